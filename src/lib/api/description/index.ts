@@ -1,0 +1,113 @@
+import type {Resource, ResourceSource, RestDescription, SchemaMap} from '../types.js'
+import {about} from './about.js'
+import {apps} from './apps.js'
+import {changes} from './changes.js'
+import {channels} from './channels.js'
+import {children} from './children.js'
+import {drives} from './drives.js'
+import {files} from './files.js'
+import {commonParameters} from './parameters.js'
+import {parents} from './parents.js'
+import {permissions} from './permissions.js'
+import {properties} from './properties.js'
+import {revisions} from './revisions.js'
+import {aboutSchemas} from './schemas/about.js'
+import {appsSchemas} from './schemas/apps.js'
+import {changesSchemas} from './schemas/changes.js'
+import {channelsSchemas} from './schemas/channels.js'
+import {drivesSchemas} from './schemas/drives.js'
+import {filesSchemas} from './schemas/files.js'
+import {labelsSchemas} from './schemas/labels.js'
+import {linksSchemas} from './schemas/links.js'
+import {permissionsSchemas} from './schemas/permissions.js'
+import {propertiesSchemas} from './schemas/properties.js'
+import {revisionsSchemas} from './schemas/revisions.js'
+import {usersSchemas} from './schemas/users.js'
+import {scopeCatalogue, scopeValue} from './scopes.js'
+
+/** The eleven resource groups, in the order of the specification's table (files-api.md, Endpoints). */
+export const resourceSources = {
+  about,
+  apps,
+  changes,
+  channels,
+  children,
+  drives,
+  files,
+  parents,
+  permissions,
+  properties,
+  revisions,
+} as const satisfies Record<string, ResourceSource>
+
+const schemaSources = {
+  ...aboutSchemas,
+  ...appsSchemas,
+  ...changesSchemas,
+  ...channelsSchemas,
+  ...drivesSchemas,
+  ...filesSchemas,
+  ...labelsSchemas,
+  ...linksSchemas,
+  ...permissionsSchemas,
+  ...propertiesSchemas,
+  ...revisionsSchemas,
+  ...usersSchemas,
+} as const satisfies SchemaMap
+
+export type SchemaName = keyof typeof schemaSources
+
+const NAME = 'drive'
+
+/** Adds what follows from a method's place in the tree: its `id` and its `flatPath`. */
+function resource(group: string, source: ResourceSource): Resource {
+  const methods = Object.entries(source.methods).map(([name, method]) => [
+    name,
+    {id: `${NAME}.${group}.${name}`, flatPath: method.path, ...method},
+  ])
+  return {methods: Object.fromEntries(methods)}
+}
+
+/** The description document (spec: description-format.md), served and printed as it stands here. */
+export const description: RestDescription = {
+  kind: 'discovery#restDescription',
+  discoveryVersion: 'v1',
+  id: `${NAME}:v2`,
+  name: NAME,
+  canonicalName: 'Drive',
+  version: 'v2',
+  revision: '20261121',
+  title: 'File storage API',
+  description:
+    'Reach the content and metadata of the files in a cloud storage: find, read, write, share and follow them.',
+  protocol: 'rest',
+  // Placeholder: whoever serves the document puts the address it was asked under here.
+  rootUrl: 'http://127.0.0.1/',
+  servicePath: 'drive/v2/',
+  baseUrl: 'http://127.0.0.1/drive/v2/',
+  basePath: '/drive/v2/',
+  batchPath: 'batch',
+  parameters: commonParameters,
+  auth: {
+    oauth2: {
+      scopes: Object.fromEntries(
+        Object.entries(scopeCatalogue).map(([name, text]) => [
+          scopeValue(name),
+          {description: text},
+        ]),
+      ),
+    },
+  },
+  schemas: Object.fromEntries(
+    Object.entries(schemaSources).map(([id, schema]) => [id, {id, ...schema}]),
+  ),
+  resources: Object.fromEntries(
+    Object.entries(resourceSources).map(([group, source]) => [group, resource(group, source)]),
+  ),
+}
+
+/** The document for a reader who reached the service under `rootUrl` (reference: description-format.md, section 7). */
+export function descriptionAt(rootUrl: string): RestDescription {
+  const root = rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`
+  return {...description, rootUrl: root, baseUrl: root + description.servicePath}
+}

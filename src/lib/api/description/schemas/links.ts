@@ -1,0 +1,44 @@
+import type {SchemaMap} from '../../types.js'
+import {
+  etag,
+  flag,
+  kind,
+  nextLink,
+  nextPageToken,
+  object,
+  output,
+  page,
+  selfLink,
+  text,
+} from '../fields.js'
+
+export const linksSchemas = {
+  ChildList: page('drive#childList', 'ChildReference', 'A page of the files in a folder.', {
+    etag,
+    nextLink,
+    nextPageToken,
+    selfLink,
+  }),
+  ChildReference: object('A link from a folder to a file in it.', {
+    kind: kind('drive#childReference'),
+    id: text('ID of the file in the folder.', {
+      annotations: {required: ['drive.children.insert']},
+    }),
+    ...output({childLink: text('Address of the file in the folder.'), selfLink}),
+  }),
+  ParentList: page('drive#parentList', 'ParentReference', 'All parent folders of a file.', {
+    etag,
+    selfLink,
+  }),
+  ParentReference: object('A link from a file to the folder it is in.', {
+    kind: kind('drive#parentReference'),
+    id: text('ID of the folder; root stands for the top of My Drive.', {
+      annotations: {required: ['drive.parents.insert']},
+    }),
+    ...output({
+      isRoot: flag('The folder is the top of My Drive.'),
+      parentLink: text('Address of the folder.'),
+      selfLink,
+    }),
+  }),
+} as const satisfies SchemaMap

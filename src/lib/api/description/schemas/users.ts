@@ -1,0 +1,15 @@
+import type {SchemaMap} from '../../types.js'
+import {flag, kind, object, output, text} from '../fields.js'
+
+export const usersSchemas = {
+  User: object('A person who uses the service.', {
+    kind: kind('drive#user'),
+    ...output({
+      displayName: text('Name to show.'),
+      emailAddress: text('Email address, if the user lets you see it.'),
+      isAuthenticatedUser: flag('This is you.'),
+      permissionId: text('ID of the user in permissions.'),
+      picture: object('Profile picture.', output({url: text('Address of the picture.')})),
+    }),
+  }),
+} as const satisfies SchemaMap

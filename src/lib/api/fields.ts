@@ -1,0 +1,104 @@
+import {resolve} from './operations.js'
+import type {Schema} from './types.js'
+
+/**
+ * The `fields` selector for partial responses (reference: protocols.md, section 4):
+ * `items(id,labels/trashed),nextPageToken`.
+ */
+
+/** What is selected below a name; an empty tree selects everything below it. */
+export interface Selection {
+  readonly [name: string]: Selection
+}
+
+/** Thrown for a selector that does not follow the grammar, or names a field the schema does not have. */
+export class FieldsError extends Error {
+  constructor(readonly selection: string) {
+    super(`Invalid field selection ${selection}`)
+  }
+}
+
+/** Parses a selector; throws `FieldsError`. Selecting a thing and a part of it selects the whole thing. */
+export function parseFields(text: string): Selection {
+  const tokens = text.match(/[(),/]|\*|[^\s(),/*]+|\S/g) ?? []
+  let position = 0
+  const fail = () => new FieldsError(tokens[position] ?? text)
+
+  function list(into: Tree): Tree {
+    for (;;) {
+      item(into)
+      if (tokens[position] !== ',') return into
+      position++
+    }
+  }
+
+  function item(into: Tree): void {
+    const name = tokens[position]
+    if (name === undefined || !/^(\*|[\w$.-]+)$/.test(name)) throw fail()
+    position++
+    const whole = into.get(name)?.size === 0
+    const below: Tree = into.get(name) ?? new Map()
+    into.set(name, below)
+    if (tokens[position] === '/') {
+      position++
+      item(whole ? new Map() : below)
+    } else if (tokens[position] === '(') {
+      position++
+      list(whole ? new Map() : below)
+      if (tokens[position] !== ')') throw fail()
+      position++
+    } else {
+      below.clear()
+    }
+  }
+
+  const tree = list(new Map())
+  if (position !== tokens.length) throw fail()
+  return asSelection(tree)
+}
+
+/** Throws `FieldsError` for the first selected name that `schema` does not have. */
+export function checkFields(selection: Selection, schema: Schema): void {
+  const target = elementSchema(schema)
+  for (const [name, below] of Object.entries(selection)) {
+    if (name === '*') continue
+    const property = own(target.properties ?? {}, name) ?? target.additionalProperties
+    if (!property) throw new FieldsError(name)
+    if (Object.keys(below).length > 0) checkFields(below, property)
+  }
+}
+
+/** What the selector leaves of an answer. Lists are transparent; an object left empty is dropped. */
+export function select(selection: Selection, value: unknown): unknown {
+  return pick(selection, value) ?? {}
+}
+
+type Tree = Map<string, Tree>
+
+function asSelection(tree: Tree): Selection {
+  return Object.fromEntries([...tree].map(([name, below]) => [name, asSelection(below)]))
+}
+
+function elementSchema(schema: Schema): Schema {
+  const resolved = resolve(schema)
+  return resolved.type === 'array' && resolved.items ? elementSchema(resolved.items) : resolved
+}
+
+/** A record's own member: names such as `constructor` come from outside. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+function pick(selection: Selection, value: unknown): unknown {
+  if (Object.keys(selection).length === 0) return value
+  if (Array.isArray(value)) {
+    return value.map(element => pick(selection, element)).filter(element => element !== undefined)
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const kept = Object.entries(value).flatMap(([name, inner]) => {
+    const below = own(selection, name) ?? own(selection, '*')
+    const chosen = below && pick(below, inner)
+    return chosen === undefined ? [] : [[name, chosen] as const]
+  })
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+}

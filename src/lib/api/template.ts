@@ -1,0 +1,61 @@
+/**
+ * Path templates of the description: RFC 6570 level 1, `{x}`
+ * (reference: description-format.md, section 5).
+ */
+
+/** Thrown when a path cannot be built: a value is missing or empty, which would hit another route. */
+export class TemplateError extends Error {
+  constructor(readonly parameter: string) {
+    super(`The path needs a value for ${parameter}.`)
+  }
+}
+
+/** Percent-encodes everything but the unreserved characters of RFC 3986, as UTF-8. */
+export function encodeSegment(value: string): string {
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** Fills `{name}` from `values`; throws `TemplateError` for a missing or empty value. */
+export function expandPath(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name]
+    if (!value) throw new TemplateError(name)
+    // A segment of dots would be resolved away by whoever normalizes the URL.
+    return value === '.' || value === '..' ? value.replaceAll('.', '%2E') : encodeSegment(value)
+  })
+}
+
+/**
+ * The values of a template's names in a path, decoded, or `undefined` when the path does not fit.
+ * Segments are compared while encoded, so an encoded `/` never splits one.
+ */
+export function matchPath(template: string, path: string): Record<string, string> | undefined {
+  const expected = template.split('/')
+  const actual = path.split('/')
+  if (expected.length !== actual.length) return undefined
+  const values: Record<string, string> = {}
+  for (const [index, part] of expected.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    const segment = decodeSegment(actual[index]!)
+    if (segment === undefined) return undefined
+    if (name === undefined ? segment !== part : segment === '') return undefined
+    if (name !== undefined) values[name] = segment
+  }
+  return values
+}
+
+/** How many segments of a template are literal: of two templates that fit, the more literal one wins. */
+export function literalSegments(template: string): number {
+  return template.split('/').filter(part => !part.startsWith('{')).length
+}
+
+function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The description format as types: a JSON document that says what a REST API offers
+ * (spec: description-format.md). Everything here is data; readers live beside it.
+ */
+
+/** A parameter, a schema, or a property of a schema. Bounds and defaults are text, as on the wire. */
+export interface Schema {
+  readonly id?: string
+  readonly $ref?: string
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'any'
+  readonly format?: string
+  readonly location?: 'path' | 'query'
+  readonly required?: boolean
+  readonly repeated?: boolean
+  readonly default?: string
+  readonly minimum?: string
+  readonly maximum?: string
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly enumDescriptions?: readonly string[]
+  readonly enumDeprecated?: readonly boolean[]
+  readonly deprecated?: boolean
+  /** Set by the service alone; ignored when a request carries it. */
+  readonly readOnly?: boolean
+  readonly description?: string
+  /** The methods (with the API's name in front: `drive.parents.insert`) whose body must have this property. */
+  readonly annotations?: {readonly required: readonly string[]}
+  readonly items?: Schema
+  readonly properties?: SchemaMap
+  readonly additionalProperties?: Schema
+}
+
+export type SchemaMap = Readonly<Record<string, Schema>>
+
+export interface MediaUpload {
+  readonly accept: readonly string[]
+  readonly maxSize?: string
+  readonly protocols: Readonly<
+    Record<'simple' | 'resumable', {readonly multipart: boolean; readonly path: string}>
+  >
+}
+
+/** A method as a resource file writes it: what can be derived (`id`, `flatPath`) is left out. */
+export interface MethodSource {
+  readonly path: string
+  readonly httpMethod: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly description: string
+  readonly deprecated?: boolean
+  readonly parameters?: SchemaMap
+  readonly parameterOrder?: readonly string[]
+  readonly request?: {readonly $ref: string}
+  readonly response?: {readonly $ref: string}
+  readonly scopes: readonly string[]
+  readonly supportsMediaDownload?: boolean
+  readonly useMediaDownloadService?: boolean
+  readonly supportsMediaUpload?: boolean
+  readonly mediaUpload?: MediaUpload
+  readonly supportsSubscription?: boolean
+}
+
+export interface Method extends MethodSource {
+  readonly id: string
+  readonly flatPath: string
+}
+
+export interface ResourceSource {
+  readonly methods: Readonly<Record<string, MethodSource>>
+}
+
+export interface Resource {
+  readonly methods?: Readonly<Record<string, Method>>
+  readonly resources?: Readonly<Record<string, Resource>>
+  readonly deprecated?: boolean
+}
+
+/** The whole document, as the service publishes it. */
+export interface RestDescription {
+  readonly kind: 'discovery#restDescription'
+  readonly discoveryVersion: string
+  readonly id: string
+  readonly name: string
+  readonly canonicalName?: string
+  readonly version: string
+  readonly revision: string
+  readonly title: string
+  readonly description: string
+  readonly icons?: {readonly x16: string; readonly x32: string}
+  readonly documentationLink?: string
+  readonly labels?: readonly string[]
+  readonly protocol: 'rest'
+  readonly rootUrl: string
+  readonly servicePath: string
+  readonly baseUrl?: string
+  readonly basePath?: string
+  readonly batchPath: string
+  readonly parameters: SchemaMap
+  readonly auth: {
+    readonly oauth2: {readonly scopes: Readonly<Record<string, {readonly description: string}>>}
+  }
+  readonly features?: readonly string[]
+  readonly schemas: SchemaMap
+  readonly methods?: Readonly<Record<string, Method>>
+  readonly resources: Readonly<Record<string, Resource>>
+}

@@ -1,0 +1,31 @@
+/** What client and service must write and read alike on the wire, beyond the description. */
+
+export const JSON_TYPE = 'application/json; charset=UTF-8'
+export const FOLDER_TYPE = 'application/vnd.google-apps.folder'
+export const SHORTCUT_TYPE = 'application/vnd.google-apps.shortcut'
+/** Types that start so have no bytes of their own: folders, shortcuts, editor documents. */
+export const EDITOR_TYPE_PREFIX = 'application/vnd.google-apps.'
+
+/** Chunks of a resumable upload, but for the last, are multiples of this many bytes (protocols.md, section 1). */
+export const CHUNK_UNIT = 262_144
+
+/** The grant type of the device flow (spec: authorization.md; RFC 8628). */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** One problem of an error answer (reference: protocols.md, section 14). */
+export interface ErrorDetail {
+  readonly domain: string
+  readonly reason: string
+  readonly message: string
+  readonly locationType?: string
+  readonly location?: string
+}
+
+/** The body of every error answer of the file service. */
+export interface ErrorBody {
+  readonly error: {
+    readonly errors: readonly ErrorDetail[]
+    readonly code: number
+    readonly message: string
+  }
+}

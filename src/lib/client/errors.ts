@@ -1,0 +1,44 @@
+/** What can go wrong with a request, by what can be done about it. */
+
+/** The service answered with an error (reference: protocols.md section 14, oauth.md section 6). */
+export class ServiceError extends Error {
+  constructor(
+    readonly status: number,
+    /** The service's own reason (`notFound`, `rateLimitExceeded`, …), or '' where it gave none. */
+    readonly reason: string,
+    /** The service's own words. */
+    message: string,
+    readonly details: {
+      /** Name of the parameter, field or header at fault. */
+      readonly location?: string
+      /** Scopes the operation accepts and those the token has, where the answer told. */
+      readonly acceptedScopes?: readonly string[]
+      readonly tokenScopes?: readonly string[]
+      /** Seconds the service asked to wait. */
+      readonly retryAfter?: number
+    } = {},
+  ) {
+    super(message)
+    this.name = 'ServiceError'
+  }
+}
+
+/** No answer came: refused, reset, timed out, no such host. `message` is a whole sentence. */
+export class NetworkError extends Error {
+  constructor(
+    message: string,
+    readonly url: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.name = 'NetworkError'
+  }
+}
+
+/** The service answered with something that is no answer of this API. `message` is a whole sentence. */
+export class ProtocolError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ProtocolError'
+  }
+}

@@ -1,0 +1,13 @@
+/** Where and as whom a command works, after flags, environment and profile are laid over each other. */
+export interface Settings {
+  readonly profile: string
+  /** The service runs inside the command, over the default data directory: `baseUrl` comes when it is up. */
+  readonly embedded: boolean
+  /** Address of the file service, no slash at the end; `undefined` when embedded. */
+  readonly baseUrl?: string
+  /** Address of the authorization service, no slash at the end; `undefined` when embedded. */
+  readonly authUrl?: string
+  readonly clientId: string
+  /** A token from the environment: beats every store, is never stored. */
+  readonly environmentToken?: string
+}

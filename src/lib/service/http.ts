@@ -1,0 +1,39 @@
+import type {Readable} from 'node:stream'
+
+/** A request as the parts of the service see it, whoever carried it: a socket or a part of a batch. */
+export interface ServiceRequest {
+  /** In upper case. */
+  readonly method: string
+  /** With the origin the caller reached. */
+  readonly url: URL
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Readable
+  /** Where the request came from, for counting failed sign-ins. */
+  readonly remoteAddress: string
+}
+
+export interface ServiceResponse {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  /** A stream is sent with what `headers` says of its length. */
+  readonly body?: string | Buffer | Readable
+}
+
+/** The most bytes a JSON or form body may have. */
+export const BODY_LIMIT = 16 * 1024 * 1024
+
+/** Thrown by `readBody` for a body over the limit. */
+export class BodyTooLarge extends Error {}
+
+/** Takes in a small body whole; throws `BodyTooLarge` over `limit` bytes. */
+export async function readBody(body: Readable, limit = BODY_LIMIT): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) throw new BodyTooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

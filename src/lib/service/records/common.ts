@@ -1,0 +1,43 @@
+import {createHash} from 'node:crypto'
+import type {Store} from '../store/index.js'
+import {type User, userById} from '../store/users.js'
+
+/** A time as records carry it: RFC 3339, UTC, with milliseconds (reference: resources.md, Encoding rules). */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** An entity tag of anything that tells two states apart, with its own quotes. */
+export function etagOf(...state: readonly unknown[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(state)).digest('base64url')
+  return `"${digest.slice(0, 27)}"`
+}
+
+/** Leaves out what has no value: absent beats null in answers. */
+export function present<T extends Record<string, unknown>>(record: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
+  ) as Partial<T>
+}
+
+/** The User record of an account, as `caller` sees it. */
+export function userRecord(user: User, caller: User) {
+  return {
+    kind: 'drive#user',
+    displayName: user.name,
+    isAuthenticatedUser: user.id === caller.id,
+    permissionId: user.permission_id,
+    emailAddress: user.email,
+  }
+}
+
+/** The User record behind an ID that a row holds; `undefined` where the row holds none. */
+export function userRecordById(store: Store, id: number | null, caller: User) {
+  const user = id === null ? undefined : userById(store, id)
+  return user && userRecord(user, caller)
+}
+
+/** An address below the file service, from segments that are encoded here: `link(origin, 'files', id)`. */
+export function link(origin: string, ...segments: readonly string[]): string {
+  return [`${origin}/drive/v2`, ...segments.map(encodeURIComponent)].join('/')
+}

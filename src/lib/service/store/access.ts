@@ -1,0 +1,138 @@
+import type {Call} from '../call.js'
+import {scopes} from '../../api/description/scopes.js'
+import {insufficientRole, notFound} from '../errors.js'
+import {capabilitiesOf, type Capability} from './capabilities.js'
+import {fileById, type FileRow} from './files.js'
+import type {Store} from './index.js'
+import type {User} from './users.js'
+
+/** What someone may do with an item, the strongest first. `commenter` is `reader` with an additional role on the wire. */
+export const ROLES = [
+  'owner',
+  'organizer',
+  'fileOrganizer',
+  'writer',
+  'commenter',
+  'reader',
+] as const
+export type Role = (typeof ROLES)[number]
+
+export function atLeast(role: Role | undefined, needed: Role): boolean {
+  return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(needed)
+}
+
+/**
+ * The condition on a permission `p` under which it counts for a user at a moment; binds
+ * `:permissionId`, `:mailDomain` and `:now` (see `grantParameters`).
+ */
+export const GRANT_COUNTS = `
+  (p.expires_at IS NULL OR p.expires_at > :now) AND p.view IS NULL AND
+  (p.id = :permissionId OR p.type = 'anyone' OR (p.type = 'domain' AND p.domain = :mailDomain))`
+
+export function grantParameters(user: User, now: number) {
+  return {
+    permissionId: user.permission_id,
+    mailDomain: user.email.slice(user.email.lastIndexOf('@') + 1).toLowerCase(),
+    now,
+  }
+}
+
+/**
+ * The strongest role a user has on an item: as its owner, through a permission on it, or through
+ * the folders above (reference: protocols.md, section 12). The owner of a folder is a writer of
+ * what others put in it.
+ */
+export function roleOf(store: Store, user: User, fileId: string, now: number): Role | undefined {
+  const grants = store.all<{
+    depth: number
+    owner_id: number | null
+    role: Role | null
+    commenter: number | null
+  }>(
+    `WITH RECURSIVE up(id, parent_id, owner_id, inherits, depth) AS (
+       SELECT id, parent_id, owner_id, inherits, 0 FROM files WHERE id = :fileId
+       UNION ALL
+       SELECT f.id, f.parent_id, f.owner_id, f.inherits, up.depth + 1
+       FROM files f JOIN up ON f.id = up.parent_id WHERE up.inherits = 1
+     )
+     SELECT up.depth, up.owner_id, p.role, p.commenter
+     FROM up LEFT JOIN permissions p ON p.file_id = up.id AND ${GRANT_COUNTS}`,
+    {fileId, ...grantParameters(user, now)},
+  )
+  const roles = grants.flatMap((grant): Role[] => {
+    const owned: Role[] = grant.owner_id === user.id ? [grant.depth === 0 ? 'owner' : 'writer'] : []
+    const given: Role[] =
+      grant.role === 'reader' && grant.commenter ? ['commenter'] : grant.role ? [grant.role] : []
+    return [...owned, ...given]
+  })
+  return ROLES.find(role => roles.includes(role))
+}
+
+/** An item the caller reached, and the caller's role on it. */
+export interface OpenFile extends FileRow {
+  readonly role: Role
+}
+
+/** Full names of the scopes that reach only what their app made. */
+const [FILE_SCOPE, APPDATA_SCOPE] = scopes('drive.file', 'drive.appdata')
+
+/**
+ * Whether the caller's token lets it know of an item at all: one with only `drive.file` sees what
+ * its app made, and the hidden app folder is its app's alone.
+ */
+export function tokenReaches(
+  call: Pick<Call, 'scopes' | 'clientId' | 'operation'>,
+  file: FileRow,
+): boolean {
+  const own = (call.clientId ?? null) === file.client_id
+  const usable = [...call.scopes].filter(scope => call.operation.scopes.includes(scope))
+  if (file.space === 'appDataFolder') return own && call.scopes.has(APPDATA_SCOPE!)
+  return usable.some(
+    scope => scope !== APPDATA_SCOPE && (scope !== FILE_SCOPE || own || isRoot(file)),
+  )
+}
+
+function isRoot(file: FileRow): boolean {
+  return file.parent_id === null
+}
+
+/** The real ID behind an alias: `root` is the caller's My Drive, `appDataFolder` the app's hidden folder. */
+export function realFileId(call: Pick<Call, 'user' | 'store' | 'clientId'>, id: string): string {
+  if (id === 'root') return call.user.root_id
+  if (id === 'appdata' || id === 'appDataFolder') {
+    const folder = call.store.get<{id: string}>(
+      `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
+       AND owner_id = :userId AND client_id IS :clientId`,
+      {userId: call.user.id, clientId: call.clientId ?? null},
+    )
+    return folder?.id ?? id
+  }
+  return id
+}
+
+/**
+ * The item of this ID (or alias) for the caller: 404 when it is unknown or invisible, 403 when it
+ * is visible but `capability` is missing. Items of shared drives need `supportsAllDrives` where the
+ * operation has that parameter (reference: protocols.md, section 12).
+ */
+export function openFile(
+  call: Call,
+  id: string,
+  capability?: Capability,
+  parameter = 'fileId',
+): OpenFile {
+  const file = fileById(call.store, realFileId(call, id))
+  const role = file && roleOf(call.store, call.user, file.id, call.now)
+  if (!file || !role || !tokenReaches(call, file) || hiddenDriveItem(call, file)) {
+    throw notFound('File', id, parameter)
+  }
+  const open = {...file, role}
+  if (capability && !capabilitiesOf(call.store, open)[capability]) throw insufficientRole(id)
+  return open
+}
+
+function hiddenDriveItem(call: Call, file: FileRow): boolean {
+  const params = call.params as {supportsAllDrives?: boolean; supportsTeamDrives?: boolean}
+  if (file.drive_id === null || params.supportsAllDrives === undefined) return false
+  return !params.supportsAllDrives && !params.supportsTeamDrives
+}

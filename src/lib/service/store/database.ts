@@ -1,0 +1,80 @@
+import {mkdirSync} from 'node:fs'
+import {join} from 'node:path'
+import Sqlite from 'libsql'
+
+export type Value = string | number | null | Buffer
+export type Parameters = Readonly<Record<string, Value>>
+
+/** The database of one data directory. Statements take named parameters: `:id`. */
+export interface Database {
+  all<Row>(sql: string, parameters?: Parameters): Row[]
+  get<Row>(sql: string, parameters?: Parameters): Row | undefined
+  /** Returns how many rows were touched, and the id of the last one inserted. */
+  run(sql: string, parameters?: Parameters): {changes: number; lastId: number}
+  /** All of `work` or nothing of it; once this returns, it survives a crash. Nests into an outer one. */
+  write<T>(work: () => T): T
+  /** `work` sees one moment of the database, whatever other processes write meanwhile. */
+  read<T>(work: () => T): T
+  close(): void
+}
+
+/** How long a process waits for another one's write, in ms. */
+const BUSY_TIMEOUT = 15_000
+
+/**
+ * Opens (and makes, where it is missing) the database `drv.db` in `directory`, readable by its
+ * owner only. Several processes may have it open. `tables` are the layouts by version, oldest first.
+ */
+export function openDatabase(directory: string, tables: readonly string[]): Database {
+  mkdirSync(directory, {recursive: true, mode: 0o700})
+  const sqlite = new Sqlite(join(directory, 'drv.db'), {timeout: BUSY_TIMEOUT})
+  sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
+  sqlite.pragma('journal_mode = WAL')
+  // An acknowledged write is on the disk, also after a power cut.
+  sqlite.pragma('synchronous = FULL')
+  sqlite.pragma('foreign_keys = ON')
+
+  const statements = new Map<string, Sqlite.Statement>()
+  const statement = (sql: string): Sqlite.Statement => {
+    let known = statements.get(sql)
+    if (!known) {
+      known = sqlite.prepare(sql)
+      statements.set(sql, known)
+    }
+    return known
+  }
+  const transaction = <T>(begin: string, work: () => T): T => {
+    if (sqlite.inTransaction) return work()
+    sqlite.exec(begin)
+    try {
+      const result = work()
+      sqlite.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  const database: Database = {
+    all: <Row>(sql: string, parameters: Parameters = {}) => statement(sql).all(parameters) as Row[],
+    get: <Row>(sql: string, parameters: Parameters = {}) =>
+      statement(sql).get(parameters) as Row | undefined,
+    run(sql, parameters = {}) {
+      const {changes, lastInsertRowid} = statement(sql).run(parameters)
+      return {changes, lastId: Number(lastInsertRowid)}
+    },
+    write: work => transaction('BEGIN IMMEDIATE', work),
+    read: work => transaction('BEGIN', work),
+    close: () => sqlite.close(),
+  }
+  database.write(() => {
+    const version = database.get<{user_version: number}>('PRAGMA user_version')!.user_version
+    if (version > tables.length) {
+      throw new Error(`The data in ${directory} was written by a newer drv. Update drv to use it.`)
+    }
+    for (const layout of tables.slice(version)) sqlite.exec(layout)
+    sqlite.exec(`PRAGMA user_version = ${tables.length}`)
+  })
+  return database
+}

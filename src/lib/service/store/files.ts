@@ -1,0 +1,76 @@
+import type {Store} from './index.js'
+
+/** A file or folder as stored, with what its head revision says of the content. Columns: `schema.ts`. */
+export interface FileRow {
+  readonly id: string
+  readonly drive_id: string | null
+  readonly owner_id: number | null
+  readonly space: 'drive' | 'appDataFolder'
+  readonly client_id: string | null
+  readonly parent_id: string | null
+  readonly inherits: number
+  readonly title: string
+  readonly mime_type: string
+  readonly created_at: number
+  readonly modified_at: number
+  readonly modifier_id: number | null
+  readonly trashed: number
+  readonly explicitly_trashed: number
+  readonly trashed_at: number | null
+  readonly trasher_id: number | null
+  readonly version: number
+  readonly head_revision_id: string | null
+  readonly quota_bytes: number
+  readonly shortcut_target_id: string | null
+  /** JSON of `FileDetails`. */
+  readonly details: string
+  readonly blob_id: string | null
+  readonly original_filename: string | null
+  readonly size: number | null
+  readonly md5: string | null
+  readonly sha1: string | null
+  readonly sha256: string | null
+}
+
+/** The writable fields of a File that no search looks at, under their wire names. */
+export interface FileDetails {
+  description?: string
+  folderColorRgb?: string
+  copyRequiresWriterPermission?: boolean
+  writersCanShare?: boolean
+  contentRestrictions?: readonly object[]
+  linkShareMetadata?: object
+  clientEncryptionDetails?: object
+  indexableText?: string
+  /** The stored name's extension that survives a title without one. */
+  fullFileExtension?: string
+  thumbnail?: {image: string; mimeType: string}
+}
+
+/** What every reading of files starts with; conditions follow behind `WHERE` and name files as `f`. */
+export const SELECT_FILE = `
+  SELECT f.*, r.blob_id, r.original_filename, b.size, b.md5, b.sha1, b.sha256
+  FROM files f
+  LEFT JOIN revisions r ON r.file_id = f.id AND r.id = f.head_revision_id
+  LEFT JOIN blobs b ON b.id = r.blob_id`
+
+export function fileById(store: Store, id: string): FileRow | undefined {
+  return store.get<FileRow>(`${SELECT_FILE} WHERE f.id = :id`, {id})
+}
+
+export function detailsOf({details}: Pick<FileRow, 'details'>): FileDetails {
+  return JSON.parse(details) as FileDetails
+}
+
+/** The item itself and all below it, the nearest first. */
+export function subtree(store: Store, id: string): string[] {
+  return store
+    .all<{id: string}>(
+      `WITH RECURSIVE below(id, depth) AS (
+         SELECT :id, 0
+         UNION ALL SELECT f.id, below.depth + 1 FROM files f JOIN below ON f.parent_id = below.id
+       ) SELECT id FROM below ORDER BY depth`,
+      {id},
+    )
+    .map(row => row.id)
+}

@@ -1,0 +1,28 @@
+import {createHash} from 'node:crypto'
+
+/** Source of random bytes; injected, so that a test can foretell IDs. */
+export type Random = (bytes: number) => Buffer
+
+/** A file ID in the public service's look: 33 URL-safe characters (reference: resources.md, Encoding rules). */
+export function newFileId(random: Random): string {
+  return `1${random(24).toString('base64url')}`
+}
+
+/** A shared drive's ID, which is also that of its top folder: 19 characters. */
+export function newDriveId(random: Random): string {
+  return `0A${random(12).toString('base64url')}P`
+}
+
+/** An opaque ID for what is neither file nor drive: revisions, blobs, upload sessions, resources of channels. */
+export function newOpaqueId(random: Random, bytes = 21): string {
+  return random(bytes).toString('base64url')
+}
+
+/**
+ * The permission ID of an account: decimal digits that follow from its address alone, so that an
+ * address has one before there is an account (reference: resources.md, Encoding rules).
+ */
+export function permissionIdFor(address: string): string {
+  const digest = createHash('sha256').update(address.trim().toLowerCase()).digest()
+  return digest.readBigUInt64BE().toString().padStart(20, '0')
+}

@@ -1,0 +1,21 @@
+import {randomBytes} from 'node:crypto'
+import {join} from 'node:path'
+import {oauthTables} from '../oauth/schema.js'
+import {openContent, type ContentStore} from './content.js'
+import {openDatabase, type Database} from './database.js'
+import type {Random} from './ids.js'
+import {fileTables} from './schema.js'
+
+/** The state of one data directory: its database and its content files. */
+export interface Store extends Database {
+  readonly directory: string
+  readonly content: ContentStore
+  readonly random: Random
+}
+
+/** Opens a data directory, making it where it is missing. `random` is injected by tests. */
+export function openStore(directory: string, random: Random = randomBytes): Store {
+  const database = openDatabase(directory, [fileTables + oauthTables])
+  const content = openContent(join(directory, 'content'), random)
+  return {...database, directory, content, random}
+}

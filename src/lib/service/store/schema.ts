@@ -1,0 +1,210 @@
+/**
+ * The tables of the file service. Times are Unix milliseconds, booleans 0 or 1, JSON is text.
+ * The authorization service's tables stand in `oauth/schema.ts`.
+ */
+export const fileTables = `
+CREATE TABLE users (
+  id INTEGER PRIMARY KEY,
+  login TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  permission_id TEXT NOT NULL UNIQUE,
+  root_id TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE drives (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  creator_id INTEGER NOT NULL REFERENCES users(id),
+  request_id TEXT NOT NULL,
+  theme_id TEXT,
+  color_rgb TEXT,
+  background TEXT,
+  restrictions TEXT NOT NULL DEFAULT '{}',
+  UNIQUE (creator_id, request_id)
+) STRICT;
+
+CREATE TABLE hidden_drives (
+  user_id INTEGER NOT NULL,
+  drive_id TEXT NOT NULL REFERENCES drives(id) ON DELETE CASCADE,
+  PRIMARY KEY (user_id, drive_id)
+) STRICT, WITHOUT ROWID;
+
+-- Content that was received whole; its bytes lie in a file of the same id.
+CREATE TABLE blobs (
+  id TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  md5 TEXT NOT NULL,
+  sha1 TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE files (
+  id TEXT PRIMARY KEY,
+  drive_id TEXT REFERENCES drives(id),      -- NULL in My Drive
+  owner_id INTEGER REFERENCES users(id),    -- NULL in a shared drive
+  space TEXT NOT NULL DEFAULT 'drive',      -- drive | appDataFolder
+  client_id TEXT,                           -- the app that made it
+  parent_id TEXT REFERENCES files(id),      -- NULL for the roots of drives
+  inherits INTEGER NOT NULL DEFAULT 1,      -- 0: permissions of the folders above do not count
+  title TEXT NOT NULL,
+  title_key TEXT NOT NULL,                  -- for '=' in searches: see words.ts
+  title_words TEXT NOT NULL,                -- for 'contains' in searches: see words.ts
+  mime_type TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL,
+  modifier_id INTEGER REFERENCES users(id),
+  trashed INTEGER NOT NULL DEFAULT 0,       -- itself or a folder above
+  explicitly_trashed INTEGER NOT NULL DEFAULT 0,
+  trashed_at INTEGER,
+  trasher_id INTEGER REFERENCES users(id),
+  version INTEGER NOT NULL DEFAULT 1,
+  head_revision_id TEXT,
+  quota_bytes INTEGER NOT NULL DEFAULT 0,   -- all kept revisions
+  shortcut_target_id TEXT,
+  details TEXT NOT NULL DEFAULT '{}'        -- JSON: the writable fields that nothing searches (FileDetails)
+) STRICT;
+CREATE INDEX files_by_parent ON files(parent_id);
+CREATE INDEX files_by_owner ON files(owner_id, modified_at);
+CREATE INDEX files_by_drive ON files(drive_id);
+
+CREATE TABLE revisions (
+  file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  number INTEGER NOT NULL,                  -- 1, 2, 3 … within the file
+  blob_id TEXT NOT NULL REFERENCES blobs(id),
+  mime_type TEXT NOT NULL,
+  original_filename TEXT,
+  modified_at INTEGER NOT NULL,
+  replaced_at INTEGER,                      -- when newer content came
+  modifier_id INTEGER REFERENCES users(id),
+  pinned INTEGER NOT NULL DEFAULT 0,
+  published INTEGER NOT NULL DEFAULT 0,
+  publish_auto INTEGER NOT NULL DEFAULT 0,
+  published_outside_domain INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (file_id, id)
+) STRICT;
+CREATE INDEX revisions_by_blob ON revisions(blob_id);
+
+-- What one user did with a file: stars, views, own edits, how it was shared with them.
+CREATE TABLE user_files (
+  user_id INTEGER NOT NULL,
+  file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+  starred INTEGER NOT NULL DEFAULT 0,
+  viewed_at INTEGER,
+  modified_at INTEGER,
+  shared_at INTEGER,
+  sharer_id INTEGER,
+  PRIMARY KEY (user_id, file_id)
+) STRICT, WITHOUT ROWID;
+
+-- Permissions given on an item itself. The owner of a My Drive item is files.owner_id and has no row.
+CREATE TABLE permissions (
+  file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+  id TEXT NOT NULL,                         -- permissionId
+  type TEXT NOT NULL,                       -- user | group | domain | anyone
+  role TEXT NOT NULL,                       -- organizer | fileOrganizer | writer | reader
+  commenter INTEGER NOT NULL DEFAULT 0,
+  email TEXT,
+  domain TEXT,
+  with_link INTEGER NOT NULL DEFAULT 0,
+  expires_at INTEGER,
+  pending_owner INTEGER NOT NULL DEFAULT 0,
+  view TEXT,
+  version INTEGER NOT NULL DEFAULT 1,
+  PRIMARY KEY (file_id, id)
+) STRICT;
+CREATE INDEX permissions_by_id ON permissions(id);
+
+CREATE TABLE properties (
+  file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  visibility TEXT NOT NULL,                 -- PRIVATE | PUBLIC
+  client_id TEXT NOT NULL,                  -- the app of a private property; '' for public ones
+  value TEXT NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1,
+  PRIMARY KEY (file_id, key, visibility, client_id)
+) STRICT;
+
+CREATE TABLE file_labels (
+  file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+  label_id TEXT NOT NULL,
+  revision_id TEXT NOT NULL,
+  fields TEXT NOT NULL DEFAULT '{}',        -- JSON: fieldId -> LabelField
+  PRIMARY KEY (file_id, label_id)
+) STRICT;
+
+-- The words of title, description, indexable text and content, for 'fullText contains' (words.ts).
+CREATE TABLE file_words (
+  file_id TEXT PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,
+  words TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE generated_ids (
+  id TEXT PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  space TEXT NOT NULL,
+  type TEXT NOT NULL,
+  used INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE uploads (
+  id TEXT PRIMARY KEY,
+  call TEXT NOT NULL,                       -- JSON: what the first request asked for
+  user_id INTEGER NOT NULL,
+  token_id INTEGER NOT NULL,
+  media_type TEXT,
+  total INTEGER,
+  received INTEGER NOT NULL DEFAULT 0,
+  expires_at INTEGER NOT NULL,
+  answer TEXT                               -- JSON of the finished answer, so that it can be asked again
+) STRICT;
+
+-- One row for each item and audience: a newer change takes the older one's place.
+CREATE TABLE changes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  audience TEXT NOT NULL,                   -- 'user:<id>' or 'drive:<id>'
+  type TEXT NOT NULL,                       -- file | drive
+  item_id TEXT NOT NULL,
+  drive_id TEXT,
+  space TEXT NOT NULL DEFAULT 'drive',
+  removed INTEGER NOT NULL DEFAULT 0,
+  changed_at INTEGER NOT NULL,
+  UNIQUE (audience, type, item_id)
+) STRICT;
+
+CREATE TABLE channels (
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  user_id INTEGER NOT NULL,
+  client_id TEXT NOT NULL,                  -- '' for a personal access token
+  resource_id TEXT NOT NULL,
+  resource_uri TEXT NOT NULL,
+  audience TEXT,                            -- of changes.watch; NULL for files.watch
+  file_id TEXT,                             -- of files.watch
+  params TEXT NOT NULL DEFAULT '{}',
+  address TEXT NOT NULL,
+  token TEXT,
+  payload INTEGER NOT NULL DEFAULT 1,
+  expires_at INTEGER NOT NULL,
+  last_number INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX channels_by_audience ON channels(audience);
+CREATE INDEX channels_by_file ON channels(file_id);
+
+-- Messages that wait for delivery. Whoever delivers takes a lease first, so that processes do not double them.
+CREATE TABLE messages (
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  channel_key INTEGER NOT NULL REFERENCES channels(key) ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  changed TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER NOT NULL,
+  leased_until INTEGER NOT NULL DEFAULT 0
+) STRICT;
+`

@@ -1,0 +1,79 @@
+import {FOLDER_TYPE} from '../../api/wire.js'
+import {newDriveId, permissionIdFor} from './ids.js'
+import type {Store} from './index.js'
+import {searchWords, titleKey} from './words.js'
+
+/** An account of the local service. */
+export interface User {
+  readonly id: number
+  /** The account's short name, unique whatever its letter case. */
+  readonly login: string
+  readonly name: string
+  readonly email: string
+  /** The account's ID in permissions. */
+  readonly permission_id: string
+  /** The folder behind the alias `root`. */
+  readonly root_id: string
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** The account of a fresh data directory. */
+export const DEFAULT_LOGIN = 'local'
+
+/** Local accounts have addresses under this name, which is reserved for examples. */
+export const EMAIL_DOMAIN = 'example.com'
+
+export function userById(store: Store, id: number): User | undefined {
+  return store.get<User>('SELECT * FROM users WHERE id = :id', {id})
+}
+
+export function userByLogin(store: Store, login: string): User | undefined {
+  return store.get<User>('SELECT * FROM users WHERE login = :login', {login})
+}
+
+export function userByEmail(store: Store, email: string): User | undefined {
+  return store.get<User>('SELECT * FROM users WHERE email = :email', {email})
+}
+
+export function userByPermissionId(store: Store, id: string): User | undefined {
+  return store.get<User>('SELECT * FROM users WHERE permission_id = :id', {id})
+}
+
+/** The account of this name, made with its My Drive where there is none yet. */
+export function ensureUser(store: Store, login: string, now: number): User {
+  return userByLogin(store, login) ?? createUser(store, {login}, now)
+}
+
+/** Makes an account and its My Drive. The address follows from the login unless one is given. */
+export function createUser(
+  store: Store,
+  {login, name = login, email}: {login: string; name?: string; email?: string},
+  now: number,
+): User {
+  const address = email ?? `${login.toLowerCase()}@${EMAIL_DOMAIN}`
+  const rootId = newDriveId(store.random)
+  return store.write(() => {
+    const {lastId} = store.run(
+      `INSERT INTO users (login, name, email, permission_id, root_id, created_at, updated_at)
+       VALUES (:login, :name, :address, :permissionId, :rootId, :now, :now)`,
+      {login, name, address, permissionId: permissionIdFor(address), rootId, now},
+    )
+    store.run(
+      `INSERT INTO files (id, owner_id, title, title_key, title_words, mime_type, created_at, modified_at)
+       VALUES (:rootId, :userId, :title, :key, :words, :type, :now, :now)`,
+      {
+        rootId,
+        userId: lastId,
+        title: ROOT_TITLE,
+        key: titleKey(ROOT_TITLE),
+        words: searchWords(ROOT_TITLE),
+        type: FOLDER_TYPE,
+        now,
+      },
+    )
+    return userById(store, lastId)!
+  })
+}
+
+const ROOT_TITLE = 'My Drive'
