@@ -12,6 +12,9 @@ export const CHUNK_UNIT = 262_144
 /** The grant type of the device flow (spec: authorization.md; RFC 8628). */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
+/** The client ID of the app that `drv` signs in as; every data directory has it. */
+export const BUILTIN_CLIENT_ID = 'drv-cli'
+
 /** One problem of an error answer (reference: protocols.md, section 14). */
 export interface ErrorDetail {
   readonly domain: string

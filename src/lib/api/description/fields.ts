@@ -16,21 +16,21 @@ type Facts = Pick<
   | 'required'
 >
 
-export function text(description: string, facts: Facts = {}) {
-  return {type: 'string', description, ...facts} as const satisfies Schema
+export function text<const F extends Facts = object>(description: string, facts?: F) {
+  return {type: 'string', description, ...(facts as F)} as const satisfies Schema
 }
 
-export function flag(description: string, facts: Facts = {}) {
-  return {type: 'boolean', description, ...facts} as const satisfies Schema
+export function flag<const F extends Facts = object>(description: string, facts?: F) {
+  return {type: 'boolean', description, ...(facts as F)} as const satisfies Schema
 }
 
-export function int32(description: string, facts: Facts = {}) {
-  return {type: 'integer', format: 'int32', description, ...facts} as const satisfies Schema
+export function int32<const F extends Facts = object>(description: string, facts?: F) {
+  return {type: 'integer', format: 'int32', description, ...(facts as F)} as const satisfies Schema
 }
 
 /** Goes as text, because a JSON number is exact only up to 2^53. */
-export function int64(description: string, facts: Facts = {}) {
-  return {type: 'string', format: 'int64', description, ...facts} as const satisfies Schema
+export function int64<const F extends Facts = object>(description: string, facts?: F) {
+  return {type: 'string', format: 'int64', description, ...(facts as F)} as const satisfies Schema
 }
 
 export function number(format: 'float' | 'double', description: string) {

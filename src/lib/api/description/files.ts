@@ -112,15 +112,20 @@ const change = {
   ),
 } as const
 
-/** Content of any type, up to 5 TB, sent to `path` in one go or in pieces. */
+/**
+ * Content of any type, sent in one go to the upload path of the specification (files-api.md,
+ * Endpoints, rule 2), or in pieces to the path that the public service's document names for them.
+ */
 function upload(path: string) {
-  const protocol = {multipart: true, path} as const
   return {
     supportsMediaUpload: true,
     mediaUpload: {
       accept: ['*/*'],
-      maxSize: '5TB',
-      protocols: {simple: protocol, resumable: protocol},
+      maxSize: '5497558138880',
+      protocols: {
+        simple: {multipart: true, path: `/upload${path}`},
+        resumable: {multipart: true, path: `/resumable/upload${path}`},
+      },
     } satisfies MediaUpload,
   } as const
 }
@@ -225,7 +230,7 @@ export const files = {
       request: {$ref: 'File'},
       response: {$ref: 'File'},
       scopes: insertScopes,
-      ...upload('/upload/drive/v2/files'),
+      ...upload('/drive/v2/files'),
     },
     list: {
       path: 'files',
@@ -319,7 +324,7 @@ export const files = {
       description:
         "Change a file's metadata, its content or both. Fields you do not send stay as they are.",
       ...change,
-      ...upload('/upload/drive/v2/files/{fileId}'),
+      ...upload('/drive/v2/files/{fileId}'),
     },
     watch: {
       path: 'files/{fileId}/watch',

@@ -86,7 +86,7 @@ export const description: RestDescription = {
   servicePath: 'drive/v2/',
   baseUrl: 'http://127.0.0.1/drive/v2/',
   basePath: '/drive/v2/',
-  batchPath: 'batch',
+  batchPath: 'batch/drive/v2',
   parameters: commonParameters,
   auth: {
     oauth2: {

@@ -36,7 +36,7 @@ interface Bounds {
 }
 
 /** The size of a page and its start, for lists that come in pages. */
-export function paging(things: string, bounds: Bounds) {
+export function paging<const B extends Bounds>(things: string, bounds: B) {
   return query({
     maxResults: int32(`Most ${things} to return in one page.`, bounds),
     pageToken: text('Where the page starts: nextPageToken of the page before.'),

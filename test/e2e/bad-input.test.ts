@@ -1,0 +1,73 @@
+import {existsSync, readdirSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {startWorld, type World} from './world.js'
+
+let world: World
+let file: string
+beforeAll(async () => {
+  world = await startWorld()
+  file = (await world.drv('files insert', '--title', 'here')).id
+})
+afterAll(() => world.close())
+
+test.each<[what: string, command: string, args: string[], code: number, words: RegExp]>([
+  ['a wrong type', 'files list', ['--max-results', 'ten'], 2, /--max-results.*ten/],
+  ['below the minimum', 'drives list', ['--max-results', '0'], 2, /--max-results.*1/],
+  ['above the maximum', 'drives list', ['--max-results', '101'], 2, /--max-results.*100/],
+  ['an unknown enum value', 'files insert', ['--visibility', 'SECRET'], 2, /--visibility.*DEFAULT/],
+  ['a missing argument', 'files trash', [], 2, /fileId/i],
+  ['a missing body field', 'properties insert', ['ID', '--value', 'x'], 2, /--key/],
+  ['a missing flag', 'files export', ['ID'], 2, /--mime-type/],
+  ['an unknown flag', 'files list', ['--colour'], 2, /--colour/],
+  ['an unreadable file', 'files insert', ['no/such/file'], 2, /no\/such\/file/],
+  ['a folder as content', 'files insert', ['.'], 2, /folder|directory/],
+  ['malformed JSON', 'files patch', ['ID', '--body', '{"title":'], 2, /--body/],
+  ['JSON that is no object', 'files patch', ['ID', '--body', '[1]'], 2, /--body/],
+  ['a wrong type in the body', 'files patch', ['ID', '--body', '{"title":1}'], 2, /title/],
+  ['a body file that is missing', 'files patch', ['ID', '--body', '@gone.json'], 2, /gone\.json/],
+  ['an empty ID', 'files get', [''], 2, /fileId/i],
+  ['an unknown ID', 'files get', ['nothing'], 5, /nothing/],
+  ['a bad search', 'files list', ['--q', 'title ='], 1, /--q|\bq\b/],
+  ['a bad selection', 'files get', ['ID', '--fields', 'nope'], 1, /nope/],
+  ['an unknown command', 'files explode', [], 2, /explode/],
+])('%s', async (_, command, args, code, words) => {
+  const result = await world.run(
+    command,
+    args.map(arg => (arg === 'ID' ? file : arg)),
+  )
+  expect(result.stderr).toMatch(words)
+  expect(result.stderr).not.toMatch(/^\s+at /m)
+  expect(result.stdout).toBe('')
+  expect(result.code).toBe(code)
+})
+
+test('an unreachable service is named', async () => {
+  const address = {DRV_BASE_URL: 'http://127.0.0.1:9', DRV_AUTH_URL: 'http://127.0.0.1:9'}
+  const result = await world.run('files list', [], {env: address})
+  expect(result.code).toBe(8)
+  expect(result.stderr).toMatch(/127\.0\.0\.1:9/)
+})
+
+test('a token never goes to a stranger over plain http', async () => {
+  const result = await world.run('files list', [], {
+    env: {DRV_BASE_URL: 'http://files.example.com'},
+  })
+  expect(result.code).toBe(10)
+  expect(result.stderr).toMatch(/https/)
+})
+
+test('a refused token', async () => {
+  const result = await world.run('files list', [], {env: {DRV_TOKEN: 'wrong'}})
+  expect(result.code).toBe(4)
+  expect(result.stderr).toMatch(/DRV_TOKEN/)
+  expect(result.stderr).not.toMatch(/wrong/)
+})
+
+test('a download that fails leaves nothing behind', async () => {
+  const target = join(world.folder, 'target.txt')
+  const result = await world.run('files get', ['nothing', '--download', target])
+  expect(result.code).toBe(5)
+  expect(existsSync(target)).toBe(false)
+  expect(readdirSync(world.folder).filter(name => name.includes('target'))).toEqual([])
+})

@@ -1,0 +1,16 @@
+import {readdirSync, readFileSync} from 'node:fs'
+import {expect, test} from 'vitest'
+import {kebabCase} from '../../src/lib/api/names.js'
+import {operations} from '../../src/lib/api/operations.js'
+
+test('every operation is run as a command by one of the tests beside this one', () => {
+  const folder = new URL('.', import.meta.url)
+  const sources = readdirSync(folder)
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => readFileSync(new URL(name, folder), 'utf8'))
+    .join('\n')
+  const missing = operations
+    .map(({resource, verb}) => `${resource} ${kebabCase(verb)}`)
+    .filter(command => !new RegExp(`\\b(drv|run)\\(\\s*'${command}'|\\['${command}'`).test(sources))
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,71 @@
+import {spawn} from 'node:child_process'
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+
+/** The built binary as its users start it: a child process of its own. */
+
+const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+
+export interface Result {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Standard output as JSON. */
+  json<T = Record<string, any>>(): T
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly input?: string | Buffer
+  readonly cwd?: string
+}
+
+/** An environment that shares nothing with the machine but its PATH: an own home below `home`. */
+export function freshEnvironment(home: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+    NO_COLOR: '1',
+  }
+}
+
+/** An empty folder, and a function that removes it. */
+export function temporaryFolder(): {path: string; remove(): void} {
+  const path = mkdtempSync(join(tmpdir(), 'drv-e2e-'))
+  return {path, remove: () => rmSync(path, {recursive: true, force: true})}
+}
+
+/** Starts `drv` and leaves it running. */
+export function startDrv(args: readonly string[], {env, cwd}: RunOptions = {}) {
+  return spawn(process.execPath, [BINARY, ...args], {env: env as NodeJS.ProcessEnv, cwd})
+}
+
+/** Runs `drv` to its end. */
+export function runDrv(args: readonly string[], options: RunOptions = {}): Promise<Result> {
+  return new Promise((settle, fail) => {
+    const child = startDrv(args, options)
+    const stdout: Buffer[] = []
+    const stderr: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+    child.on('error', fail)
+    child.on('close', code => {
+      const out = Buffer.concat(stdout).toString()
+      settle({
+        code,
+        stdout: out,
+        stderr: Buffer.concat(stderr).toString(),
+        json: <T>() => JSON.parse(out) as T,
+      })
+    })
+    // A command that ends without reading its input closes the pipe: no fault of the test.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(options.input ?? '')
+  })
+}

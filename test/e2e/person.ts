@@ -1,0 +1,75 @@
+/** What a person does in a browser, with plain HTTP: open a page, fill in its form, press a button. */
+
+interface Form {
+  readonly action: string
+  readonly values: Record<string, string>
+}
+
+/** Types a user code into the service's page and presses a button of the page that follows. */
+export async function authorizeDevice(
+  address: string,
+  userCode: string,
+  decision: 'authorize' | 'cancel' = 'authorize',
+): Promise<string> {
+  const browser = openBrowser()
+  const entry = await browser.open(address)
+  const confirm = await browser.submit(address, entry, {user_code: userCode})
+  return browser.submit(address, confirm, {decision})
+}
+
+function openBrowser() {
+  const cookies = new Map<string, string>()
+
+  async function send(url: string, form?: Record<string, string>): Promise<string> {
+    const response = await fetch(url, {
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(form && {origin: new URL(url).origin}),
+      },
+      ...(form && {body: new URLSearchParams(form)}),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      if (name) cookies.set(name, value ?? '')
+    }
+    const next = response.headers.get('location')
+    if (next) return send(new URL(next, url).href)
+    const page = await response.text()
+    if (!response.ok) throw new Error(`${url} answered ${response.status}: ${page}`)
+    return page
+  }
+
+  return {
+    open: (url: string) => send(url),
+    submit(base: string, page: string, filled: Record<string, string>): Promise<string> {
+      const form = readForm(page)
+      return send(new URL(form.action, base).href, {...form.values, ...filled})
+    },
+  }
+}
+
+/** The first form of a page: where it goes, and what its fields hold already. */
+function readForm(page: string): Form {
+  const form = /<form[^>]*>[\s\S]*?<\/form>/i.exec(page)?.[0]
+  if (!form) throw new Error(`There is no form on the page:\n${page}`)
+  const values: Record<string, string> = {}
+  for (const [input] of form.matchAll(/<input[^>]*>/gi)) {
+    const name = attribute(input, 'name')
+    const type = attribute(input, 'type')
+    const unchecked = type === 'radio' && !/\schecked\b/.test(input)
+    if (name && type !== 'submit' && !unchecked) values[name] = attribute(input, 'value') ?? ''
+  }
+  return {action: attribute(form, 'action') ?? '', values}
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}="([^"]*)"`, 'i').exec(tag)?.[1]
+  return found
+    ?.replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+}

@@ -1,0 +1,109 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './e2e/drv.js'
+import {authorizeDevice} from './e2e/person.js'
+
+/**
+ * The quick start: the main job on the embedded service, each command line before its real output.
+ * It works in a folder of its own, so that it neither needs nor touches anything of yours.
+ */
+
+const checkout = fileURLToPath(new URL('..', import.meta.url))
+const {path: home, remove} = temporaryFolder()
+const env = freshEnvironment(home)
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function show(args: readonly string[]): void {
+  const words = args.map(arg => (/^[\w@./:=,-]+$/.test(arg) ? arg : `'${arg}'`))
+  say(`\n$ drv ${words.join(' ')}`)
+}
+
+async function drv(...args: string[]): Promise<Result> {
+  show(args)
+  const result = await runDrv(args, {env, cwd: checkout})
+  process.stdout.write(result.stderr + result.stdout)
+  if (result.code !== 0) throw new Error(`drv ${args.join(' ')} ended with ${result.code}.`)
+  return result
+}
+
+function expect(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`This should hold, and does not: ${what}`)
+  say(`✓ ${what}`)
+}
+
+/** Signs in by the device flow: `drv` shows a code, a person types it into the service's page. */
+async function signIn(): Promise<void> {
+  const args = ['auth', 'login', '--insecure-storage']
+  show(args)
+  const child = startDrv(args, {env, cwd: checkout})
+  const ended = new Promise<number | null>(settle => child.on('close', settle))
+  child.stdout.pipe(process.stdout, {end: false})
+  let shown = ''
+  let typed = false
+  await new Promise<void>((settle, fail) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      process.stdout.write(chunk)
+      shown += chunk.toString()
+      const code = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/.exec(shown)?.[0]
+      const address = /http:\/\/[^\s?]+\/login\/device/.exec(shown)?.[0]
+      if (typed || !code || !address) return
+      typed = true
+      authorizeDevice(address, code).then(() => {
+        say(`(typed ${code} into ${address} and pressed Authorize)`)
+        settle()
+      }, fail)
+    })
+    void ended.then(code => typed || fail(new Error(`drv auth login ended with ${code}.`)))
+  })
+  expect((await ended) === 0, 'signed in')
+}
+
+async function mainJob(): Promise<void> {
+  await signIn()
+
+  const file = join(checkout, 'README.md')
+  const fields = 'id,title,mimeType,fileSize,md5Checksum'
+  const inserted = (await drv('files', 'insert', 'README.md', '--fields', fields, '--json')).json()
+  const id = inserted.id as string
+
+  await drv('files', 'list')
+
+  const copy = join(home, 'copy.md')
+  await drv('files', 'get', id, '--download', copy)
+  expect(
+    readFileSync(copy).equals(readFileSync(file)),
+    'the download equals the file, byte for byte',
+  )
+
+  await drv(
+    ...['permissions', 'insert', id, '--role', 'reader', '--type', 'user'],
+    ...['--value', 'ada@example.com'],
+  )
+  const shared = await drv('permissions', 'list', id)
+  expect(shared.stdout.includes('ada@example.com'), 'it is shared with ada@example.com')
+
+  await drv('files', 'trash', id, '--fields', 'id,labels/trashed')
+  const trashed = await drv('files', 'list', '--q', 'trashed = true')
+  expect(trashed.stdout.includes(id), 'the trash has it')
+
+  await drv('files', 'untrash', id, '--fields', 'id,labels/trashed')
+  const rest = await drv('files', 'list', '--q', 'trashed = true')
+  expect(!rest.stdout.includes(id), 'the trash is empty again')
+
+  const changes = await drv('changes', 'list', '--all')
+  expect(changes.stdout.includes(id), 'the changes tell of it')
+}
+
+try {
+  await mainJob()
+  say('\nAll of it worked, on a service of your own. Next: `node bin/run.js auth login`, for real.')
+} catch (error) {
+  process.exitCode = 1
+  process.stderr.write(`\nThe quick start failed. ${(error as Error).message}\n`)
+} finally {
+  remove()
+}
