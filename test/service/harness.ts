@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {scopes, type ScopeName} from '../../src/lib/api/description/scopes.js'
 import {createService, type Service, type ServiceOptions} from '../../src/lib/service/index.js'
+import {appById, createApp} from '../../src/lib/service/oauth/apps.js'
 import {mintToken} from '../../src/lib/service/oauth/tokens.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
 
@@ -44,12 +45,18 @@ export async function startTestService(
   const directory = rest.data ?? (await mkdtemp(join(tmpdir(), 'drv-')))
   const clock = {now}
   const service = await createService({...rest, data: directory, clock: () => clock.now})
-  const token: TestService['token'] = (login = 'local', names = ['drive', 'drive.appdata'], clientId) =>
-    mintToken(
-      service.store,
-      {user: ensureUser(service.store, login, clock.now), clientId, scopes: scopes(...names)},
-      clock.now,
-    )
+  const token: TestService['token'] = (
+    login = 'local',
+    names = ['drive', 'drive.appdata'],
+    clientId,
+  ) => {
+    const {store} = service
+    if (clientId !== undefined && !appById(store, clientId)) {
+      createApp(store, {clientId, name: clientId, isPublic: true}, clock.now)
+    }
+    const user = ensureUser(store, login, clock.now)
+    return mintToken(store, {user, clientId, scopes: scopes(...names)}, clock.now)
+  }
   const standard = token()
 
   const send: TestService['send'] = (method, path, {token, query, headers, body} = {}) => {

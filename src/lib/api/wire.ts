@@ -15,6 +15,9 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 /** The client ID of the app that `drv` signs in as; every data directory has it. */
 export const BUILTIN_CLIENT_ID = 'drv-cli'
 
+/** Its secret in the web flow. Whoever has `drv` has it, so it keeps nothing secret: it completes the protocol. */
+export const BUILTIN_CLIENT_SECRET = 'drv-cli-secret-known-to-all'
+
 /** One problem of an error answer (reference: protocols.md, section 14). */
 export interface ErrorDetail {
   readonly domain: string

@@ -16,6 +16,8 @@ export class ServiceError extends Error {
       readonly tokenScopes?: readonly string[]
       /** Seconds the service asked to wait. */
       readonly retryAfter?: number
+      /** Where a person can let this token into an organization (spec: authorization.md, Errors). */
+      readonly ssoUrl?: string
     } = {},
   ) {
     super(message)
@@ -40,5 +42,13 @@ export class ProtocolError extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'ProtocolError'
+  }
+}
+
+/** The request cannot be sent as asked: a wrong parameter, content that changed. `message` is a whole sentence. */
+export class InputError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'InputError'
   }
 }

@@ -1,3 +1,5 @@
+import type {StoreKind} from './config.js'
+
 /** Where and as whom a command works, after flags, environment and profile are laid over each other. */
 export interface Settings {
   readonly profile: string
@@ -10,4 +12,8 @@ export interface Settings {
   readonly clientId: string
   /** A token from the environment: beats every store, is never stored. */
   readonly environmentToken?: string
+  /** What a stored token is bound to beside the profile: `local` when embedded, else the origin of `baseUrl`. */
+  readonly binding: string
+  /** Where the token of this profile for this service lies; `undefined` when nobody signed in. */
+  readonly tokenStore?: StoreKind
 }

@@ -30,7 +30,8 @@ export class BodyTooLarge extends Error {}
 export async function readBody(body: Readable, limit = BODY_LIMIT): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  // The connection must outlive a body that is refused: the answer goes over it.
+  for await (const chunk of body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > limit) throw new BodyTooLarge()
     chunks.push(chunk)

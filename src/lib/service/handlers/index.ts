@@ -1,5 +1,32 @@
 import type {OperationId} from '../../api/operations.js'
 import type {HandlersOf} from '../call.js'
+import {aboutHandlers} from './about.js'
+import {appsHandlers} from './apps.js'
+import {changesHandlers} from './changes.js'
+import {channelsHandlers} from './channels.js'
+import {childrenHandlers} from './children.js'
+import {drivesHandlers} from './drives.js'
+import {filesHandlers} from './files.js'
+import {labelsHandlers} from './labels.js'
+import {parentsHandlers} from './parents.js'
+import {permissionsHandlers} from './permissions.js'
+import {propertiesHandlers} from './properties.js'
+import {revisionsHandlers} from './revisions.js'
+import {searchHandlers} from './search.js'
 
 /** The behaviour of every operation; one that is missing does not compile. */
-export const handlers = {} as HandlersOf<OperationId>
+export const handlers: HandlersOf<OperationId> = {
+  ...aboutHandlers,
+  ...appsHandlers,
+  ...changesHandlers,
+  ...channelsHandlers,
+  ...childrenHandlers,
+  ...drivesHandlers,
+  ...filesHandlers,
+  ...labelsHandlers,
+  ...parentsHandlers,
+  ...permissionsHandlers,
+  ...propertiesHandlers,
+  ...revisionsHandlers,
+  ...searchHandlers,
+}

@@ -1,3 +1,68 @@
-/** The tables of the authorization service. Times are Unix milliseconds; secrets are kept as SHA-256 only. */
+import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '../../api/wire.js'
+import {secretHash} from './secrets.js'
+
+/**
+ * The tables of the authorization service. Times are Unix milliseconds; secrets are kept as SHA-256
+ * only; scopes are full values in alphabetical order, joined by a space.
+ */
 export const oauthTables = `
+CREATE TABLE apps (
+  client_id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  secret_hash TEXT,                         -- NULL for an app that cannot keep a secret
+  home_url TEXT,
+  callback_url TEXT,                        -- NULL: no web flow
+  device_flow INTEGER NOT NULL DEFAULT 0,
+  suspended INTEGER NOT NULL DEFAULT 0,
+  facts TEXT NOT NULL DEFAULT '{}',         -- JSON: what the app can do with files (AppFacts)
+  created_at INTEGER NOT NULL
+) STRICT;
+INSERT INTO apps (client_id, name, secret_hash, device_flow, callback_url, facts, created_at)
+VALUES ('${BUILTIN_CLIENT_ID}', 'drv', '${secretHash(BUILTIN_CLIENT_SECRET)}', 1, 'http://127.0.0.1/callback',
+  '{"shortDescription": "Files and sign-in from the command line."}', unixepoch() * 1000);
+
+-- A revoked token keeps its row, so that further use of it can be held against its user.
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  hash TEXT NOT NULL UNIQUE,
+  last_eight TEXT NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES users(id),
+  client_id TEXT REFERENCES apps(client_id),  -- NULL for a personal token
+  scopes TEXT NOT NULL,
+  note TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,                       -- NULL: lives until it is revoked
+  revoked_at INTEGER
+) STRICT;
+CREATE INDEX tokens_by_grant ON tokens(user_id, client_id, scopes);
+
+CREATE TABLE device_grants (
+  id INTEGER PRIMARY KEY,
+  device_hash TEXT NOT NULL UNIQUE,
+  user_hash TEXT NOT NULL UNIQUE,
+  client_id TEXT NOT NULL REFERENCES apps(client_id),
+  scopes TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'pending',    -- pending | authorized | denied | used
+  user_id INTEGER REFERENCES users(id),     -- who authorized it
+  interval INTEGER NOT NULL,                -- seconds
+  polled_at INTEGER,
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+-- Temporary codes of the web flow.
+CREATE TABLE codes (
+  hash TEXT PRIMARY KEY,
+  client_id TEXT NOT NULL REFERENCES apps(client_id),
+  user_id INTEGER NOT NULL REFERENCES users(id),
+  scopes TEXT NOT NULL,
+  redirect_uri TEXT,                        -- as the request named it; NULL when it named none
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+-- What is counted against limits: failed sign-ins and submitted user codes.
+CREATE TABLE attempts (
+  subject TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX attempts_by_subject ON attempts(subject, at);
 `

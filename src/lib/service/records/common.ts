@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto'
+import type {Call} from '../call.js'
 import type {Store} from '../store/index.js'
 import {type User, userById} from '../store/users.js'
 
@@ -40,4 +41,19 @@ export function userRecordById(store: Store, id: number | null, caller: User) {
 /** An address below the file service, from segments that are encoded here: `link(origin, 'files', id)`. */
 export function link(origin: string, ...segments: readonly string[]): string {
   return [`${origin}/drive/v2`, ...segments.map(encodeURIComponent)].join('/')
+}
+
+/** The address of what a request asked for, with the parameters it named, but never with its token. */
+export function requestLink(
+  call: Pick<Call, 'origin' | 'operation' | 'params' | 'given'>,
+  ...segments: readonly string[]
+): string {
+  const url = new URL(link(call.origin, ...segments))
+  const params = call.params as Readonly<Record<string, unknown>>
+  for (const [name, {location}] of Object.entries(call.operation.parameters)) {
+    if (location === 'query' && call.given.has(name) && params[name] !== undefined) {
+      url.searchParams.set(name, String(params[name]))
+    }
+  }
+  return url.href
 }

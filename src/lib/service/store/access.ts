@@ -1,6 +1,7 @@
 import type {Call} from '../call.js'
 import {scopes} from '../../api/description/scopes.js'
 import {insufficientRole, notFound} from '../errors.js'
+import {ensureAppFolder} from './appfolder.js'
 import {capabilitiesOf, type Capability} from './capabilities.js'
 import {fileById, type FileRow} from './files.js'
 import type {Store} from './index.js'
@@ -26,7 +27,7 @@ export function atLeast(role: Role | undefined, needed: Role): boolean {
  * `:permissionId`, `:mailDomain` and `:now` (see `grantParameters`).
  */
 export const GRANT_COUNTS = `
-  (p.expires_at IS NULL OR p.expires_at > :now) AND p.view IS NULL AND
+  (p.expires_at IS NULL OR p.expires_at > :now) AND
   (p.id = :permissionId OR p.type = 'anyone' OR (p.type = 'domain' AND p.domain = :mailDomain))`
 
 export function grantParameters(user: User, now: number) {
@@ -76,30 +77,46 @@ export interface OpenFile extends FileRow {
 /** Full names of the scopes that reach only what their app made. */
 const [FILE_SCOPE, APPDATA_SCOPE] = scopes('drive.file', 'drive.appdata')
 
+/** What a token lets its holder know of: all of the drive space, what its app made, or nothing; and the app's hidden folder. */
+export interface TokenReach {
+  readonly drive: 'all' | 'own' | 'none'
+  readonly appData: boolean
+}
+
+/** What the caller's token reaches in this operation. */
+export function tokenReach(call: Pick<Call, 'scopes' | 'operation'>): TokenReach {
+  const usable = [...call.scopes].filter(
+    scope => scope !== APPDATA_SCOPE && call.operation.scopes.includes(scope),
+  )
+  const all = usable.some(scope => scope !== FILE_SCOPE)
+  return {
+    drive: all ? 'all' : usable.length > 0 ? 'own' : 'none',
+    appData: call.scopes.has(APPDATA_SCOPE!),
+  }
+}
+
 /**
  * Whether the caller's token lets it know of an item at all: one with only `drive.file` sees what
  * its app made, and the hidden app folder is its app's alone.
  */
 export function tokenReaches(
   call: Pick<Call, 'scopes' | 'clientId' | 'operation'>,
-  file: FileRow,
+  file: Pick<FileRow, 'client_id' | 'space' | 'parent_id'>,
 ): boolean {
   const own = (call.clientId ?? null) === file.client_id
-  const usable = [...call.scopes].filter(scope => call.operation.scopes.includes(scope))
-  if (file.space === 'appDataFolder') return own && call.scopes.has(APPDATA_SCOPE!)
-  return usable.some(
-    scope => scope !== APPDATA_SCOPE && (scope !== FILE_SCOPE || own || isRoot(file)),
-  )
+  const reach = tokenReach(call)
+  if (file.space === 'appDataFolder') return own && reach.appData
+  return reach.drive === 'all' || (reach.drive === 'own' && (own || isRoot(file)))
 }
 
-function isRoot(file: FileRow): boolean {
+function isRoot(file: Pick<FileRow, 'parent_id'>): boolean {
   return file.parent_id === null
 }
 
 /** The real ID behind an alias: `root` is the caller's My Drive, `appDataFolder` the app's hidden folder. */
 export function realFileId(call: Pick<Call, 'user' | 'store' | 'clientId'>, id: string): string {
   if (id === 'root') return call.user.root_id
-  if (id === 'appdata' || id === 'appDataFolder') {
+  if (isAppFolderAlias(id)) {
     const folder = call.store.get<{id: string}>(
       `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
        AND owner_id = :userId AND client_id IS :clientId`,
@@ -108,6 +125,10 @@ export function realFileId(call: Pick<Call, 'user' | 'store' | 'clientId'>, id: 
     return folder?.id ?? id
   }
   return id
+}
+
+function isAppFolderAlias(id: string): boolean {
+  return id === 'appdata' || id === 'appDataFolder'
 }
 
 /**
@@ -121,6 +142,7 @@ export function openFile(
   capability?: Capability,
   parameter = 'fileId',
 ): OpenFile {
+  if (isAppFolderAlias(id) && call.scopes.has(APPDATA_SCOPE!)) ensureAppFolder(call)
   const file = fileById(call.store, realFileId(call, id))
   const role = file && roleOf(call.store, call.user, file.id, call.now)
   if (!file || !role || !tokenReaches(call, file) || hiddenDriveItem(call, file)) {

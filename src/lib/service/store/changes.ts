@@ -1,5 +1,7 @@
-import {type FileRow, fileById} from './files.js'
+import {roleOf} from './access.js'
+import {type FileRow, fileById, inheritingBelow} from './files.js'
 import type {Store} from './index.js'
+import {userById} from './users.js'
 
 /** What happened to an item, in the words of a message's `X-Goog-Resource-State` (reference: protocols.md, section 8). */
 export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
@@ -45,13 +47,43 @@ export function recordChange(
   const file = fileById(store, fileId)!
   const present = audienceOf(store, fileId)
   const lost = audience.filter(line => !present.includes(line))
-  addToLines(store, now, present, {type: 'file', itemId: fileId, removed: false, ...placeOf(file)})
-  addToLines(store, now, lost, {type: 'file', itemId: fileId, removed: true, ...placeOf(file)})
-  notifyWatchers(store, now, fileId, state, changed)
-  const parentParts: readonly ChangedPart[] = ['children']
+  addToLines(store, now, present, fileEntry(store, file, false))
+  addToLines(store, now, lost, fileEntry(store, file, true))
+  notifyWatchers(store, now, fileId, state, changed, lost)
   const shapesParent = state !== 'update' || changed.includes('parents')
   if (file.parent_id && shapesParent) {
-    notifyWatchers(store, now, file.parent_id, 'update', parentParts)
+    notifyWatchers(store, now, file.parent_id, 'update', ['children'])
+  }
+}
+
+/**
+ * Runs `work`, which changes who can reach an item, and notes it: for the item as `recordChange`
+ * does, and for all that inherits from it as an entry for those who gained it and a removal for
+ * those who lost it. Members of a shared drive learn of the drive, not of each item in it.
+ */
+export function recordAccessChange(
+  store: Store,
+  now: number,
+  fileId: string,
+  changed: readonly ChangedPart[],
+  work: () => void,
+): void {
+  const before = audienceOf(store, fileId)
+  work()
+  recordChange(store, now, fileId, 'update', changed, before)
+  const after = audienceOf(store, fileId)
+  const gained = after.filter(line => !before.includes(line))
+  const lost = before.filter(line => !after.includes(line))
+  const isDrive = fileById(store, fileId)!.drive_id === fileId
+  for (const id of inheritingBelow(store, fileId)) {
+    store.run('UPDATE files SET version = version + 1 WHERE id = :id', {id})
+    if (isDrive || gained.length + lost.length === 0) continue
+    const file = fileById(store, id)!
+    const present = audienceOf(store, id)
+    const gone = lost.filter(line => !present.includes(line))
+    addToLines(store, now, gained, fileEntry(store, file, false))
+    addToLines(store, now, gone, fileEntry(store, file, true))
+    notifyWatchers(store, now, id, 'update', ['permissions'], gone)
   }
 }
 
@@ -62,12 +94,7 @@ export function recordRemoval(
   file: FileRow,
   audience: readonly string[],
 ): void {
-  addToLines(store, now, audience, {
-    type: 'file',
-    itemId: file.id,
-    removed: true,
-    ...placeOf(file),
-  })
+  addToLines(store, now, audience, fileEntry(store, file, true))
   notifyWatchers(store, now, file.id, 'remove', [])
   if (file.parent_id) notifyWatchers(store, now, file.parent_id, 'update', ['children'])
 }
@@ -85,6 +112,8 @@ export function recordDriveChange(
     itemId: driveId,
     driveId,
     space: 'drive',
+    topId: driveId,
+    clientId: null,
     removed,
   })
 }
@@ -100,11 +129,30 @@ interface Entry {
   readonly itemId: string
   readonly driveId: string | null
   readonly space: string
+  /** The top folder above the item: tells later what was in a My Drive. */
+  readonly topId: string
+  /** The app that made the item: tells later whose tokens may know of it. */
+  readonly clientId: string | null
   readonly removed: boolean
 }
 
-function placeOf(file: FileRow) {
-  return {driveId: file.drive_id, space: file.space}
+function fileEntry(store: Store, file: FileRow, removed: boolean): Entry {
+  const top = store.get<{id: string}>(
+    `WITH RECURSIVE up(id, parent_id) AS (
+       SELECT id, parent_id FROM files WHERE id = :id
+       UNION ALL SELECT f.id, f.parent_id FROM files f JOIN up ON f.id = up.parent_id
+     ) SELECT id FROM up WHERE parent_id IS NULL`,
+    {id: file.id},
+  )
+  return {
+    type: 'file',
+    itemId: file.id,
+    driveId: file.drive_id,
+    space: file.space,
+    topId: top?.id ?? file.id,
+    clientId: file.client_id,
+    removed,
+  }
 }
 
 function addToLines(store: Store, now: number, audience: readonly string[], entry: Entry): void {
@@ -115,37 +163,78 @@ function addToLines(store: Store, now: number, audience: readonly string[], entr
       key,
     )
     store.run(
-      `INSERT INTO changes (audience, type, item_id, drive_id, space, removed, changed_at)
-       VALUES (:line, :type, :itemId, :driveId, :space, :removed, :now)`,
-      {...key, driveId: entry.driveId, space: entry.space, removed: Number(entry.removed), now},
+      `INSERT INTO changes (audience, type, item_id, drive_id, space, top_id, client_id, removed, changed_at)
+       VALUES (:line, :type, :itemId, :driveId, :space, :topId, :clientId, :removed, :now)`,
+      {
+        ...key,
+        driveId: entry.driveId,
+        space: entry.space,
+        topId: entry.topId,
+        clientId: entry.clientId,
+        removed: Number(entry.removed),
+        now,
+      },
     )
-    enqueue(store, now, 'audience = :watched', line, 'change', [])
+    notifyFollowers(store, now, line, entry)
   }
 }
 
+/** What a channel of changes.watch wants to hear of, as `channels.params` holds it. */
+export interface Followed {
+  readonly sharedDrives: boolean
+  readonly removals: boolean
+  /** All spaces where absent. */
+  readonly spaces?: readonly string[]
+}
+
+/**
+ * Messages for the channels that follow a line. One that still waits stands for all changes until
+ * it is read, so a receiver that is down gathers no heap.
+ */
+function notifyFollowers(store: Store, now: number, line: string, entry: Entry): void {
+  const channels = store.all<{key: number; user_id: number; params: string}>(
+    `SELECT key, user_id, params FROM channels c WHERE audience = :line AND expires_at > :now
+     AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.channel_key = c.key
+       AND m.state = 'change' AND m.leased_until <= :now)`,
+    {line, now},
+  )
+  for (const channel of channels) {
+    const followed = JSON.parse(channel.params) as Followed
+    const wanted =
+      (followed.sharedDrives || entry.driveId === null) &&
+      (followed.removals || !entry.removed) &&
+      (followed.spaces?.includes(entry.space) ?? true)
+    if (!wanted || (line.startsWith('drive:') && !reaches(store, now, channel, entry.driveId!))) {
+      continue
+    }
+    enqueueMessage(store, now, channel.key, 'change')
+  }
+}
+
+/** Messages for the channels that watch an item; those who `lost` it hear that it is removed, and then no more. */
 function notifyWatchers(
   store: Store,
   now: number,
   fileId: string,
   state: ResourceState,
   changed: readonly ChangedPart[],
+  lost: readonly string[] = [],
 ): void {
-  enqueue(store, now, 'file_id = :watched', fileId, state, changed)
+  const channels = store.all<{key: number; user_id: number}>(
+    'SELECT key, user_id FROM channels WHERE file_id = :fileId AND expires_at > :now',
+    {fileId, now},
+  )
+  for (const channel of channels) {
+    if (reaches(store, now, channel, fileId)) {
+      enqueueMessage(store, now, channel.key, state, changed)
+    } else if (lost.includes(`user:${channel.user_id}`)) {
+      enqueueMessage(store, now, channel.key, 'remove')
+    }
+  }
 }
 
-function enqueue(
-  store: Store,
-  now: number,
-  condition: string,
-  watched: string,
-  state: string,
-  changed: readonly ChangedPart[],
-): void {
-  const channels = store.all<{key: number}>(
-    `SELECT key FROM channels WHERE ${condition} AND expires_at > :now`,
-    {watched, now},
-  )
-  for (const {key} of channels) enqueueMessage(store, now, key, state, changed)
+function reaches(store: Store, now: number, {user_id}: {user_id: number}, fileId: string): boolean {
+  return roleOf(store, userById(store, user_id)!, fileId, now) !== undefined
 }
 
 /** Puts a message in the queue of a channel, with the channel's next number. */
@@ -153,7 +242,7 @@ export function enqueueMessage(
   store: Store,
   now: number,
   channelKey: number,
-  state: string,
+  state: ResourceState | 'sync' | 'change',
   changed: readonly ChangedPart[] = [],
 ): void {
   store.run('UPDATE channels SET last_number = last_number + 1 WHERE key = :channelKey', {

@@ -32,19 +32,31 @@ export interface FileRow {
   readonly sha256: string | null
 }
 
-/** The writable fields of a File that no search looks at, under their wire names. */
+/** What a File record holds that no search looks at: its own fields under their wire names, and a few facts. */
 export interface FileDetails {
   description?: string
   folderColorRgb?: string
   copyRequiresWriterPermission?: boolean
   writersCanShare?: boolean
-  contentRestrictions?: readonly object[]
-  linkShareMetadata?: object
+  contentRestriction?: ContentRestriction
   clientEncryptionDetails?: object
-  indexableText?: string
   /** The stored name's extension that survives a title without one. */
   fullFileExtension?: string
-  thumbnail?: {image: string; mimeType: string}
+  /** What a shortcut's target was when the shortcut was made. */
+  targetMimeType?: string
+  /** Read from the content itself; pixels. */
+  image?: {width: number; height: number}
+  /** Grows with every thumbnail that a caller sends; absent without one. */
+  thumbnailVersion?: number
+}
+
+/** A lock on the content of a file. Without one there is none: a lifted lock is forgotten. */
+export interface ContentRestriction {
+  reason?: string
+  ownerRestricted: boolean
+  restrictingUserId: number
+  /** Unix ms. */
+  restrictionDate: number
 }
 
 /** What every reading of files starts with; conditions follow behind `WHERE` and name files as `f`. */
@@ -69,6 +81,29 @@ export function subtree(store: Store, id: string): string[] {
       `WITH RECURSIVE below(id, depth) AS (
          SELECT :id, 0
          UNION ALL SELECT f.id, below.depth + 1 FROM files f JOIN below ON f.parent_id = below.id
+       ) SELECT id FROM below ORDER BY depth`,
+      {id},
+    )
+    .map(row => row.id)
+}
+
+/** Writes the details of a file anew. */
+export function saveDetails(store: Store, id: string, details: FileDetails): void {
+  store.run('UPDATE files SET details = :details WHERE id = :id', {
+    id,
+    details: JSON.stringify(details),
+  })
+}
+
+/** All below an item that takes its permissions from it, without the item itself, the nearest first. */
+export function inheritingBelow(store: Store, id: string): string[] {
+  return store
+    .all<{id: string}>(
+      `WITH RECURSIVE below(id, depth) AS (
+         SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1
+         UNION ALL
+         SELECT f.id, below.depth + 1
+         FROM files f JOIN below ON f.parent_id = below.id WHERE f.inherits = 1
        ) SELECT id FROM below ORDER BY depth`,
       {id},
     )

@@ -20,10 +20,10 @@ CREATE TABLE drives (
   created_at INTEGER NOT NULL,
   creator_id INTEGER NOT NULL REFERENCES users(id),
   request_id TEXT NOT NULL,
-  theme_id TEXT,
-  color_rgb TEXT,
-  background TEXT,
-  restrictions TEXT NOT NULL DEFAULT '{}',
+  theme_id TEXT,                            -- NULL once colour or background were set by themselves
+  color_rgb TEXT NOT NULL,
+  background TEXT,                          -- JSON: BackgroundImage
+  restrictions TEXT NOT NULL DEFAULT '{}',  -- JSON: Restrictions
   UNIQUE (creator_id, request_id)
 ) STRICT;
 
@@ -52,7 +52,7 @@ CREATE TABLE files (
   parent_id TEXT REFERENCES files(id),      -- NULL for the roots of drives
   inherits INTEGER NOT NULL DEFAULT 1,      -- 0: permissions of the folders above do not count
   title TEXT NOT NULL,
-  title_key TEXT NOT NULL,                  -- for '=' in searches: see words.ts
+  title_key TEXT NOT NULL,                  -- for '=' in searches and for sorting: see words.ts
   title_words TEXT NOT NULL,                -- for 'contains' in searches: see words.ts
   mime_type TEXT NOT NULL,
   created_at INTEGER NOT NULL,
@@ -77,7 +77,7 @@ CREATE TABLE revisions (
   id TEXT NOT NULL,
   number INTEGER NOT NULL,                  -- 1, 2, 3 … within the file
   blob_id TEXT NOT NULL REFERENCES blobs(id),
-  mime_type TEXT NOT NULL,
+  mime_type TEXT NOT NULL,                  -- of the file then: for editor documents not that of the bytes
   original_filename TEXT,
   modified_at INTEGER NOT NULL,
   replaced_at INTEGER,                      -- when newer content came
@@ -114,8 +114,6 @@ CREATE TABLE permissions (
   with_link INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER,
   pending_owner INTEGER NOT NULL DEFAULT 0,
-  view TEXT,
-  version INTEGER NOT NULL DEFAULT 1,
   PRIMARY KEY (file_id, id)
 ) STRICT;
 CREATE INDEX permissions_by_id ON permissions(id);
@@ -134,14 +132,24 @@ CREATE TABLE file_labels (
   file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
   label_id TEXT NOT NULL,
   revision_id TEXT NOT NULL,
-  fields TEXT NOT NULL DEFAULT '{}',        -- JSON: fieldId -> LabelField
+  fields TEXT NOT NULL DEFAULT '{}',        -- JSON: field ID -> LabelFieldValues
   PRIMARY KEY (file_id, label_id)
 ) STRICT;
 
--- The words of title, description, indexable text and content, for 'fullText contains' (words.ts).
+-- Pictures that callers sent for files of which the service can make none.
+CREATE TABLE thumbnails (
+  file_id TEXT PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,
+  blob_id TEXT NOT NULL REFERENCES blobs(id),
+  mime_type TEXT NOT NULL
+) STRICT;
+CREATE INDEX thumbnails_by_blob ON thumbnails(blob_id);
+
+-- For 'fullText contains' (words.ts). 'words' is all of it: title, description, and the other two.
 CREATE TABLE file_words (
   file_id TEXT PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,
-  words TEXT NOT NULL
+  words TEXT NOT NULL,
+  content_words TEXT NOT NULL DEFAULT '',   -- of the content
+  given_words TEXT NOT NULL DEFAULT ''      -- of indexableText
 ) STRICT;
 
 CREATE TABLE generated_ids (
@@ -154,15 +162,16 @@ CREATE TABLE generated_ids (
 
 CREATE TABLE uploads (
   id TEXT PRIMARY KEY,
-  call TEXT NOT NULL,                       -- JSON: what the first request asked for
-  user_id INTEGER NOT NULL,
+  request TEXT NOT NULL,                    -- JSON: what the first request asked for (SessionRequest)
+  user_id INTEGER NOT NULL REFERENCES users(id),
   token_id INTEGER NOT NULL,
-  media_type TEXT,
-  total INTEGER,
-  received INTEGER NOT NULL DEFAULT 0,
+  blob_id TEXT NOT NULL,                    -- the file of the content, also while it still grows
+  total INTEGER,                            -- NULL while nobody knows
+  received INTEGER NOT NULL DEFAULT 0,      -- bytes that are certainly on the disk
   expires_at INTEGER NOT NULL,
   answer TEXT                               -- JSON of the finished answer, so that it can be asked again
 ) STRICT;
+CREATE INDEX uploads_by_blob ON uploads(blob_id);
 
 -- One row for each item and audience: a newer change takes the older one's place.
 CREATE TABLE changes (
@@ -172,10 +181,13 @@ CREATE TABLE changes (
   item_id TEXT NOT NULL,
   drive_id TEXT,
   space TEXT NOT NULL DEFAULT 'drive',
+  top_id TEXT NOT NULL,                     -- the top folder above the item
+  client_id TEXT,                           -- the app that made the item
   removed INTEGER NOT NULL DEFAULT 0,
   changed_at INTEGER NOT NULL,
   UNIQUE (audience, type, item_id)
 ) STRICT;
+CREATE INDEX changes_by_line ON changes(audience, id);
 
 CREATE TABLE channels (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -186,7 +198,7 @@ CREATE TABLE channels (
   resource_uri TEXT NOT NULL,
   audience TEXT,                            -- of changes.watch; NULL for files.watch
   file_id TEXT,                             -- of files.watch
-  params TEXT NOT NULL DEFAULT '{}',
+  params TEXT NOT NULL DEFAULT '{}',        -- JSON: what a follower of changes wants (Followed)
   address TEXT NOT NULL,
   token TEXT,
   payload INTEGER NOT NULL DEFAULT 1,

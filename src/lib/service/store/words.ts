@@ -1,7 +1,7 @@
 /**
  * Text in the shape in which searches compare it (reference: protocols.md, section 5): words in
- * lower case, a blank before, between and behind, so that `LIKE '% word %'` finds whole words and
- * `LIKE '% wor%'` the start of one. Punctuation and underscores count as gaps.
+ * lower case, a blank before, between and behind, so that ' word ' is in it for whole words and
+ * ' wor' for the start of one. Punctuation and underscores count as gaps.
  */
 export function searchWords(...texts: readonly string[]): string {
   const words = texts.flatMap(
@@ -14,7 +14,21 @@ export function searchWords(...texts: readonly string[]): string {
   return ` ${words.join(' ')} `
 }
 
-/** A title in the shape in which `title = '…'` compares it: letter case does not count. */
+/**
+ * A title in the shape in which it is compared and sorted; letter case does not count. First comes
+ * what sorts naturally (numbers by their size), then U+0001, then what sorts by the alphabet.
+ */
 export function titleKey(title: string): string {
-  return title.normalize('NFC').toLowerCase()
+  const lower = title.normalize('NFC').toLowerCase()
+  return `${naturalKey(lower.replaceAll(SEPARATOR, ''))}${SEPARATOR}${lower}`
+}
+
+const SEPARATOR = '\u0001'
+
+/** A text of which the plain order is the natural one: the length of each number stands before it. */
+function naturalKey(text: string): string {
+  return text.replace(/\d+/g, number => {
+    const digits = number.replace(/^0+(?=\d)/, '')
+    return String(digits.length).padStart(5, '0') + digits
+  })
 }

@@ -1,0 +1,8 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('about.get', {
+  examples: [
+    ['Who you are and how much storage you use', 'about get'],
+    ['Only the storage, as JSON', 'about get --fields quotaBytesUsed,quotaBytesTotal --json'],
+  ],
+})

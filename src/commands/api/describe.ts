@@ -1,0 +1,41 @@
+import {Args} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {describeAll, describeNamed} from '../../lib/cli/describe.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+import {safeJson} from '../../lib/cli/output/cell.js'
+
+export default class ApiDescribe extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Show what the service offers: its operations and records.'
+  static override description =
+    'Without a name all operations and records; with one everything about it. --json gives the description document, or the part of it.'
+  static override examples = examplesOf([
+    ['All operations', 'api describe'],
+    ['One operation', 'api describe files.trash'],
+    ['A record', 'api describe File'],
+    ['The description document, for other tools', 'api describe --json'],
+  ])
+  static override args = {
+    name: Args.string({
+      description: 'An operation (files.trash, or files trash) or a record (File).',
+      ignoreStdin: true,
+    }),
+    verb: Args.string({
+      description: 'Second word of an operation.',
+      hidden: true,
+      ignoreStdin: true,
+    }),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args} = await this.parse(ApiDescribe)
+    const words = [args.name, args.verb].filter(word => word !== undefined)
+    const described = words.length > 0 ? describeNamed(words) : describeAll()
+    const {isTerminal, width} = this.context.io
+    if (this.format === 'json') return this.print(`${safeJson(described.json, 2)}\n`)
+    if (this.format === 'ndjson') return this.print(`${safeJson(described.json)}\n`)
+    // Whatever reads a pipe can take lines of any length.
+    await this.print(described.text(isTerminal ? width : Infinity))
+  }
+}

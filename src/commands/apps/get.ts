@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('apps.get', {
+  examples: [['Show an app', 'apps get 8c1bf2a0']],
+})

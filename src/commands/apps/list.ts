@@ -1,0 +1,8 @@
+import {listCommand} from '../../lib/cli/list.js'
+
+export default listCommand('apps.list', {
+  examples: [
+    ['Your apps', 'apps list'],
+    ['Those that open PDF files', 'apps list --app-filter-extensions pdf'],
+  ],
+})

@@ -1,0 +1,38 @@
+import {forgetToken} from '../../lib/auth/keep.js'
+import {stores} from '../../lib/auth/store/index.js'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+import {directories, needed, systemHome} from '../../lib/config/paths.js'
+
+export default class Logout extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Sign out: forget the token of a profile on this machine.'
+  static override description =
+    'The token is deleted here. The service still knows it until you revoke it there.'
+  static override examples = examplesOf([
+    ['Sign out:', 'auth logout'],
+    ['Sign out of another profile:', 'auth logout --profile work'],
+  ])
+
+  protected override async execute(): Promise<void> {
+    await this.parse(Logout)
+    const {environment, note} = this.context
+    const settings = await this.context.settings()
+    const places = directories(environment, systemHome)
+    const directory = needed('config', places)
+    const existed = await forgetToken({settings, openStore: stores(places), directory})
+    const {profile, authUrl, clientId, embedded, environmentToken} = settings
+    note(
+      existed
+        ? `Signed out (profile "${profile}").`
+        : `Nobody was signed in (profile "${profile}").`,
+    )
+    const review = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
+    if (existed && !embedded) note(`To revoke the token at the service as well, open ${review}`)
+    if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
+    if (this.format === 'json' || this.format === 'ndjson') {
+      await this.printRecord({profile, signedOut: existed})
+    }
+  }
+}

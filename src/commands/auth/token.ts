@@ -1,0 +1,20 @@
+import {BaseCommand} from '../../lib/cli/base.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+
+export default class Token extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Print the token in use, for other programs.'
+  static override description =
+    'Whoever has the token can do what you can do: do not let it get into logs or histories.'
+  static override examples = examplesOf([
+    ['Call the service with another program:', 'auth token | some-program --token-from-stdin'],
+  ])
+
+  protected override async execute(): Promise<void> {
+    await this.parse(Token)
+    const token = await (await this.context.session()).token()
+    if (this.format === 'json' || this.format === 'ndjson') return this.printRecord({token})
+    await this.print(`${token}\n`)
+  }
+}

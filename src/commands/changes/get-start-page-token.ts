@@ -1,0 +1,8 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('changes.getStartPageToken', {
+  examples: [
+    ['The point from which to follow changes', 'changes get-start-page-token'],
+    ['The same for a shared drive', 'changes get-start-page-token --drive-id 0AKq3T5'],
+  ],
+})

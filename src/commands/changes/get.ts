@@ -1,0 +1,6 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('changes.get', {
+  examples: [['Show a change', 'changes get 4711']],
+  successor: 'changes list',
+})

@@ -1,0 +1,11 @@
+import {listCommand} from '../../lib/cli/list.js'
+
+export default listCommand('changes.list', {
+  examples: [
+    [
+      'All changes since a token, and the token for the next time',
+      'changes list --page-token 4711 --all',
+    ],
+    ['One change a line, for a program', 'changes list --page-token 4711 --all --format ndjson'],
+  ],
+})

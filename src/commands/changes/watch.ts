@@ -1,0 +1,17 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+import {channelDefaults} from '../../lib/cli/channel.js'
+
+export default operationCommand('changes.watch', {
+  examples: [
+    [
+      'Have a web address told of every change',
+      'changes watch --page-token 4711 --address https://example.org/hook',
+    ],
+    [
+      'With a text that comes along with every message',
+      'changes watch --address https://example.org/hook --channel-token from-drv',
+    ],
+  ],
+  more: 'Without --id the channel gets a new UUID, without --type it is a web_hook.',
+  defaults: channelDefaults,
+})

@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('channels.stop', {
+  examples: [['Stop a channel', 'channels stop --id 6f0c9d3e --resource-id o3hgv1538sdjfh']],
+})

@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('children.insert', {
+  examples: [['Put a file into a folder', 'children insert FOLDER_ID --id FILE_ID']],
+})

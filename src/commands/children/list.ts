@@ -1,0 +1,11 @@
+import {listCommand} from '../../lib/cli/list.js'
+
+export default listCommand('children.list', {
+  examples: [
+    ['What is at the top of My Drive', 'children list root'],
+    [
+      'The folders in a folder',
+      `children list FOLDER_ID --q "mimeType = 'application/vnd.google-apps.folder'" --all`,
+    ],
+  ],
+})

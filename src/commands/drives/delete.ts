@@ -1,0 +1,12 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('drives.delete', {
+  examples: [
+    ['Delete an empty shared drive', 'drives delete DRIVE_ID'],
+    [
+      'Without a question, with everything in it, as an administrator',
+      'drives delete DRIVE_ID --yes --use-domain-admin-access --allow-item-deletion',
+    ],
+  ],
+  question: 'Delete the shared drive {driveId} for good?',
+})

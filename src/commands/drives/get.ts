@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('drives.get', {
+  examples: [['Show a shared drive', 'drives get DRIVE_ID']],
+})

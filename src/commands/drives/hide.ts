@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('drives.hide', {
+  examples: [['Hide a shared drive', 'drives hide DRIVE_ID']],
+})

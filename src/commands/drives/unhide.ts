@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('drives.unhide', {
+  examples: [['Show a hidden shared drive again', 'drives unhide DRIVE_ID']],
+})

@@ -1,0 +1,11 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('drives.update', {
+  examples: [
+    ['Rename a shared drive', 'drives update DRIVE_ID --name "Old field notes"'],
+    [
+      'Keep outsiders out',
+      `drives update DRIVE_ID --body '{"restrictions": {"domainUsersOnly": true}}'`,
+    ],
+  ],
+})

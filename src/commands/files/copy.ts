@@ -1,0 +1,16 @@
+import {parentFlag, withParent} from '../../lib/cli/parent.js'
+import {type Parsed, operationCommand} from '../../lib/cli/operation.js'
+
+const Operation = operationCommand('files.copy', {
+  examples: [
+    ['Copy a file', 'files copy FILE_ID --title "Report, my copy"'],
+    ['Copy a file into another folder', 'files copy FILE_ID --parent FOLDER_ID'],
+  ],
+  flags: parentFlag,
+})
+
+export default class FilesCopy extends Operation {
+  protected override async input(parsed: Parsed) {
+    return withParent(await super.input(parsed), parsed.flags.parent)
+  }
+}

@@ -1,0 +1,9 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('files.delete', {
+  examples: [
+    ['Delete a file for good', 'files delete FILE_ID'],
+    ['Without a question', 'files delete FILE_ID --yes'],
+  ],
+  question: 'Delete {fileId} for good, without the trash?',
+})

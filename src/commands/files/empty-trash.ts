@@ -1,0 +1,12 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('files.emptyTrash', {
+  examples: [
+    ['Empty your trash', 'files empty-trash'],
+    [
+      'Empty the trash of a shared drive, without a question',
+      'files empty-trash --drive-id DRIVE_ID --yes',
+    ],
+  ],
+  question: 'Delete everything in the trash for good?',
+})

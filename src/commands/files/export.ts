@@ -1,0 +1,48 @@
+import {Flags} from '@oclif/core'
+import type {CallInput} from '../../lib/client/client.js'
+import {forceFlag, receive} from '../../lib/cli/download.js'
+import {type Parsed, operationCommand} from '../../lib/cli/operation.js'
+
+const Operation = operationCommand('files.export', {
+  examples: [
+    [
+      'Write a document as PDF to a file',
+      'files export FILE_ID --mime-type application/pdf --output report.pdf',
+    ],
+    ['Write its text to standard output', 'files export FILE_ID --mime-type text/plain'],
+  ],
+  more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',
+  flags: {
+    output: Flags.string({
+      summary: 'Where to write it.',
+      char: 'o',
+      default: '-',
+      helpValue: 'PATH|-',
+    }),
+    ...forceFlag,
+  },
+})
+
+export default class FilesExport extends Operation {
+  protected override async perform(input: CallInput, {flags}: Parsed): Promise<void> {
+    const client = await this.context.client()
+    const to = String(flags.output)
+    const title = to === '-' ? '' : await this.fileName(String(input.params.mimeType), input)
+    const saved = await receive(await client.download('files.export', input), this.context, {
+      to,
+      title,
+      force: Boolean(flags.force),
+    })
+    if (saved) await this.printRecord({...saved})
+  }
+
+  /** The title with the ending of the format. */
+  private async fileName(mimeType: string, {params}: CallInput): Promise<string> {
+    const [client, {default: mime}] = await Promise.all([this.context.client(), import('mime')])
+    const facts = await client.call('files.get', {
+      params: {fileId: params.fileId!, supportsAllDrives: 'true', fields: 'title'},
+    })
+    const ending = mime.getExtension(mimeType)
+    return [facts?.title, ending].filter(Boolean).join('.')
+  }
+}

@@ -1,0 +1,8 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('files.generateIds', {
+  examples: [
+    ['Reserve three IDs', 'files generate-ids --max-results 3'],
+    ['The IDs alone, one a line', "files generate-ids --max-results 3 --json | jq -r '.ids[]'"],
+  ],
+})

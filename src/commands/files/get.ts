@@ -1,0 +1,65 @@
+import {Flags} from '@oclif/core'
+import type {CallInput} from '../../lib/client/client.js'
+import {optionalValue} from '../../lib/cli/argv.js'
+import {forceFlag, receive} from '../../lib/cli/download.js'
+import {UsageError} from '../../lib/cli/errors.js'
+import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
+
+const Operation = operationCommand('files.get', {
+  examples: [
+    ['Show what is known about a file', 'files get FILE_ID'],
+    ['Download a file under its own name', 'files get FILE_ID --download'],
+    ['Download to a path', 'files get FILE_ID --download backup/report.pdf'],
+    ['Download to standard output', 'files get FILE_ID --download - | tar t'],
+    ['Download an old version', 'files get FILE_ID --download old.pdf --revision-id REVISION_ID'],
+  ],
+  more: 'With --download alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced.',
+  flags: {
+    download: Flags.string({
+      summary: 'Download the content: under its own name, to a path, or to standard output.',
+      helpValue: '[PATH|-]',
+    }),
+    ...forceFlag,
+  },
+})
+
+export default class FilesGet extends Operation {
+  /** `--download` may stand alone, which oclif does not know. */
+  constructor(argv: string[], config: ConstructorParameters<typeof Operation>[1]) {
+    super(
+      optionalValue(argv, 'download', 1, {...OperationCommand.baseFlags, ...Operation.flags}),
+      config,
+    )
+  }
+
+  protected override async input(parsed: Parsed): Promise<CallInput> {
+    const {flags} = parsed
+    const input = await super.input(parsed)
+    if (flags.download === undefined) {
+      for (const name of ['revision-id', 'force']) {
+        if (flags[name]) throw new UsageError(`--${name} works only together with --download.`)
+      }
+    } else if (flags.fields !== undefined) {
+      throw new UsageError('--fields chooses metadata, and --download writes the content.')
+    }
+    return input
+  }
+
+  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    const {download, force} = parsed.flags
+    if (download === undefined) return super.perform(input, parsed)
+    const client = await this.context.client()
+    const {revisionId, ...params} = input.params
+    const facts = await client.call('files.get', {
+      params: {...params, fields: 'title,md5Checksum'},
+    })
+    const saved = await receive(await client.download('files.get', input), this.context, {
+      to: String(download),
+      title: String(facts?.title ?? ''),
+      // The sum is that of the newest content.
+      md5: revisionId === undefined ? facts?.md5Checksum : undefined,
+      force: Boolean(force),
+    })
+    if (saved) await this.printRecord({...saved})
+  }
+}

@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('files.touch', {
+  examples: [['Set the modified date to now', 'files touch FILE_ID']],
+})

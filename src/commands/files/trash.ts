@@ -1,0 +1,8 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('files.trash', {
+  examples: [
+    ['Move a file to the trash', 'files trash FILE_ID'],
+    ['See the request without sending it', 'files trash FILE_ID --dry-run'],
+  ],
+})

@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('files.untrash', {
+  examples: [['Take a file back out of the trash', 'files untrash FILE_ID']],
+})

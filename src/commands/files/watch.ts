@@ -1,0 +1,13 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+import {channelDefaults} from '../../lib/cli/channel.js'
+
+export default operationCommand('files.watch', {
+  examples: [
+    [
+      'Have a web address told when a file changes',
+      'files watch FILE_ID --address https://example.org/hook',
+    ],
+  ],
+  more: 'Without --id the channel gets a new UUID, without --type it is a web_hook.',
+  defaults: channelDefaults,
+})

@@ -1,0 +1,86 @@
+import {type ChildProcess, spawn} from 'node:child_process'
+import {constants} from 'node:os'
+import {join} from 'node:path'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {CommandError, UsageError} from '../../lib/cli/errors.js'
+import {
+  dataDirectory,
+  dataFlag,
+  innerEnvironment,
+  makeToken,
+  startService,
+  temporaryDirectory,
+  writeLauncher,
+} from '../../lib/cli/local.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+
+export default class LocalRun extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Run a command with a service of its own.'
+  static override description =
+    'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. The exit code is that of the command.'
+  static override usage = 'local run [--data DIR] -- COMMAND...'
+  static override examples = examplesOf([
+    ['Try a command', 'local run -- drv files insert report.pdf'],
+    ['Test a script', 'local run -- sh test.sh'],
+  ])
+  static override flags = {...dataFlag}
+
+  #child: ChildProcess | undefined
+
+  protected override async execute(): Promise<void> {
+    // What follows `--` is taken as it is: oclif would bring repeated words into another order.
+    const at = this.argv.indexOf('--')
+    const [command, ...words] = at < 0 ? [] : this.argv.slice(at + 1)
+    const {flags} = await this.parse(LocalRun, at < 0 ? this.argv : this.argv.slice(0, at))
+    if (command === undefined) {
+      throw new UsageError(
+        'There is no command to run.',
+        'Put it behind --, such as: drv local run -- drv files list',
+      )
+    }
+    const {onEnd, environment, now} = this.context
+    const own = await temporaryDirectory()
+    onEnd(own.remove)
+    const data = flags.data === undefined ? join(own.path, 'data') : flags.data
+    const service = await startService(dataDirectory(data, environment))
+    onEnd(() => service.close())
+    const bin = join(own.path, 'bin')
+    await writeLauncher(bin, [process.execPath, ...process.execArgv, process.argv[1]!])
+    const env = innerEnvironment(environment, {
+      url: service.url,
+      token: await makeToken(service.store, {note: 'drv local run'}, now()),
+      config: join(own.path, 'config'),
+      bin,
+    })
+    const code = await this.runChild(command, words, env)
+    if (code !== 0) this.exit(code)
+  }
+
+  /** The exit code of the child; of one that a signal ended, as a shell tells it. */
+  private async runChild(
+    command: string,
+    words: readonly string[],
+    env: NodeJS.ProcessEnv,
+  ): Promise<number> {
+    const child = spawn(command, words, {env, stdio: 'inherit'})
+    this.#child = child
+    this.context.onEnd(() => void child.kill())
+    return new Promise((resolve, reject) => {
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        const reason = error.code === 'ENOENT' ? 'there is no such command' : error.message
+        reject(new CommandError('failed', `Cannot run ${command}: ${reason}.`))
+      })
+      child.once('exit', (code, signal) => {
+        resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
+      })
+    })
+  }
+
+  /** The child decides when it ends. A terminal has sent it Ctrl-C itself. */
+  protected override onSignal(name: NodeJS.Signals): void {
+    if (!this.#child) return super.onSignal(name)
+    if (name !== 'SIGINT' || !process.stdin.isTTY) this.#child.kill(name)
+  }
+}

@@ -1,0 +1,54 @@
+import {Flags} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {UsageError} from '../../lib/cli/errors.js'
+import {dataDirectory, dataFlag, startService} from '../../lib/cli/local.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+
+export default class LocalServe extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Run the whole service on this machine until it is stopped.'
+  static override description =
+    'One line says when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0.'
+  static override examples = examplesOf([
+    ['On any free port, over the usual data directory', 'local serve'],
+    [
+      'On a port of your choice, over a directory of its own',
+      'local serve --port 8080 --data ./data',
+    ],
+  ])
+  static override flags = {
+    ...dataFlag,
+    port: Flags.string({summary: 'Port to listen on; any free one unless given.', helpValue: 'N'}),
+  }
+
+  #end: () => void = () => {}
+
+  protected override async execute(): Promise<void> {
+    const {flags} = await this.parse(LocalServe)
+    const ended = new Promise<void>(resolve => {
+      this.#end = resolve
+    })
+    const data = dataDirectory(flags.data, this.context.environment)
+    const service = await startService(data, portOf(flags.port))
+    this.context.onEnd(() => service.close())
+    const {url} = service
+    await this.print(
+      this.format === 'table'
+        ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\n`
+        : `${JSON.stringify({base_url: url, auth_url: url, data})}\n`,
+    )
+    await ended
+  }
+
+  /** Being stopped is how this command ends well. */
+  protected override onSignal(): void {
+    this.#end()
+  }
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 0
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
+  throw new UsageError(`--port must be a whole number from 0 to 65535, not "${text}".`)
+}

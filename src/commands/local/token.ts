@@ -1,0 +1,40 @@
+import {Flags} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {dataDirectory, dataFlag, makeToken} from '../../lib/cli/local.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+
+export default class LocalToken extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Make an access token for the local service and write it.'
+  static override description =
+    'The token is written alone, for a script to take. Nobody can read it again: the service keeps a hash. A user that does not exist is made.'
+  static override examples = examplesOf([
+    ['A token for everything', 'local token'],
+    [
+      'A token for a second user who may only read',
+      'local token --user ada --scope drive.readonly',
+    ],
+  ])
+  static override flags = {
+    ...dataFlag,
+    user: Flags.string({summary: 'Login of the user the token is for; "local" unless given.'}),
+    scope: Flags.string({
+      summary: 'What the token may do; may be repeated. Everything unless given.',
+      helpValue: 'SCOPE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {flags} = await this.parse(LocalToken)
+    const {openStore} = await import('../../lib/service/store/index.js')
+    const store = openStore(dataDirectory(flags.data, this.context.environment))
+    this.context.onEnd(() => store.close())
+    const wish = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
+    const token = await makeToken(store, wish, this.context.now())
+    if (this.format === 'json' || this.format === 'ndjson') return this.printRecord({token})
+    await this.print(`${token}\n`)
+  }
+}

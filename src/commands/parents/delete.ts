@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('parents.delete', {
+  examples: [['Take a file out of a folder', 'parents delete FILE_ID FOLDER_ID']],
+})

@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('parents.get', {
+  examples: [['See whether a file is in a folder', 'parents get FILE_ID FOLDER_ID']],
+})

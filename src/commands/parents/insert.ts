@@ -1,0 +1,8 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('parents.insert', {
+  examples: [
+    ['Put a file into a folder', 'parents insert FILE_ID --id FOLDER_ID'],
+    ['Put it at the top of My Drive', 'parents insert FILE_ID --id root'],
+  ],
+})

@@ -1,0 +1,5 @@
+import {listCommand} from '../../lib/cli/list.js'
+
+export default listCommand('parents.list', {
+  examples: [['The folders a file is in', 'parents list FILE_ID']],
+})

@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('permissions.delete', {
+  examples: [['Stop sharing a file with somebody', 'permissions delete FILE_ID PERMISSION_ID']],
+})

@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('permissions.get', {
+  examples: [['Show a permission', 'permissions get FILE_ID PERMISSION_ID']],
+})

@@ -1,0 +1,14 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('permissions.insert', {
+  examples: [
+    [
+      'Let somebody read a file',
+      'permissions insert FILE_ID --role reader --type user --value ada@example.org',
+    ],
+    [
+      'Let everybody with the link read it, without a mail',
+      'permissions insert FILE_ID --role reader --type anyone --with-link --no-send-notification-emails',
+    ],
+  ],
+})

@@ -1,0 +1,5 @@
+import {listCommand} from '../../lib/cli/list.js'
+
+export default listCommand('permissions.list', {
+  examples: [['Who has access to a file', 'permissions list FILE_ID']],
+})

@@ -1,0 +1,11 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('permissions.update', {
+  examples: [
+    ['Make a reader a writer', 'permissions update FILE_ID PERMISSION_ID --role writer'],
+    [
+      'Hand a file over',
+      'permissions update FILE_ID PERMISSION_ID --role owner --transfer-ownership',
+    ],
+  ],
+})

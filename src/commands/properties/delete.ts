@@ -1,0 +1,8 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('properties.delete', {
+  examples: [
+    ['Delete a private property', 'properties delete FILE_ID colour'],
+    ['Delete a public one', 'properties delete FILE_ID colour --visibility PUBLIC'],
+  ],
+})

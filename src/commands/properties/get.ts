@@ -1,0 +1,8 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('properties.get', {
+  examples: [
+    ['Show a private property', 'properties get FILE_ID colour'],
+    ['Its value alone', 'properties get FILE_ID colour --json | jq -r .value'],
+  ],
+})

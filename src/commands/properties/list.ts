@@ -1,0 +1,5 @@
+import {listCommand} from '../../lib/cli/list.js'
+
+export default listCommand('properties.list', {
+  examples: [['The custom properties of a file', 'properties list FILE_ID']],
+})

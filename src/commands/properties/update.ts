@@ -1,0 +1,10 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('properties.update', {
+  examples: [
+    [
+      'Change the value of a public property',
+      'properties update FILE_ID colour --visibility PUBLIC --value blue',
+    ],
+  ],
+})

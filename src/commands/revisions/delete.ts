@@ -1,0 +1,6 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('revisions.delete', {
+  examples: [['Delete an old version', 'revisions delete FILE_ID REVISION_ID']],
+  question: 'Delete revision {revisionId} of {fileId} for good?',
+})

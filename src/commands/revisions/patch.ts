@@ -1,0 +1,8 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('revisions.patch', {
+  examples: [
+    ['Keep a revision for good', 'revisions patch FILE_ID REVISION_ID --pinned'],
+    ['Let it go after 30 days', 'revisions patch FILE_ID REVISION_ID --no-pinned'],
+  ],
+})

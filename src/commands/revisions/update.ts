@@ -1,0 +1,5 @@
+import {operationCommand} from '../../lib/cli/operation.js'
+
+export default operationCommand('revisions.update', {
+  examples: [['Keep a revision for good', 'revisions update FILE_ID REVISION_ID --pinned']],
+})

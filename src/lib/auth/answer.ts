@@ -1,0 +1,57 @@
+import {isObject} from '../api/validate.js'
+
+/**
+ * Answers of the authorization service in whichever of the three formats they come
+ * (spec: authorization.md, Resources; reference: oauth.md, sections 1 and 2).
+ */
+
+/** An answer as the service sent it. */
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType?: string
+  readonly body: string
+}
+
+/** The fields of an answer as text; numbers of JSON become digits. Empty for what is no such answer. */
+export type Fields = ReadonlyMap<string, string>
+
+/** Reads an answer by what it says it is, and by its first character where it says nothing useful. */
+export async function readFields({contentType = '', body}: RawAnswer): Promise<Fields> {
+  const start = body.trimStart()[0]
+  if (/[/+]json\b/i.test(contentType) || start === '{') return fromJson(body)
+  if (/html\b/i.test(contentType)) return new Map()
+  if (/[/+]xml\b/i.test(contentType) || start === '<') return fromXml(body)
+  return fromForm(body)
+}
+
+function fromJson(body: string): Fields {
+  try {
+    return scalars(JSON.parse(body))
+  } catch {
+    return new Map()
+  }
+}
+
+async function fromXml(body: string): Promise<Fields> {
+  const {XMLParser} = await import('fast-xml-parser')
+  try {
+    // Every value stays text: a code of digits alone is no number.
+    const document: unknown = new XMLParser({parseTagValue: false}).parse(body)
+    return scalars(isObject(document) ? document.OAuth : undefined)
+  } catch {
+    return new Map()
+  }
+}
+
+function fromForm(body: string): Fields {
+  return new Map(body.includes('=') ? new URLSearchParams(body.trim()) : [])
+}
+
+function scalars(value: unknown): Fields {
+  if (!isObject(value)) return new Map()
+  return new Map(
+    Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === 'string' || typeof inner === 'number' ? [[name, String(inner)]] : [],
+    ),
+  )
+}

@@ -1,0 +1,73 @@
+import {DEVICE_GRANT} from '../api/wire.js'
+import {NetworkError} from '../client/errors.js'
+import {readFields, type RawAnswer} from './answer.js'
+import {nextDelay} from './delay.js'
+import {signInError} from './errors.js'
+import {deviceCodeOf, pollOf, type DeviceCode, type Grant} from './meaning.js'
+
+/** What happens during a sign-in, in the order it happens. */
+export type DeviceEvent =
+  | {readonly event: 'authorization_required'; readonly code: DeviceCode}
+  | {readonly event: 'pending'}
+  /** `interval` is the new one, in seconds. */
+  | {readonly event: 'slow_down'; readonly interval: number}
+  | {readonly event: 'authorized'; readonly scopes: readonly string[]}
+
+export interface DeviceFlow {
+  readonly clientId: string
+  /** Full scope values. */
+  readonly scopes: readonly string[]
+  /** Sends a form to a path of the authorization service; fails with `NetworkError`. */
+  readonly post: (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer>
+  /** Rejects when the command ends before. */
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Waited for. */
+  readonly onEvent: (event: DeviceEvent) => Promise<void> | void
+}
+
+/**
+ * Signs in with the device flow (spec: authorization.md, States and transitions; RFC 8628): gets
+ * the codes, tells of them, and polls until somebody has decided. Fails with `SignInError` when
+ * sign-in was refused or the codes expired, `NetworkError` when the service cannot be reached at
+ * the start, `ProtocolError` when it is no authorization service.
+ */
+export async function signInWithDevice(flow: DeviceFlow): Promise<Grant> {
+  const {clientId, scopes, post, sleep, now, onEvent} = flow
+  const answer = await post('/login/device/code', {client_id: clientId, scope: scopes.join(' ')})
+  const code = deviceCodeOf(answer.status, await readFields(answer))
+  const deadline = now() + code.expiresIn * 1000
+  await onEvent({event: 'authorization_required', code})
+
+  const form = {client_id: clientId, device_code: code.deviceCode, grant_type: DEVICE_GRANT}
+  let {interval} = code
+  for (let polls = 0, failures = 0; ; polls++) {
+    const delay = nextDelay({interval, polls, failures, remaining: deadline - now()})
+    if (delay === undefined) throw signInError('expired_token')
+    await sleep(delay)
+    const answer = await post('/login/oauth/access_token', form).catch(unlessUnreachable)
+    const poll = answer
+      ? pollOf(answer.status, await readFields(answer), interval)
+      : ({kind: 'unavailable'} as const)
+    failures = poll.kind === 'unavailable' ? failures + 1 : 0
+    switch (poll.kind) {
+      case 'authorized':
+        await onEvent({event: 'authorized', scopes: poll.grant.scopes})
+        return poll.grant
+      case 'refused':
+        throw poll.error
+      case 'slow_down':
+        interval = poll.interval
+        await onEvent({event: 'slow_down', interval})
+        break
+      case 'pending':
+        await onEvent({event: 'pending'})
+    }
+  }
+}
+
+/** A connection that fails while polling does not end the sign-in (RFC 8628, section 3.5). */
+function unlessUnreachable(error: unknown): undefined {
+  if (!(error instanceof NetworkError)) throw error
+}

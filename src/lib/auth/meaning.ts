@@ -1,0 +1,112 @@
+import {isPrintable} from '../api/text.js'
+import {ProtocolError} from '../client/errors.js'
+import type {Fields} from './answer.js'
+import {signInError, type SignInError} from './errors.js'
+
+/** What an answer of the authorization service means. The key `error` decides, the status never alone. */
+
+/** What a person needs to authorize this device, and how often to ask whether they did. */
+export interface DeviceCode {
+  readonly deviceCode: string
+  readonly userCode: string
+  /** An http(s) address without anything unprintable in it; still the service's word, nobody's promise. */
+  readonly verificationUri: string
+  /** Seconds until both codes expire. */
+  readonly expiresIn: number
+  /** Least seconds between two polls. */
+  readonly interval: number
+}
+
+export interface Grant {
+  readonly token: string
+  readonly scopes: readonly string[]
+}
+
+/** What to do after a poll. */
+export type Poll =
+  | {readonly kind: 'authorized'; readonly grant: Grant}
+  | {readonly kind: 'pending'}
+  | {readonly kind: 'slow_down'; readonly interval: number}
+  | {readonly kind: 'unavailable'}
+  | {readonly kind: 'refused'; readonly error: Error}
+
+/** Seconds of RFC 8628, section 3.2, and of the specification where an answer leaves them out. */
+const DEFAULT_INTERVAL = 5
+const DEFAULT_EXPIRY = 900
+/** No code is good for more than a day: a timer must be able to hold every delay. */
+const LONGEST = 86_400
+/** What the interval grows by where `slow_down` does not say. */
+const STEP = 5
+
+/** Reads the answer to a device code request; throws `SignInError` or `ProtocolError`. */
+export function deviceCodeOf(status: number, fields: Fields): DeviceCode {
+  const refusal = refusalOf(fields)
+  if (refusal) throw refusal
+  const deviceCode = fields.get('device_code')
+  const userCode = fields.get('user_code')
+  const uri = fields.get('verification_uri')
+  if (!deviceCode || !userCode || !uri) throw strange(status)
+  if (!isPrintable(userCode, 40)) throw strange(status)
+  return {
+    deviceCode,
+    userCode,
+    verificationUri: checkVerificationUri(uri),
+    expiresIn: seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY,
+    interval: seconds(fields.get('interval')) ?? DEFAULT_INTERVAL,
+  }
+}
+
+/** Reads the answer to a poll; `interval` is the one in force, in seconds. */
+export function pollOf(status: number, fields: Fields, interval: number): Poll {
+  switch (fields.get('error')) {
+    case 'authorization_pending':
+      return {kind: 'pending'}
+    case 'slow_down': {
+      const given = seconds(fields.get('interval'))
+      return {
+        kind: 'slow_down',
+        interval: given !== undefined && given > interval ? given : interval + STEP,
+      }
+    }
+  }
+  const refusal = refusalOf(fields)
+  if (refusal) return {kind: 'refused', error: refusal}
+  const token = fields.get('access_token')
+  if (token && /^[\x21-\x7E]+$/.test(token) && status >= 200 && status < 300) {
+    return {kind: 'authorized', grant: {token, scopes: scopesOf(fields.get('scope'))}}
+  }
+  if (status >= 500 || status === 429 || status === 408) return {kind: 'unavailable'}
+  return {kind: 'refused', error: strange(status)}
+}
+
+/** Scopes of an answer: separated by commas, or by blanks as others send them. */
+export function scopesOf(text = ''): readonly string[] {
+  return text.split(/[,\s]+/).filter(Boolean)
+}
+
+/** An address a person may be sent to; throws `ProtocolError` for anything but printable http(s). */
+export function checkVerificationUri(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (url && web && !url.username && !url.password && isPrintable(text, 1000)) return url.href
+  throw new ProtocolError(
+    'The authorization service gave an address for the browser that is no proper web address. Check DRV_AUTH_URL.',
+  )
+}
+
+function refusalOf(fields: Fields): SignInError | undefined {
+  const code = fields.get('error')
+  return code === undefined ? undefined : signInError(code, fields.get('error_description'))
+}
+
+function strange(status: number): ProtocolError {
+  return new ProtocolError(
+    `The authorization service answered with status ${status} and nothing that belongs to a sign-in. Check DRV_AUTH_URL.`,
+  )
+}
+
+/** A number of seconds, at least one; `undefined` for what is no such number. */
+function seconds(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,12}(\.\d+)?$/.test(text)) return undefined
+  return Math.min(Math.max(1, Math.ceil(Number(text))), LONGEST)
+}

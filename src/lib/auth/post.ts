@@ -1,0 +1,51 @@
+import {meaningOf, strangeStatus} from '../client/answer.js'
+import {readText} from '../client/incoming.js'
+import {send as sendOverHttp, type Send} from '../client/transport.js'
+import {checkOrigin} from '../config/address.js'
+import type {RawAnswer} from './answer.js'
+
+/** More than any answer of an authorization service has, in bytes. */
+const LIMIT = 64 * 1024
+const TIMEOUT = 30_000
+
+/**
+ * Sends forms to an authorization service, asking for JSON. Refusals are answers here: OAuth puts
+ * them in the body. Fails with `NetworkError`, and with `ProtocolError` for a redirect. Throws
+ * `SetupError('configuration')` for an address that would carry codes in the open.
+ */
+export function createPost(options: {
+  /** Address of the authorization service, no slash at the end. */
+  readonly authUrl: string
+  readonly userAgent?: string
+  readonly signal?: AbortSignal
+  readonly log?: (line: string) => void
+  readonly send?: Send
+}): (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer> {
+  const {authUrl, userAgent = 'drv', signal, log, send = sendOverHttp} = options
+  checkOrigin(new URL(authUrl), 'The address of the authorization service')
+  return async (path, form) => {
+    const url = authUrl + path
+    log?.(`> POST ${url}`)
+    const response = await send({
+      method: 'POST',
+      url,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': userAgent,
+      },
+      body: new URLSearchParams(form).toString(),
+      timeout: TIMEOUT,
+      decompress: true,
+      signal,
+    })
+    const {status, headers} = response
+    log?.(`< ${status} POST ${url}`)
+    if (meaningOf(status) === 'redirect' || meaningOf(status) === 'strange') {
+      response.body.destroy()
+      throw strangeStatus(status, headers, url)
+    }
+    const body = await readText(response, {url, idle: TIMEOUT, signal}, LIMIT)
+    return {status, contentType: headers['content-type'], body}
+  }
+}

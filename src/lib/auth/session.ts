@@ -1,0 +1,58 @@
+import type {StoreKind} from '../config/config.js'
+import {SetupError} from '../config/errors.js'
+import type {Settings} from '../config/settings.js'
+import {accountOf, SERVICE, type OpenStore} from './store/store.js'
+
+/** A token, and where it came from. */
+export interface FoundToken {
+  readonly token: string
+  readonly source: 'DRV_TOKEN' | StoreKind
+}
+
+/** Which token a command works with. */
+export interface Session {
+  /** The token in force; throws `SetupError('sign-in')` when there is none. */
+  token(): Promise<string>
+  /** The token in force with its source, or `undefined` when there is none. */
+  find(): Promise<FoundToken | undefined>
+}
+
+/**
+ * The token for some settings: the environment's first, and then no store is opened; else the one
+ * that was stored for this very profile and service. A store is opened when a token is first asked
+ * for, and once. Fails with `SetupError('keychain')` when it cannot be read.
+ */
+export function createSession(input: {
+  readonly settings: Settings
+  readonly openStore: OpenStore
+}): Session {
+  const {settings, openStore} = input
+  let found: Promise<FoundToken | undefined> | undefined
+
+  async function look(): Promise<FoundToken | undefined> {
+    const {environmentToken, tokenStore} = settings
+    if (environmentToken !== undefined) return {token: environmentToken, source: 'DRV_TOKEN'}
+    if (tokenStore === undefined) return undefined
+    const token = await openStore(tokenStore).getPassword(SERVICE, accountOf(settings))
+    return token === null ? undefined : {token, source: tokenStore}
+  }
+
+  const find = () => (found ??= look())
+  return {
+    find,
+    async token() {
+      const token = (await find())?.token
+      if (token === undefined) throw notSignedIn(settings)
+      return token
+    },
+  }
+}
+
+/** The error for a command that needs a token where there is none. */
+export function notSignedIn({profile, binding, embedded}: Settings): SetupError {
+  const where = embedded ? 'the local service' : binding
+  return new SetupError(
+    'sign-in',
+    `Not signed in to ${where} (profile "${profile}"). Run \`drv auth login\`, or set DRV_TOKEN.`,
+  )
+}

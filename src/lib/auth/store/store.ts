@@ -1,0 +1,24 @@
+import type {StoreKind} from '../../config/config.js'
+
+/**
+ * A place for secrets, with the four names that programs of this kind know from keytar. Fails with
+ * `SetupError('keychain')` when the place cannot be used.
+ */
+export interface CredentialStore {
+  getPassword(service: string, account: string): Promise<string | null>
+  setPassword(service: string, account: string, password: string): Promise<void>
+  /** Whether there was one. */
+  deletePassword(service: string, account: string): Promise<boolean>
+  findCredentials(service: string): Promise<ReadonlyArray<{account: string; password: string}>>
+}
+
+/** Opens a store; nothing is touched before one of its functions is called. */
+export type OpenStore = (kind: StoreKind) => CredentialStore
+
+/** The name all tokens of this program are kept under. */
+export const SERVICE = 'drv'
+
+/** The account a token is kept under: it belongs to a profile and to the service it was given for. */
+export function accountOf({profile, binding}: {profile: string; binding: string}): string {
+  return `${profile}@${binding}`
+}

@@ -1,0 +1,216 @@
+import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
+import {type Context, type GlobalOptions, createContext} from './context.js'
+import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
+import {exitCodes} from './exit.js'
+import {explain, failureJson, failureText} from './explain.js'
+import {type Format, chooseFormat, formats} from './output/format.js'
+import {renderRows} from './output/list.js'
+import {renderRecord} from './output/render.js'
+import {brokenPipe, write} from './io.js'
+import {plainArgv} from './argv.js'
+
+const GLOBAL = 'GLOBAL'
+
+/**
+ * The ground of every command. A command declares its flags and implements `execute`, which
+ * begins with `await this.parse(TheClass)`; after that `this.context` is there.
+ *
+ * oclif's own `--json` is not used: it turns every exit code into 1 and prints argv and the whole
+ * configuration when parsing fails.
+ */
+export abstract class BaseCommand extends Command {
+  static override enableJsonFlag = false
+
+  static override baseFlags: Interfaces.FlagInput = {
+    profile: Flags.string({
+      summary: 'Profile to work with (else DRV_PROFILE, else the chosen one).',
+      helpGroup: GLOBAL,
+      helpValue: 'NAME',
+    }),
+    json: Flags.boolean({summary: 'Same as --format json.', helpGroup: GLOBAL}),
+    format: Flags.string({
+      summary: 'How to write results: table at a terminal and tsv in a pipe, unless given.',
+      helpGroup: GLOBAL,
+      options: [...formats],
+    }),
+    quiet: Flags.boolean({
+      summary: 'Write nothing but results and errors.',
+      helpGroup: GLOBAL,
+    }),
+    debug: Flags.boolean({
+      summary: 'Write every request, and where an error comes from, to standard error.',
+      helpGroup: GLOBAL,
+    }),
+    'no-input': Flags.boolean({
+      summary: 'Never ask a question.',
+      helpGroup: GLOBAL,
+    }),
+    timeout: Flags.string({
+      summary: 'Give up when the command takes longer than this many seconds.',
+      helpGroup: GLOBAL,
+      helpValue: 'SECONDS',
+    }),
+  }
+
+  readonly #controller = new AbortController()
+  #context: Context | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  /** What the command works with; there once `parse` has run. */
+  protected get context(): Context {
+    if (!this.#context) throw new Error('The command reads its context before its flags.')
+    return this.#context
+  }
+
+  /** The work itself. */
+  protected abstract execute(): Promise<void>
+
+  /** Runs `execute` until it is done, a signal comes or `--timeout` runs out. */
+  override async run(): Promise<void> {
+    const {signal} = this.#controller
+    const stopped = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true})
+    })
+    const onSignal = (name: NodeJS.Signals) => this.onSignal(name)
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+    process.stderr.on('error', ignoreBrokenPipe)
+    try {
+      await Promise.race([this.execute(), stopped])
+    } finally {
+      clearTimeout(this.#timer)
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    }
+  }
+
+  /** What SIGINT and SIGTERM do; the second one ends the process at once. */
+  protected onSignal(_name: NodeJS.Signals): void {
+    if (this.#controller.signal.aborted) process.exit(exitCodes.interrupted)
+    this.stop(new Interrupted())
+  }
+
+  /** Ends the command with `reason`. */
+  protected stop(reason: Error): void {
+    this.#controller.abort(reason)
+  }
+
+  protected override async parse<
+    F extends Interfaces.OutputFlags<any>,
+    B extends Interfaces.OutputFlags<any>,
+    A extends Interfaces.OutputArgs<any>,
+  >(options?: Interfaces.Input<F, B, A>, argv = this.argv) {
+    const {args, flags, baseFlags, strict} = options ?? (this.ctor as Interfaces.Input<F, B, A>)
+    // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
+    const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
+    const parsed = await super.parse<F, B, A>(input, plainArgv(argv, {...baseFlags, ...flags}))
+    const global = globalOptions(parsed.flags, process.env)
+    this.#context = this.createContext(global, this.#controller.signal)
+    if (global.timeout !== undefined) {
+      const seconds = global.timeout
+      this.#timer = setTimeout(() => this.stop(new TimedOut(seconds)), seconds * 1000)
+    }
+    return parsed
+  }
+
+  /** Builds the context; tests put their own in its place. */
+  protected createContext(options: GlobalOptions, signal: AbortSignal): Context {
+    return createContext(options, signal, `drv/${this.config.version}`)
+  }
+
+  /** The format in force. */
+  protected get format(): Format {
+    return chooseFormat(this.context.options.format, this.context.io.isTerminal)
+  }
+
+  /**
+   * Writes one record: as a block of names and values, a row, or JSON. `columns` names the fields
+   * to show outside JSON, in order; without it the record's kind decides.
+   */
+  protected async printRecord(
+    record: Readonly<Record<string, unknown>>,
+    columns?: readonly string[],
+  ): Promise<void> {
+    await this.print(renderRecord(record, {format: this.format, io: this.context.io, columns}))
+  }
+
+  /** Writes a list of records at once: a table, rows, or JSON (an array). */
+  protected async printRecords(
+    records: ReadonlyArray<Readonly<Record<string, unknown>>>,
+    columns?: readonly string[],
+  ): Promise<void> {
+    await this.print(renderRows(records, {format: this.format, io: this.context.io, columns}))
+  }
+
+  /** Writes text as it is to standard output. Throws `ClosedPipe` when nobody reads any more. */
+  protected async print(text: string): Promise<void> {
+    if (text) await write(this.context.io.stdout, text)
+  }
+
+  /** Says the error once, in one form, and ends with its exit code. */
+  protected override async catch(error: unknown): Promise<never> {
+    if (error instanceof Errors.ExitError) throw error
+    const cause = brokenPipe(error) ?? error
+    if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
+    const debug = this.argv.includes('--debug') || Boolean(process.env.DRV_DEBUG)
+    const failure = explain(cause, {
+      command: this.id?.replaceAll(':', ' '),
+      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
+      environmentToken: Boolean(process.env.DRV_TOKEN),
+    })
+    const text = wantsJson(this.argv) ? failureJson(failure) : failureText(failure)
+    const stack = debug && cause instanceof Error ? `${cause.stack}\n` : ''
+    process.stderr.write(`${text}\n${stack}`)
+    return this.exit(failure.exit)
+  }
+
+  protected override async finally(_: Error | undefined): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#context?.close()
+  }
+
+  // oclif's own warnings ignore --quiet: commands say what is deprecated with `context.note`.
+  protected override warnIfCommandDeprecated(): void {}
+  protected override warnIfFlagDeprecated(): void {}
+}
+
+/** Reads the global flags; throws `UsageError`. Flags win over the environment. */
+function globalOptions(
+  flags: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv,
+): GlobalOptions {
+  const format = flags.format as Format | undefined
+  if (flags.json && format && format !== 'json') {
+    throw new UsageError(`--json and --format ${format} exclude each other.`)
+  }
+  return {
+    profile: flags.profile as string | undefined,
+    format: flags.json ? 'json' : format,
+    quiet: Boolean(flags.quiet),
+    debug: Boolean(flags.debug) || Boolean(environment.DRV_DEBUG),
+    noInput: Boolean(flags['no-input']) || Boolean(environment.DRV_NO_INPUT),
+    timeout: seconds(flags.timeout as string | undefined),
+  }
+}
+
+function seconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  // A timer of Node holds at most 2^31 - 1 milliseconds.
+  if (text.trim() !== '' && value > 0 && value * 1000 < 2 ** 31) return value
+  throw new UsageError(`--timeout must be a number of seconds above 0, not "${text}".`)
+}
+
+/** Errors are JSON when the results would be; argv alone says so, for parsing may have failed. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const flags = end < 0 ? argv : argv.slice(0, end)
+  return flags.some(
+    (word, index) =>
+      word === '--json' ||
+      /^--format=(nd)?json$/.test(word) ||
+      (word === '--format' && /^(nd)?json$/.test(flags[index + 1] ?? '')),
+  )
+}
+
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}

@@ -1,0 +1,21 @@
+import {readFile} from 'node:fs/promises'
+import type {Readable} from 'node:stream'
+import {UsageError} from './errors.js'
+import {parseBody} from './input.js'
+import {readAll} from './io.js'
+
+/** The object that `--body` gives: JSON itself, `@FILE` or `-` for standard input. */
+export async function readBodyFlag(
+  flag: string | undefined,
+  stdin: Readable,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (flag === undefined) return undefined
+  if (flag === '-') return parseBody(await readAll(stdin), 'The body on standard input')
+  if (!flag.startsWith('@')) return parseBody(flag, '--body')
+  const path = flag.slice(1)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const words = error.code === 'ENOENT' ? 'there is no such file' : error.message
+    throw new UsageError(`Cannot read the body from ${path}: ${words}.`, 'Check the path.')
+  })
+  return parseBody(text, path)
+}

@@ -1,0 +1,147 @@
+import {randomUUID} from 'node:crypto'
+import {setTimeout as wait} from 'node:timers/promises'
+import type {Session} from '../auth/session.js'
+import type {Client} from '../client/client.js'
+import type {Settings} from '../config/settings.js'
+import type {Format} from './output/format.js'
+import {type Io, processIo} from './io.js'
+
+/** The global flags after parsing, in the words of the code. */
+export interface GlobalOptions {
+  readonly profile?: string
+  readonly format?: Format
+  readonly quiet: boolean
+  readonly debug: boolean
+  readonly noInput: boolean
+  /** Seconds until the whole command gives up. */
+  readonly timeout?: number
+}
+
+/** Where the services are, no slash at the end. */
+export interface Addresses {
+  readonly baseUrl: string
+  readonly authUrl: string
+}
+
+/**
+ * What a command works with. Everything that costs time or can fail is a function that builds its
+ * thing on first use and keeps it.
+ */
+export interface Context {
+  readonly options: GlobalOptions
+  readonly environment: NodeJS.ProcessEnv
+  readonly io: Io
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Waits so many milliseconds; rejects with the signal's reason when the command ends before. */
+  sleep(milliseconds: number): Promise<void>
+  /** A new random identifier. */
+  newId(): string
+  /** Aborted when the command has to end: a signal, or `--timeout`. */
+  readonly signal: AbortSignal
+  settings(): Promise<Settings>
+  /** Starts the embedded service first, where the settings ask for it. */
+  addresses(): Promise<Addresses>
+  session(): Promise<Session>
+  client(): Promise<Client>
+  /** Says something to the person on standard error, unless `--quiet`. */
+  note(text: string): void
+  /** Has `close` called when the command ends, however it ends; the last one first. */
+  onEnd(close: () => Promise<void> | void): void
+  /** Ends everything that was started. */
+  close(): Promise<void>
+}
+
+export function createContext(
+  options: GlobalOptions,
+  signal: AbortSignal,
+  userAgent: string,
+): Context {
+  const environment = process.env
+  const io = processIo(options.noInput, options.quiet)
+  const endings: Array<() => Promise<void> | void> = []
+  const say = (line: string) => io.stderr.write(`${line}\n`)
+  const log = options.debug ? say : undefined
+
+  // Depends on: the flags, the environment and the configuration files.
+  const settings = once(async () => {
+    const [{readConfig}, {directories, systemHome}, {resolveSettings}] = await Promise.all([
+      import('../config/config.js'),
+      import('../config/paths.js'),
+      import('../config/resolve.js'),
+    ])
+    const {config: directory} = directories(environment, systemHome)
+    const config = await readConfig(directory)
+    return resolveSettings({flags: {profile: options.profile}, env: environment, config})
+  })
+
+  // Depends on: settings.
+  const addresses = once(async (): Promise<Addresses> => {
+    const {baseUrl, authUrl, embedded} = await settings()
+    if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
+    const [{createService}, {directories, needed, systemHome}] = await Promise.all([
+      import('../service/index.js'),
+      import('../config/paths.js'),
+    ])
+    const data = needed('data', directories(environment, systemHome))
+    const service = await createService({data, port: 0})
+    endings.push(() => service.close())
+    return {baseUrl: service.url, authUrl: service.url}
+  })
+
+  // Depends on: settings. Opens no store before a token is asked for.
+  const session = once(async () => {
+    const [{createSession}, {stores}, {directories, systemHome}] = await Promise.all([
+      import('../auth/session.js'),
+      import('../auth/store/index.js'),
+      import('../config/paths.js'),
+    ])
+    const openStore = stores(directories(environment, systemHome))
+    return createSession({settings: await settings(), openStore})
+  })
+
+  // Depends on: addresses, session.
+  const client = once(async () => {
+    const {createClient} = await import('../client/index.js')
+    const {baseUrl} = await addresses()
+    const token = async () => (await session()).token()
+    return createClient({baseUrl, token, userAgent, signal, now: Date.now, log})
+  })
+
+  async function sleep(milliseconds: number): Promise<void> {
+    try {
+      await wait(milliseconds, undefined, {signal})
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error
+    }
+  }
+
+  return {
+    options,
+    environment,
+    io,
+    now: Date.now,
+    sleep,
+    newId: randomUUID,
+    signal,
+    settings,
+    addresses,
+    session,
+    client,
+    note: text => {
+      if (!options.quiet) say(text)
+    },
+    onEnd: close => {
+      endings.push(close)
+    },
+    close: async () => {
+      for (let close = endings.pop(); close; close = endings.pop()) await close()
+    },
+  }
+}
+
+/** Calls `build` at most once. */
+function once<T>(build: () => Promise<T>): () => Promise<T> {
+  let built: Promise<T> | undefined
+  return () => (built ??= build())
+}

@@ -1,0 +1,197 @@
+import {shortScope} from '../api/description/scopes.js'
+import {printable} from '../api/text.js'
+import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
+import {SetupError} from '../config/errors.js'
+import {CommandError, Interrupted, TimedOut, UsageError} from './errors.js'
+import {type ExitName, exitCodes} from './exit.js'
+import {nearest} from './nearest.js'
+import {explainParsing} from './parsing.js'
+
+/** What is told of an error: one sentence, and what to do now. */
+export interface Failure {
+  readonly code: ExitName
+  readonly exit: number
+  /** The service's own reason, where there is one. */
+  readonly reason: string
+  readonly message: string
+  readonly hint: string
+}
+
+export interface Circumstances {
+  /** The command as it is typed: `files trash`. */
+  readonly command?: string
+  /** Names of the command's flags, to guess what a misspelt one meant. */
+  readonly flags: readonly string[]
+  /** The token comes from DRV_TOKEN. */
+  readonly environmentToken: boolean
+}
+
+/** Turns whatever was thrown into the one thing the person is told, and into the exit code. */
+export function explain(error: unknown, circumstances: Circumstances): Failure {
+  const failure = (code: ExitName, message: string, hint = '', reason = ''): Failure => ({
+    code,
+    exit: exitCodes[code],
+    reason: printable(reason),
+    message: sentence(printable(message)),
+    hint: printable(hint),
+  })
+  const line = ['drv', circumstances.command, '--help'].filter(Boolean).join(' ')
+  const help = `\`${line}\` shows how it is used.`
+
+  if (error instanceof ServiceError) {
+    const [code, message, hint] = explainAnswer(error, circumstances)
+    return failure(code, message, hint, error.reason)
+  }
+  if (error instanceof NetworkError) {
+    return failure(
+      'unavailable',
+      error.message,
+      'Check the address and the network, then try again; `drv auth status` shows the address.',
+    )
+  }
+  if (error instanceof ProtocolError) {
+    return failure(
+      'unavailable',
+      error.message,
+      'Is this the address of the file service? `drv auth status` shows it.',
+    )
+  }
+  if (error instanceof SetupError) {
+    // Its sentences say what to do themselves.
+    return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)
+  }
+  if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof CommandError) return failure(error.exit, error.message, error.hint)
+  if (error instanceof TimedOut) {
+    return failure('unavailable', error.message, 'Try again with a longer --timeout.')
+  }
+  if (error instanceof Interrupted || isAbort(error)) {
+    return failure('interrupted', error instanceof Interrupted ? error.message : 'Interrupted.')
+  }
+  const parsing = explainParsing(error)
+  if (parsing) {
+    const meant = parsing.unknownFlag && nearest(parsing.unknownFlag, circumstances.flags)
+    return failure('usage', parsing.message, meant ? `Did you mean --${meant}?` : help)
+  }
+  const system = explainSystem(error)
+  if (system) return failure('failed', system)
+  const message = error instanceof Error ? error.message : String(error)
+  return failure(
+    'failed',
+    `Something went wrong inside drv: ${message || 'no words given'}`,
+    'The same command with --debug shows where.',
+  )
+}
+
+/** The failure for people: a sentence and, on a line of its own, what to do now. */
+export function failureText({message, hint}: Failure): string {
+  return hint ? `Error: ${message}\n${hint}` : `Error: ${message}`
+}
+
+/** The failure for programs: one JSON document on one line. */
+export function failureJson(failure: Failure): string {
+  return JSON.stringify({error: failure})
+}
+
+type Explained = readonly [code: ExitName, message: string, hint?: string]
+
+/** 403 is told apart by reason, never by status alone (reference: protocols.md, section 14). */
+const LIMIT_REASON = /ratelimitexceeded|limitexceeded|quotaexceeded|quota$/i
+const RATE_REASON = /ratelimitexceeded$/i
+
+function explainAnswer(error: ServiceError, circumstances: Circumstances): Explained {
+  const {status, reason, message, details} = error
+  const words = message || `The service answered with status ${status}`
+  switch (status) {
+    case 401:
+      return ['signIn', `The service refused the token: ${words}`, signIn(circumstances)]
+    case 403:
+      if (reason === 'insufficientPermissions' || details.acceptedScopes?.length) {
+        return explainScope(error)
+      }
+      if (RATE_REASON.test(reason)) return ['limit', words, waitHint(details.retryAfter)]
+      if (LIMIT_REASON.test(reason)) {
+        return ['limit', words, 'Trying again does not help before the limit allows more.']
+      }
+      return ['forbidden', words, '`drv auth status` shows as whom you ask and with which scopes.']
+    case 404:
+      return [
+        'notFound',
+        words,
+        'The ID may be wrong, or this account has no access; `drv auth status` shows who you are.',
+      ]
+    case 409:
+      return [
+        'conflict',
+        words,
+        'It exists already, or somebody else changed it: look, then retry.',
+      ]
+    case 410:
+      return ['notFound', words, 'It is gone for good: start again without the old ID or token.']
+    case 412:
+      return ['conflict', words, 'It has changed since you read it: read it again, then retry.']
+    case 413:
+      return ['limit', words, 'Send less at once.']
+    case 429:
+      return ['limit', words, waitHint(details.retryAfter)]
+  }
+  if (status >= 500) {
+    return ['unavailable', `The service failed: ${words}`, waitHint(details.retryAfter)]
+  }
+  const place = details.location
+  const named = place && !words.includes(place) ? `${words} (${place})` : words
+  return ['failed', `The service did not accept the request: ${named}`]
+}
+
+function explainScope({message, details}: ServiceError): Explained {
+  const list = (scopes: readonly string[]) => scopes.map(shortScope).join(', ')
+  const accepted = details.acceptedScopes ?? []
+  const own = details.tokenScopes ?? []
+  if (accepted.length === 0) {
+    return ['forbidden', message, 'Sign in with more scopes: `drv auth login --scope SCOPE`.']
+  }
+  const has = own.length > 0 ? `it has ${list(own)}` : 'it has none'
+  return [
+    'forbidden',
+    `The token does not allow this: it needs one of ${list(accepted)}; ${has}`,
+    `Sign in with one of them: \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
+  ]
+}
+
+function signIn({environmentToken}: Circumstances): string {
+  return environmentToken
+    ? 'The token comes from DRV_TOKEN: put a fresh one there, or unset it and use `drv auth login`.'
+    : 'Sign in: `drv auth login`.'
+}
+
+function waitHint(seconds: number | undefined): string {
+  return seconds ? `Wait ${seconds} s, then try again.` : 'Wait a little, then try again.'
+}
+
+const SYSTEM_WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'is not allowed',
+  EEXIST: 'exists already',
+  EISDIR: 'is a directory',
+  EMFILE: 'cannot be opened: too many files are open',
+  ENAMETOOLONG: 'has a name that is too long',
+  ENOENT: 'does not exist',
+  ENOSPC: 'cannot be written: the disk is full',
+  ENOTDIR: 'has a part that is no directory',
+  EPERM: 'is not allowed',
+  EROFS: 'is on a disk that cannot be written',
+}
+
+function explainSystem(error: unknown): string | undefined {
+  const {code, path} = (error ?? {}) as NodeJS.ErrnoException
+  const words = code && SYSTEM_WORDS[code]
+  return words && path ? `${path} ${words}` : undefined
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'ExitPromptError')
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim()
+  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`
+}

@@ -1,0 +1,106 @@
+import {type Operation, pathParameters} from '../api/operations.js'
+import type {Schema} from '../api/types.js'
+import {bodyProblems, isObject, parameterProblem, parameterValue} from '../api/validate.js'
+import type {ParameterTexts} from '../client/client.js'
+import {UsageError} from './errors.js'
+import {jsonErrorAt, placeIn} from './json.js'
+import {type OperationFlag, isSentByDefault, operationFlags, replacement} from './parameters.js'
+
+/** Values as oclif gives them, by name of the flag or argument. */
+export type Values = Readonly<Record<string, unknown>>
+
+type Body = Readonly<Record<string, unknown>>
+
+/**
+ * The parameters that a command line asks for, as they go out. What nobody gave is not sent, so
+ * that the service's own defaults hold. Throws `UsageError` for a value the description does not
+ * allow.
+ */
+export function readParameters(operation: Operation, args: Values, flags: Values): ParameterTexts {
+  const params: Record<string, string | readonly string[]> = {}
+  for (const name of pathParameters(operation)) {
+    const text = textOf(args[name])
+    if (text === '') throw new UsageError(`${name.toUpperCase()} must not be empty.`)
+    params[name] = checked(name.toUpperCase(), operation.parameters[name]!, text)
+  }
+  for (const flag of operationFlags(operation)) {
+    if (flag.place !== 'query') continue
+    const given = flags[flag.flag] ?? (isSentByDefault(flag) ? true : undefined)
+    if (given === undefined) continue
+    const texts = (Array.isArray(given) ? given : [given]).map(value =>
+      checked(`--${flag.flag}`, flag.schema, textOf(value)),
+    )
+    params[flag.name] = flag.repeated ? texts : texts[0]!
+  }
+  return params
+}
+
+/**
+ * The body: `document` (what `--body` gave) with the body's own flags laid over it. `undefined`
+ * for an operation without a body. Throws `UsageError` for what the description does not allow.
+ */
+export function readBody(
+  operation: Operation,
+  flags: Values,
+  document: Body = {},
+): Body | undefined {
+  if (!operation.request) return undefined
+  const fields = operationFlags(operation).filter(({place}) => place === 'body')
+  const given = fields.flatMap(flag => {
+    const value = flags[flag.flag]
+    return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
+  })
+  const body = {...document, ...Object.fromEntries(given)}
+  const problem = bodyProblems(operation, body)[0]
+  if (!problem) return body
+  const flag = fields.find(({name}) => name === problem.at)
+  if (problem.rule === 'required') {
+    const field = `"${problem.at}" in --body`
+    throw new UsageError(
+      flag ? `--${flag.flag} is missing: this needs it, or ${field}.` : `${field} is missing.`,
+    )
+  }
+  const where = flag && given.some(([name]) => name === flag.name) ? `--${flag.flag}` : undefined
+  throw new UsageError(`${where ?? `"${problem.at || 'The body'}" in --body`} ${problem.text}.`)
+}
+
+/** The JSON object in `text`; `source` names where it came from. Throws `UsageError`. */
+export function parseBody(text: string, source: string): Body {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const at = jsonErrorAt(text)
+    const words = at === text.length ? 'it ends too early, at' : 'look at'
+    throw new UsageError(`${source} is no valid JSON: ${words} ${placeIn(text, at)}.`)
+  }
+  if (isObject(value)) return value
+  throw new UsageError(`${source} must be a JSON object, such as {"title": "Report"}.`)
+}
+
+/** What to say about deprecated flags that were used. */
+export function deprecationNotes(operation: Operation, flags: Values): string[] {
+  return operationFlags(operation)
+    .filter(({flag, schema}) => schema.deprecated && flags[flag] !== undefined)
+    .map(({flag, schema}) => {
+      const instead = replacement(schema)
+      return instead
+        ? `Note: --${flag} is deprecated. Use --${instead} instead.`
+        : `Note: --${flag} is deprecated. ${schema.description}`
+    })
+}
+
+function checked(where: string, schema: Schema, text: string): string {
+  const problem = parameterProblem(where, schema, text)
+  if (problem) throw new UsageError(`${where} ${problem.text}.`)
+  return text
+}
+
+function fieldValue({flag, schema}: OperationFlag, given: unknown): unknown {
+  if (Array.isArray(given)) return given
+  return parameterValue(schema, checked(`--${flag}`, schema, textOf(given)))
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : String(value)
+}

@@ -1,0 +1,54 @@
+import type {Readable, Writable} from 'node:stream'
+import {ClosedPipe} from './errors.js'
+
+/** The ends of a command: streams and what they can do. */
+export interface Io {
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly stderr: Writable
+  /** Questions can be asked: a terminal on both sides, and nobody said `--no-input`. */
+  readonly interactive: boolean
+  /** Standard output is a terminal. */
+  readonly isTerminal: boolean
+  /** Standard error is a terminal, so progress can be shown. */
+  readonly progress: boolean
+  /** Columns of the terminal. */
+  readonly width: number
+}
+
+/** The ends of this process. `noInput` turns questions off. */
+export function processIo(noInput: boolean, quiet: boolean): Io {
+  const {stdin, stdout, stderr} = process
+  return {
+    stdin,
+    stdout,
+    stderr,
+    interactive: !noInput && stdin.isTTY && stderr.isTTY,
+    isTerminal: stdout.isTTY,
+    progress: !quiet && stderr.isTTY,
+    width: stdout.columns || 80,
+  }
+}
+
+/**
+ * Writes and waits until the text is out, so that a slow reader slows the work down. Throws
+ * `ClosedPipe` when the reader has gone.
+ */
+export async function write(stream: Writable, chunk: string | Uint8Array): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.write(chunk, error => (error ? reject(brokenPipe(error) ?? error) : resolve()))
+  })
+}
+
+/** `ClosedPipe` for the errors of a stream whose reader has gone. */
+export function brokenPipe(error: unknown): ClosedPipe | undefined {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' ? new ClosedPipe() : undefined
+}
+
+/** The whole of standard input as text. */
+export async function readAll(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Buffer))
+  return Buffer.concat(chunks).toString('utf8')
+}

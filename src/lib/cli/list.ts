@@ -1,0 +1,123 @@
+import {Flags, type Interfaces} from '@oclif/core'
+import type {OperationId} from '../api/operations.js'
+import {operation} from '../api/operations.js'
+import type {CallInput, Client, Page} from '../client/client.js'
+import {UsageError} from './errors.js'
+import {
+  type OperationOptions,
+  type Parsed,
+  OperationCommand,
+  operationCommand,
+} from './operation.js'
+import {type ListWriter, listWriter} from './output/list.js'
+import type {Row} from './output/render.js'
+
+/** How many records a list command writes; without any of both it is one page. */
+interface Extent {
+  readonly all: boolean
+  readonly limit?: number
+}
+
+/** The most a service gives in one page, where the description sets no maximum (protocols.md, section 6). */
+const PAGE_CAP = 1000
+
+const extentFlags: Interfaces.FlagInput = {
+  all: Flags.boolean({summary: 'Every page, not just one.', exclusive: ['limit']}),
+  limit: Flags.string({
+    summary: 'This many entries, from as many pages as it takes.',
+    helpValue: 'N',
+  }),
+}
+
+/**
+ * The command of an operation that answers with a list. Pages are written as they arrive; where
+ * more is there than was written, standard error says so.
+ */
+export function listCommand(id: OperationId, options: OperationOptions) {
+  const described = operation(id)
+  const hasPages = described.parameters.pageToken !== undefined
+  const flags = hasPages ? {...extentFlags, ...options.flags} : options.flags
+  return class extends operationCommand(id, {...options, flags}) {
+    static override enableJsonFlag = false
+    static override baseFlags = OperationCommand.baseFlags
+
+    protected override async input(parsed: Parsed): Promise<CallInput> {
+      const input = await super.input(parsed)
+      const {limit} = extentOf(parsed)
+      const size = described.parameters.maxResults
+      if (limit === undefined || !size || input.params.maxResults !== undefined) return input
+      const most = Math.min(limit, Number(size.maximum ?? PAGE_CAP))
+      return {...input, params: {...input.params, maxResults: String(most)}}
+    }
+
+    protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+      const client = await this.context.client()
+      const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
+      const {format, context} = this
+      const writer = listWriter({format, io: context.io}, text => this.print(text))
+      const last = await copyPages(pages, extentOf(parsed), writer)
+      if (last.isCut) {
+        const token = last.rest.nextPageToken
+        const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
+        context.note(`There are more results: use --all or --limit N${next}.`)
+      }
+      const start = last.rest.newStartPageToken
+      if (typeof start === 'string') {
+        context.note(`The changes to come: --page-token ${start}.`)
+      }
+    }
+  }
+}
+
+interface Copied {
+  /** What the last page's record says beside its items. */
+  readonly rest: Row
+  /** More is there than was written. */
+  readonly isCut: boolean
+}
+
+/** Copies as many pages as are wanted; the writer is ended even when a page fails to come. */
+async function copyPages(
+  pages: AsyncIterable<Page>,
+  {all, limit}: Extent,
+  writer: ListWriter,
+): Promise<Copied> {
+  let left = limit ?? Infinity
+  let rest: Row = {}
+  let isCut = false
+  let hasBegun = false
+  try {
+    for await (const page of pages) {
+      const {items, ...fields} = page
+      const records = Array.isArray(items) ? (items as Row[]) : []
+      const wanted = records.slice(0, left)
+      left -= wanted.length
+      const isWhole = wanted.length === records.length
+      rest = isWhole ? fields : withoutNext(fields)
+      isCut = !isWhole || Boolean(fields.nextPageToken)
+      hasBegun = true
+      await writer.rows(wanted)
+      if (left <= 0 || (!all && limit === undefined)) break
+    }
+  } finally {
+    if (hasBegun) await writer.end(rest)
+  }
+  return {rest, isCut}
+}
+
+/** Within a page there is no token to go on from: the next page would leave entries out. */
+function withoutNext({nextPageToken: _, nextLink: __, ...fields}: Row): Row {
+  return fields
+}
+
+async function* onePage(client: Client, id: OperationId, input: CallInput): AsyncGenerator<Page> {
+  yield (await client.call(id, input)) ?? {}
+}
+
+function extentOf({flags}: Parsed): Extent {
+  const all = Boolean(flags.all)
+  if (flags.limit === undefined) return {all}
+  const text = String(flags.limit)
+  if (/^\d{1,9}$/.test(text) && Number(text) > 0) return {all, limit: Number(text)}
+  throw new UsageError(`--limit must be a whole number above 0, not "${text}".`)
+}

@@ -1,0 +1,34 @@
+import {printable} from '../../api/text.js'
+
+/**
+ * A value as the text of one cell: on one line, and without anything that a terminal would take
+ * for a command. Lists and objects are told in brief.
+ */
+export function cell(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return oneLine(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return value.map(cell).join(', ')
+  return oneLine(brief(value as Readonly<Record<string, unknown>>))
+}
+
+/** What names an object best, else its JSON. */
+function brief(value: Readonly<Record<string, unknown>>): string {
+  for (const name of ['displayName', 'title', 'name', 'emailAddress', 'id']) {
+    if (typeof value[name] === 'string') return value[name]
+  }
+  return JSON.stringify(value)
+}
+
+function oneLine(text: string): string {
+  return printable(text.replace(/\s+/g, ' '), Infinity)
+}
+
+/** JSON in which nothing is left that a terminal would take for a command. */
+export function safeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    // JSON itself escapes what comes before the blank, but not these.
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,92 @@
+type Row = Readonly<Record<string, unknown>>
+
+/** A column of a list: its title and what stands in it. */
+export interface Column {
+  readonly title: string
+  readonly value: (record: Row) => unknown
+}
+
+/**
+ * What lists show of each kind of record. Paths reach into a record: `file.title`. The first one
+ * that has a value counts where several are given.
+ */
+const columnsOfKind: Readonly<
+  Record<string, Readonly<Record<string, string | readonly string[]>>>
+> = {
+  'drive#app': {id: 'id', name: 'name', installed: 'installed', authorized: 'authorized'},
+  'drive#change': {
+    id: 'id',
+    type: ['changeType', 'type'],
+    item: ['fileId', 'driveId'],
+    deleted: 'deleted',
+    title: ['file.title', 'drive.name'],
+    time: 'modificationDate',
+  },
+  'drive#childReference': {id: 'id'},
+  'drive#drive': {id: 'id', name: 'name', hidden: 'hidden', created: 'createdDate'},
+  'drive#file': {
+    id: 'id',
+    title: 'title',
+    type: 'mimeType',
+    size: 'fileSize',
+    modified: 'modifiedDate',
+  },
+  'drive#label': {id: 'id', revision: 'revisionId', fields: 'fields'},
+  'drive#parentReference': {id: 'id', root: 'isRoot'},
+  'drive#permission': {
+    id: 'id',
+    type: 'type',
+    role: 'role',
+    who: ['emailAddress', 'domain', 'name'],
+    expires: 'expirationDate',
+  },
+  'drive#property': {key: 'key', value: 'value', visibility: 'visibility'},
+  'drive#revision': {
+    id: 'id',
+    size: 'fileSize',
+    modified: 'modifiedDate',
+    by: ['lastModifyingUser.displayName', 'lastModifyingUserName'],
+    pinned: 'pinned',
+  },
+}
+
+/** Fields of a single record that say nothing to a person. */
+const noise = new Set(['kind', 'etag', 'selfLink'])
+
+/** The columns for a list of records that begins with `first`. */
+export function listColumns(first: Row, asked?: readonly string[]): Column[] {
+  if (asked) return asked.map(path => ({title: path, value: record => reach(record, path)}))
+  const known = typeof first.kind === 'string' ? columnsOfKind[first.kind] : undefined
+  if (known) {
+    return Object.entries(known).map(([title, paths]) => ({
+      title,
+      value: record => firstValue(record, paths),
+    }))
+  }
+  return Object.keys(first)
+    .filter(name => !noise.has(name))
+    .map(name => ({title: name, value: record => record[name]}))
+}
+
+/** The lines that show a single record: names and values, without what is noise to people. */
+export function recordLines(record: Row, asked?: readonly string[]): Array<[string, unknown]> {
+  if (asked) return asked.map(path => [path, reach(record, path)])
+  return Object.entries(record).filter(([name]) => !noise.has(name))
+}
+
+function firstValue(record: Row, paths: string | readonly string[]): unknown {
+  for (const path of typeof paths === 'string' ? [paths] : paths) {
+    const value = reach(record, path)
+    if (value !== undefined && value !== null) return value
+  }
+  return undefined
+}
+
+function reach(record: Row, path: string): unknown {
+  let value: unknown = record
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Row)[name]
+  }
+  return value
+}

@@ -1,0 +1,132 @@
+import {STATUS_CODES} from 'node:http'
+import {isPrintable, printable} from '../api/text.js'
+import {isObject} from '../api/validate.js'
+import {ProtocolError, ServiceError} from './errors.js'
+import type {HttpResponse} from './transport.js'
+
+/** What an answer means. Pure; every word of a service is made printable before it is passed on. */
+
+type Headers = HttpResponse['headers']
+
+/** What an answer's status says: a result, a refusal, or neither. */
+export type Meaning = 'result' | 'empty' | 'refusal' | 'redirect' | 'strange'
+
+export function meaningOf(status: number): Meaning {
+  if (status === 204 || status === 205) return 'empty'
+  if (status >= 200 && status < 300) return 'result'
+  if (status >= 400 && status < 600) return 'refusal'
+  return status >= 300 && status < 400 ? 'redirect' : 'strange'
+}
+
+/**
+ * The error for a refusal: the body of the file service (reference: protocols.md, section 14),
+ * `{message}` (oauth.md, section 6), an OAuth error, or anything else, even nothing. `now` is in
+ * milliseconds, for a `Retry-After` that is a date.
+ */
+export function serviceError(
+  status: number,
+  headers: Headers,
+  body: string,
+  now: number,
+): ServiceError {
+  const {reason = '', message, location} = wordsOf(body)
+  return new ServiceError(
+    status,
+    printable(reason, 100),
+    message
+      ? printable(message)
+      : `The service answered with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''} and gave no reason.`,
+    {
+      location: location === undefined ? undefined : printable(location, 100),
+      acceptedScopes: scopeList(headers['x-accepted-oauth-scopes']),
+      tokenScopes: scopeList(headers['x-oauth-scopes']),
+      retryAfter: retryAfter(headers['retry-after'], now),
+      ssoUrl: ssoUrl(headers['x-service-sso']),
+    },
+  )
+}
+
+/** The error for an answer that is neither a result nor a refusal. Redirects are never followed. */
+export function strangeStatus(status: number, headers: Headers, url: string): ProtocolError {
+  const {host} = new URL(url)
+  const target = headers.location
+  if (target === undefined || !URL.canParse(target, url)) {
+    return new ProtocolError(
+      `${host} answered with status ${status}, which means nothing here. Check that the address is that of a file service.`,
+    )
+  }
+  const to = printable(new URL(target, url).host, 100) || 'another address'
+  return new ProtocolError(
+    `${host} sends requests on to ${to} (status ${status}). drv does not follow, so that your token goes nowhere else. If that is the right place, set its address.`,
+  )
+}
+
+/** The JSON object of a successful answer; throws `ProtocolError` for anything else. */
+export function jsonObject(body: string, headers: Headers, url: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    value = undefined
+  }
+  if (isObject(value)) return value
+  const type = headers['content-type']
+  throw new ProtocolError(
+    `${new URL(url).host} answered with ${body === '' ? 'nothing' : (type && printable(type, 60)) || 'something'} where a JSON object belongs. Check that the address is that of a file service.`,
+  )
+}
+
+/** Scopes of a header, separated by commas or blanks; an empty header is an empty list. */
+export function scopeList(header: string | undefined): string[] | undefined {
+  return header
+    ?.split(/[,\s]+/)
+    .filter(Boolean)
+    .map(scope => printable(scope, 200))
+}
+
+/** Seconds to wait from a `Retry-After` header: a number, or a date (RFC 9110, section 10.2.3). */
+export function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+}
+
+function ssoUrl(header: string | undefined): string | undefined {
+  const url = /\burl=(https?:[^\s;,]+)/.exec(header ?? '')?.[1]
+  return url && isPrintable(url) ? url : undefined
+}
+
+interface Words {
+  readonly reason?: string
+  readonly message?: string
+  readonly location?: string
+}
+
+function wordsOf(body: string): Words {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return {}
+  }
+  if (!isObject(value)) return {}
+  const {error} = value
+  if (isObject(error)) {
+    const first: unknown = Array.isArray(error.errors) ? error.errors[0] : undefined
+    const detail = isObject(first) ? first : {}
+    return {
+      reason: text(detail.reason) ?? text(error.status),
+      message: text(error.message) ?? text(detail.message),
+      location: text(detail.location),
+    }
+  }
+  return {
+    reason: text(error),
+    message: text(value.error_description) ?? text(value.message) ?? text(error),
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,88 @@
+import {Readable} from 'node:stream'
+import {NetworkError, ProtocolError} from './errors.js'
+import {failure, type HttpResponse} from './transport.js'
+
+/** Reading what a service sends: whole when it is small, as a stream when it is content. */
+
+export interface Reading {
+  readonly url: string
+  /** Milliseconds that may pass without a byte, while somebody waits for one. */
+  readonly idle: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * The body's bytes, checked on their way: a body that ends before `size` bytes fails with
+ * `NetworkError`, so that nobody takes a part for the whole. A reader who is slow is no reason to
+ * give up, a service that sends nothing is.
+ */
+export async function* checkedBody(
+  body: Readable,
+  size: number | undefined,
+  {url, idle, signal}: Reading,
+): AsyncGenerator<Buffer> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const {host} = new URL(url)
+  let received = 0
+  let waiting = false
+  const timer = setTimeout(() => {
+    if (!waiting) return
+    body.destroy(
+      new NetworkError(`${host} stopped sending. Check your network, then try again.`, url),
+    )
+  }, idle)
+  try {
+    for (;;) {
+      waiting = true
+      timer.refresh()
+      const {done, value} = await chunks.next()
+      waiting = false
+      if (done) break
+      received += value.length
+      yield value
+    }
+  } catch (error) {
+    throw failure(error, url, signal)
+  } finally {
+    clearTimeout(timer)
+    body.destroy()
+  }
+  if (size === undefined || received === size) return
+  throw new NetworkError(
+    `${host} broke off the connection after ${received} of ${size} bytes. Try again.`,
+    url,
+  )
+}
+
+/** The size an answer announces; `undefined` when it does not, or was unpacked on the way. */
+export function announcedSize({headers}: HttpResponse): number | undefined {
+  const length = headers['content-length']
+  if (headers['content-encoding'] || length === undefined) return undefined
+  return /^\d+$/.test(length) ? Number(length) : undefined
+}
+
+/** The body as text, as far as `limit` bytes; throws `ProtocolError` where there is more. */
+export async function readText(
+  response: HttpResponse,
+  reading: Reading,
+  limit: number,
+): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of checkedBody(response.body, announcedSize(response), reading)) {
+    size += chunk.length
+    if (size > limit) {
+      throw new ProtocolError(
+        `${new URL(reading.url).host} sent an answer of more than ${limit} bytes, which no answer of this service needs.`,
+      )
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Content as a stream, with backpressure and all checks of `checkedBody`. */
+export function readContent(response: HttpResponse, reading: Reading): Readable {
+  const bytes = checkedBody(response.body, announcedSize(response), reading)
+  return Readable.from(bytes, {objectMode: false})
+}

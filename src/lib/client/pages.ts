@@ -1,0 +1,47 @@
+import {FieldsError, parseFields} from '../api/fields.js'
+import type {ParameterTexts, Page} from './client.js'
+import {ProtocolError} from './errors.js'
+
+/**
+ * The pages of a list, each fetched when it is asked for. The end is the absence of
+ * `nextPageToken`, never an empty page (reference: protocols.md, section 6). Throws
+ * `ProtocolError` when a token comes a second time: the list would never end.
+ */
+export async function* eachPage(
+  fetch: (params: ParameterTexts) => Promise<Page | undefined>,
+  params: ParameterTexts,
+): AsyncGenerator<Page> {
+  const seen = new Set<string>([params.pageToken ?? []].flat())
+  let next = withPageToken(params)
+  for (;;) {
+    const page = (await fetch(next)) ?? {}
+    yield page
+    const token = page.nextPageToken
+    if (token === undefined || token === null || token === '') return
+    if (typeof token !== 'string' || seen.has(token)) {
+      throw new ProtocolError(
+        'The service gave the same page of the list twice, so the list would never end. Try again later.',
+      )
+    }
+    seen.add(token)
+    next = {...next, pageToken: token}
+  }
+}
+
+/** The parameters, with `nextPageToken` added to a `fields` selection that would drop it. */
+export function withPageToken(params: ParameterTexts): ParameterTexts {
+  const {fields} = params
+  if (typeof fields !== 'string' || keepsPageToken(fields)) return params
+  return {...params, fields: `${fields},nextPageToken`}
+}
+
+function keepsPageToken(fields: string): boolean {
+  try {
+    const selection = parseFields(fields)
+    return Object.hasOwn(selection, 'nextPageToken') || Object.hasOwn(selection, '*')
+  } catch (error) {
+    // The service says what is wrong with it.
+    if (error instanceof FieldsError) return true
+    throw error
+  }
+}

@@ -1,0 +1,135 @@
+import type {Readable} from 'node:stream'
+import {checkOrigin} from '../config/address.js'
+import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
+import {readText, type Reading} from './incoming.js'
+import {send as sendOverHttp, type HttpResponse, type Send} from './transport.js'
+
+/** Requests to the service at one base address, with its token and its common headers. */
+
+/** The version of the API that is asked for (spec: authorization.md, Versioning). */
+const API_VERSION = '2022-11-28'
+
+/** The most bytes a JSON answer, and what is read of an error, may have. */
+const JSON_LIMIT = 64 * 1024 * 1024
+const ERROR_LIMIT = 1024 * 1024
+
+/** Milliseconds without a sign of life from the service before a request fails. */
+const DEFAULT_TIMEOUT = 60_000
+
+/** What a client needs to know of the world. */
+export interface SenderOptions {
+  /** Address of the service, no slash at the end; https, or http on this machine. */
+  readonly baseUrl: string
+  /** The token to send, or `undefined` to send none. Asked for each request. */
+  readonly token: () => Promise<string | undefined>
+  /** Milliseconds without a sign of life before a request fails with `NetworkError`. */
+  readonly timeout?: number
+  /** `drv/1.2.3` */
+  readonly userAgent?: string
+  readonly signal?: AbortSignal
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** Takes a line for each request and answer; never holds a token. */
+  readonly log?: (line: string) => void
+  /** How requests travel; over HTTP unless a test says otherwise. */
+  readonly send?: Send
+}
+
+export interface Outbound {
+  readonly method: string
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Readable
+  /** The answer is content: it is asked for as it is, not compressed. */
+  readonly content?: boolean
+}
+
+/** Sends requests and turns every refusal into an error. */
+export interface Sender {
+  readonly baseUrl: string
+  /** The answer, whose status is one of success; throws `ServiceError`, `ProtocolError` or `NetworkError`. */
+  send(request: Outbound): Promise<HttpResponse>
+  /** What to read an answer with. */
+  reading(url: string): Reading
+}
+
+/** Throws `SetupError('configuration')` for an address that would carry a token in the open. */
+export function createSender(options: SenderOptions): Sender {
+  const {baseUrl, timeout = DEFAULT_TIMEOUT, signal, now = Date.now, log} = options
+  const {userAgent = 'drv', send = sendOverHttp} = options
+  const base = new URL(baseUrl)
+  checkOrigin(base, 'The address of the service')
+  const reading = (url: string): Reading => ({url, idle: timeout, signal})
+  return {
+    baseUrl,
+    reading,
+    async send({method, url, headers, body, content = false}) {
+      const token = new URL(url).origin === base.origin ? await options.token() : undefined
+      const started = now()
+      log?.(`> ${method} ${url}`)
+      const response = await send({
+        method,
+        url,
+        headers: {
+          ...commonHeaders(content),
+          'user-agent': userAgent,
+          ...headers,
+          ...(token !== undefined && {authorization: `Bearer ${token}`}),
+        },
+        body,
+        timeout,
+        decompress: !content,
+        signal,
+      })
+      log?.(`< ${response.status} ${method} ${url} (${now() - started} ms)`)
+      return accepted(response, reading(url), now())
+    },
+  }
+}
+
+/** The headers that all requests have, but for the token and the name of the program. */
+export function commonHeaders(content: boolean): Record<string, string> {
+  return {
+    accept: content ? '*/*' : 'application/json',
+    ...(content && {'accept-encoding': 'identity'}),
+    'x-service-api-version': API_VERSION,
+  }
+}
+
+/** The answer's JSON object, or `undefined` for an answer without a body. */
+export async function readJson(
+  response: HttpResponse,
+  reading: Reading,
+): Promise<Record<string, unknown> | undefined> {
+  const text = await readText(response, reading, JSON_LIMIT)
+  if (meaningOf(response.status) === 'empty') return undefined
+  return jsonObject(text, response.headers, reading.url)
+}
+
+/** A plain GET of a path below the base address that answers with JSON. */
+export async function getJson(sender: Sender, path: string) {
+  const url = sender.baseUrl + path
+  const response = await sender.send({method: 'GET', url})
+  const body = (await readJson(response, sender.reading(url))) ?? {}
+  return {url, headers: response.headers, body}
+}
+
+async function accepted(
+  response: HttpResponse,
+  reading: Reading,
+  now: number,
+): Promise<HttpResponse> {
+  const {status, headers} = response
+  const meaning = meaningOf(status)
+  if (meaning === 'result' || meaning === 'empty') return response
+  if (meaning !== 'refusal') {
+    response.body.destroy()
+    throw strangeStatus(status, headers, reading.url)
+  }
+  // A body that breaks off or is endless must not hide that the service refused.
+  const body = await readText(response, reading, ERROR_LIMIT).catch((error: unknown) => {
+    if (reading.signal?.aborted) throw error
+    return ''
+  })
+  throw serviceError(status, headers, body, now)
+}

@@ -1,0 +1,69 @@
+import {description} from '../api/description/index.js'
+import {type Operation, pathParameters} from '../api/operations.js'
+import {encodeSegment, expandPath} from '../api/template.js'
+import type {ParameterTexts} from './client.js'
+import {InputError} from './errors.js'
+
+/**
+ * Addresses from the description (reference: description-format.md, sections 5 and 6). The base
+ * address stands in place of the description's `rootUrl`; it may have a path of its own.
+ */
+
+/** How content goes up; `undefined` for a request without content. */
+export type UploadType = 'media' | 'multipart'
+
+/** Parameters that would put a token into an address, where logs and histories keep it. */
+const TOKEN_PARAMETERS: ReadonlySet<string> = new Set(['access_token', 'oauth_token'])
+
+/**
+ * The address of a request. Only what is in `params` is sent, lists as repeated pairs, all
+ * percent-encoded. Throws `TemplateError` for a missing path value and `InputError` for a parameter
+ * that the operation does not have or that the client decides itself.
+ */
+export function requestUrl(
+  baseUrl: string,
+  operation: Operation,
+  params: ParameterTexts,
+  uploadType?: UploadType,
+): string {
+  const inPath = pathParameters(operation)
+  const values = Object.fromEntries(inPath.map(name => [name, single(name, params[name])]))
+  const pairs = Object.entries(params).flatMap(([name, value]) => {
+    if (inPath.includes(name)) return []
+    checkQueryParameter(operation, name, uploadType)
+    return [value].flat().map(text => [name, text] as const)
+  })
+  if (uploadType) pairs.push(['uploadType', uploadType])
+  const query = pairs.map(([name, text]) => `${encodeSegment(name)}=${encodeSegment(text)}`)
+  const path = expandPath(pathTemplate(operation, uploadType), values)
+  return `${baseUrl}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`
+}
+
+/** The path template from the root, with a slash in front. */
+function pathTemplate(operation: Operation, uploadType: UploadType | undefined): string {
+  if (!uploadType) return `/${description.servicePath}${operation.path}`
+  const protocol = operation.mediaUpload?.protocols.simple
+  if (!protocol) throw new InputError(`${operation.operationId} takes no content.`)
+  return protocol.path
+}
+
+function single(name: string, value: string | readonly string[] | undefined): string {
+  if (value === undefined || typeof value === 'string') return value ?? ''
+  throw new InputError(`${name} takes one value, not a list.`)
+}
+
+function checkQueryParameter(
+  {operationId, parameters}: Operation,
+  name: string,
+  uploadType: UploadType | undefined,
+): void {
+  if (!Object.hasOwn(parameters, name) && !Object.hasOwn(description.parameters, name)) {
+    throw new InputError(`${operationId} has no parameter ${JSON.stringify(name)}.`)
+  }
+  if (TOKEN_PARAMETERS.has(name)) {
+    throw new InputError(`${name} is never sent in an address. Set DRV_TOKEN instead.`)
+  }
+  if (uploadType && (name === 'uploadType' || name === 'upload_protocol')) {
+    throw new InputError(`${name} is chosen for each upload; leave it out.`)
+  }
+}

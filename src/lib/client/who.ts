@@ -1,0 +1,34 @@
+import {printable} from '../api/text.js'
+import {ProtocolError} from './errors.js'
+import {scopeList} from './answer.js'
+import {getJson, type Sender} from './request.js'
+
+/** Who a token belongs to (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */
+export interface Who {
+  /** The stable key of the account; a login can change. */
+  readonly id?: string
+  readonly login: string
+  readonly name?: string
+  readonly email?: string
+  /** The token's scopes, where the service tells. */
+  readonly scopes?: readonly string[]
+}
+
+/** Asks `GET {base_url}/user`. Only a login, or something in its place, must be in the answer. */
+export async function who(sender: Sender): Promise<Who> {
+  const {body, headers, url} = await getJson(sender, '/user')
+  const id = shown(typeof body.id === 'number' ? String(body.id) : body.id)
+  const name = shown(body.name)
+  const email = shown(body.email)
+  const login = shown(body.login) ?? email ?? name ?? id
+  if (login === undefined) {
+    throw new ProtocolError(
+      `${new URL(url).host} did not say who you are. Check that the address is that of a file service.`,
+    )
+  }
+  return {id, login, name, email, scopes: scopeList(headers['x-oauth-scopes'])}
+}
+
+function shown(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? printable(value, 200) : undefined
+}

@@ -1,0 +1,42 @@
+import {printable} from '../api/text.js'
+import {SetupError} from './errors.js'
+
+/** Addresses of services: which are allowed, and what counts as this very machine. */
+
+/** Whether a URL's host is this machine by its literal address (127.0.0.0/8, ::1) or as `localhost`. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname.toLowerCase()
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/**
+ * A service's address as everything else uses it: no slash at the end. https, or http on this
+ * machine; no credentials, query or fragment. `source` names where it came from: `DRV_BASE_URL`.
+ * Throws `SetupError('configuration')` with what is wrong.
+ */
+export function checkAddress(text: string, source: string): string {
+  const fail = (wrong: string) =>
+    new SetupError(
+      'configuration',
+      `${source} ${wrong}. Give it an address such as https://files.example.com.`,
+    )
+  const shown = printable(text, 100)
+  if (!URL.canParse(text)) throw fail(`is not an address: "${shown}"`)
+  const url = new URL(text)
+  if (url.username || url.password) throw fail('must not hold a user name or password')
+  if (url.search || url.hash) throw fail(`must not have a "?" or "#" part: "${shown}"`)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw fail(`must start with https://, not ${printable(url.protocol, 20)}`)
+  }
+  checkOrigin(url, source)
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/** Throws `SetupError('configuration')` for an address that would carry a token in the open. */
+export function checkOrigin(url: URL, source: string): void {
+  if (url.protocol === 'https:' || isLoopback(url)) return
+  throw new SetupError(
+    'configuration',
+    `${source} would send your token unprotected to ${printable(url.host, 100)}. Use https:// there; http:// is only for this machine.`,
+  )
+}

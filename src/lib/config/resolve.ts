@@ -1,0 +1,105 @@
+import {printable} from '../api/text.js'
+import {BUILTIN_CLIENT_ID} from '../api/wire.js'
+import {checkAddress} from './address.js'
+import {profileOf, type Config} from './config.js'
+import {SetupError} from './errors.js'
+import type {Environment} from './paths.js'
+import type {Settings} from './settings.js'
+
+/** The built-in profile: the service inside the command. Used until another is made the default. */
+export const LOCAL_PROFILE = 'local'
+/** What the tokens of the embedded service are bound to. */
+export const LOCAL_BINDING = 'local'
+
+/** What the command line says about where to work. */
+export interface SettingsFlags {
+  readonly profile?: string
+  readonly baseUrl?: string
+  readonly authUrl?: string
+  readonly clientId?: string
+}
+
+/**
+ * Lays flags over `DRV_*` variables over the profile. An empty variable counts as unset.
+ * A file service and its authorization service come from the same layer, and where only one is
+ * given the other is at its origin: a token is never asked for at one place for quite another.
+ * Throws `SetupError('configuration')` for a value that cannot be used.
+ */
+export function resolveSettings(input: {
+  readonly flags: SettingsFlags
+  readonly env: Environment
+  readonly config: Config
+}): Settings {
+  const {flags, env, config} = input
+  const profile = checkName(flags.profile || env.DRV_PROFILE || config.profile || LOCAL_PROFILE)
+  const stored = profileOf(config, profile)
+  const addresses =
+    pair(
+      named(flags.baseUrl, '--base-url') ?? named(env.DRV_BASE_URL, 'DRV_BASE_URL'),
+      named(flags.authUrl, '--auth-url') ?? named(env.DRV_AUTH_URL, 'DRV_AUTH_URL'),
+    ) ??
+    pair(
+      named(stored?.baseUrl, `baseUrl of profile "${profile}"`),
+      named(stored?.authUrl, `authUrl of profile "${profile}"`),
+    )
+  if (!addresses && profile !== LOCAL_PROFILE) {
+    throw new SetupError(
+      'configuration',
+      stored
+        ? `Profile "${profile}" has no address. Sign in again with DRV_BASE_URL set to the address of its service.`
+        : `There is no profile "${profile}". Set it up with \`drv auth login --profile ${profile}\` and DRV_BASE_URL set to the address of its service.`,
+    )
+  }
+  const binding = addresses ? new URL(addresses.baseUrl).origin : LOCAL_BINDING
+  const tokens = stored?.tokens ?? {}
+  return {
+    profile,
+    embedded: !addresses,
+    ...addresses,
+    clientId: flags.clientId || env.DRV_CLIENT_ID || stored?.clientId || BUILTIN_CLIENT_ID,
+    environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
+    binding,
+    tokenStore: Object.hasOwn(tokens, binding) ? tokens[binding] : undefined,
+  }
+}
+
+/**
+ * A token without the line break that files and commands leave behind it. `source` names where it
+ * came from. Throws `SetupError('sign-in')` for text that no header could carry.
+ */
+export function checkToken(text: string, source: string): string {
+  const token = text.trim()
+  if (/^[\x21-\x7E]+$/.test(token)) return token
+  throw new SetupError(
+    'sign-in',
+    token === ''
+      ? `${source} is empty. Give it an access token.`
+      : `${source} is no access token: it has blanks or unusual characters in it. Copy it again.`,
+  )
+}
+
+/** A profile's name: letters, digits, dots, dashes and underscores, at most 64. */
+export function checkName(name: string): string {
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name
+  throw new SetupError(
+    'configuration',
+    `"${printable(name, 80)}" cannot be the name of a profile. Use up to 64 letters, digits, dots, dashes and underscores, with a letter or digit first.`,
+  )
+}
+
+interface Named {
+  readonly text: string
+  readonly source: string
+}
+
+function named(text: string | undefined, source: string): Named | undefined {
+  return text ? {text, source} : undefined
+}
+
+function pair(base?: Named, auth?: Named): {baseUrl: string; authUrl: string} | undefined {
+  const baseUrl = base && checkAddress(base.text, base.source)
+  const authUrl = auth && checkAddress(auth.text, auth.source)
+  if (baseUrl !== undefined) return {baseUrl, authUrl: authUrl ?? new URL(baseUrl).origin}
+  if (authUrl !== undefined) return {baseUrl: new URL(authUrl).origin, authUrl}
+  return undefined
+}

@@ -1,0 +1,157 @@
+import {description} from '../api/description/index.js'
+import {batchResponse, isBatchPath} from './batch.js'
+import {readJsonBody} from './body.js'
+import {discoveryResponse} from './discovery.js'
+import {perform, type ServiceContext} from './dispatch.js'
+import {badRequest, failure} from './errors.js'
+import type {ServiceRequest, ServiceResponse} from './http.js'
+import {authenticate, authorize} from './oauth/guard.js'
+import {handleOauth} from './oauth/routes.js'
+import {readInputs} from './parameters.js'
+import {answerResponse, failureResponse} from './respond.js'
+import {createResumableUploads} from './resumable.js'
+import {createRouter, type Route} from './router.js'
+import {type Admitted, jobOf, performUpload, uploadTypeOf} from './uploads.js'
+
+/** Answers any request to the service; never throws. */
+export type App = (request: ServiceRequest) => Promise<ServiceResponse>
+
+/** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
+export function createApp(context: ServiceContext): App {
+  const {store, clock, log} = context
+  const route = createRouter()
+  const resumable = createResumableUploads(context)
+
+  async function answer(received: ServiceRequest): Promise<ServiceResponse> {
+    const {pathname, searchParams, origin} = received.url
+    if (received.method === 'OPTIONS') throw methodNotAllowed('OPTIONS', [])
+    const discovery = discoveryResponse(received)
+    if (discovery) return discovery
+    if (isBatchPath(pathname)) return batchResponse(received, inner => guarded(inner, servePlain))
+    if (!isApiPath(pathname)) {
+      const response = await handleOauth(received, {store, now: clock(), origin})
+      if (!response) throw noSuchPath(pathname)
+      return response
+    }
+    const request = overridden(received)
+    const target = route(request.method, pathname)
+    const uploadId = searchParams.get('upload_id')
+    if (uploadId !== null && pathname.includes('/upload/')) {
+      return resumable.proceed(uploadId, sessionRequest(request, target), senderOf(request))
+    }
+    return serve(request, target)
+  }
+
+  /** A request for an operation, whichever way it came. */
+  async function serve(
+    request: ServiceRequest,
+    target: Route | undefined,
+  ): Promise<ServiceResponse> {
+    if (!target) throw noSuchPath(request.url.pathname)
+    if ('allow' in target) throw methodNotAllowed(request.method, target.allow)
+    const {form, operation, values} = target
+    const now = clock()
+    const caller = authenticate(store, credentialsOf(request), now)
+    const scopeHeaders = authorize(operation, caller)
+    const inputs = readInputs(operation, form, values, request.url.searchParams)
+    const admitted: Admitted = {request, operation, inputs, caller, now}
+
+    const response = await (async () => {
+      if (form !== 'upload') {
+        const body = await readJsonBody(operation, request)
+        return respond(admitted, perform(context, jobOf(admitted, body)))
+      }
+      const type = uploadTypeOf(admitted)
+      if (type === 'resumable') return resumable.start(admitted)
+      return respond(admitted, await performUpload(context, admitted, type))
+    })()
+    return {...response, headers: {...scopeHeaders, ...response.headers}}
+  }
+
+  /** A call within a batch: for an operation, without content. */
+  async function servePlain(received: ServiceRequest): Promise<ServiceResponse> {
+    const request = overridden(received)
+    const {pathname} = request.url
+    if (!pathname.startsWith(`/${description.servicePath}`)) {
+      throw badRequest(
+        `A batch holds calls below /${description.servicePath} only, not ${pathname}.`,
+      )
+    }
+    if (request.url.searchParams.get('alt') === 'media') {
+      throw badRequest('A batch cannot hold downloads: leave out alt=media.', 'alt')
+    }
+    const target = route(request.method, pathname)
+    if (target && 'operation' in target && !target.operation.response) {
+      if (target.operation.supportsMediaDownload) {
+        throw badRequest(`A batch cannot hold downloads such as ${target.operation.operationId}.`)
+      }
+    }
+    return serve(request, target)
+  }
+
+  function respond({request, inputs}: Admitted, result: ReturnType<typeof perform>) {
+    return answerResponse(store, result, {...inputs, ...request})
+  }
+
+  /** Whom a request to an upload session shows to be; its address alone is enough, a bad token is not. */
+  function senderOf(request: ServiceRequest): number | undefined {
+    const credentials = credentialsOf(request)
+    if (credentials.authorization === undefined && credentials.queryToken === undefined) {
+      return undefined
+    }
+    return authenticate(store, credentials, clock()).user.id
+  }
+
+  async function guarded(request: ServiceRequest, work: App): Promise<ServiceResponse> {
+    try {
+      return await work(request)
+    } catch (error) {
+      return failureResponse(error, log)
+    }
+  }
+
+  return request => guarded(request, answer)
+}
+
+function isApiPath(pathname: string): boolean {
+  const servicePath = `/${description.servicePath}`
+  return ['', '/upload', '/resumable/upload', '/download'].some(prefix =>
+    pathname.startsWith(prefix + servicePath),
+  )
+}
+
+function credentialsOf({headers, url, remoteAddress}: ServiceRequest) {
+  const queryToken =
+    url.searchParams.get('access_token') ?? url.searchParams.get('oauth_token') ?? undefined
+  return {authorization: headers.authorization, queryToken, remoteAddress}
+}
+
+/** A POST that says another method is meant, for callers behind proxies that know only GET and POST. */
+function overridden(request: ServiceRequest): ServiceRequest {
+  const wish = request.headers['x-http-method-override']?.trim().toUpperCase()
+  if (wish === undefined || request.method !== 'POST') return request
+  if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(wish)) {
+    throw badRequest(`X-HTTP-Method-Override cannot be ${wish}.`)
+  }
+  return {...request, method: wish}
+}
+
+/** Checks the method of a request to an upload session: PUT (or POST) goes on, DELETE cancels. */
+function sessionRequest(request: ServiceRequest, target: Route | undefined): ServiceRequest {
+  if (!target) throw noSuchPath(request.url.pathname)
+  const methods = ['PUT', 'POST', 'DELETE']
+  if (!methods.includes(request.method)) throw methodNotAllowed(request.method, methods)
+  return request
+}
+
+function noSuchPath(pathname: string) {
+  return failure(404, 'notFound', `There is nothing at ${pathname}.`)
+}
+
+function methodNotAllowed(method: string, allow: readonly string[]) {
+  const message =
+    allow.length > 0
+      ? `${method} does not work here, only ${allow.join(', ')}.`
+      : `${method} does not work here.`
+  return failure(405, 'methodNotAllowed', message, undefined, {Allow: allow.join(', ')})
+}

@@ -1,0 +1,83 @@
+import {operation} from '../../api/operations.js'
+import type {Call, Handlers} from '../call.js'
+import {folderColorPalette} from '../colors.js'
+import {exportFormats, importFormats} from '../convert.js'
+import {invalidValue} from '../errors.js'
+import {readChanges} from '../following.js'
+import {etagOf, requestLink, userRecord} from '../records/common.js'
+import {largestChangeId} from '../store/changes.js'
+import {themeRecord, themes} from '../themes.js'
+
+/** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */
+const MOST_REMAINING = 2500
+
+export const aboutHandlers: Handlers<'about'> = {
+  'about.get'(call) {
+    const {store, user} = call
+    const record = {
+      kind: 'drive#about',
+      selfLink: requestLink(call, 'about'),
+      name: user.name,
+      user: userRecord(user, user),
+      permissionId: user.permission_id,
+      rootFolderId: user.root_id,
+      languageCode: 'en',
+      domainSharingPolicy: 'allowed',
+      isCurrentAppInstalled: call.clientId !== undefined,
+      canCreateDrives: true,
+      canCreateTeamDrives: true,
+      ...quota(call),
+      largestChangeId: String(largestChangeId(store)),
+      remainingChangeIds: String(remainingChanges(call)),
+      maxUploadSizes: maxUploadSizes(),
+      importFormats: importFormats(),
+      exportFormats: exportFormats(),
+      additionalRoleInfo: [
+        {type: '*', roleSets: [{primaryRole: 'reader', additionalRoles: ['commenter']}]},
+      ],
+      features: [],
+      folderColorPalette,
+      driveThemes: themes.map(themeRecord),
+      teamDriveThemes: themes.map(themeRecord),
+    }
+    return {...record, etag: etagOf(record)}
+  },
+}
+
+/** What the user's files take, those in the trash and in apps' hidden folders among them. There is no limit. */
+function quota({store, user}: Call) {
+  const {used, trashed} = store.get<{used: number; trashed: number}>(
+    `SELECT coalesce(sum(quota_bytes), 0) AS used,
+       coalesce(sum(quota_bytes) FILTER (WHERE trashed = 1), 0) AS trashed
+     FROM files WHERE owner_id = :userId`,
+    {userId: user.id},
+  )!
+  return {
+    quotaType: 'UNLIMITED',
+    quotaBytesUsed: String(used),
+    quotaBytesUsedAggregate: String(used),
+    quotaBytesUsedInTrash: String(trashed),
+    quotaBytesByService: [{serviceName: 'DRIVE', bytesUsed: String(used)}],
+  }
+}
+
+/** How many of the caller's changes there are from `startChangeId` on, counted up to `maxChangeIdCount`. */
+function remainingChanges({store, user, params}: Call<'about.get'>): number {
+  const start = Number(params.startChangeId ?? 0)
+  const most = Number(params.maxChangeIdCount)
+  if (start < 0) throw invalidValue('startChangeId')
+  if (most < 0) throw invalidValue('maxChangeIdCount')
+  const following = {
+    line: `user:${user.id}`,
+    sharedDrives: false,
+    removals: true,
+    topId: params.includeSubscribed ? undefined : user.root_id,
+  }
+  return readChanges(store, following, start, Math.min(most, MOST_REMAINING)).length
+}
+
+/** One size for all types: the most that files.insert takes. */
+function maxUploadSizes() {
+  const {maxSize} = operation('files.insert').mediaUpload!
+  return [{type: '*', size: maxSize!}]
+}

@@ -1,0 +1,77 @@
+import type {Call, Handlers} from '../call.js'
+import {invalidValue, notFound} from '../errors.js'
+import {allApps, type App, type AppFacts, appById, factsOf} from '../oauth/apps.js'
+import {liveTokens} from '../oauth/tokens.js'
+import {appRecord} from '../records/app.js'
+import {etagOf, link} from '../records/common.js'
+
+/** `apps.get` and `apps.list` (reference: operations.md, Notes per operation). */
+export const appsHandlers: Handlers<'apps'> = {
+  'apps.get': call => {
+    const app = appById(call.store, call.params.appId)
+    if (!app) throw notFound('App', call.params.appId, 'appId')
+    return appRecord(app, tokensFor(call, app))
+  },
+
+  'apps.list': call => {
+    const {appFilterExtensions, appFilterMimeTypes, languageCode} = call.params
+    const language = languageCode ? languageTag(languageCode) : undefined
+    const extensions = wanted(appFilterExtensions).map(name => name.replace(/^\./, ''))
+    const mimeTypes = wanted(appFilterMimeTypes)
+
+    const installed = allApps(call.store)
+      .map(app => ({app, facts: factsOf(app), tokens: tokensFor(call, app)}))
+      .filter(({app, tokens}) => tokens.length > 0 && !app.suspended)
+    const items = installed
+      .filter(({facts}) => opens(facts, extensions, mimeTypes))
+      .map(({app, tokens}) => appRecord(app, tokens, language))
+    // The app the user turned to last goes before the others, so it stands at the end.
+    const defaults = installed
+      .filter(({facts}) => facts.useByDefault)
+      .sort((a, b) => a.tokens.at(-1)!.id - b.tokens.at(-1)!.id)
+    const defaultAppIds = defaults.map(({app}) => app.client_id)
+
+    return {
+      kind: 'drive#appList',
+      etag: etagOf(defaultAppIds, items),
+      selfLink: link(call.origin, 'apps'),
+      defaultAppIds,
+      items,
+    }
+  },
+}
+
+function tokensFor(call: Call<'apps.get'> | Call<'apps.list'>, app: App) {
+  return liveTokens(call.store, call.user.id, app.client_id, call.now)
+}
+
+/** The members of a filter, separated by commas; letter case does not matter. */
+function wanted(filter: string): readonly string[] {
+  return filter
+    .split(',')
+    .map(name => name.trim().toLowerCase())
+    .filter(name => name !== '')
+}
+
+/** Whether an app opens one of these extensions or one of these types. Without either, every app fits. */
+function opens(
+  facts: AppFacts,
+  extensions: readonly string[],
+  mimeTypes: readonly string[],
+): boolean {
+  if (extensions.length === 0 && mimeTypes.length === 0) return true
+  const holds = (names: readonly string[], ...lists: Array<readonly string[] | undefined>) =>
+    lists.some(list => list?.some(name => names.includes(name.toLowerCase())))
+  return (
+    holds(extensions, facts.primaryFileExtensions, facts.secondaryFileExtensions) ||
+    holds(mimeTypes, facts.primaryMimeTypes, facts.secondaryMimeTypes)
+  )
+}
+
+function languageTag(code: string): string {
+  try {
+    return Intl.getCanonicalLocales(code)[0]!
+  } catch {
+    throw invalidValue('languageCode')
+  }
+}

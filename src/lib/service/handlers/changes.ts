@@ -1,0 +1,104 @@
+import type {Call, HandlersOf} from '../call.js'
+import {invalidValue, notFound} from '../errors.js'
+import {type ChangeRow, type Following, readChanges, readFollowing, readLine} from '../following.js'
+import {nextLink} from '../paging.js'
+import {changeRecord} from '../records/change.js'
+import {etagOf, requestLink} from '../records/common.js'
+import {checkView} from '../sharing.js'
+import {largestChangeId} from '../store/changes.js'
+
+/**
+ * Following changes (reference: operations.md, changes.list; resources.md, Change). A page token is
+ * the number of the first change to show, so the token for what is to come is the next number.
+ */
+
+/** The most changes of a page; more may be asked for. */
+const PAGE_LIMIT = 1000
+/** How many rows are read at once. */
+const BATCH = 200
+
+type Entry = NonNullable<ReturnType<typeof changeRecord>>
+
+export const changesHandlers: HandlersOf<
+  'changes.get' | 'changes.getStartPageToken' | 'changes.list'
+> = {
+  'changes.get'(call) {
+    const {store, params} = call
+    const {line, driveId} = readLine(call)
+    const row = store.get<ChangeRow>('SELECT * FROM changes WHERE audience = :line AND id = :id', {
+      line,
+      id: params.changeId,
+    })
+    const hidden = row?.drive_id !== null && !params.supportsAllDrives && !params.supportsTeamDrives
+    const record =
+      row && !hidden && changeRecord(call, row, {driveId, includeCorpusRemovals: false})
+    if (!record) throw notFound('Change', params.changeId, 'changeId')
+    return record
+  },
+
+  'changes.getStartPageToken'(call) {
+    readLine(call)
+    return {
+      kind: 'drive#startPageToken',
+      startPageToken: String(largestChangeId(call.store) + 1),
+    }
+  },
+
+  'changes.list'(call) {
+    const {params} = call
+    checkView(params)
+    const following = readFollowing(call)
+    const largest = largestChangeId(call.store)
+    const size = Math.min(params.maxResults, PAGE_LIMIT)
+    const found = entries(call, following, readStart(call, largest), size + 1)
+    const items = found.slice(0, size)
+    const selfLink = requestLink(call, 'changes')
+    const next = found[size]?.id
+    return {
+      kind: 'drive#changeList',
+      etag: etagOf(
+        items.map(({id, file}) => [id, file?.etag]),
+        next,
+      ),
+      selfLink,
+      largestChangeId: String(largest),
+      ...(next === undefined
+        ? {newStartPageToken: String(largest + 1)}
+        : {nextPageToken: next, nextLink: nextLink(selfLink, next)}),
+      items,
+    }
+  },
+}
+
+/** The number of the first change that is wanted: the oldest there is unless the request names one. */
+function readStart({params}: Call<'changes.list'>, largest: number): number {
+  const parameter = params.pageToken ? 'pageToken' : 'startChangeId'
+  const text = params[parameter]
+  if (text === undefined || text === '') return 0
+  // One from another data directory may lie ahead: its reader must start anew.
+  if (!/^\d{1,15}$/.test(text) || Number(text) > largest + 1) throw invalidValue(parameter)
+  return Number(text)
+}
+
+/** The first `limit` entries that the caller gets to see. */
+function entries(
+  call: Call<'changes.list'>,
+  following: Following,
+  from: number,
+  limit: number,
+): Entry[] {
+  const {includeCorpusRemovals, includeDeleted} = call.params
+  const view = {driveId: following.driveId, includeCorpusRemovals}
+  const found: Entry[] = []
+  for (let start = from; ;) {
+    const rows = readChanges(call.store, following, start, BATCH)
+    for (const row of rows) {
+      const entry = changeRecord(call, row, view)
+      if (!entry || (entry.deleted && !includeDeleted)) continue
+      found.push(entry)
+      if (found.length === limit) return found
+    }
+    if (rows.length < BATCH) return found
+    start = rows.at(-1)!.id + 1
+  }
+}

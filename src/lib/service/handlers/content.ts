@@ -1,0 +1,127 @@
+import type {Call, Content} from '../call.js'
+import {exportSource, exportTypes} from '../convert.js'
+import {badRequest, forbidden, insufficientRole, notFound} from '../errors.js'
+import {requireContentScope} from '../incoming.js'
+import {etagOf} from '../records/common.js'
+import {fileRecord, THUMBNAIL} from '../records/file.js'
+import {openFile, type OpenFile} from '../store/access.js'
+import {capabilitiesOf} from '../store/capabilities.js'
+import {recordChange} from '../store/changes.js'
+import {setUserFile} from '../store/userfiles.js'
+import {kindOfType} from '../types.js'
+
+/** How large an export may be, in bytes (reference: protocols.md, section 3). */
+export const EXPORT_LIMIT = 10 * 1024 * 1024
+
+/** The metadata of a file, or with `alt=media` its bytes (reference: operations.md, files.get). */
+export function getFile(call: Call<'files.get'>) {
+  const {store, now, user, params} = call
+  const file = openFile(call, params.fileId)
+  if (params.updateViewedDate) {
+    store.write(() => {
+      setUserFile(store, user.id, file.id, {viewed_at: now})
+      recordChange(store, now, file.id, 'update')
+    })
+  }
+  if (call.alt === 'media') return download(call, file)
+  return fileRecord(call, params.updateViewedDate ? openFile(call, file.id) : file)
+}
+
+/** Content of a file: of its head, of the revision that is named, or the thumbnail that a caller sent. */
+function download(call: Call<'files.get'>, file: OpenFile): Content {
+  requireContentScope(call)
+  const {revisionId} = call.params
+  if (revisionId === THUMBNAIL) return thumbnail(call, file)
+  if (kindOfType(file.mime_type) !== 'binary') {
+    throw forbidden(
+      'fileNotDownloadable',
+      'Only files with binary content can be downloaded. Use files.export for editor documents.',
+      {locationType: 'parameter', location: 'alt'},
+    )
+  }
+  requireDownload(call, file)
+  const isHead =
+    revisionId === undefined || ['', 'head', file.head_revision_id].includes(revisionId)
+  if (!isHead && !capabilitiesOf(call.store, file).canReadRevisions) {
+    throw insufficientRole(file.id)
+  }
+  const id = isHead ? file.head_revision_id! : revisionId
+  const revision = call.store.get<{blob_id: string; size: number; md5: string; mime_type: string}>(
+    `SELECT r.blob_id, b.size, b.md5, r.mime_type FROM revisions r JOIN blobs b ON b.id = r.blob_id
+     WHERE r.file_id = :fileId AND r.id = :id`,
+    {fileId: file.id, id},
+  )
+  if (!revision) throw notFound('Revision', id, 'revisionId')
+  return {
+    content: {blobId: revision.blob_id, size: revision.size},
+    mimeType: revision.mime_type,
+    filename: file.title,
+    etag: etagOf(file.id, id, revision.md5),
+  }
+}
+
+function thumbnail(call: Call, file: OpenFile): Content {
+  requireDownload(call, file)
+  const picture = call.store.get<{blob_id: string; size: number; md5: string; mime_type: string}>(
+    `SELECT t.blob_id, b.size, b.md5, t.mime_type FROM thumbnails t JOIN blobs b ON b.id = t.blob_id
+     WHERE t.file_id = :fileId`,
+    {fileId: file.id},
+  )
+  if (!picture) throw notFound('Revision', THUMBNAIL, 'revisionId')
+  return {
+    content: {blobId: picture.blob_id, size: picture.size},
+    mimeType: picture.mime_type,
+    filename: file.title,
+    etag: etagOf(file.id, THUMBNAIL, picture.md5),
+  }
+}
+
+/** An editor document in another format (reference: operations.md, files.export). */
+export function exportFile(call: Call<'files.export'>): Content {
+  const {mimeType} = call.params
+  const file = openFile(call, call.params.fileId)
+  if (kindOfType(file.mime_type) !== 'editor') {
+    throw forbidden(
+      'fileNotExportable',
+      'Only editor documents can be exported. Download other files with alt=media.',
+    )
+  }
+  requireDownload(call, file)
+  const types = exportTypes(file.mime_type)
+  if (!types.includes(mimeType)) {
+    const choice = types.length > 0 ? `to ${types.join(', ')} only` : 'to no other type'
+    throw badRequest(
+      `File ${file.id} can be exported ${choice}, not to ${mimeType}.`,
+      'mimeType',
+      'invalid',
+    )
+  }
+  // A source beyond the limit makes no export within it, and would only take up memory.
+  if ((file.size ?? 0) > 4 * EXPORT_LIMIT) throw tooLarge()
+  const source =
+    file.blob_id === null ? '' : call.store.content.readAll(file.blob_id).toString('utf8')
+  const text = exportSource(file.mime_type, mimeType, source)!
+  if (Buffer.byteLength(text) > EXPORT_LIMIT) throw tooLarge()
+  return {
+    content: {text},
+    mimeType,
+    filename: file.title,
+    etag: etagOf(file.id, file.version, mimeType),
+  }
+}
+
+function tooLarge() {
+  return forbidden(
+    'exportSizeLimitExceeded',
+    'The file is too large to be exported: 10 MB at most.',
+  )
+}
+
+/** 403 for those who may look at a file but not take its content away. */
+function requireDownload(call: Call, file: OpenFile): void {
+  if (capabilitiesOf(call.store, file).canDownload) return
+  throw forbidden(
+    'cannotDownloadFile',
+    `You may look at file ${file.id}, but not download it. Ask its owner for the role writer.`,
+  )
+}

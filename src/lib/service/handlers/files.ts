@@ -1,0 +1,103 @@
+import type {HandlersOf} from '../call.js'
+import {badRequest, notFound} from '../errors.js'
+import {fileRecord} from '../records/file.js'
+import {openFile} from '../store/access.js'
+import {recordChange} from '../store/changes.js'
+import {stored} from '../store/create.js'
+import {newFileId} from '../store/ids.js'
+import {deleteTree, emptyTrash} from '../store/remove.js'
+import {setTrashed} from '../store/trash.js'
+import {setUserFile} from '../store/userfiles.js'
+import {exportFile, getFile} from './content.js'
+import {copyFile, insertFile} from './newfiles.js'
+import {updateFile} from './updates.js'
+
+const SPACES = ['drive', 'appDataFolder']
+const ID_TYPES = ['files', 'shortcuts']
+
+type FileOperations =
+  | 'files.copy'
+  | 'files.delete'
+  | 'files.emptyTrash'
+  | 'files.export'
+  | 'files.generateIds'
+  | 'files.get'
+  | 'files.insert'
+  | 'files.patch'
+  | 'files.touch'
+  | 'files.trash'
+  | 'files.untrash'
+  | 'files.update'
+
+/** Files and folders one by one (reference: operations.md; protocols.md, sections 2, 3 and 9 to 11). */
+export const filesHandlers: HandlersOf<FileOperations> = {
+  'files.insert': insertFile,
+  'files.copy': copyFile,
+  'files.get': getFile,
+  'files.export': exportFile,
+  'files.update': updateFile,
+  'files.patch': updateFile,
+
+  'files.delete'(call) {
+    deleteTree(call, openFile(call, call.params.fileId, 'canDelete').id)
+    return undefined
+  },
+
+  'files.trash'(call) {
+    const file = openFile(call, call.params.fileId, 'canTrash')
+    setTrashed(call, file, true)
+    return fileRecord(call, stored(call, file.id))
+  },
+
+  'files.untrash'(call) {
+    const file = openFile(call, call.params.fileId, 'canTrash')
+    setTrashed(call, file, false)
+    return fileRecord(call, stored(call, file.id))
+  },
+
+  'files.touch'(call) {
+    const {store, now, user} = call
+    const file = openFile(call, call.params.fileId, 'canEdit')
+    store.run('UPDATE files SET modified_at = :now, modifier_id = :userId WHERE id = :id', {
+      id: file.id,
+      now,
+      userId: user.id,
+    })
+    setUserFile(store, user.id, file.id, {modified_at: now})
+    recordChange(store, now, file.id, 'update')
+    return fileRecord(call, stored(call, file.id))
+  },
+
+  'files.emptyTrash'(call) {
+    const {driveId} = call.params
+    if (!driveId) {
+      emptyTrash(call, {ownerId: call.user.id})
+      return undefined
+    }
+    const top = openFile(call, driveId, 'canDeleteChildren', 'driveId')
+    if (top.id !== top.drive_id) throw notFound('Shared drive', driveId, 'driveId')
+    emptyTrash(call, {driveId: top.id})
+    return undefined
+  },
+
+  'files.generateIds'({store, user, params}) {
+    const {space, type, maxResults = 10} = params
+    if (!SPACES.includes(space)) {
+      throw badRequest(`space must be one of ${SPACES.join(', ')}.`, 'space', 'invalid')
+    }
+    if (!ID_TYPES.includes(type) || (type === 'shortcuts' && space !== 'drive')) {
+      throw badRequest('type must be files, or shortcuts in the space drive.', 'type', 'invalid')
+    }
+    const ids = Array.from({length: maxResults}, () => newFileId(store.random))
+    store.write(() => {
+      for (const id of ids) {
+        store.run(
+          `INSERT INTO generated_ids (id, user_id, space, type)
+           VALUES (:id, :userId, :space, :type)`,
+          {id, userId: user.id, space, type},
+        )
+      }
+    })
+    return {kind: 'drive#generatedIds', space, ids}
+  },
+}

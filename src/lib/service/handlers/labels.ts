@@ -1,0 +1,180 @@
+import {isObject} from '../../api/validate.js'
+import type {Call, HandlersOf} from '../call.js'
+import {badRequest, invalidValue, required} from '../errors.js'
+import {pageToken, readPageToken} from '../paging.js'
+import {
+  fieldsOf,
+  type LabelFieldValues,
+  labelRecord,
+  type LabelRow,
+  readDate,
+  type ValueType,
+} from '../records/label.js'
+import {openFile} from '../store/access.js'
+import {recordChange} from '../store/changes.js'
+import {newOpaqueId} from '../store/ids.js'
+
+/** How many labels a file may have (reference: resources.md, Labels). */
+const LABEL_LIMIT = 5
+
+/** The lists of a LabelFieldModification, with the type of field that each sets. */
+const SETTERS: Readonly<Record<string, ValueType>> = {
+  setDateValues: 'dateString',
+  setIntegerValues: 'integer',
+  setSelectionValues: 'selection',
+  setTextValues: 'text',
+  setUserValues: 'user',
+}
+
+/**
+ * Labels on files (reference: operations.md, resources.md). The API has no operations on labels
+ * themselves, so every label ID counts as one that exists, and a field has the type that it was
+ * first set with.
+ */
+export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels'> = {
+  'files.listLabels'(call) {
+    const {maxResults = 100} = call.params
+    const file = openFile(call, call.params.fileId, 'canReadLabels')
+    const binding = ['labels', call.user.id, file.id]
+    const after = readPageToken(call.params.pageToken, binding) ?? ''
+    if (typeof after !== 'string') throw invalidValue('pageToken')
+    const found = call.store.all<LabelRow>(
+      `SELECT * FROM file_labels WHERE file_id = :fileId AND label_id > :after
+       ORDER BY label_id LIMIT :limit`,
+      {fileId: file.id, after, limit: maxResults + 1},
+    )
+    const rows = found.slice(0, maxResults)
+    return {
+      kind: 'drive#labelList',
+      ...(found.length > maxResults && {
+        nextPageToken: pageToken(binding, rows.at(-1)!.label_id),
+      }),
+      items: rows.map(row => labelRecord(call, row)),
+    }
+  },
+
+  'files.modifyLabels'(call) {
+    const file = openFile(call, call.params.fileId, 'canModifyLabels')
+    const modifications = records(call.body.labelModifications)
+    const changed = new Set<string>()
+    for (const modification of modifications) {
+      const {labelId, removeLabel} = modification
+      if (typeof labelId !== 'string' || labelId === '') throw required('labelId')
+      if (removeLabel === true) removeLabelOf(call, file.id, modification)
+      else if (applyLabel(call, file.id, labelId, records(modification.fieldModifications))) {
+        changed.add(labelId)
+      }
+    }
+    checkCount(call, file.id)
+    if (modifications.length > 0) recordChange(call.store, call.now, file.id, 'update')
+    const rows = [...changed].flatMap(labelId => findLabel(call, file.id, labelId) ?? [])
+    return {
+      kind: 'drive#modifyLabelsResponse',
+      modifiedLabels: rows.map(row => labelRecord(call, row)),
+    }
+  },
+}
+
+function findLabel({store}: Call, fileId: string, labelId: string): LabelRow | undefined {
+  return store.get<LabelRow>(
+    'SELECT * FROM file_labels WHERE file_id = :fileId AND label_id = :labelId',
+    {fileId, labelId},
+  )
+}
+
+/** Taking off a label that is not there is done already. */
+function removeLabelOf(
+  {store}: Call,
+  fileId: string,
+  {labelId, fieldModifications}: Readonly<Record<string, unknown>>,
+): void {
+  if (records(fieldModifications).length > 0) {
+    throw badRequest('A label that is removed cannot have its fields changed.', 'removeLabel')
+  }
+  store.run('DELETE FROM file_labels WHERE file_id = :fileId AND label_id = :labelId', {
+    fileId,
+    labelId: labelId as string,
+  })
+}
+
+/** Adds the label where it is missing and changes its fields; says whether it did any of it. */
+function applyLabel(
+  call: Call,
+  fileId: string,
+  labelId: string,
+  modifications: readonly Readonly<Record<string, unknown>>[],
+): boolean {
+  const known = findLabel(call, fileId, labelId)
+  if (known && modifications.length === 0) return false
+  const fields = modifications.reduce(withField, known ? fieldsOf(known) : {})
+  call.store.run(
+    `INSERT OR REPLACE INTO file_labels (file_id, label_id, revision_id, fields)
+     VALUES (:fileId, :labelId, :revisionId, :fields)`,
+    {
+      fileId,
+      labelId,
+      revisionId: newOpaqueId(call.store.random),
+      fields: JSON.stringify(fields),
+    },
+  )
+  return true
+}
+
+/** The fields of a label after one modification; 400 for one that cannot be. */
+function withField(
+  fields: Readonly<Record<string, LabelFieldValues>>,
+  modification: Readonly<Record<string, unknown>>,
+): Record<string, LabelFieldValues> {
+  const {fieldId} = modification
+  if (typeof fieldId !== 'string' || fieldId === '') throw required('fieldId')
+  const {[fieldId]: known, ...others} = fields
+  const setters = Object.keys(SETTERS).filter(name => Array.isArray(modification[name]))
+  const unset = modification.unsetValues === true
+  if (setters.length + Number(unset) !== 1) {
+    throw badRequest(
+      `Field ${fieldId} needs either unsetValues or the new values of one type.`,
+      'fieldModifications',
+    )
+  }
+  if (unset) return others
+  const [setter] = setters as [string]
+  const valueType = SETTERS[setter]!
+  if (known && known.valueType !== valueType) {
+    throw badRequest(
+      `Field ${fieldId} has values of type ${known.valueType}, so ${setter} cannot set it.`,
+      setter,
+    )
+  }
+  const values = (modification[setter] as unknown[]).map(String)
+  for (const value of values) checkValue(setter, valueType, value)
+  return values.length === 0 ? others : {...others, [fieldId]: {valueType, values}}
+}
+
+function checkValue(setter: string, valueType: ValueType, value: string): void {
+  const fits =
+    valueType === 'dateString'
+      ? readDate(value) !== undefined
+      : valueType === 'integer'
+        ? /^[+-]?\d+$/.test(value)
+        : valueType === 'user'
+          ? /^[^@\s]+@[^@\s]+$/.test(value)
+          : true
+  if (!fits) throw badRequest(`"${value}" is no value for ${setter}.`, setter, 'invalid')
+}
+
+function checkCount({store}: Call, fileId: string): void {
+  const {count} = store.get<{count: number}>(
+    'SELECT count(*) AS count FROM file_labels WHERE file_id = :fileId',
+    {fileId},
+  )!
+  if (count <= LABEL_LIMIT) return
+  throw badRequest(
+    `A file can have ${LABEL_LIMIT} labels at most. Remove one first.`,
+    'labelModifications',
+  )
+}
+
+/** A list of objects from a body whose types were checked; none where there is no list. */
+function records(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}

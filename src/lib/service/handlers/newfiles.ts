@@ -1,0 +1,177 @@
+import {SHORTCUT_TYPE} from '../../api/wire.js'
+import type {Call} from '../call.js'
+import {badRequest, forbidden, required} from '../errors.js'
+import {
+  acceptContent,
+  contentType,
+  convertedType,
+  type Incoming,
+  namedType,
+  requireContentScope,
+} from '../incoming.js'
+import {DEFAULT_TITLE} from '../metadata.js'
+import {fileRecord} from '../records/file.js'
+import {propertyRecords} from '../records/property.js'
+import {openFile, type OpenFile, roleOf} from '../store/access.js'
+import {putBlob} from '../store/blobs.js'
+import {capabilitiesOf} from '../store/capabilities.js'
+import {createItem, takeGeneratedId} from '../store/create.js'
+import {detailsOf, fileById, type FileDetails} from '../store/files.js'
+import {copyWords} from '../store/fulltext.js'
+import {openParent} from '../store/tree.js'
+import {kindOfType} from '../types.js'
+
+/** Makes a file, a folder, a shortcut or an editor document, with or without content (reference: operations.md, files.insert). */
+export function insertFile(call: Call<'files.insert'>) {
+  const {store, body, media, params} = call
+  const parent = openParent(call, wishedParent(body) ?? 'root', 'parents')
+  if (media) requireContentScope(call)
+  const named = namedType(body.mimeType)
+  const title = (body.title as string | null) || DEFAULT_TITLE
+  const fileName = (body.originalFilename as string | null) || title
+  const found = contentType(store, named, media, fileName)
+  const convert = params.convert && media !== undefined
+  const type = convert ? editorType(found, named) : (named ?? found)
+  const kind = kindOfType(type)!
+  const target = shortcutTarget(call, type)
+  const id = wishedId(call, {type, parent, convert})
+  const content: Incoming | undefined = media
+    ? acceptContent(call, {...media, mimeType: found}, kind, type)
+    : kind === 'binary'
+      ? emptyContent(call, type)
+      : undefined
+  const file = createItem(call, {
+    id,
+    parent,
+    mimeType: type,
+    fields: body,
+    content,
+    pinned: params.pinned,
+    indexAnyContent: params.useContentAsIndexableText,
+    ...(target && {
+      shortcutTargetId: target.id,
+      details: {targetMimeType: target.mime_type},
+    }),
+  })
+  return fileRecord(call, file)
+}
+
+/**
+ * Copies a file with its content, and with the fields of the body in place of its own (reference:
+ * operations.md, files.copy). The copy is the caller's, or the shared drive's it is put in.
+ */
+export function copyFile(call: Call<'files.copy'>) {
+  const {store, body, params} = call
+  const source = openFile(call, params.fileId)
+  requireContentScope(call)
+  if (!capabilitiesOf(store, source).canCopy) {
+    throw forbidden('cannotCopyFile', `File ${source.id} cannot be copied by you.`)
+  }
+  const parent = openParent(call, wishedParent(body) ?? placeOfCopy(call, source), 'parents')
+  const type = params.convert ? editorType(source.mime_type) : source.mime_type
+  const id = wishedId(call, {type, parent, convert: params.convert})
+  const kept: Incoming | undefined =
+    source.blob_id === null
+      ? undefined
+      : {blobId: source.blob_id, size: source.size ?? 0, mimeType: source.mime_type}
+  const content =
+    kept && type !== source.mime_type ? acceptContent(call, kept, 'editor', type) : kept
+  const file = createItem(call, {
+    id,
+    parent,
+    mimeType: type,
+    fields: {
+      title: `Copy of ${source.title}`,
+      originalFilename: source.original_filename,
+      properties: propertyRecords(call, source.id),
+      ...body,
+    },
+    details: copiedDetails(source),
+    content,
+    pinned: params.pinned,
+    ...(source.shortcut_target_id !== null && {shortcutTargetId: source.shortcut_target_id}),
+  })
+  copyWords(store, source.id, file.id)
+  return fileRecord(call, file)
+}
+
+/** The one parent that a body names. */
+function wishedParent(body: Readonly<Record<string, unknown>>): string | undefined {
+  const parents = (body.parents ?? []) as ReadonlyArray<{id?: string}>
+  if (parents.length > 1) {
+    throw forbidden('cannotAddParent', 'An item has one parent. Name one folder in parents.', {
+      locationType: 'parameter',
+      location: 'parents',
+    })
+  }
+  if (parents.length === 0) return undefined
+  if (!parents[0]!.id) throw required('parents.id')
+  return parents[0]!.id
+}
+
+/** Next to the source, if the caller may put something there. */
+function placeOfCopy(call: Call, source: OpenFile): string {
+  const folder = source.parent_id === null ? undefined : fileById(call.store, source.parent_id)
+  const role = folder && roleOf(call.store, call.user, folder.id, call.now)
+  const fits = role && capabilitiesOf(call.store, {...folder, role}).canAddChildren
+  return fits ? folder.id : 'root'
+}
+
+function wishedId(
+  call: Call<'files.insert'> | Call<'files.copy'>,
+  {type, parent, convert}: {type: string; parent: OpenFile; convert: boolean},
+): string | undefined {
+  const id = call.body.id as string | null | undefined
+  if (id === undefined || id === null || id === '') return undefined
+  if (convert) {
+    throw badRequest('A generated ID cannot be given to converted content.', 'id', 'invalid')
+  }
+  return takeGeneratedId(call, id, {mimeType: type, space: parent.space})
+}
+
+/** The editor type that converted content gets; a type that the body names must be that one. */
+function editorType(from: string, named?: string): string {
+  if (kindOfType(from) === 'editor') return from
+  const target = convertedType(from)
+  if (named === undefined || kindOfType(named) === 'binary' || named === target) return target
+  throw badRequest(`Content of type ${from} becomes ${target}, not ${named}.`, 'mimeType')
+}
+
+/** What a new shortcut points to: any visible item but another shortcut. Only shortcuts have a target. */
+function shortcutTarget(call: Call<'files.insert'>, type: string): OpenFile | undefined {
+  const targetId = (call.body.shortcutDetails as {targetId?: string | null} | null | undefined)
+    ?.targetId
+  if (type !== SHORTCUT_TYPE) {
+    if (!targetId) return undefined
+    throw badRequest(
+      `Only files of type ${SHORTCUT_TYPE} have a target. Name it as mimeType.`,
+      'shortcutDetails',
+      'invalid',
+    )
+  }
+  if (!targetId) throw required('shortcutDetails.targetId')
+  const target = openFile(call, targetId, undefined, 'shortcutDetails.targetId')
+  if (target.mime_type !== SHORTCUT_TYPE) return target
+  throw forbidden('shortcutTargetInvalid', 'A shortcut cannot point to another shortcut.')
+}
+
+/** A file without content has content of no bytes. */
+function emptyContent(call: Call, mimeType: string): Incoming {
+  const {id: blobId, size} = putBlob(call.store, call.now, Buffer.alloc(0))
+  return {blobId, size, mimeType}
+}
+
+/** What of a source's details a copy starts with: not its locks, and not who may share it. */
+function copiedDetails(source: OpenFile): FileDetails {
+  const {description, folderColorRgb, fullFileExtension, targetMimeType, clientEncryptionDetails} =
+    detailsOf(source)
+  return JSON.parse(
+    JSON.stringify({
+      description,
+      folderColorRgb,
+      fullFileExtension,
+      targetMimeType,
+      clientEncryptionDetails,
+    }),
+  ) as FileDetails
+}

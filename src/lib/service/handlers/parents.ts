@@ -1,0 +1,58 @@
+import type {Call, Handlers} from '../call.js'
+import {notFound, required} from '../errors.js'
+import {etagOf, link} from '../records/common.js'
+import {parentReference} from '../records/links.js'
+import {openFile, type OpenFile, realFileId} from '../store/access.js'
+import {moveInto, moveToOwnersRoot, openParent, visibleParent} from '../store/tree.js'
+
+/**
+ * The link of an item to the folder it is in, seen from the item (reference: protocols.md, section
+ * 10). There is one, so inserting another moves the item; without one it goes to its owner's root.
+ */
+export const parentsHandlers: Handlers<'parents'> = {
+  'parents.get'(call) {
+    const file = openFile(call, call.params.fileId)
+    return reference(call, file, parentOf(call, file))
+  },
+
+  'parents.list'(call) {
+    const file = openFile(call, call.params.fileId)
+    const parent = visibleParent(call, file)
+    return {
+      kind: 'drive#parentList',
+      etag: etagOf(file.id, parent ?? null),
+      selfLink: link(call.origin, 'files', file.id, 'parents'),
+      items: parent === undefined ? [] : [reference(call, file, parent)],
+    }
+  },
+
+  'parents.insert'(call) {
+    const {id} = call.body as {id?: string | null}
+    if (!id) throw required('id')
+    const file = openFile(call, call.params.fileId)
+    const parent = openParent(call, id, 'id')
+    moveInto(call, file, parent, 'id')
+    return reference(call, file, parent.id)
+  },
+
+  'parents.delete'(call) {
+    const file = openFile(call, call.params.fileId)
+    parentOf(call, file)
+    moveToOwnersRoot(call, file)
+    return undefined
+  },
+}
+
+/** The parent that the path names, if it is the item's. */
+function parentOf(call: Call<'parents.get'> | Call<'parents.delete'>, file: OpenFile): string {
+  const {parentId} = call.params
+  const parent = visibleParent(call, file)
+  if (parent === undefined || parent !== realFileId(call, parentId)) {
+    throw notFound('Parent', parentId, 'parentId')
+  }
+  return parent
+}
+
+function reference(call: Call, file: OpenFile, parentId: string) {
+  return parentReference(call.origin, file.id, parentId, call.user.root_id)
+}

@@ -1,0 +1,304 @@
+import {FOLDER_TYPE} from '../../api/wire.js'
+import type {Call, Handlers} from '../call.js'
+import {badRequest, forbidden, insufficientRole, invalidValue, notFound} from '../errors.js'
+import {pageToken, readPageToken} from '../paging.js'
+import {etagOf, requestLink} from '../records/common.js'
+import {permissionRecord} from '../records/permission.js'
+import {
+  checkFields,
+  checkRole,
+  checkView,
+  type Place,
+  refuseDomainAdmin,
+  wishedExpiration,
+  wishedPendingOwner,
+  wishedRole,
+  wishedWithLink,
+} from '../sharing.js'
+import {atLeast, type OpenFile, openFile, type Role} from '../store/access.js'
+import {capabilitiesOf} from '../store/capabilities.js'
+import {audienceOf, recordAccessChange, recordDriveChange} from '../store/changes.js'
+import {checkDriveSharing, checkOrganizerStays} from '../store/drives.js'
+import {subtree} from '../store/files.js'
+import {permissionIdFor} from '../store/ids.js'
+import {
+  type EffectivePermission,
+  effectivePermissions,
+  type NewPermission,
+  noteShared,
+  noteUnshared,
+  ownGrant,
+  removePermission,
+  savePermission,
+  transferOwnership,
+} from '../store/permissions.js'
+import {anyone, principalOf} from '../store/principals.js'
+import {reparent} from '../store/tree.js'
+import {type User, userById, userByPermissionId} from '../store/users.js'
+
+/** Sharing (reference: protocols.md, section 12; resources.md, Permission). No mail is ever sent. */
+
+type Change = Call<'permissions.update' | 'permissions.patch'>
+
+/** Items of shared drives come in pages of this many, others all at once (reference: operations.md). */
+const DRIVE_PAGE = 100
+
+export const permissionsHandlers: Handlers<'permissions'> = {
+  'permissions.get'(call) {
+    refuseDomainAdmin(call.params)
+    const file = openFile(call, call.params.fileId)
+    const id = realPermissionId(call)
+    if (id !== call.user.permission_id) requireWriter(file)
+    return permissionRecord(call, file.id, permissionOf(call, file, id))
+  },
+
+  'permissions.list'(call) {
+    const {store, now, params} = call
+    refuseDomainAdmin(params)
+    checkView(params)
+    const file = openFile(call, params.fileId)
+    requireWriter(file)
+    const binding = ['permissions', file.id]
+    const last = readPageToken(params.pageToken, binding) as string | undefined
+    const all = effectivePermissions(store, file.id, now)
+    const start = last === undefined ? 0 : all.findIndex(({id}) => id === last) + 1
+    if (last !== undefined && start === 0) throw invalidValue('pageToken')
+    const size = params.maxResults ?? (file.drive_id === null ? all.length : DRIVE_PAGE)
+    const page = all.slice(start, start + size)
+    const items = page.map(permission => permissionRecord(call, file.id, permission))
+    return {
+      kind: 'drive#permissionList',
+      etag: etagOf(items),
+      selfLink: requestLink(call, 'files', file.id, 'permissions'),
+      ...(start + size < all.length && {nextPageToken: pageToken(binding, page.at(-1)!.id)}),
+      items,
+    }
+  },
+
+  'permissions.getIdForEmail'({params}) {
+    if (!params.email.includes('@')) throw invalidValue('email')
+    return {kind: 'drive#permissionId', id: permissionIdFor(params.email)}
+  },
+
+  'permissions.insert'(call) {
+    const {store, now, params, body} = call
+    refuseDomainAdmin(params)
+    checkFields(body)
+    const file = openFile(call, params.fileId, 'canShare')
+    const principal = principalOf(store, file.id, body, now)
+    const {type} = principal
+    const place = placeOf(file)
+    const role = wishedRole(body)
+    checkRole(role, type, place)
+    if (body.expirationDate !== undefined && body.expirationDate !== null) {
+      const words = 'Set the expiration date afterwards, with permissions.update or patch.'
+      throw badRequest(words, 'expirationDate', 'invalid')
+    }
+    if (role === 'owner') {
+      requireOwner(file)
+      giveOwnership(call, file, principal.user, params.moveToNewOwnersRoot)
+      return recordOf(call, file, principal.id)
+    }
+    if (principal.user && principal.user.id === file.owner_id) throw ownerStays()
+    const known = effectivePermissions(store, file.id, now).find(({id}) => id === principal.id)
+    const pendingOwner = wishedPendingOwner(body, known?.pendingOwner ?? false, type, role, place)
+    checkGrant(call, file, known, role, pendingOwner)
+    checkDriveSharing(store, file, principal)
+    const withLink = wishedWithLink(body, false, type)
+    give(call, file, {...principal, role, withLink, expiresAt: null, pendingOwner})
+    return recordOf(call, file, principal.id)
+  },
+
+  'permissions.update': call => change(call, true),
+
+  'permissions.patch': call => change(call, false),
+
+  'permissions.delete'(call) {
+    const {store, user, params} = call
+    refuseDomainAdmin(params)
+    const file = openFile(call, params.fileId)
+    const id = realPermissionId(call)
+    if (id !== user.permission_id) requireShare(call, file)
+    const target = permissionOf(call, file, id)
+    if (target.role === 'owner') throw ownerStays()
+    const own = ownGrant(target)
+    if (!own) {
+      const words = 'The permission comes from a folder above. Delete it there.'
+      throw forbidden('cannotDeletePermission', words)
+    }
+    if (!atLeast(file.role, own.role)) throw insufficientRole(file.id)
+    checkOrganizerStays(store, file.id, own.role)
+    changeAccess(call, file, userByPermissionId(store, id), () => {
+      removePermission(store, file.id, id)
+      const account = userByPermissionId(store, id)
+      if (account) noteUnshared(store, file.id, account)
+    })
+    return undefined
+  },
+}
+
+/** What update and patch share; an update drops additional roles that it does not name with the role. */
+function change(call: Change, replace: boolean) {
+  const {store, now, params, body} = call
+  refuseDomainAdmin(params)
+  checkFields(body)
+  const file = openFile(call, params.fileId)
+  const target = permissionOf(call, file, realPermissionId(call))
+  const {type} = target
+  const place = placeOf(file)
+  const own = ownGrant(target)
+  if (body.type !== undefined && body.type !== null && body.type !== type) {
+    throw badRequest('The type of a permission cannot be changed.', 'type', 'invalid')
+  }
+  const role = wishedRole(body, own?.role ?? target.role, replace)
+  checkRole(role, type, place)
+  const expiresAt = wishedExpiration(
+    body,
+    params.removeExpiration,
+    own?.expiresAt ?? null,
+    type,
+    now,
+  )
+
+  if (target.role === 'owner') {
+    requireShare(call, file)
+    if (role !== 'owner' || expiresAt !== null) throw ownerStays()
+    return permissionRecord(call, file.id, target)
+  }
+  if (role === 'owner') {
+    if (!params.transferOwnership) {
+      const words =
+        "The transferOwnership parameter must be enabled when the permission role is 'owner'."
+      throw forbidden('forbidden', words, {
+        locationType: 'parameter',
+        location: 'transferOwnership',
+      })
+    }
+    const accepts = target.pendingOwner && target.id === call.user.permission_id
+    if (!accepts) requireOwner(file)
+    giveOwnership(call, file, userByPermissionId(store, target.id), false)
+    return recordOf(call, file, target.id)
+  }
+
+  requireShare(call, file)
+  const withLink = wishedWithLink(body, target.withLink, type)
+  const pendingOwner = wishedPendingOwner(body, target.pendingOwner, type, role, place)
+  const raises = atLeast(role, target.role) && role !== target.role
+  if (!own && !raises) {
+    const words = 'The permission comes from a folder above. Change it there.'
+    throw forbidden('cannotModifyInheritedPermission', words)
+  }
+  checkGrant(call, file, target, role, pendingOwner)
+  const id = type === 'anyone' ? anyone(withLink).id : target.id
+  const {email, domain} = target
+  give(call, file, {id, type, role, email, domain, withLink, expiresAt, pendingOwner})
+  return recordOf(call, file, id)
+}
+
+/** Refuses to give or take what is above the caller's own role, and to leave a drive without organizer. */
+function checkGrant(
+  call: Call,
+  file: OpenFile,
+  known: EffectivePermission | undefined,
+  role: Role,
+  pendingOwner: boolean,
+): void {
+  const own = known && ownGrant(known)
+  if (!atLeast(file.role, role) || (own && !atLeast(file.role, own.role))) {
+    throw insufficientRole(file.id)
+  }
+  if (pendingOwner && !known?.pendingOwner) requireOwner(file)
+  if (own && role !== own.role) checkOrganizerStays(call.store, file.id, own.role)
+}
+
+function give(call: Call, file: OpenFile, permission: NewPermission): void {
+  const {store, user, now} = call
+  const account = permission.type === 'user' ? userByPermissionId(store, permission.id) : undefined
+  changeAccess(call, file, account, () => {
+    savePermission(store, file.id, permission)
+    if (account && file.id !== file.drive_id) noteShared(store, file.id, account, user, now)
+  })
+}
+
+function giveOwnership(
+  call: Call,
+  file: OpenFile,
+  heir: User | undefined,
+  moveToRoot: boolean,
+): void {
+  if (!heir) {
+    const words = 'Only someone with an account of this service can become the owner.'
+    throw badRequest(words, 'value', 'invalidSharingRequest')
+  }
+  if (heir.id === file.owner_id) return
+  const owner = userById(call.store, file.owner_id!)!
+  recordAccessChange(call.store, call.now, file.id, ['permissions'], () =>
+    transferOwnership(call.store, file.id, owner, heir),
+  )
+  if (!moveToRoot) return
+  const before = subtree(call.store, file.id).map(id => [id, audienceOf(call.store, id)] as const)
+  reparent(call, file.id, heir.root_id, new Map(before))
+}
+
+/** Changes who can reach an item and tells them; a member of a shared drive also hears of the drive. */
+function changeAccess(
+  {store, now}: Call,
+  file: OpenFile,
+  account: User | undefined,
+  work: () => void,
+): void {
+  recordAccessChange(store, now, file.id, ['permissions'], work)
+  if (file.id !== file.drive_id || !account) return
+  const stays = effectivePermissions(store, file.id, now).some(
+    ({id}) => id === account.permission_id,
+  )
+  recordDriveChange(store, now, file.drive_id, [`user:${account.id}`], !stays)
+}
+
+function permissionOf({store, now}: Call, file: OpenFile, id: string): EffectivePermission {
+  const found = effectivePermissions(store, file.id, now).find(permission => permission.id === id)
+  if (!found) throw notFound('Permission', id, 'permissionId')
+  return found
+}
+
+function recordOf(call: Call, file: OpenFile, id: string) {
+  return permissionRecord(call, file.id, permissionOf(call, file, id))
+}
+
+/** `me` is the caller's own permission ID. */
+function realPermissionId({
+  user,
+  params,
+}: Call<
+  'permissions.get' | 'permissions.delete' | 'permissions.update' | 'permissions.patch'
+>): string {
+  return params.permissionId === 'me' ? user.permission_id : params.permissionId
+}
+
+function placeOf(file: OpenFile): Place {
+  return {
+    inDrive: file.drive_id !== null,
+    isTop: file.parent_id === null,
+    isFolder: file.mime_type === FOLDER_TYPE,
+  }
+}
+
+/** Who may only read does not see who else may. */
+function requireWriter(file: OpenFile): void {
+  if (!atLeast(file.role, 'writer')) throw insufficientRole(file.id)
+}
+
+function requireShare({store}: Call, file: OpenFile): void {
+  if (!capabilitiesOf(store, file).canShare) throw insufficientRole(file.id)
+}
+
+function requireOwner(file: OpenFile): void {
+  if (file.role !== 'owner') throw insufficientRole(file.id)
+}
+
+function ownerStays() {
+  return forbidden(
+    'forbidden',
+    "The owner's permission cannot be lowered or deleted. Transfer the ownership instead.",
+  )
+}

@@ -1,0 +1,112 @@
+import type {Call, HandlersOf} from '../call.js'
+import {badRequest} from '../errors.js'
+import {nextLink, pageToken, readPageToken} from '../paging.js'
+import {childrenSql, corpusSql, readCorpus} from '../query/corpus.js'
+import {phrases} from '../query/fields.js'
+import {fileFields} from '../query/file-fields.js'
+import {DEFAULT_ORDER, parseOrder, relevanceOrder} from '../query/order.js'
+import {type FileSearch, readPage} from '../query/page.js'
+import {parseQuery, usesField, wantedValues} from '../query/parse.js'
+import {binder, querySql} from '../query/sql.js'
+import {etagOf, link} from '../records/common.js'
+import {fileRecord} from '../records/file.js'
+import {childReference} from '../records/links.js'
+import {type OpenFile, openFile, realFileId, roleOf} from '../store/access.js'
+import type {Parameters} from '../store/database.js'
+import type {FileRow} from '../store/files.js'
+
+/** Lists of files, by folder or by any other thing (reference: operations.md, protocols.md sections 5 and 6). */
+export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
+  'files.list'(call) {
+    const corpus = readCorpus(call)
+    const {rows, ...list} = filePage(call, corpusSql(call, corpus), {corpus}, 'files')
+    const items = rows.map(row => fileRecord(call, openRow(call, row)))
+    return {
+      kind: 'drive#fileList',
+      etag: etagOf(rows.map(({id, version}) => [id, version])),
+      ...list,
+      incompleteSearch: false,
+      items,
+    }
+  },
+
+  'children.list'(call) {
+    const folder = openFile(call, call.params.folderId, undefined, 'folderId').id
+    const {rows, ...list} = filePage(
+      call,
+      childrenSql(call, folder),
+      {folder},
+      'files',
+      folder,
+      'children',
+    )
+    return {
+      kind: 'drive#childList',
+      etag: etagOf(rows.map(({id}) => id)),
+      ...list,
+      items: rows.map(({id}) => childReference(call.origin, folder, id)),
+    }
+  },
+}
+
+/** A page of the files in a place that the caller's `q` finds, and the links of the list. */
+function filePage(
+  call: Call<'files.list' | 'children.list'>,
+  place: {readonly sql: string; readonly parameters: Parameters},
+  where: object,
+  ...segments: readonly string[]
+) {
+  const {q, orderBy, maxResults = 100} = call.params
+  const binding = [call.user.id, where, q, orderBy]
+  const position = readPageToken(call.params.pageToken, binding) ?? null
+  const page = readPage(call, fileSearch(call, place), maxResults, position)
+  const selfLink = listLink(call, ...segments)
+  const token = page.next && pageToken(binding, page.next.behind)
+  return {
+    rows: page.rows,
+    selfLink,
+    ...(token !== undefined && {nextPageToken: token, nextLink: nextLink(selfLink, token)}),
+  }
+}
+
+function fileSearch(
+  call: Call<'files.list' | 'children.list'>,
+  place: {readonly sql: string; readonly parameters: Parameters},
+): FileSearch {
+  const {bind, parameters} = binder(place.parameters)
+  const query = parseQuery(call.params.q)
+  const wished = parseOrder(call.params.orderBy)
+  const search = {bind, parameters, condition: place.sql, order: wished ?? DEFAULT_ORDER}
+  if (!query) return search
+  const fields = fileFields({...call, visibleFolder: id => visibleFolder(call, id)})
+  const condition = `${place.sql} AND (${querySql(query, fields, bind)})`
+  if (!usesField(query, 'fullText')) return {...search, condition}
+  if (wished) {
+    throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')
+  }
+  const wanted = wantedValues(query, 'fullText').flatMap(value => phrases(String(value)))
+  return {...search, condition, order: relevanceOrder(wanted, bind)}
+}
+
+function visibleFolder(call: Call, id: string): string | undefined {
+  const folderId = realFileId(call, id)
+  return roleOf(call.store, call.user, folderId, call.now) && folderId
+}
+
+/** Most files of a list are the caller's own; for the others the role is looked up. */
+function openRow({store, user, now}: Call<'files.list'>, row: FileRow): OpenFile {
+  const role = row.owner_id === user.id ? 'owner' : roleOf(store, user, row.id, now)
+  return {...row, role: role ?? 'reader'}
+}
+
+/** The address of the list as it was asked for, without the caller's token. */
+function listLink(call: Call, ...segments: readonly string[]): string {
+  const url = new URL(link(call.origin, ...segments))
+  for (const [name, schema] of Object.entries(call.operation.parameters)) {
+    const value = (call.params as Readonly<Record<string, unknown>>)[name]
+    if (schema.location === 'query' && call.given.has(name) && value !== undefined) {
+      url.searchParams.set(name, String(value))
+    }
+  }
+  return url.href
+}

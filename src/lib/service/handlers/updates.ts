@@ -1,0 +1,173 @@
+import type {Call} from '../call.js'
+import {newModifiedDate} from '../dates.js'
+import {badRequest, forbidden} from '../errors.js'
+import {
+  acceptContent,
+  contentType,
+  namedType,
+  requireContentScope,
+  withContentFacts,
+} from '../incoming.js'
+import {type Plan, planMetadata} from '../metadata.js'
+import {fileRecord} from '../records/file.js'
+import {openFile, type OpenFile, realFileId} from '../store/access.js'
+import {applyPlan, currentOf, requireCapabilities} from '../store/apply.js'
+import {type ChangedPart, recordChange} from '../store/changes.js'
+import {stored} from '../store/create.js'
+import {contentText, indexFile} from '../store/fulltext.js'
+import {addRevision, replaceHead} from '../store/revise.js'
+import {setTrashed} from '../store/trash.js'
+import {moveInto, moveToOwnersRoot, openParent} from '../store/tree.js'
+import {setUserFile, type UserFile, userFile} from '../store/userfiles.js'
+import {kindOfType} from '../types.js'
+
+type Update = Call<'files.update'> | Call<'files.patch'>
+
+/**
+ * Changes metadata, content, place and trash status of a file, as far as the request names them
+ * (reference: operations.md, files.update and files.patch; protocols.md, section 2).
+ */
+export function updateFile(call: Update) {
+  const {store, now, user, params, body, media} = call
+  const file = openFile(call, params.fileId)
+  const plan = planMetadata(body, currentOf(call, file), {userId: user.id, now})
+  const type = wishedType(call, file)
+  if (media) {
+    requireContentScope(call)
+    plan.needs.add('canModifyContent')
+  }
+  const moves = plan.moves || media !== undefined
+  const date = newModifiedDate(
+    {
+      behavior: params.modifiedDateBehavior,
+      setModifiedDate: call.given.has('setModifiedDate') ? params.setModifiedDate : undefined,
+      fromBody: body.modifiedDate as string | null | undefined,
+      moves,
+    },
+    now,
+  )
+  if (date !== undefined) plan.needs.add('canEdit')
+  const trashed = wishedTrash(body, file)
+  if (trashed !== undefined) plan.needs.add('canTrash')
+  requireCapabilities(call, file, plan.needs)
+
+  if (media) changeContent(call, file, type, plan)
+  applyPlan(call, file, plan)
+  if (date !== undefined || moves) {
+    store.run('UPDATE files SET modified_at = :date, modifier_id = :userId WHERE id = :id', {
+      id: file.id,
+      date: date ?? file.modified_at,
+      userId: user.id,
+    })
+  }
+  setUserFile(store, user.id, file.id, {
+    ...ownMarks(call, userFile(store, user.id, file.id)),
+    ...(date !== undefined && {modified_at: date}),
+  })
+  move(call, file)
+  const parts: ChangedPart[] = media ? ['content', 'properties'] : ['properties']
+  recordChange(store, now, file.id, 'update', parts)
+  if (trashed !== undefined) setTrashed(call, stored(call, file.id), trashed)
+  return fileRecord(call, openFile(call, file.id))
+}
+
+/** The type after the update: another one only together with new content, and of the same kind. */
+function wishedType({store, body, media}: Update, file: OpenFile): string {
+  const named = namedType(body.mimeType)
+  const kind = kindOfType(file.mime_type)
+  if (!media) {
+    if (named === undefined || named === file.mime_type) return file.mime_type
+    throw badRequest(
+      'The media type of a file changes only together with new content. Upload some, or leave out mimeType.',
+      'mimeType',
+      'invalid',
+    )
+  }
+  if (kind === 'editor') return file.mime_type
+  if (named !== undefined && kindOfType(named) !== kind) {
+    throw badRequest(`File ${file.id} cannot become ${named}.`, 'mimeType', 'invalid')
+  }
+  if (named === undefined && media.mimeType === undefined) return file.mime_type
+  return contentType(store, named, media, file.title)
+}
+
+/** Takes in new content, as a new revision or in place of the newest. */
+function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): void {
+  const {store, params, media} = call
+  const kind = kindOfType(file.mime_type)!
+  const found = kind === 'editor' ? contentType(store, undefined, media, file.title) : type
+  const content = acceptContent(call, {...media!, mimeType: found}, kind, type)
+  const revision = {
+    blobId: content.blobId,
+    mimeType: type,
+    originalFilename:
+      kind === 'binary' ? (plan.originalFilename ?? file.original_filename ?? file.title) : null,
+    pinned: params.pinned,
+  }
+  if (params.newRevision || file.head_revision_id === null) addRevision(call, file.id, revision)
+  else replaceHead(call, file.id, revision)
+  withContentFacts(store, plan.details, content)
+  store.run('UPDATE files SET mime_type = :type WHERE id = :id', {id: file.id, type})
+  indexFile(store, file.id, {
+    content: contentText(store, content, params.useContentAsIndexableText),
+  })
+}
+
+/** A whole record sent back must not trash what only a folder above has trashed. */
+function wishedTrash(body: Readonly<Record<string, unknown>>, file: OpenFile): boolean | undefined {
+  const {trashed} = (body.labels ?? {}) as {trashed?: boolean | null}
+  if (trashed === true) return file.trashed === 1 ? undefined : true
+  if (trashed === false) return file.explicitly_trashed === 1 ? false : undefined
+  return undefined
+}
+
+/** The caller's own marks after the update: a star, and when the caller saw the file last. */
+function ownMarks({body, params, now}: Update, before: UserFile) {
+  const {starred, viewed} = (body.labels ?? {}) as {starred?: boolean | null; viewed?: boolean}
+  const automatic = params.updateViewedDate ? now : before.viewed_at
+  const wished = body.lastViewedByMeDate as string | null | undefined
+  const date = typeof wished === 'string' ? Date.parse(wished) : wished
+  const viewedAt =
+    date !== undefined && date !== before.viewed_at
+      ? date
+      : viewed === false && before.viewed_at !== null
+        ? null
+        : viewed === true
+          ? (automatic ?? now)
+          : automatic
+  return {
+    viewed_at: viewedAt,
+    ...(starred !== undefined && {starred: Number(starred ?? false)}),
+  }
+}
+
+/** Moves the file as `addParents` and `removeParents` say (reference: protocols.md, section 10). */
+function move(call: Update, file: OpenFile): void {
+  const added = idList(call, call.params.addParents)
+  const removed = idList(call, call.params.removeParents)
+  for (const id of removed) {
+    if (id === file.parent_id) continue
+    throw badRequest(`File ${file.id} is not in folder ${id}.`, 'removeParents', 'invalid')
+  }
+  if (added.length > 1 || (added.length === 1 && removed.length === 0)) {
+    const [id] = added
+    if (added.length === 1 && id === file.parent_id) {
+      throw badRequest(`File ${file.id} is in folder ${id} already.`, 'addParents')
+    }
+    throw forbidden(
+      'cannotAddParent',
+      'Increasing the number of parents is not allowed. Name the present parent in removeParents.',
+      {locationType: 'parameter', location: 'addParents'},
+    )
+  }
+  if (added.length === 1) {
+    moveInto(call, file, openParent(call, added[0]!, 'addParents'), 'addParents')
+  } else if (removed.length > 0) {
+    moveToOwnersRoot(call, file)
+  }
+}
+
+function idList(call: Update, text: string | undefined): string[] {
+  const ids = (text ?? '').split(',').map(id => id.trim())
+  return [...new Set(ids.filter(id => id !== '').map(id => realFileId(call, id)))]
+}

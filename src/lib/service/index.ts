@@ -1,0 +1,88 @@
+import {randomBytes} from 'node:crypto'
+import type {OperationId} from '../api/operations.js'
+import {createApp} from './app.js'
+import type {HandlersOf} from './call.js'
+import {startDelivery} from './delivery.js'
+import type {ServiceContext} from './dispatch.js'
+import {handlers as allHandlers} from './handlers/index.js'
+import {startServer} from './server.js'
+import {isContentUsed, removeOldSessions} from './sessions.js'
+import type {Random} from './store/ids.js'
+import {openStore, type Store} from './store/index.js'
+import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
+
+export interface ServiceOptions {
+  /** The data directory; made where it is missing. Several processes may use it at once. */
+  readonly data: string
+  /** 0, the default, takes any port that is free. */
+  readonly port?: number
+  /** `127.0.0.1` (the default), `localhost` or `::1`: nobody else can reach it. */
+  readonly host?: string
+  /** The time, in Unix ms. */
+  readonly clock?: () => number
+  readonly random?: Random
+  /** Sends the messages of channels; the global one by default. */
+  readonly fetch?: typeof fetch
+  /** Hears of failures inside the service, which callers only learn as "Internal error". */
+  readonly log?: (error: unknown) => void
+  /** Replaces the behaviour of single operations, for tests of what lies around them. */
+  readonly handlers?: Partial<HandlersOf<OperationId>>
+}
+
+/** A running service. */
+export interface Service {
+  /** Its address, without a slash at the end. */
+  readonly url: string
+  readonly store: Store
+  /** Ends answers and deliveries that are under way, then everything else. */
+  close(): Promise<void>
+}
+
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1']
+/** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
+const LITTER_AGE = 24 * 3600 * 1000
+
+/** Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is taken. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const {data, port = 0, host = '127.0.0.1', clock = Date.now, random = randomBytes} = options
+  const {log = () => undefined, fetch: send} = options
+  if (!LOOPBACK_HOSTS.includes(host)) {
+    throw new Error(`The service listens on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`)
+  }
+  const store = openStore(data, random)
+  try {
+    ensureUser(store, DEFAULT_LOGIN, clock())
+    const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
+    const app = createApp({store, handlers, clock, log})
+    const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
+    const server = await startServer(
+      async request => {
+        const response = await app(request)
+        if (request.method !== 'GET') delivery.wake()
+        return response
+      },
+      {host, port, log},
+    ).catch(async error => {
+      await delivery.close()
+      throw error
+    })
+    store.write(() => removeOldSessions(store, clock()))
+    // Files carry the system's time, whatever the service's clock says.
+    const cleaning = store.content
+      .sweep(Date.now() - LITTER_AGE, id => isContentUsed(store, id))
+      .catch(log)
+    return {
+      url: server.url,
+      store,
+      async close() {
+        await server.close()
+        await delivery.close()
+        await cleaning
+        store.close()
+      },
+    }
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}

@@ -1,0 +1,109 @@
+import type {Store} from '../store/index.js'
+import {isSecret, randomText, secretHash} from './secrets.js'
+
+/** An app that asks users for tokens. */
+export interface App {
+  readonly client_id: string
+  readonly name: string
+  readonly secret_hash: string | null
+  readonly home_url: string | null
+  /** Where the web flow sends users back to; `null`: the app has no web flow. */
+  readonly callback_url: string | null
+  readonly device_flow: 0 | 1
+  readonly suspended: 0 | 1
+  /** JSON of `AppFacts`. */
+  readonly facts: string
+  readonly created_at: number
+}
+
+/** The words about an app, in one language. */
+export interface AppTexts {
+  readonly name?: string
+  readonly objectType?: string
+  readonly shortDescription?: string
+  readonly longDescription?: string
+}
+
+/** What an app can do with files (reference: resources.md, App). What is missing it cannot do or does not say. */
+export interface AppFacts extends Omit<AppTexts, 'name'> {
+  /** Texts in other languages, by BCP 47 code. */
+  readonly translations?: Readonly<Record<string, AppTexts>>
+  readonly primaryMimeTypes?: readonly string[]
+  readonly secondaryMimeTypes?: readonly string[]
+  /** Without a dot. */
+  readonly primaryFileExtensions?: readonly string[]
+  readonly secondaryFileExtensions?: readonly string[]
+  readonly icons?: ReadonlyArray<{category: string; iconUrl: string; size: number}>
+  readonly openUrlTemplate?: string
+  readonly createUrl?: string
+  readonly createInFolderTemplate?: string
+  readonly supportsImport?: boolean
+  readonly supportsMultiOpen?: boolean
+  readonly supportsOfflineCreate?: boolean
+  readonly useByDefault?: boolean
+  readonly productId?: string
+  readonly productUrl?: string
+}
+
+interface NewApp {
+  readonly name: string
+  /** Made up where it is not given. */
+  readonly clientId?: string
+  readonly homeUrl?: string
+  readonly callbackUrl?: string
+  readonly deviceFlow?: boolean
+  /** For an app that cannot keep a secret: it gets none. */
+  readonly isPublic?: boolean
+  readonly facts?: AppFacts
+}
+
+export function appById(store: Store, clientId: string): App | undefined {
+  return store.get<App>('SELECT * FROM apps WHERE client_id = :clientId', {clientId})
+}
+
+/** All apps, the oldest first. */
+export function allApps(store: Store): readonly App[] {
+  return store.all<App>('SELECT * FROM apps ORDER BY created_at, client_id')
+}
+
+/** Registers an app. The secret is in the answer only: the store keeps a hash. */
+export function createApp(
+  store: Store,
+  {name, clientId, homeUrl, callbackUrl, deviceFlow = false, isPublic = false, facts = {}}: NewApp,
+  now: number,
+): {clientId: string; secret?: string} {
+  const id = clientId ?? randomText(store.random, 20)
+  const secret = isPublic ? undefined : store.random(20).toString('hex')
+  store.run(
+    `INSERT INTO apps (client_id, name, secret_hash, home_url, callback_url, device_flow, facts, created_at)
+     VALUES (:id, :name, :secretHash, :homeUrl, :callbackUrl, :deviceFlow, :facts, :now)`,
+    {
+      id,
+      name,
+      secretHash: secret === undefined ? null : secretHash(secret),
+      homeUrl: homeUrl ?? null,
+      callbackUrl: callbackUrl ?? null,
+      deviceFlow: deviceFlow ? 1 : 0,
+      facts: JSON.stringify(facts),
+      now,
+    },
+  )
+  return {clientId: id, secret}
+}
+
+/** Blocks an app, or lets it work again. While it is blocked its tokens open nothing. */
+export function suspendApp(store: Store, clientId: string, suspended = true): void {
+  store.run('UPDATE apps SET suspended = :suspended WHERE client_id = :clientId', {
+    clientId,
+    suspended: suspended ? 1 : 0,
+  })
+}
+
+/** Whether an app has a secret, and this is it. */
+export function isAppSecret({secret_hash}: App, secret: string | undefined): boolean {
+  return secret_hash !== null && secret !== undefined && isSecret(secret, secret_hash)
+}
+
+export function factsOf(app: App): AppFacts {
+  return JSON.parse(app.facts) as AppFacts
+}

@@ -1,0 +1,49 @@
+import type {Store} from '../store/index.js'
+
+/** At most `count` attempts within `window` ms. */
+export interface Limit {
+  readonly count: number
+  readonly window: number
+}
+
+/** No limit looks further back than this, in ms. */
+const MEMORY = 24 * 60 * 60 * 1000
+
+/** Notes an attempt for each subject. All processes on the data directory share the count. */
+export function countAttempts(store: Store, subjects: readonly string[], now: number): void {
+  store.write(() => {
+    for (const subject of subjects) {
+      store.run('INSERT INTO attempts (subject, at) VALUES (:subject, :now)', {subject, now})
+      store.run('DELETE FROM attempts WHERE subject = :subject AND at <= :old', {
+        subject,
+        old: now - MEMORY,
+      })
+    }
+  })
+}
+
+/** When the attempts of a subject after `since` were made, the newest first; `count` of them at most. */
+export function attemptsAfter(
+  store: Store,
+  subject: string,
+  since: number,
+  count: number,
+): readonly number[] {
+  return store
+    .all<{at: number}>(
+      'SELECT at FROM attempts WHERE subject = :subject AND at > :since ORDER BY at DESC LIMIT :count',
+      {subject, since, count},
+    )
+    .map(({at}) => at)
+}
+
+/** When a subject over its limit may try again (Unix ms); `undefined` while it is not over it. */
+export function overLimitUntil(
+  store: Store,
+  subject: string,
+  {count, window}: Limit,
+  now: number,
+): number | undefined {
+  const oldest = attemptsAfter(store, subject, now - window, count)[count - 1]
+  return oldest === undefined ? undefined : oldest + window
+}

@@ -1,0 +1,42 @@
+/** The errors of the authorization endpoints (spec: authorization.md, Errors; reference: oauth.md, sections 2 to 4). */
+export const oauthErrors = {
+  access_denied: 'The user has denied your application access.',
+  application_suspended: 'Your application has been suspended.',
+  authorization_pending: 'The user has not entered the code yet. Go on polling at the interval.',
+  bad_verification_code: 'The code passed is incorrect or expired.',
+  device_flow_disabled: 'The device flow is not enabled in the settings of this application.',
+  expired_token: 'The device code has expired. Request a new one.',
+  incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
+  incorrect_device_code: 'The device_code provided is not valid.',
+  invalid_request: 'The request cannot be read.',
+  redirect_uri_mismatch:
+    'The redirect_uri must match the callback URL that is registered for this application.',
+  slow_down: 'Too many requests have been made in the same timeframe. Wait for the interval.',
+  unsupported_grant_type:
+    'The grant_type is missing or not one of this service: use authorization_code or urn:ietf:params:oauth:grant-type:device_code.',
+} as const
+
+export type OauthErrorCode = keyof typeof oauthErrors
+
+/** A refusal as the token and device code endpoints answer it. */
+export interface OauthError {
+  readonly error: OauthErrorCode
+  /** Takes the place of the usual sentence where more can be said. */
+  readonly error_description?: string
+  /** With `slow_down`: the seconds between polls from now on. */
+  readonly interval?: number
+}
+
+/** Where the errors are explained, below the service's address. */
+export const ERRORS_PATH = '/docs/oauth-errors'
+
+/** The fields of an error answer, in the order in which they are sent. */
+export function errorFields(problem: OauthError, origin: string): Record<string, string | number> {
+  const {error, error_description = oauthErrors[error], interval} = problem
+  return {
+    error,
+    error_description,
+    error_uri: `${origin}${ERRORS_PATH}#${error}`,
+    ...(interval !== undefined && {interval}),
+  }
+}

@@ -1,0 +1,169 @@
+import type {Operation} from '../../api/operations.js'
+import type {Caller} from '../call.js'
+import {ApiError, failure} from '../errors.js'
+import type {Store} from '../store/index.js'
+import {userByLogin} from '../store/users.js'
+import {attemptsAfter, countAttempts, type Limit} from './attempts.js'
+import {findToken, scopesOf} from './tokens.js'
+
+/** What a request shows of who sent it. */
+export interface Credentials {
+  /** The header `Authorization`. */
+  readonly authorization?: string
+  /** The query parameter `access_token` or `oauth_token`; a header goes before it. */
+  readonly queryToken?: string
+  readonly remoteAddress: string
+}
+
+/** How many bad credentials in how many ms lock sign-in for how many ms. */
+export interface Lockout extends Limit {
+  readonly lock: number
+}
+
+/** Used where nothing else is given: the specification leaves the numbers open (reference: oauth.md, section 6). */
+const LOCKOUT: Lockout = {count: 10, window: 60_000, lock: 60_000}
+
+const REALM = 'Bearer realm="drv"'
+const AT_HEADER = {locationType: 'header', location: 'Authorization'} as const
+
+/**
+ * Who calls (spec: authorization.md, Authentication). Throws 401 `required` without a credential,
+ * 401 `authError` with one that opens nothing, 403 while too many of those came from this address
+ * or for this user. Call it outside a transaction: what it counts must stay when it throws.
+ */
+export function authenticate(
+  store: Store,
+  credentials: Credentials,
+  now: number,
+  lockout: Lockout = LOCKOUT,
+): Caller {
+  const offered = readCredential(credentials)
+  if (!offered) throw loginRequired()
+  const token = offered.token === undefined ? undefined : findToken(store, offered.token, now)
+  const userId = token?.user_id ?? (offered.login && userByLogin(store, offered.login)?.id)
+  const subjects = [
+    addressSubject(credentials.remoteAddress),
+    ...(userId ? [`user:${userId}`] : []),
+  ]
+  refuseLocked(store, subjects, now, lockout)
+  if (!token?.live) {
+    countAttempts(store, subjects, now)
+    throw offered.login === undefined ? invalidCredentials() : passwordRefused()
+  }
+  return {
+    user: token.user,
+    tokenId: token.id,
+    clientId: token.client_id ?? undefined,
+    scopes: new Set(scopesOf(token)),
+  }
+}
+
+/** Under which name failed sign-ins from an address are counted. */
+export function addressSubject(remoteAddress: string): string {
+  return `address:${remoteAddress}`
+}
+
+/** Throws 403 while one of the subjects is locked out, also for credentials that are right. */
+export function refuseLocked(
+  store: Store,
+  subjects: readonly string[],
+  now: number,
+  lockout: Lockout = LOCKOUT,
+): void {
+  const ends = subjects.map(subject => {
+    const since = now - lockout.window - lockout.lock
+    return lockedUntil(attemptsAfter(store, subject, since, lockout.count), lockout)
+  })
+  const end = Math.max(...ends)
+  if (now < end) throw lockedOut(Math.ceil((end - now) / 1000))
+}
+
+/** When the lock behind these failures (Unix ms, newest first) ends; 0 when there is none. */
+export function lockedUntil(failures: readonly number[], {count, window, lock}: Lockout): number {
+  const newest = failures[0]
+  const oldest = failures[count - 1]
+  if (newest === undefined || oldest === undefined) return 0
+  return newest - oldest < window ? newest + lock : 0
+}
+
+/**
+ * Holds a caller's scopes against what an operation takes, and returns the headers that tell both.
+ * Throws 403 `insufficientPermissions` when none fits.
+ */
+export function authorize(operation: Operation, caller: Caller): Record<string, string> {
+  const headers = {
+    ...tokenHeaders(caller),
+    'X-Accepted-OAuth-Scopes': operation.scopes.join(', '),
+  }
+  if (operation.scopes.some(scope => caller.scopes.has(scope))) return headers
+  throw failure(
+    403,
+    'insufficientPermissions',
+    `Request had insufficient authentication scopes: ${operation.operationId} takes any one of ` +
+      `${operation.scopes.join(', ')}.`,
+    AT_HEADER,
+    {
+      ...headers,
+      'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${operation.scopes.join(' ')}"`,
+    },
+  )
+}
+
+/** The headers that tell a caller about its own token (reference: oauth.md, section 7). */
+export function tokenHeaders({scopes, clientId}: Caller): Record<string, string> {
+  return {
+    'X-OAuth-Scopes': [...scopes].join(', '),
+    ...(clientId && {'X-OAuth-Client-Id': clientId}),
+  }
+}
+
+/** What a credential is: a token, or the login of someone who sent a password. */
+interface Credential {
+  readonly token?: string
+  readonly login?: string
+}
+
+function readCredential({authorization, queryToken}: Credentials): Credential | undefined {
+  if (!authorization?.trim()) return queryToken ? {token: queryToken} : undefined
+  const [, scheme = '', value = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(authorization) ?? []
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+    case 'token':
+      return {token: value}
+    case 'basic':
+      return {login: readBasic(authorization)?.user ?? ''}
+    default:
+      return {token: ''}
+  }
+}
+
+/** User and password of Basic authentication (RFC 7617); `undefined` for any other header. */
+export function readBasic(
+  authorization: string | undefined,
+): {user: string; password: string} | undefined {
+  const encoded = /^\s*basic\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : {user: text.slice(0, colon), password: text.slice(colon + 1)}
+}
+
+function loginRequired(): ApiError {
+  return failure(401, 'required', 'Login Required', AT_HEADER, {'WWW-Authenticate': REALM})
+}
+
+function invalidCredentials(): ApiError {
+  return failure(401, 'authError', 'Invalid Credentials', AT_HEADER, {
+    'WWW-Authenticate': `${REALM}, error="invalid_token"`,
+  })
+}
+
+function passwordRefused(): ApiError {
+  const message = 'Password authentication is not supported. Send an access token instead.'
+  return failure(401, 'authError', message, AT_HEADER, {'WWW-Authenticate': REALM})
+}
+
+function lockedOut(seconds: number): ApiError {
+  const message = 'Maximum number of login attempts exceeded. Please try again later.'
+  return failure(403, 'loginAttemptsExceeded', message, AT_HEADER, {'Retry-After': `${seconds}`})
+}

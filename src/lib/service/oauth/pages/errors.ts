@@ -1,0 +1,14 @@
+import type {ServiceResponse} from '../../http.js'
+import {oauthErrors} from '../errors.js'
+import {html} from './html.js'
+import {page} from './layout.js'
+
+/** What each error of the authorization endpoints means; `error_uri` of their answers points here. */
+export function errorsPage(): ServiceResponse {
+  const entries = Object.entries(oauthErrors).map(
+    ([code, description]) =>
+      html`<dt id="${code}">${code}</dt>
+        <dd>${description}</dd>`,
+  )
+  return page({title: 'Errors of the sign-in', body: html`<dl>${entries}</dl>`})
+}

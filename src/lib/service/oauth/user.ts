@@ -1,0 +1,179 @@
+import {BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse} from '../http.js'
+import {ApiError, failure} from '../errors.js'
+import type {User} from '../store/users.js'
+import {appById, isAppSecret} from './apps.js'
+import {countAttempts} from './attempts.js'
+import {ERRORS_PATH} from './errors.js'
+import {addressSubject, authenticate, readBasic, refuseLocked, tokenHeaders} from './guard.js'
+import type {OauthContext} from './token.js'
+import {findToken, scopesOf} from './tokens.js'
+import {apiVersionHeaders} from './version.js'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** What these two paths call the guard's refusals (reference: oauth.md, section 6). */
+const MESSAGES: Readonly<Record<string, string>> = {
+  'Login Required': 'Requires authentication',
+  'Invalid Credentials': 'Bad credentials',
+}
+
+/** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */
+export function userEndpoint(request: ServiceRequest, context: OauthContext): ServiceResponse {
+  return answer(context, () => {
+    const version = apiVersionHeaders(request.headers)
+    const caller = authenticate(
+      context.store,
+      {authorization: request.headers.authorization, remoteAddress: request.remoteAddress},
+      context.now,
+      context.lockout,
+    )
+    return json(200, userAnswer(caller.user, context.origin), {
+      ...version,
+      ...tokenHeaders(caller),
+      'X-Accepted-OAuth-Scopes': '',
+    })
+  })
+}
+
+/** POST /applications/{client_id}/token: tells an app about one of its tokens (reference: oauth.md, section 10). */
+export async function tokenCheckEndpoint(
+  request: ServiceRequest,
+  context: OauthContext,
+  clientId: string,
+): Promise<ServiceResponse> {
+  const text = await readBody(request.body, 64 * 1024).then(String, (error: unknown) => {
+    if (error instanceof BodyTooLarge) return undefined
+    throw error
+  })
+  return answer(context, () => {
+    const version = apiVersionHeaders(request.headers)
+    const named = authenticateApp(request, context)
+    if (text === undefined) throw problem(413, 'The body is too long.')
+    const token = tokenField(text)
+    if (typeof token !== 'string' || token === '') {
+      const code = token === undefined ? 'missing_field' : 'invalid'
+      const errors = [{resource: 'OauthAccess', field: 'access_token', code}]
+      return json(422, {...problemBody(context, 422, 'Validation Failed'), errors}, version)
+    }
+    const found = findToken(context.store, token, context.now)
+    if (named !== clientId || !found?.live || found.client_id !== clientId) {
+      throw problem(404, 'Not Found')
+    }
+    const app = appById(context.store, clientId)!
+    const review = `${context.origin}/settings/connections/applications/${encodeURIComponent(clientId)}`
+    const created = isoSeconds(found.created_at)
+    return json(
+      200,
+      {
+        id: found.id,
+        url: review,
+        app: {client_id: clientId, name: app.name, url: app.home_url ?? review},
+        token,
+        hashed_token: found.hash,
+        token_last_eight: found.last_eight,
+        note: found.note,
+        note_url: null,
+        created_at: created,
+        updated_at: created,
+        expires_at: found.expires_at === null ? null : isoSeconds(found.expires_at),
+        scopes: scopesOf(found),
+        fingerprint: null,
+        user: userAnswer(found.user, context.origin),
+      },
+      version,
+    )
+  })
+}
+
+/** The client ID of the app that shows its secret; 401 for anything else, which counts as a failed sign-in. */
+function authenticateApp(
+  {headers, remoteAddress}: ServiceRequest,
+  {store, now, lockout}: OauthContext,
+): string {
+  const basic = readBasic(headers.authorization)
+  if (!basic) throw problem(401, 'Requires authentication', BASIC)
+  const subjects = [addressSubject(remoteAddress)]
+  refuseLocked(store, subjects, now, lockout)
+  const app = appById(store, basic.user)
+  if (app && isAppSecret(app, basic.password)) return app.client_id
+  countAttempts(store, subjects, now)
+  throw problem(401, 'Bad credentials', BASIC)
+}
+
+const BASIC = {'WWW-Authenticate': 'Basic realm="drv"'}
+
+/** `access_token` of a JSON body; 400 for a body that is no JSON object. */
+function tokenField(text: string): unknown {
+  let body: unknown
+  try {
+    body = JSON.parse(text === '' ? '{}' : text)
+  } catch {
+    throw problem(400, 'Problems parsing JSON')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw problem(400, 'Body should be a JSON object')
+  }
+  return (body as Body).access_token
+}
+
+function userAnswer(user: User, origin: string): Body {
+  return {
+    login: user.login,
+    id: user.id,
+    node_id: Buffer.from(`User:${user.id}`).toString('base64'),
+    url: `${origin}/user`,
+    type: 'User',
+    name: user.name,
+    email: user.email,
+    created_at: isoSeconds(user.created_at),
+    updated_at: isoSeconds(user.updated_at),
+  }
+}
+
+function isoSeconds(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+function problem(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ApiError {
+  return failure(status, 'error', message, undefined, headers)
+}
+
+/** Does `work`; what it throws as `ApiError` becomes the error body of these paths. */
+function answer(context: OauthContext, work: () => ServiceResponse): ServiceResponse {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const message = MESSAGES[error.message] ?? error.message
+    return json(error.status, problemBody(context, error.status, message), error.headers)
+  }
+}
+
+function problemBody({origin}: OauthContext, status: number, message: string): Body {
+  return {message, documentation_url: `${origin}${ERRORS_PATH}`, status: `${status}`}
+}
+
+function json(
+  status: number,
+  body: Body,
+  headers: Readonly<Record<string, string>>,
+): ServiceResponse {
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  }
+}
+
+/** 404 for a method that one of these paths does not have. */
+export function unknownPath(context: OauthContext): ServiceResponse {
+  return json(404, problemBody(context, 404, 'Not Found'), {})
+}

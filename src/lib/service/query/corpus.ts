@@ -1,0 +1,162 @@
+import type {Call} from '../call.js'
+import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
+import {GRANT_COUNTS, grantParameters, roleOf, tokenReach} from '../store/access.js'
+import type {Parameters} from '../store/database.js'
+import {inheriting} from './file-fields.js'
+
+/** Which files a list looks at, before any query (reference: operations.md, files.list). */
+export interface Corpus {
+  readonly corpora: 'default' | 'domain' | 'drive' | 'allDrives'
+  readonly driveId?: string
+  readonly inDrives: boolean
+  readonly spaces: readonly string[]
+}
+
+const SPACES = ['drive', 'appDataFolder', 'photos']
+
+/**
+ * The corpus that the parameters of files.list name, in their old or new spelling. Throws 400 for
+ * what does not fit together, 403 for shared drives without the switches that go with them, 404
+ * for a drive that the caller is no member of.
+ */
+export function readCorpus(call: Call<'files.list'>): Corpus {
+  const {params} = call
+  const corpora = readCorpora(params.corpora || params.corpus)
+  const driveId = params.driveId || params.teamDriveId || undefined
+  const inDrives = (params.includeItemsFromAllDrives || params.includeTeamDriveItems) ?? false
+  const supported = (params.supportsAllDrives || params.supportsTeamDrives) ?? false
+  if ((corpora === 'drive') !== (driveId !== undefined)) {
+    throw badRequest(
+      'The driveId parameter must be specified if and only if corpora is set to drive.',
+      driveId === undefined ? 'corpora' : 'driveId',
+      'invalid',
+    )
+  }
+  if ((corpora === 'drive' || corpora === 'allDrives') && !inDrives) {
+    throw drivesNeed('includeItemsFromAllDrives')
+  }
+  if (inDrives && !supported) throw drivesNeed('supportsAllDrives')
+  if (driveId !== undefined && !isMember(call, driveId)) {
+    throw notFound('Shared drive', driveId, 'driveId')
+  }
+  return {corpora, driveId, inDrives, spaces: readSpaces(call)}
+}
+
+function isMember({store, user, now}: Call<'files.list'>, driveId: string): boolean {
+  const drive = store.get('SELECT id FROM drives WHERE id = :driveId', {driveId})
+  return drive !== undefined && roleOf(store, user, driveId, now) !== undefined
+}
+
+/**
+ * The conditions on `files f` and `user_files u` for a corpus, with the parameters they bind: what
+ * the caller owns, and what permissions that count open to a search. Something open to everyone who
+ * has the link is found only by those who have been there.
+ */
+export function corpusSql(call: Call, corpus: Corpus): {sql: string; parameters: Parameters} {
+  const reach = tokenReach(call)
+  const spaces = [
+    ...(corpus.spaces.includes('drive') && reach.drive !== 'none'
+      ? [`(f.space = 'drive' ${reach.drive === 'own' ? 'AND f.client_id IS :clientId' : ''})`]
+      : []),
+    ...(corpus.spaces.includes('appDataFolder')
+      ? ["(f.space = 'appDataFolder' AND f.client_id IS :clientId)"]
+      : []),
+  ]
+  const places = {
+    default: OWN_OR_GRANTED,
+    allDrives: OWN_OR_GRANTED,
+    drive: `f.drive_id = :driveId AND ${GRANTED}`,
+    domain: SHARED_WITH_DOMAIN,
+  }
+  return {
+    // Roots of drives are places, not finds.
+    sql: `f.parent_id IS NOT NULL
+      AND (${spaces.join(' OR ') || 'FALSE'})
+      AND (${places[corpus.corpora]})
+      ${corpus.inDrives ? '' : 'AND f.drive_id IS NULL'}`,
+    parameters: visibilityParameters(call, {driveId: corpus.driveId ?? null}),
+  }
+}
+
+/** The conditions on `files f` for what the caller sees of a folder that was opened. */
+export function childrenSql(call: Call, folderId: string): {sql: string; parameters: Parameters} {
+  const own = tokenReach(call).drive === 'own'
+  return {
+    sql: `f.parent_id = :folderId AND (f.inherits = 1 OR ${OWN_OR_GRANTED})
+      ${own ? 'AND f.client_id IS :clientId' : ''}`,
+    parameters: visibilityParameters(call, {folderId}),
+  }
+}
+
+/** Permissions by which an item turns up in searches. */
+const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
+
+/** With what others have put into the caller's folders; those of a single user have none of it. */
+const GRANTED = `f.id IN (${inheriting(`
+  SELECT p.file_id FROM permissions p WHERE ${FINDABLE}
+  UNION
+  SELECT o.id FROM files o JOIN files above ON above.id = o.parent_id
+  WHERE (o.owner_id < :userId OR o.owner_id > :userId)
+    AND above.owner_id = :userId AND o.inherits = 1`)})`
+
+const VISITED = `(u.viewed_at IS NOT NULL AND f.id IN (${inheriting(
+  `SELECT p.file_id FROM permissions p WHERE p.with_link = 1 AND ${GRANT_COUNTS}`,
+)}))`
+
+const OWN_OR_GRANTED = `(f.owner_id = :userId OR ${GRANTED} OR ${VISITED})`
+
+const SHARED_WITH_DOMAIN = `f.id IN (${inheriting(
+  `SELECT p.file_id FROM permissions p WHERE p.type = 'domain' AND ${FINDABLE}`,
+)})`
+
+function visibilityParameters(call: Call, more: Parameters): Parameters {
+  return {
+    userId: call.user.id,
+    clientId: call.clientId ?? null,
+    ...grantParameters(call.user, call.now),
+    ...more,
+  }
+}
+
+function readCorpora(value: string | undefined): Corpus['corpora'] {
+  switch (value) {
+    case undefined:
+    case '':
+    case 'DEFAULT':
+    case 'user':
+      return 'default'
+    case 'DOMAIN':
+      return 'domain'
+    case 'default':
+    case 'domain':
+    case 'drive':
+    case 'allDrives':
+      return value
+    default:
+      throw invalidValue('corpora')
+  }
+}
+
+function readSpaces(call: Call<'files.list'>): string[] {
+  const spaces = (call.params.spaces || 'drive').split(',').map(space => space.trim())
+  if (!spaces.every(space => SPACES.includes(space))) throw invalidValue('spaces')
+  const reach = tokenReach(call)
+  const refused =
+    (spaces.includes('drive') && reach.drive === 'none') ||
+    (spaces.includes('appDataFolder') && !reach.appData)
+  if (refused) {
+    throw forbidden(
+      'insufficientPermissions',
+      'The granted scopes do not give access to all of the requested spaces.',
+    )
+  }
+  return spaces
+}
+
+function drivesNeed(parameter: string) {
+  return forbidden(
+    'teamDriveSupportRequired',
+    `Set ${parameter}=true to list items of shared drives.`,
+    {locationType: 'parameter', location: parameter},
+  )
+}

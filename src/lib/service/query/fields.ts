@@ -1,0 +1,137 @@
+import {searchWords, titleKey} from '../store/words.js'
+import type {Operator} from './parse.js'
+import type {Bind, Field} from './sql.js'
+
+/**
+ * The types of field that queries know (reference: protocols.md, section 5). Each takes the SQL
+ * expression that it reads; one that is NULL equals nothing and comes before nothing.
+ */
+
+/** `=` and `!=` with a text, which `key` brings into the shape of the column. */
+export function textField(expression: string, key = (text: string) => text): Field {
+  return {
+    compare: (operator, value, bind) =>
+      typeof value === 'string' ? equality(expression, operator, key(value), bind) : undefined,
+  }
+}
+
+/** `=` and `!=` with one of `values`. */
+export function choiceField(expression: string, values: readonly string[]): Field {
+  return {
+    compare: (operator, value, bind) =>
+      typeof value === 'string' && values.includes(value)
+        ? equality(expression, operator, value, bind)
+        : undefined,
+  }
+}
+
+/** `=` and `!=` with true or false, or the field alone. The expression is 0 or 1. */
+export function booleanField(expression: string): Field {
+  return {
+    compare: (operator, value, bind) =>
+      typeof value === 'boolean' ? equality(expression, operator, Number(value), bind) : undefined,
+  }
+}
+
+/** Comparisons with a whole number. */
+export function integerField(expression: string): Field {
+  return {
+    compare: (operator, value, bind) =>
+      typeof value === 'number' && Number.isSafeInteger(value)
+        ? comparison(expression, operator, value, bind)
+        : undefined,
+  }
+}
+
+/** Comparisons with a time in quotes. The expression is Unix ms. */
+export function timeField(expression: string): Field {
+  return {
+    compare(operator, value, bind) {
+      const time = typeof value === 'string' ? readTime(value) : undefined
+      return time === undefined ? undefined : comparison(expression, operator, time, bind)
+    },
+  }
+}
+
+/**
+ * A title or name: `=` and `!=` compare it whole, whatever its letter case; `contains` finds the
+ * value's words one behind the other, the last of which may be the start of a longer one.
+ */
+export function titleField(key: string, words: string): Field {
+  return {
+    compare(operator, value, bind) {
+      if (typeof value !== 'string') return undefined
+      if (operator !== 'contains') return equality(key, operator, titleKey(value), bind)
+      return `instr(${words}, ${bind(searchWords(value).trimEnd())}) > 0`
+    },
+  }
+}
+
+/** `=`, `!=` and, for the start of it, `contains` with a media type, whatever its letter case. */
+export function mediaTypeField(expression: string): Field {
+  const lower = `lower(${expression})`
+  return {
+    compare(operator, value, bind) {
+      if (typeof value !== 'string') return undefined
+      const wanted = value.toLowerCase()
+      if (operator !== 'contains') return equality(lower, operator, wanted, bind)
+      const start = bind(wanted)
+      return `substr(${lower}, 1, length(${start})) = ${start}`
+    },
+  }
+}
+
+/** The searches that a text stands for: words in quotes as one phrase, others one by one. */
+export function phrases(text: string): string[] {
+  const parts = text.split('"')
+  return parts
+    .flatMap((part, index) =>
+      index % 2 === 1
+        ? [searchWords(part)]
+        : searchWords(part)
+            .trim()
+            .split(' ')
+            .map(word => searchWords(word)),
+    )
+    .filter(phrase => phrase.trim() !== '')
+}
+
+/** An RFC 3339 time as Unix ms. Without a zone it is UTC; a date alone is its first moment. */
+export function readTime(text: string): number | undefined {
+  const parts =
+    /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)([Zz]|[+-]\d\d:\d\d)?)?$/.exec(text)
+  if (!parts) return undefined
+  const [, date, time = '00:00', zone = 'Z'] = parts
+  const midnight = new Date(`${date}T00:00:00Z`)
+  // A day that its month does not have is taken for one of the next month.
+  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date!))
+    return undefined
+  const ms = Date.parse(`${date}T${time}${zone.toUpperCase()}`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** `=` or `!=`, for which NULL is a value like others; `undefined` for any other operator. */
+export function equality(
+  expression: string,
+  operator: Operator,
+  value: string | number,
+  bind: Bind,
+): string | undefined {
+  if (operator === '=') return `${expression} IS ${bind(value)}`
+  if (operator === '!=') return `${expression} IS NOT ${bind(value)}`
+  return undefined
+}
+
+/** Any operator but `contains`. */
+export function comparison(
+  expression: string,
+  operator: Operator,
+  value: string | number,
+  bind: Bind,
+): string | undefined {
+  if (operator === 'contains') return undefined
+  return (
+    equality(expression, operator, value, bind) ??
+    `coalesce(${expression} ${operator} ${bind(value)}, FALSE)`
+  )
+}

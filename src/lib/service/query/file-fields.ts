@@ -1,0 +1,143 @@
+import {permissionIdFor} from '../store/ids.js'
+import type {User} from '../store/users.js'
+import {
+  booleanField,
+  choiceField,
+  mediaTypeField,
+  phrases,
+  textField,
+  timeField,
+  titleField,
+} from './fields.js'
+import {labelField, labelsField} from './label-fields.js'
+import type {Literal, Pairs} from './parse.js'
+import type {Bind, Field, Fields} from './sql.js'
+
+/** Who asks, and when. */
+export interface Searcher {
+  readonly user: User
+  readonly clientId?: string
+  readonly now: number
+  /** The real ID of a folder that the caller can see, from an ID or an alias; `undefined` for any other. */
+  visibleFolder(id: string): string | undefined
+}
+
+/**
+ * The fields of files (reference: protocols.md, section 5), over `files f` and the caller's own
+ * `user_files u`.
+ */
+export function fileFields(searcher: Searcher): Fields {
+  const fields: Readonly<Record<string, Field>> = {
+    title: titleField('f.title_key', 'f.title_words'),
+    fullText: {compare: fullText},
+    mimeType: mediaTypeField('f.mime_type'),
+    createdDate: timeField('f.created_at'),
+    modifiedDate: timeField('f.modified_at'),
+    lastViewedByMeDate: timeField('u.viewed_at'),
+    sharedWithMeDate: timeField('u.shared_at'),
+    trashed: booleanField('f.trashed'),
+    starred: booleanField('coalesce(u.starred, FALSE)'),
+    sharedWithMe: booleanField('(u.shared_at IS NOT NULL AND f.owner_id IS NOT u.user_id)'),
+    parents: {in: (value, bind) => inParents(searcher, value, bind)},
+    owners: peopleField(searcher, (person, bind) => ownedBy(bind(person))),
+    writers: peopleField(searcher, (person, bind) =>
+      openTo(person, searcher.now, bind, "AND p.role <> 'reader'"),
+    ),
+    readers: peopleField(searcher, (person, bind) => openTo(person, searcher.now, bind)),
+    properties: {has: (pairs, bind) => hasProperty(searcher, pairs, bind)},
+    visibility: visibilityField(searcher.now),
+    'shortcutDetails.targetId': textField('f.shortcut_target_id'),
+    labels: labelsField,
+  }
+  return name => (Object.hasOwn(fields, name) ? fields[name] : labelField(name))
+}
+
+/** A query for the items that `items`, a query for IDs, names, and for those below that inherit from them. */
+export function inheriting(items: string): string {
+  return `WITH RECURSIVE down(id) AS (
+    ${items}
+    UNION
+    SELECT c.id FROM files c JOIN down ON c.parent_id = down.id WHERE c.inherits = 1
+  ) SELECT id FROM down`
+}
+
+function fullText(operator: string, value: Literal, bind: Bind): string | undefined {
+  if (operator !== 'contains' || typeof value !== 'string') return undefined
+  const wanted = bind(JSON.stringify(phrases(value)))
+  return `EXISTS (SELECT 1 FROM file_words w WHERE w.file_id = f.id
+    AND NOT EXISTS (SELECT 1 FROM json_each(${wanted}) p WHERE instr(w.words, p.value) = 0))`
+}
+
+function inParents(searcher: Searcher, value: Literal, bind: Bind): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const folder = searcher.visibleFolder(value)
+  return folder === undefined ? 'FALSE' : `f.parent_id IS ${bind(folder)}`
+}
+
+/** `in` with an address, or with `me`. `items` is a query for the IDs of that person's items. */
+function peopleField({user}: Searcher, items: (person: string, bind: Bind) => string): Field {
+  return {
+    in(value, bind) {
+      if (typeof value !== 'string') return undefined
+      return `f.id IN (${items(value.toLowerCase() === 'me' ? user.email : value, bind)})`
+    },
+  }
+}
+
+function ownedBy(address: string): string {
+  return `SELECT o.id FROM files o WHERE o.owner_id = (SELECT id FROM users WHERE email = ${address})`
+}
+
+/** Items of which an address, or a domain, has its own permission, there or above, as its owner or not. */
+function openTo(name: string, now: number, bind: Bind, roles = ''): string {
+  const address = bind(name)
+  return inheriting(`
+    ${ownedBy(address)}
+    UNION
+    SELECT p.file_id FROM permissions p
+    WHERE (p.id = ${bind(permissionIdFor(name))}
+        OR (p.type = 'domain' AND p.domain = ${address} COLLATE NOCASE))
+      AND ${counts(bind(now))} ${roles}`)
+}
+
+/** Whether a permission is not over yet. */
+function counts(now: string): string {
+  return `(p.expires_at IS NULL OR p.expires_at > ${now})`
+}
+
+/** Private properties are those of the caller's app only. */
+function hasProperty(searcher: Searcher, pairs: Pairs, bind: Bind): string | undefined {
+  const {key, value, visibility = 'PRIVATE', ...others} = pairs
+  const space = typeof visibility === 'string' ? visibility.toUpperCase() : ''
+  if (typeof key !== 'string' || (value !== undefined && typeof value !== 'string'))
+    return undefined
+  if (!['PRIVATE', 'PUBLIC'].includes(space) || Object.keys(others).length > 0) return undefined
+  const clientId = space === 'PRIVATE' ? (searcher.clientId ?? '') : ''
+  return `EXISTS (SELECT 1 FROM properties y
+    WHERE y.file_id = f.id AND y.key = ${bind(key)} AND y.visibility = ${bind(space)}
+      AND y.client_id = ${bind(clientId)}
+      ${value === undefined ? '' : `AND y.value = ${bind(value)}`})`
+}
+
+/** How far a file is open to more than people by name; the widest that holds, the first here first. */
+const VISIBILITIES = [
+  ['anyoneCanFind', "p.type = 'anyone' AND p.with_link = 0"],
+  ['anyoneWithLink', "p.type = 'anyone'"],
+  ['domainCanFind', "p.type = 'domain' AND p.with_link = 0"],
+  ['domainWithLink', "p.type = 'domain'"],
+] as const
+
+function visibilityField(now: number): Field {
+  return {
+    compare(operator, value, bind) {
+      const moment = bind(now)
+      const cases = VISIBILITIES.map(([name, condition]) => {
+        const items = `SELECT p.file_id FROM permissions p WHERE ${condition} AND ${counts(moment)}`
+        return `WHEN f.id IN (${inheriting(items)}) THEN '${name}'`
+      })
+      const names = [...VISIBILITIES.map(([name]) => name), 'limited']
+      const widest = `CASE ${cases.join(' ')} ELSE 'limited' END`
+      return choiceField(widest, names).compare!(operator, value, bind)
+    },
+  }
+}

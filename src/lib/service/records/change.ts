@@ -1,0 +1,65 @@
+import type {Call} from '../call.js'
+import type {ChangeRow} from '../following.js'
+import {roleOf, tokenReaches} from '../store/access.js'
+import {findDrive} from '../store/drives.js'
+import {fileById} from '../store/files.js'
+import {link, timestamp} from './common.js'
+import {driveRecord, teamDriveRecord} from './drive.js'
+import {fileRecord} from './file.js'
+
+/** How a change is shown. */
+export interface ChangeView {
+  /** The shared drive whose line it is, if it is one's. */
+  readonly driveId?: string
+  /** Also show the file of an entry that left the line, while the caller can reach it. */
+  readonly includeCorpusRemovals: boolean
+}
+
+/**
+ * The Change record of an entry, with its item as it is now (reference: resources.md, Change). What
+ * the caller can no longer reach is `deleted`. `undefined` for an item that the caller's token does
+ * not let it know of.
+ */
+export function changeRecord(call: Call, row: ChangeRow, view: ChangeView) {
+  const place = {...row, parent_id: row.top_id === row.item_id ? null : row.top_id}
+  if (!tokenReaches(call, place)) return undefined
+  const selfLink = link(call.origin, 'changes', String(row.id))
+  return {
+    kind: 'drive#change',
+    id: String(row.id),
+    selfLink: view.driveId ? `${selfLink}?driveId=${encodeURIComponent(view.driveId)}` : selfLink,
+    changeType: row.type,
+    type: row.type,
+    modificationDate: timestamp(row.changed_at),
+    ...(row.drive_id !== null && {driveId: row.drive_id, teamDriveId: row.drive_id}),
+    ...(row.type === 'drive' ? driveFields(call, row) : fileFields(call, row, view)),
+  }
+}
+
+/** The item of a change as it is now; none where it is `deleted`. */
+interface Item {
+  readonly deleted: boolean
+  readonly fileId?: string
+  readonly file?: Readonly<Record<string, unknown>>
+  readonly drive?: object
+  readonly teamDrive?: object
+}
+
+function driveFields(call: Call, row: ChangeRow): Item {
+  const drive = row.removed ? undefined : findDrive(call, row.item_id)
+  if (!drive) return {deleted: true}
+  const record = driveRecord(call, drive)
+  return {deleted: false, drive: record, teamDrive: teamDriveRecord(drive, record)}
+}
+
+function fileFields(call: Call, row: ChangeRow, {includeCorpusRemovals}: ChangeView): Item {
+  const file = fileById(call.store, row.item_id)
+  const role = file && roleOf(call.store, call.user, file.id, call.now)
+  const deleted = row.removed === 1 || !role
+  const shown = role && (!deleted || includeCorpusRemovals)
+  return {
+    fileId: row.item_id,
+    deleted,
+    ...(shown && {file: fileRecord(call, {...file, role})}),
+  }
+}

@@ -1,0 +1,70 @@
+import type {Call} from '../call.js'
+import {userByEmail} from '../store/users.js'
+import {userRecord} from './common.js'
+
+export const VALUE_TYPES = ['dateString', 'integer', 'selection', 'text', 'user'] as const
+export type ValueType = (typeof VALUE_TYPES)[number]
+
+/** The values of a label's field as stored: numbers as text, users by address. */
+export interface LabelFieldValues {
+  readonly valueType: ValueType
+  readonly values: readonly string[]
+}
+
+/** A label on a file as stored. */
+export interface LabelRow {
+  readonly label_id: string
+  readonly revision_id: string
+  /** JSON: field ID -> `LabelFieldValues`. */
+  readonly fields: string
+}
+
+export function fieldsOf({fields}: Pick<LabelRow, 'fields'>): Record<string, LabelFieldValues> {
+  return JSON.parse(fields) as Record<string, LabelFieldValues>
+}
+
+/** The Label record (reference: resources.md, Labels): each field has only the values of its own type. */
+export function labelRecord(call: Pick<Call, 'store' | 'user'>, row: LabelRow) {
+  const fields = Object.entries(fieldsOf(row)).map(([id, {valueType, values}]) => {
+    const shown = valueType === 'user' ? values.map(address => userOf(call, address)) : values
+    return [id, {kind: 'drive#labelField', id, valueType, [valueType]: shown}] as const
+  })
+  return {
+    kind: 'drive#label',
+    id: row.label_id,
+    revisionId: row.revision_id,
+    fields: Object.fromEntries(fields),
+  }
+}
+
+/** The labels on a file, by ID; of those in `ids` only, when it is given: `labelInfo` of the File record. */
+export function labelRecords(
+  call: Pick<Call, 'store' | 'user'>,
+  fileId: string,
+  ids?: readonly string[],
+): ReturnType<typeof labelRecord>[] {
+  return call.store
+    .all<LabelRow>('SELECT * FROM file_labels WHERE file_id = :fileId ORDER BY label_id', {fileId})
+    .filter(row => !ids || ids.includes(row.label_id))
+    .map(row => labelRecord(call, row))
+}
+
+/** A day such as 2024-05-06, if there is such a day; `undefined` for any other text. */
+export function readDate(text: string): string | undefined {
+  const midnight = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
+  if (!midnight || Number.isNaN(midnight.getTime())) return undefined
+  // A day that its month does not have is taken for one of the next month.
+  return midnight.toISOString().startsWith(text) ? text : undefined
+}
+
+/** A label may name people who have no account here. */
+function userOf({store, user}: Pick<Call, 'store' | 'user'>, address: string) {
+  const account = userByEmail(store, address)
+  if (account) return userRecord(account, user)
+  return {
+    kind: 'drive#user',
+    displayName: address,
+    isAuthenticatedUser: false,
+    emailAddress: address,
+  }
+}

@@ -1,0 +1,74 @@
+import {EDITOR_TYPE_PREFIX} from '../../api/wire.js'
+import type {Call} from '../call.js'
+import type {FileRow} from '../store/files.js'
+import {userById} from '../store/users.js'
+import {etagOf, link, present, timestamp, userRecord} from './common.js'
+import {contentLink} from './links.js'
+
+/** A revision as stored, with what is known of its content. */
+export interface RevisionRow {
+  readonly id: string
+  readonly number: number
+  readonly blob_id: string
+  readonly mime_type: string
+  readonly original_filename: string | null
+  readonly modified_at: number
+  readonly modifier_id: number | null
+  readonly pinned: number
+  readonly published: number
+  readonly publish_auto: number
+  readonly published_outside_domain: number
+  readonly size: number
+  readonly md5: string
+}
+
+/** What every reading of revisions starts with; conditions follow behind `WHERE`. */
+export const SELECT_REVISION = `
+  SELECT r.*, b.size, b.md5 FROM revisions r JOIN blobs b ON b.id = r.blob_id`
+
+export function isEditorRevision({mime_type: type}: Pick<RevisionRow, 'mime_type'>): boolean {
+  return type.startsWith(EDITOR_TYPE_PREFIX)
+}
+
+/** The Revision record (reference: resources.md, Revision): content of its own can be downloaded, an editor document's exported. */
+export function revisionRecord(
+  call: Pick<Call, 'store' | 'user' | 'origin'>,
+  file: Pick<FileRow, 'id' | 'drive_id'>,
+  row: RevisionRow,
+) {
+  const {id} = row
+  const modifier = row.modifier_id === null ? undefined : userById(call.store, row.modifier_id)
+  return {
+    kind: 'drive#revision',
+    etag: etagOf('revision', file.id, id, row.blob_id, row.modified_at, flagsOf(row)),
+    id,
+    selfLink: link(call.origin, 'files', file.id, 'revisions', id),
+    mimeType: row.mime_type,
+    modifiedDate: timestamp(row.modified_at),
+    ...(isEditorRevision(row)
+      ? editorFields(row)
+      : present({
+          pinned: row.pinned === 1,
+          downloadUrl: contentLink(call.origin, file, id),
+          originalFilename: row.original_filename,
+          fileSize: String(row.size),
+          md5Checksum: row.md5,
+        })),
+    ...(modifier && {
+      lastModifyingUserName: modifier.name,
+      lastModifyingUser: userRecord(modifier, call.user),
+    }),
+  }
+}
+
+function editorFields(row: RevisionRow) {
+  return {
+    published: row.published === 1,
+    publishAuto: row.publish_auto === 1,
+    publishedOutsideDomain: row.published_outside_domain === 1,
+  }
+}
+
+function flagsOf(row: RevisionRow) {
+  return [row.pinned, row.published, row.publish_auto, row.published_outside_domain]
+}

@@ -1,0 +1,39 @@
+import type {Call} from '../call.js'
+import type {Blob} from './content.js'
+import type {Store} from './index.js'
+
+/** Enters content that lies on the disk into the database, so that revisions can refer to it. */
+export function registerBlob(store: Store, now: number, blob: Blob): void {
+  const {id, size, md5, sha1, sha256} = blob
+  store.run(
+    `INSERT INTO blobs (id, size, md5, sha1, sha256, created_at)
+     VALUES (:id, :size, :md5, :sha1, :sha256, :now)`,
+    {id, size, md5, sha1, sha256, now},
+  )
+}
+
+/** Stores bytes that the service makes itself, and enters them. */
+export function putBlob(store: Store, now: number, bytes: Buffer): Blob {
+  const blob = store.content.put(bytes)
+  registerBlob(store, now, blob)
+  return blob
+}
+
+/**
+ * Lets go of content: what no revision and no thumbnail refers to any more is gone from the
+ * database at once and from the disk when the transaction is. Call it after the rows changed.
+ */
+export function forgetBlobs(
+  {store, afterCommit}: Pick<Call, 'store' | 'afterCommit'>,
+  ids: readonly string[],
+): void {
+  for (const id of new Set(ids)) {
+    const {changes} = store.run(
+      `DELETE FROM blobs WHERE id = :id
+       AND NOT EXISTS (SELECT 1 FROM revisions WHERE blob_id = :id)
+       AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE blob_id = :id)`,
+      {id},
+    )
+    if (changes > 0) afterCommit(() => store.content.remove(id))
+  }
+}

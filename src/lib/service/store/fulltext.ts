@@ -1,0 +1,53 @@
+import {detailsOf, fileById} from './files.js'
+import type {Store} from './index.js'
+import {searchWords} from './words.js'
+
+/** How much content full-text search looks at, in bytes: larger content is found by its title only. */
+export const INDEXED_CONTENT_LIMIT = 1024 * 1024
+
+/** Text that search finds a file by, besides title and description. What is left out stays as it was. */
+export interface SearchText {
+  /** Of the content. */
+  readonly content?: string
+  /** `indexableText` of the File. */
+  readonly given?: string
+}
+
+/** Brings the words that `fullText contains` looks at in line with a file (reference: protocols.md, section 5). */
+export function indexFile(store: Store, fileId: string, text: SearchText = {}): void {
+  const file = fileById(store, fileId)!
+  const known = store.get<{content_words: string; given_words: string}>(
+    'SELECT content_words, given_words FROM file_words WHERE file_id = :fileId',
+    {fileId},
+  )
+  const content =
+    text.content === undefined ? (known?.content_words ?? '') : searchWords(text.content)
+  const given = text.given === undefined ? (known?.given_words ?? '') : searchWords(text.given)
+  const words = searchWords(file.title, detailsOf(file).description ?? '') + given + content
+  store.run(
+    `INSERT OR REPLACE INTO file_words (file_id, words, content_words, given_words)
+     VALUES (:fileId, :words, :content, :given)`,
+    {fileId, words, content, given},
+  )
+}
+
+/** The text of content for search; nothing when it is too large or no text. */
+export function contentText(
+  store: Store,
+  content: {readonly blobId: string; readonly size: number; readonly mimeType: string},
+  anyType = false,
+): string {
+  const isText = anyType || content.mimeType.startsWith('text/')
+  if (!isText || content.size > INDEXED_CONTENT_LIMIT) return ''
+  return store.content.readAll(content.blobId).toString('utf8')
+}
+
+/** Lets one file be found by the content and the given text of another. */
+export function copyWords(store: Store, fromId: string, toId: string): void {
+  store.run(
+    `INSERT OR REPLACE INTO file_words (file_id, words, content_words, given_words)
+     SELECT :toId, words, content_words, given_words FROM file_words WHERE file_id = :fromId`,
+    {fromId, toId},
+  )
+  indexFile(store, toId)
+}

@@ -1,0 +1,208 @@
+import {ROLES, type Role} from './access.js'
+import type {Store} from './index.js'
+import type {User} from './users.js'
+
+/** To whom access is given. */
+export type PrincipalType = 'user' | 'group' | 'domain' | 'anyone'
+
+/** Access that a permission gives to an item, in one place: on the item itself or on a folder above. */
+export interface Grant {
+  readonly role: Role
+  /** The item it was given on. */
+  readonly from: string
+  /** Whether `from` is above the item. */
+  readonly inherited: boolean
+  /** Unix ms; `null` where it does not end. */
+  readonly expiresAt: number | null
+}
+
+/** All that one principal may do with an item, whatever it comes from. */
+export interface EffectivePermission {
+  /** The permission ID of the principal. */
+  readonly id: string
+  readonly type: PrincipalType
+  /** The strongest role of all grants, and when that one ends. */
+  readonly role: Role
+  readonly expiresAt: number | null
+  readonly email: string | null
+  readonly domain: string | null
+  /** The name of a local account; `null` for all others. */
+  readonly name: string | null
+  readonly withLink: boolean
+  readonly pendingOwner: boolean
+  /** The shared drive of the item. */
+  readonly driveId: string | null
+  /** The item's own grant first, then the nearest. */
+  readonly grants: readonly Grant[]
+}
+
+interface GrantRow {
+  readonly item_id: string
+  readonly drive_id: string | null
+  readonly depth: number
+  readonly id: string
+  readonly type: PrincipalType
+  readonly role: Role
+  readonly email: string | null
+  readonly domain: string | null
+  readonly name: string | null
+  readonly with_link: number
+  readonly pending_owner: number
+  readonly expires_at: number | null
+}
+
+/**
+ * Who can reach an item: its owner, who was given access to it, and who was to a folder above
+ * (reference: protocols.md, section 12). One entry a principal, the strongest role first. The owner
+ * of a folder is a writer of what others put in it. Permissions that have ended are left out.
+ */
+export function effectivePermissions(
+  store: Store,
+  fileId: string,
+  now: number,
+): EffectivePermission[] {
+  const rows = store.all<GrantRow>(
+    `WITH RECURSIVE up(id, parent_id, owner_id, drive_id, inherits, depth) AS (
+       SELECT id, parent_id, owner_id, drive_id, inherits, 0 FROM files WHERE id = :fileId
+       UNION ALL
+       SELECT f.id, f.parent_id, f.owner_id, f.drive_id, f.inherits, up.depth + 1
+       FROM files f JOIN up ON f.id = up.parent_id WHERE up.inherits = 1
+     )
+     SELECT up.id AS item_id, up.drive_id, up.depth, u.permission_id AS id, 'user' AS type,
+       iif(up.depth = 0, 'owner', 'writer') AS role, u.email, NULL AS domain, u.name,
+       0 AS with_link, 0 AS pending_owner, NULL AS expires_at
+     FROM up JOIN users u ON u.id = up.owner_id
+     UNION ALL
+     SELECT up.id, up.drive_id, up.depth, p.id, p.type, iif(p.commenter, 'commenter', p.role),
+       p.email, p.domain, u.name, p.with_link, p.pending_owner, p.expires_at
+     FROM up JOIN permissions p ON p.file_id = up.id LEFT JOIN users u ON u.permission_id = p.id
+     WHERE p.expires_at IS NULL OR p.expires_at > :now
+     ORDER BY depth`,
+    {fileId, now},
+  )
+  const principals = new Map<string, GrantRow[]>()
+  for (const row of rows) principals.set(row.id, [...(principals.get(row.id) ?? []), row])
+  return [...principals.values()]
+    .map(ofPrincipal)
+    .sort((a, b) => rank(a.role) - rank(b.role) || (a.id < b.id ? -1 : 1))
+}
+
+function ofPrincipal(rows: readonly GrantRow[]): EffectivePermission {
+  const nearest = rows[0]!
+  const strongest = rows.reduce((best, row) => (rank(row.role) < rank(best.role) ? row : best))
+  return {
+    id: nearest.id,
+    type: nearest.type,
+    role: strongest.role,
+    expiresAt: strongest.expires_at,
+    email: nearest.email,
+    domain: nearest.domain,
+    name: nearest.name,
+    withLink: nearest.with_link === 1,
+    pendingOwner: nearest.depth === 0 && nearest.pending_owner === 1,
+    driveId: nearest.drive_id,
+    grants: rows.map(row => ({
+      role: row.role,
+      from: row.item_id,
+      inherited: row.depth > 0,
+      expiresAt: row.expires_at,
+    })),
+  }
+}
+
+function rank(role: Role): number {
+  return ROLES.indexOf(role)
+}
+
+/** The grant on the item itself; `undefined` where all comes from above. */
+export function ownGrant({grants}: EffectivePermission): Grant | undefined {
+  return grants.find(grant => !grant.inherited)
+}
+
+/** What a permission says on the item it is given on; never the owner's, which `files.owner_id` says. */
+export interface NewPermission {
+  readonly id: string
+  readonly type: PrincipalType
+  readonly role: Exclude<Role, 'owner'>
+  readonly email: string | null
+  readonly domain: string | null
+  readonly withLink: boolean
+  /** Unix ms. */
+  readonly expiresAt: number | null
+  readonly pendingOwner: boolean
+}
+
+/** Gives access to an item, or replaces what the same principal was given on it before. */
+export function savePermission(store: Store, fileId: string, permission: NewPermission): void {
+  const {id, type, role, email, domain} = permission
+  // There is one permission for anyone, found by search or by link alone.
+  if (type === 'anyone') {
+    store.run("DELETE FROM permissions WHERE file_id = :fileId AND type = 'anyone'", {fileId})
+  }
+  store.run(
+    `INSERT OR REPLACE INTO permissions
+       (file_id, id, type, role, commenter, email, domain, with_link, expires_at, pending_owner)
+     VALUES (:fileId, :id, :type, :role, :commenter, :email, :domain, :withLink, :expiresAt, :pendingOwner)`,
+    {
+      fileId,
+      id,
+      type,
+      role: role === 'commenter' ? 'reader' : role,
+      commenter: Number(role === 'commenter'),
+      email,
+      domain,
+      withLink: Number(permission.withLink),
+      expiresAt: permission.expiresAt,
+      pendingOwner: Number(permission.pendingOwner),
+    },
+  )
+}
+
+export function removePermission(store: Store, fileId: string, id: string): void {
+  store.run('DELETE FROM permissions WHERE file_id = :fileId AND id = :id', {fileId, id})
+}
+
+/** Makes `heir` the owner of a My Drive item; the owner so far becomes a writer of it. */
+export function transferOwnership(store: Store, fileId: string, owner: User, heir: User): void {
+  removePermission(store, fileId, heir.permission_id)
+  noteUnshared(store, fileId, heir)
+  store.run('UPDATE permissions SET pending_owner = 0 WHERE file_id = :fileId', {fileId})
+  store.run('UPDATE files SET owner_id = :heirId WHERE id = :fileId', {fileId, heirId: heir.id})
+  savePermission(store, fileId, {
+    id: owner.permission_id,
+    type: 'user',
+    role: 'writer',
+    email: owner.email,
+    domain: null,
+    withLink: false,
+    expiresAt: null,
+    pendingOwner: false,
+  })
+}
+
+/** Notes who shared an item with a user and when, unless an earlier share still stands. */
+export function noteShared(
+  store: Store,
+  fileId: string,
+  user: User,
+  sharer: User,
+  now: number,
+): void {
+  store.run(
+    `INSERT INTO user_files (user_id, file_id, shared_at, sharer_id)
+     VALUES (:userId, :fileId, :now, :sharerId)
+     ON CONFLICT (user_id, file_id) DO UPDATE SET
+       sharer_id = iif(shared_at IS NULL, excluded.sharer_id, sharer_id),
+       shared_at = coalesce(shared_at, excluded.shared_at)`,
+    {userId: user.id, fileId, now, sharerId: sharer.id},
+  )
+}
+
+/** Forgets that an item was shared with a user. */
+export function noteUnshared(store: Store, fileId: string, user: User): void {
+  store.run(
+    `UPDATE user_files SET shared_at = NULL, sharer_id = NULL
+     WHERE user_id = :userId AND file_id = :fileId`,
+    {userId: user.id, fileId},
+  )
+}

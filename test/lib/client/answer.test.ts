@@ -1,0 +1,164 @@
+import {describe, expect, test} from 'vitest'
+import {
+  jsonObject,
+  meaningOf,
+  retryAfter,
+  scopeList,
+  serviceError,
+  strangeStatus,
+} from '../../../src/lib/client/answer.js'
+
+const NOW = Date.UTC(2026, 10, 21, 12, 0, 0)
+const storage = {
+  error: {
+    errors: [
+      {
+        domain: 'global',
+        reason: 'notFound',
+        message: 'File not found: X',
+        locationType: 'parameter',
+        location: 'fileId',
+      },
+    ],
+    code: 404,
+    message: 'File not found: X',
+  },
+}
+
+describe('serviceError', () => {
+  test.each([
+    [404, JSON.stringify(storage), 'notFound', 'File not found: X', 'fileId'],
+    [401, '{"message":"Bad credentials","status":"401"}', '', 'Bad credentials', undefined],
+    [
+      400,
+      '{"error":"device_flow_disabled","error_description":"Turned off."}',
+      'device_flow_disabled',
+      'Turned off.',
+      undefined,
+    ],
+    [404, '{"error":"Not Found"}', 'Not Found', 'Not Found', undefined],
+    [
+      429,
+      '{"error":{"code":429,"message":"Slow down","status":"RESOURCE_EXHAUSTED"}}',
+      'RESOURCE_EXHAUSTED',
+      'Slow down',
+      undefined,
+    ],
+    [
+      400,
+      '{"error":{"errors":[{"reason":"invalid","message":"Invalid Value"}],"code":400}}',
+      'invalid',
+      'Invalid Value',
+      undefined,
+    ],
+    [
+      502,
+      '<html><body>Oops</body></html>',
+      '',
+      'The service answered with status 502 (Bad Gateway) and gave no reason.',
+      undefined,
+    ],
+    [
+      503,
+      '',
+      '',
+      'The service answered with status 503 (Service Unavailable) and gave no reason.',
+      undefined,
+    ],
+    [599, '[1]', '', 'The service answered with status 599 and gave no reason.', undefined],
+    [
+      400,
+      '{"error":{"errors":"x","message":7}}',
+      '',
+      'The service answered with status 400 (Bad Request) and gave no reason.',
+      undefined,
+    ],
+  ])('reads %i %s', (status, body, reason, message, location) => {
+    const error = serviceError(status, {}, body, NOW)
+    expect(error).toMatchObject({name: 'ServiceError', status, reason, message})
+    expect(error.details.location).toBe(location)
+  })
+
+  test('reads what the headers tell', () => {
+    const headers = {
+      'x-accepted-oauth-scopes': 'drive, drive.file',
+      'x-oauth-scopes': '',
+      'retry-after': '30',
+      'x-service-sso': 'required; url=https://auth.example.com/orgs/x/sso?authorization_request=1',
+    }
+    expect(serviceError(403, headers, '', NOW).details).toMatchObject({
+      acceptedScopes: ['drive', 'drive.file'],
+      tokenScopes: [],
+      retryAfter: 30,
+      ssoUrl: 'https://auth.example.com/orgs/x/sso?authorization_request=1',
+    })
+  })
+
+  test('leaves nothing that could steer a terminal', () => {
+    const body = JSON.stringify({message: 'a\u001B]0;x\u0007b\r\nc\u202Ed'})
+    expect(serviceError(400, {}, body, NOW).message).toBe('a ]0;x b c d')
+  })
+
+  test('cuts a message that has no end', () => {
+    const body = JSON.stringify({message: 'x'.repeat(10_000)})
+    expect(serviceError(400, {}, body, NOW).message).toHaveLength(500)
+  })
+})
+
+test.each([
+  [undefined, undefined],
+  ['0', 0],
+  ['120', 120],
+  ['Sat, 21 Nov 2026 12:01:30 GMT', 90],
+  ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+  ['soon', undefined],
+])('retryAfter(%s) is %s', (header, expected) => {
+  expect(retryAfter(header, NOW)).toBe(expected)
+})
+
+test.each([
+  [undefined, undefined],
+  ['', []],
+  ['a, b', ['a', 'b']],
+  ['a,b c', ['a', 'b', 'c']],
+])('scopeList(%s)', (header, expected) => {
+  expect(scopeList(header)).toEqual(expected)
+})
+
+test.each([
+  [200, 'result'],
+  [206, 'result'],
+  [204, 'empty'],
+  [301, 'redirect'],
+  [304, 'redirect'],
+  [308, 'redirect'],
+  [400, 'refusal'],
+  [599, 'refusal'],
+  [102, 'strange'],
+  [999, 'strange'],
+])('meaningOf(%i) is %s', (status, expected) => {
+  expect(meaningOf(status)).toBe(expected)
+})
+
+const URL_ASKED = 'https://files.example.com/drive/v2/about'
+
+test.each([
+  [302, 'https://evil.example/x', 'sends requests on to evil.example (status 302)'],
+  [308, '/elsewhere', 'sends requests on to files.example.com (status 308)'],
+  [301, 'https://a\u001B[31mb.example/', 'answered with status 301'],
+  [308, undefined, 'answered with status 308, which means nothing here'],
+  [304, undefined, 'answered with status 304, which means nothing here'],
+])('strangeStatus(%i, %s)', (status, location, words) => {
+  const {message} = strangeStatus(status, {location}, URL_ASKED)
+  expect(message).toContain(words)
+  expect(message).toMatch(/^files\.example\.com /)
+})
+
+test.each([
+  ['', {}, 'answered with nothing where'],
+  ['<html>', {'content-type': 'text/html'}, 'answered with text/html where'],
+  ['[]', {}, 'answered with something where'],
+  ['{"a":', {}, 'answered with something where'],
+])('jsonObject refuses %s', (body, headers, words) => {
+  expect(() => jsonObject(body, headers, URL_ASKED)).toThrow(words)
+})

@@ -1,0 +1,245 @@
+import nock from 'nock'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {createClient} from '../../../src/lib/client/index.js'
+import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
+import {SetupError} from '../../../src/lib/config/errors.js'
+
+const BASE = 'https://files.example.com'
+
+const lines: string[] = []
+function client(options: Partial<Parameters<typeof createClient>[0]> = {}) {
+  return createClient({
+    baseUrl: BASE,
+    token: async () => 'secret-token',
+    userAgent: 'drv/1.2.3',
+    now: () => Date.UTC(2026, 10, 21),
+    log: line => lines.push(line),
+    ...options,
+  })
+}
+
+beforeEach(() => {
+  nock.disableNetConnect()
+  lines.length = 0
+})
+
+afterEach(() => {
+  const unused = nock.pendingMocks()
+  nock.cleanAll()
+  nock.enableNetConnect()
+  expect(unused).toEqual([])
+})
+
+describe('call', () => {
+  test('sends the token, the version and who asks, and gives the JSON', async () => {
+    nock(BASE, {
+      reqheaders: {
+        authorization: 'Bearer secret-token',
+        accept: 'application/json',
+        'user-agent': 'drv/1.2.3',
+        'x-service-api-version': '2022-11-28',
+      },
+      badheaders: ['content-type'],
+    })
+      .get('/drive/v2/files/abc')
+      .query({fields: 'id'})
+      .reply(200, {id: 'abc'})
+    const answer = await client().call('files.get', {params: {fileId: 'abc', fields: 'id'}})
+    expect(answer).toEqual({id: 'abc'})
+    expect(lines.join('\n')).toContain('GET https://files.example.com/drive/v2/files/abc?fields=id')
+    expect(lines.join('\n')).not.toContain('secret')
+  })
+
+  test('sends a body as JSON', async () => {
+    nock(BASE, {reqheaders: {'content-type': /^application\/json/}})
+      .post('/drive/v2/files', {title: 'Grüße'})
+      .reply(200, {id: 'x'})
+    await client().call('files.insert', {params: {}, body: {title: 'Grüße'}})
+  })
+
+  test.each(['files.delete', 'files.emptyTrash'] as const)('%s has no answer', async id => {
+    nock(BASE)
+      .delete(/^\/drive/)
+      .reply(204)
+    const params = id === 'files.delete' ? {fileId: 'a'} : {}
+    expect(await client().call(id, {params})).toBeUndefined()
+  })
+
+  test('a POST without a body says that it has none', async () => {
+    nock(BASE, {reqheaders: {'content-length': '0'}})
+      .post('/drive/v2/files/a/trash')
+      .reply(200, {})
+    await client().call('files.trash', {params: {fileId: 'a'}})
+  })
+
+  test('sends no authorization without a token', async () => {
+    nock(BASE, {badheaders: ['authorization']})
+      .get('/drive/v2/about')
+      .reply(200, {})
+    await client({token: async () => undefined}).call('about.get', {params: {}})
+  })
+
+  test.each([
+    [400, {error: {errors: [{reason: 'invalid', location: 'q'}], code: 400, message: 'Bad'}}],
+    [401, {message: 'Bad credentials'}],
+    [403, ''],
+    [404, '<html>'],
+    [412, {error: {errors: [{reason: 'conditionNotMet'}], code: 412, message: 'Changed'}}],
+    [429, ''],
+    [500, ''],
+    [503, 'busy'],
+  ])('a %i is a ServiceError', async (status, body) => {
+    nock(BASE).get('/drive/v2/about').reply(status, body, {'Retry-After': '7'})
+    const error: unknown = await client()
+      .call('about.get', {params: {}})
+      .catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(ServiceError)
+    expect(error).toMatchObject({status, details: {retryAfter: 7}})
+  })
+
+  test.each([
+    [301, {Location: 'https://evil.example/steal'}, 'evil.example'],
+    [302, {Location: 'http://files.example.com/'}, 'files.example.com'],
+    [304, {}, 'status 304'],
+    [308, {}, 'status 308'],
+  ])('a %i is never followed', async (status, headers: Record<string, string>, words) => {
+    nock(BASE).get('/drive/v2/about').reply(status, '', headers)
+    const call = client().call('about.get', {params: {}})
+    await expect(call).rejects.toThrow(ProtocolError)
+    await expect(call).rejects.toThrow(words)
+  })
+
+  test.each(['<html>hello</html>', '', '[1,2]', '"text"', '{"a":'])(
+    'a 200 with %s is a ProtocolError',
+    async body => {
+      nock(BASE).get('/drive/v2/about').reply(200, body)
+      await expect(client().call('about.get', {params: {}})).rejects.toThrow(ProtocolError)
+    },
+  )
+
+  test.each([
+    ['ECONNREFUSED', 'refused the connection'],
+    ['ENOTFOUND', 'is not a known host'],
+    ['EAI_AGAIN', 'could not be looked up'],
+    ['ETIMEDOUT', 'did not answer in time'],
+    ['ECONNRESET', 'broke off the connection'],
+    ['EHOSTUNREACH', 'cannot be reached'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
+    ['CERT_HAS_EXPIRED', 'has expired'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another host'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https'],
+    ['HPE_INVALID_CONSTANT', 'not HTTP'],
+    ['ESTRANGE', 'could not be reached (ESTRANGE)'],
+  ])('%s is a NetworkError with one sentence', async (code, words) => {
+    nock(BASE)
+      .get('/drive/v2/about')
+      .replyWithError(Object.assign(new Error('low level'), {code}))
+    const error: unknown = await client()
+      .call('about.get', {params: {}})
+      .catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(NetworkError)
+    expect((error as Error).message).toContain(words)
+    expect((error as Error).message).toMatch(/^files\.example\.com /)
+  })
+
+  test('ends with the reason of its signal', async () => {
+    const reason = new Error('stop')
+    const call = client({signal: AbortSignal.abort(reason)}).call('about.get', {params: {}})
+    await expect(call).rejects.toBe(reason)
+  })
+})
+
+test.each(['http://files.example.com', 'http://10.0.0.1:8080', 'http://127.0.0.1.example.com'])(
+  '%s would carry the token in the open',
+  baseUrl => {
+    expect(() => client({baseUrl})).toThrow(SetupError)
+  },
+)
+
+test.each(['http://127.0.0.1:8080', 'http://127.9.9.9', 'http://[::1]:1', 'http://localhost:2'])(
+  '%s is this machine',
+  baseUrl => {
+    expect(() => client({baseUrl})).not.toThrow()
+  },
+)
+
+describe('pages', () => {
+  const list = async (params = {}) => {
+    const pages = []
+    for await (const page of client().pages('files.list', {params})) pages.push(page)
+    return pages
+  }
+
+  test('goes on over empty pages until there is no token', async () => {
+    const page = (query: Record<string, string>, answer: object) =>
+      nock(BASE).get('/drive/v2/files').query(query).reply(200, answer)
+    page({q: 'x'}, {items: [1], nextPageToken: 'a'})
+    page({q: 'x', pageToken: 'a'}, {items: [], nextPageToken: 'b'})
+    page({q: 'x', pageToken: 'b'}, {items: [2]})
+    expect(await list({q: 'x'})).toHaveLength(3)
+  })
+
+  test('fetches no page before it is asked for', async () => {
+    nock(BASE).get('/drive/v2/files').reply(200, {nextPageToken: 'a'})
+    for await (const page of client().pages('files.list', {params: {}})) {
+      expect(page.nextPageToken).toBe('a')
+      break
+    }
+  })
+
+  test.each([
+    ['items(id)', 'items(id),nextPageToken'],
+    ['items(id),nextPageToken', 'items(id),nextPageToken'],
+    ['*', '*'],
+    ['items(', 'items('],
+  ])('fields %s are sent as %s', async (fields, sent) => {
+    nock(BASE).get('/drive/v2/files').query({fields: sent}).reply(200, {})
+    await list({fields})
+  })
+
+  test('a token that comes again is an error, not a loop', async () => {
+    nock(BASE).get('/drive/v2/files').query({pageToken: 'a'}).reply(200, {nextPageToken: 'b'})
+    nock(BASE).get('/drive/v2/files').query({pageToken: 'b'}).reply(200, {nextPageToken: 'a'})
+    await expect(list({pageToken: 'a'})).rejects.toThrow('the same page of the list twice')
+  })
+})
+
+describe('who', () => {
+  test.each([
+    [
+      {id: 7, login: 'ada', name: 'Ada', email: 'ada@example.com', extra: {}},
+      {id: '7', login: 'ada', name: 'Ada', email: 'ada@example.com'},
+    ],
+    [{login: 'ada', name: null}, {login: 'ada'}],
+    [
+      {id: 'u1', email: 'ada@example.com'},
+      {id: 'u1', login: 'ada@example.com'},
+    ],
+    [{login: 'a\u001B[2Jda'}, {login: 'a [2Jda'}],
+  ])('reads %j', async (body, expected) => {
+    nock(BASE).get('/user').reply(200, body, {'X-OAuth-Scopes': 'drive, drive.file'})
+    expect(await client().who()).toEqual({
+      id: undefined,
+      name: undefined,
+      email: undefined,
+      ...expected,
+      scopes: ['drive', 'drive.file'],
+    })
+  })
+
+  test('a service that does not know what a user is', async () => {
+    nock(BASE).get('/user').reply(200, {})
+    await expect(client().who()).rejects.toThrow('did not say who you are')
+  })
+})
+
+test('prepare shows a request without a token', () => {
+  const request = client().prepare('files.update', {params: {fileId: 'a'}, body: {title: 'x'}})
+  expect(request).toMatchObject({
+    method: 'PUT',
+    url: `${BASE}/drive/v2/files/a`,
+    body: {title: 'x'},
+  })
+  expect(JSON.stringify(request)).not.toMatch(/secret|authorization/i)
+})

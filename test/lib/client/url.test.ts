@@ -1,0 +1,90 @@
+import {describe, expect, test} from 'vitest'
+import {operation, type OperationId} from '../../../src/lib/api/operations.js'
+import type {ParameterTexts} from '../../../src/lib/client/client.js'
+import {requestUrl, type UploadType} from '../../../src/lib/client/url.js'
+
+const BASE = 'https://files.example.com'
+
+const cases: Array<[string, OperationId, ParameterTexts, UploadType | undefined, string]> = [
+  ['a plain path', 'files.get', {fileId: 'abc'}, undefined, '/drive/v2/files/abc'],
+  ['a literal path', 'files.generateIds', {}, undefined, '/drive/v2/files/generateIds'],
+  [
+    'slashes, blanks and umlauts in a segment',
+    'files.get',
+    {fileId: 'a/b ü?#'},
+    undefined,
+    '/drive/v2/files/a%2Fb%20%C3%BC%3F%23',
+  ],
+  ['a segment of dots', 'files.get', {fileId: '..'}, undefined, '/drive/v2/files/%2E%2E'],
+  [
+    'two path values, whatever their order',
+    'permissions.get',
+    {permissionId: 'p', fileId: 'f'},
+    undefined,
+    '/drive/v2/files/f/permissions/p',
+  ],
+  [
+    'query values, only those that are set',
+    'files.list',
+    {q: "title = 'a+b & c'", supportsAllDrives: 'true'},
+    undefined,
+    '/drive/v2/files?q=title%20%3D%20%27a%2Bb%20%26%20c%27&supportsAllDrives=true',
+  ],
+  [
+    'a list as repeated pairs',
+    'files.list',
+    {includeLabels: ['a', 'b']},
+    undefined,
+    '/drive/v2/files?includeLabels=a&includeLabels=b',
+  ],
+  [
+    'a common parameter',
+    'files.list',
+    {'$.xgafv': '2', fields: 'items(id)'},
+    undefined,
+    '/drive/v2/files?%24.xgafv=2&fields=items%28id%29',
+  ],
+  [
+    'an upload, with its own path',
+    'files.insert',
+    {pinned: 'true'},
+    'multipart',
+    '/upload/drive/v2/files?pinned=true&uploadType=multipart',
+  ],
+  [
+    'an upload to a file',
+    'files.update',
+    {fileId: 'a b'},
+    'media',
+    '/upload/drive/v2/files/a%20b?uploadType=media',
+  ],
+]
+
+describe('requestUrl', () => {
+  test.each(cases)('%s', (_, id, params, uploadType, expected) => {
+    expect(requestUrl(BASE, operation(id), params, uploadType)).toBe(BASE + expected)
+  })
+
+  test('keeps the path of the base address, for uploads too', () => {
+    const base = 'http://127.0.0.1:8080/storage'
+    expect(requestUrl(base, operation('about.get'), {})).toBe(`${base}/drive/v2/about`)
+    expect(requestUrl(base, operation('files.insert'), {}, 'media')).toBe(
+      `${base}/upload/drive/v2/files?uploadType=media`,
+    )
+  })
+
+  const refused: Array<[string, OperationId, ParameterTexts, UploadType | undefined, string]> = [
+    ['a missing path value', 'files.get', {}, undefined, 'The path needs a value for fileId.'],
+    ['an empty one', 'files.get', {fileId: ''}, undefined, 'The path needs a value for fileId.'],
+    ['a list in the path', 'files.get', {fileId: ['a']}, undefined, 'fileId takes one value'],
+    ['an unknown name', 'files.get', {fileId: 'a', x: '1'}, undefined, 'has no parameter "x"'],
+    ['an inherited name', 'files.list', {constructor: '1'}, undefined, 'has no parameter'],
+    ['a token', 'files.list', {access_token: 't'}, undefined, 'never sent in an address'],
+    ['a token by its other name', 'files.list', {oauth_token: 't'}, undefined, 'never sent'],
+    ['a way to upload', 'files.insert', {uploadType: 'media'}, 'media', 'is chosen for each'],
+    ['content nobody takes', 'files.copy', {fileId: 'a'}, 'media', 'files.copy takes no content.'],
+  ]
+  test.each(refused)('refuses %s', (_, id, params, uploadType, words) => {
+    expect(() => requestUrl(BASE, operation(id), params, uploadType)).toThrow(words)
+  })
+})

@@ -1,0 +1,202 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {scopes, type ScopeName} from '../../src/lib/api/description/scopes.js'
+import {operation, type OperationId} from '../../src/lib/api/operations.js'
+import {parameterValue} from '../../src/lib/api/validate.js'
+import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
+import type {Call, Handler} from '../../src/lib/service/call.js'
+import {putBlob} from '../../src/lib/service/store/blobs.js'
+import {indexFile} from '../../src/lib/service/store/fulltext.js'
+import {openStore, type Store} from '../../src/lib/service/store/index.js'
+import {addRevision} from '../../src/lib/service/store/revise.js'
+import {ensureUser, type User} from '../../src/lib/service/store/users.js'
+import {searchWords, titleKey} from '../../src/lib/service/store/words.js'
+
+/** Handlers called as the dispatcher calls them, over a store of their own. */
+
+export const NOW = Date.UTC(2026, 10, 21, 9, 30)
+
+export interface Bench {
+  readonly store: Store
+  /** Unix ms; set it to move the time. */
+  now: number
+  user(login?: string): User
+  /** Calls a handler; parameters are text as in a URL. */
+  call<Id extends OperationId>(
+    handler: Handler<Id>,
+    id: Id,
+    params?: Readonly<Record<string, string>>,
+    options?: CallOptions,
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
+  ): any
+  file(facts?: FileFacts): string
+  folder(facts?: FileFacts): string
+  /** New content for a file; answers the ID of the revision. */
+  content(fileId: string, text: string, facts?: {mimeType?: string; pinned?: boolean}): string
+  close(): void
+}
+
+export interface CallOptions {
+  readonly login?: string
+  readonly scopes?: readonly ScopeName[]
+  readonly clientId?: string
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** What a file of the bench is, by the names of its columns. */
+export interface FileFacts {
+  readonly id?: string
+  readonly title?: string
+  readonly type?: string
+  readonly owner?: string | null
+  readonly parent?: string
+  readonly drive?: string
+  readonly clientId?: string
+  readonly space?: string
+  readonly inherits?: boolean
+  readonly createdAt?: number
+  readonly modifiedAt?: number
+  readonly trashed?: boolean
+  readonly quota?: number
+  readonly target?: string
+}
+
+export function openBench(): Bench {
+  const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+  const store = openStore(directory)
+  let count = 0
+  const bench: Bench = {
+    store,
+    now: NOW,
+    user: (login = 'local') => ensureUser(store, login, NOW),
+
+    call(handler, id, params = {}, options = {}) {
+      const described = operation(id)
+      const defaults = Object.entries(described.parameters).flatMap(([name, schema]) =>
+        schema.default === undefined
+          ? []
+          : [[name, parameterValue(schema, schema.default)] as const],
+      )
+      const given = Object.entries(params).map(
+        ([name, text]) => [name, parameterValue(described.parameters[name]!, text)] as const,
+      )
+      const later: (() => void)[] = []
+      const answer = store.write(() =>
+        handler({
+          user: bench.user(options.login),
+          tokenId: 1,
+          clientId: options.clientId,
+          scopes: new Set(scopes(...(options.scopes ?? ['drive', 'drive.appdata']))),
+          operation: described,
+          params: Object.fromEntries([...defaults, ...given]),
+          given: new Set(Object.keys(params)),
+          body: options.body ?? {},
+          alt: 'json',
+          headers: {},
+          origin: 'http://127.0.0.1:8080',
+          store,
+          now: bench.now,
+          afterCommit: work => later.push(work),
+        } as unknown as Call<typeof id>),
+      )
+      for (const work of later) work()
+      return answer
+    },
+
+    file(facts = {}) {
+      const owner = facts.owner === null ? null : bench.user(facts.owner)
+      const {id = `file-${String(++count).padStart(4, '0')}`, title = id} = facts
+      store.run(
+        `INSERT INTO files (id, drive_id, owner_id, space, client_id, parent_id, inherits, title,
+           title_key, title_words, mime_type, created_at, modified_at, trashed, quota_bytes,
+           shortcut_target_id)
+         VALUES (:id, :drive, :owner, :space, :clientId, :parent, :inherits, :title, :key, :words,
+           :type, :createdAt, :modifiedAt, :trashed, :quota, :target)`,
+        {
+          id,
+          drive: facts.drive ?? null,
+          owner: owner?.id ?? null,
+          space: facts.space ?? 'drive',
+          clientId: facts.clientId ?? null,
+          parent: facts.parent ?? facts.drive ?? owner?.root_id ?? null,
+          inherits: Number(facts.inherits ?? true),
+          title,
+          key: titleKey(title),
+          words: searchWords(title),
+          type: facts.type ?? 'text/plain',
+          createdAt: facts.createdAt ?? NOW,
+          modifiedAt: facts.modifiedAt ?? NOW,
+          trashed: Number(facts.trashed ?? false),
+          quota: facts.quota ?? 0,
+          target: facts.target ?? null,
+        },
+      )
+      indexFile(store, id)
+      return id
+    },
+
+    folder: facts => bench.file({type: FOLDER_TYPE, ...facts}),
+
+    content(fileId, text, {mimeType = 'text/plain', pinned = false} = {}) {
+      const blob = putBlob(store, bench.now, Buffer.from(text))
+      const later: (() => void)[] = []
+      const context = {
+        store,
+        now: bench.now,
+        user: bench.user(),
+        afterCommit: (w: () => void) => later.push(w),
+      }
+      const content = {blobId: blob.id, mimeType, originalFilename: fileId, pinned}
+      const id = store.write(() => addRevision(context, fileId, content))
+      indexFile(store, fileId, {content: text})
+      for (const work of later) work()
+      return id
+    },
+
+    close() {
+      store.close()
+      rmSync(directory, {recursive: true, force: true})
+    },
+  }
+  bench.user()
+  return bench
+}
+
+/** Gives someone, or everyone, a permission on an item. */
+export function grant(
+  {store, user}: Bench,
+  fileId: string,
+  to: {login: string} | {domain: string; withLink?: boolean} | {anyone: 'find' | 'link'},
+  role = 'reader',
+): void {
+  const row =
+    'login' in to
+      ? {
+          id: user(to.login).permission_id,
+          type: 'user',
+          email: user(to.login).email,
+          domain: null,
+          link: 0,
+        }
+      : 'domain' in to
+        ? {
+            id: `domain-${to.domain}`,
+            type: 'domain',
+            email: null,
+            domain: to.domain,
+            link: Number(to.withLink ?? false),
+          }
+        : {
+            id: 'anyone',
+            type: 'anyone',
+            email: null,
+            domain: null,
+            link: Number(to.anyone === 'link'),
+          }
+  store.run(
+    `INSERT INTO permissions (file_id, id, type, role, email, domain, with_link)
+     VALUES (:fileId, :id, :type, :role, :email, :domain, :link)`,
+    {fileId, role, ...row},
+  )
+}
