@@ -65,6 +65,8 @@ export interface FileFacts {
 export function openBench(): Bench {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
   const store = openStore(directory)
+  // Nothing here outlives the test.
+  store.all('PRAGMA synchronous = OFF')
   let count = 0
   const bench: Bench = {
     store,
@@ -97,7 +99,7 @@ export function openBench(): Bench {
           origin: 'http://127.0.0.1:8080',
           store,
           now: bench.now,
-          afterCommit: work => later.push(work),
+          afterCommit: (work: () => void) => later.push(work),
         } as unknown as Call<typeof id>),
       )
       for (const work of later) work()

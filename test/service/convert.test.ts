@@ -55,6 +55,15 @@ describe('documents', () => {
     )
   })
 
+  test.each(['<script', '<!--', '<pre', '<a ', '<head><!--', '</p', '<br', '  '])(
+    'a page of nothing but %j takes no time',
+    piece => {
+      const start = performance.now()
+      expect(exportSource(DOCUMENT_TYPE, 'text/plain', piece.repeat(200_000))).toBeTypeOf('string')
+      expect(performance.now() - start).toBeLessThan(1500)
+    },
+  )
+
   test('a byte order mark is not part of the text', () => {
     expect(through(DOCUMENT_TYPE, 'text/plain', 'text/plain', '\uFEFFa')).toBe('a')
   })

@@ -243,6 +243,15 @@ describe('files.insert', () => {
     await upload('giraffe', {title: 'numbat'}, {id: body.id})
     for (const word of ['zebra', 'quokka']) expect(await find(word)).toEqual([])
     for (const word of ['giraffe', 'numbat', 'wombat']) expect(await find(word)).toEqual([body.id])
+    const copy = await service.json('POST', `files/${body.id}/copy`, {
+      body: {title: 'x', indexableText: {text: 'dingo'}},
+    })
+    expect(await find('dingo')).toEqual([copy.body.id])
+    expect((await find('giraffe')).sort()).toEqual([body.id, copy.body.id].sort())
+    expect(await find('wombat')).toEqual([body.id])
+    const document = await upload('okapi', {}, {query: {convert: 'true'}})
+    expect(await find('okapi')).toEqual([document.body.id])
+    expect(await find('charset')).toEqual([])
   })
 
   test('a thumbnail can be sent and read', async () => {
@@ -536,7 +545,16 @@ describe('files.copy', () => {
 test('every capability and link of the record is there', async () => {
   const {body} = await upload('x', {title: 'a.txt'})
   expect(Object.values(body.capabilities).every(value => typeof value === 'boolean')).toBe(true)
-  for (const link of [body.selfLink, body.downloadUrl, body.parents[0].parentLink]) {
+  const parent = body.parents[0]
+  for (const link of [
+    body.selfLink,
+    body.downloadUrl,
+    body.alternateLink,
+    body.iconLink,
+    body.userPermission.selfLink,
+    parent.selfLink,
+    parent.parentLink,
+  ]) {
     const url = new URL(link)
     expect(url.origin).toBe(new URL(service.url).origin)
     expect((await service.send('GET', url.pathname + url.search)).status).toBe(200)

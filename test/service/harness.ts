@@ -24,11 +24,13 @@ export interface TestService extends Service {
   readonly clock: {now: number}
   /** A new token of a user, who is made where there is none: full access unless scopes are named. */
   token(login?: string, names?: readonly ScopeName[], clientId?: string): string
-  /** `path` is below `/drive/v2/`, or starts with a slash. Redirects are not followed. */
+  /** `path` is below `/drive/v2/`, starts with a slash, or is a whole address. Redirects are not followed. */
   send(method: string, path: string, options?: RequestOptions): Promise<Response>
   /** Sends and reads the JSON of the answer; an answer without a body is `undefined`. */
   json(method: string, path: string, options?: RequestOptions): Promise<Answer>
 }
+
+type Body = NonNullable<NonNullable<Parameters<typeof fetch>[1]>['body']>
 
 export interface Answer {
   readonly status: number
@@ -60,7 +62,7 @@ export async function startTestService(
   const standard = token()
 
   const send: TestService['send'] = (method, path, {token, query, headers, body} = {}) => {
-    const url = new URL(path.startsWith('/') ? path : `/drive/v2/${path}`, service.url)
+    const url = new URL(/^(\/|http:)/.test(path) ? path : `/drive/v2/${path}`, service.url)
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
     const isRaw =
       typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
@@ -72,7 +74,7 @@ export async function startTestService(
         ...(body !== undefined && !isRaw && {'content-type': 'application/json'}),
         ...headers,
       },
-      body: body === undefined ? undefined : isRaw ? (body as BodyInit) : JSON.stringify(body),
+      body: body === undefined ? undefined : isRaw ? (body as Body) : JSON.stringify(body),
       ...(body instanceof ReadableStream && {duplex: 'half'}),
     })
   }

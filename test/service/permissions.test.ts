@@ -460,6 +460,14 @@ describe('permissions.delete', () => {
   })
 })
 
+test('what was shared with an address waits for its account', async () => {
+  const id = await newItem()
+  await share(id, {type: 'user', role: 'reader', value: 'zoe@example.com'})
+  const zoe = service.token('zoe')
+  const {body} = await send('GET', 'files', undefined, {token: zoe, query: {q: 'sharedWithMe'}})
+  expect(body.items.map((item: {id: string}) => item.id)).toEqual([id])
+})
+
 describe('permissions.list', () => {
   test('pages of the wished size, each with a token that goes on', async () => {
     const id = await newItem()

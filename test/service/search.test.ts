@@ -24,6 +24,7 @@ function pages(
   const found: string[][] = []
   for (let pageToken: string | undefined = ''; pageToken !== undefined;) {
     if (found.length > 0) between(found.length)
+    if (found.length > 100) throw new Error('The pages never end.')
     const page = read({...params, ...(pageToken !== '' && {pageToken})})
     found.push(ids(page))
     pageToken = page.nextPageToken
@@ -189,7 +190,7 @@ describe('what files.list looks at', () => {
     expect(ids(list({q: "title = 'setting'"}, options))).toEqual([])
     expect(ids(children({folderId: 'appDataFolder'}, options))).toEqual(['setting'])
     for (const scope of ['drive', 'drive.appdata'] as const) {
-      const wrong = scope === 'drive' ? {spaces} : {}
+      const wrong: Record<string, string> = scope === 'drive' ? {spaces} : {}
       expect(() => list(wrong, {...options, scopes: [scope]})).toThrow(
         expect.objectContaining({status: 403}),
       )

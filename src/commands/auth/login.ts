@@ -57,13 +57,13 @@ export default class Login extends BaseCommand {
       // Asked now: nobody should enter a code for a token that cannot be kept.
       await keeping.openStore(kind).getPassword(SERVICE, accountOf(settings))
       const token = flags['with-token'] ? await this.readToken() : await this.askForToken(scopes)
-      const user = await this.whoHas(token)
+      const {scopes: granted, ...user} = await this.whoHas(token)
       await keepToken(keeping, kind, token, config => noteProfile(config, settings))
-      await this.emit('authorized', {...user, profile: settings.profile, kept: kind})
+      await this.emit('authorized', {profile: settings.profile, user, scopes: granted, kept: kind})
       this.say(
         `Signed in as ${user.login}. The token is kept in ${kind === 'file' ? 'a file' : 'the keychain'}.`,
       )
-      if (user.scopes) this.say(`Scopes: ${user.scopes.map(shortScope).join(', ') || 'none'}.`)
+      if (granted) this.say(`Scopes: ${granted.map(shortScope).join(', ') || 'none'}.`)
       if (settings.environmentToken !== undefined) {
         this.context.note('DRV_TOKEN is set and wins over this sign-in; unset it to use this one.')
       }

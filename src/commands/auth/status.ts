@@ -24,7 +24,7 @@ export default class Status extends BaseCommand {
     const found = await (await this.context.session()).find()
     // The embedded service has an address only while the command runs.
     const service = embedded ? 'local' : settings.baseUrl
-    const record = {profile, service, clientId, signedIn: Boolean(found), tokenFrom: found?.source}
+    const record = {profile, service, clientId, signedIn: Boolean(found), source: found?.source}
     if (!found) {
       await this.printRecord({...record, works: false}, COLUMNS)
       throw notSignedIn(settings)
@@ -33,9 +33,9 @@ export default class Status extends BaseCommand {
       const {baseUrl} = await this.context.addresses()
       const userAgent = `drv/${this.config.version}`
       const token = async () => found.token
-      const user = await who(createSender({baseUrl, token, userAgent, signal, now}))
-      const scopes = user.scopes?.map(shortScope)
-      await this.printRecord({...record, works: true, ...user, scopes}, COLUMNS)
+      const {scopes, ...user} = await who(createSender({baseUrl, token, userAgent, signal, now}))
+      const short = scopes?.map(shortScope)
+      await this.printRecord({...record, works: true, user, scopes: short}, COLUMNS)
     } catch (error) {
       if (!signal.aborted) await this.printRecord({...record, works: false}, COLUMNS)
       throw error
@@ -48,11 +48,11 @@ const COLUMNS = [
   'service',
   'clientId',
   'signedIn',
-  'tokenFrom',
+  'source',
   'works',
-  'login',
-  'id',
-  'name',
-  'email',
+  'user.login',
+  'user.id',
+  'user.name',
+  'user.email',
   'scopes',
 ]

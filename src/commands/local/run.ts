@@ -26,6 +26,8 @@ export default class LocalRun extends BaseCommand {
     ['Test a script', 'local run -- sh test.sh'],
   ])
   static override flags = {...dataFlag}
+  // Else oclif takes a command without `--` in front for a part of this one's name.
+  static override strict = false
 
   #child: ChildProcess | undefined
 
@@ -33,25 +35,26 @@ export default class LocalRun extends BaseCommand {
     // What follows `--` is taken as it is: oclif would bring repeated words into another order.
     const at = this.argv.indexOf('--')
     const [command, ...words] = at < 0 ? [] : this.argv.slice(at + 1)
-    const {flags} = await this.parse(LocalRun, at < 0 ? this.argv : this.argv.slice(0, at))
-    if (command === undefined) {
+    const own = at < 0 ? this.argv : this.argv.slice(0, at)
+    const {flags, argv: stray} = await this.parse(LocalRun, own)
+    if (command === undefined || stray.length > 0) {
       throw new UsageError(
-        'There is no command to run.',
-        'Put it behind --, such as: drv local run -- drv files list',
+        'The command to run must stand behind --, and nothing but flags before it.',
+        'Such as: drv local run -- drv files list',
       )
     }
     const {onEnd, environment, now} = this.context
-    const own = await temporaryDirectory()
-    onEnd(own.remove)
-    const data = flags.data === undefined ? join(own.path, 'data') : flags.data
+    const directory = await temporaryDirectory()
+    onEnd(directory.remove)
+    const data = flags.data === undefined ? join(directory.path, 'data') : flags.data
     const service = await startService(dataDirectory(data, environment))
     onEnd(() => service.close())
-    const bin = join(own.path, 'bin')
+    const bin = join(directory.path, 'bin')
     await writeLauncher(bin, [process.execPath, ...process.execArgv, process.argv[1]!])
     const env = innerEnvironment(environment, {
       url: service.url,
       token: await makeToken(service.store, {note: 'drv local run'}, now()),
-      config: join(own.path, 'config'),
+      config: join(directory.path, 'config'),
       bin,
     })
     const code = await this.runChild(command, words, env)

@@ -13,7 +13,7 @@ export type DeviceEvent =
   | {readonly event: 'slow_down'; readonly interval: number}
   | {readonly event: 'authorized'; readonly scopes: readonly string[]}
 
-export interface DeviceFlow {
+interface DeviceFlow {
   readonly clientId: string
   /** Full scope values. */
   readonly scopes: readonly string[]

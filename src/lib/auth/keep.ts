@@ -5,7 +5,7 @@ import {accountOf, SERVICE, type OpenStore} from './store/store.js'
 
 /** Keeping and forgetting a token, with the note in the configuration that says where it lies. */
 
-export interface Keeping {
+interface Keeping {
   readonly settings: Settings
   readonly openStore: OpenStore
   /** Directory of the configuration. */

@@ -23,7 +23,7 @@ export interface Grant {
 }
 
 /** What to do after a poll. */
-export type Poll =
+type Poll =
   | {readonly kind: 'authorized'; readonly grant: Grant}
   | {readonly kind: 'pending'}
   | {readonly kind: 'slow_down'; readonly interval: number}

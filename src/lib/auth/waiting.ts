@@ -25,11 +25,13 @@ export function openOnEnter(input: Readable, address: string, browser?: string):
 }
 
 /** Shows at a terminal that the sign-in goes on, until the function it returns is called. */
-export async function spin(stream: Writable, text: string): Promise<() => void> {
+export async function spin(stream: Writable & {columns?: number}, text: string) {
+  // Where the width is not known, a spinner that cleans up after itself takes the code away too.
+  if (!stream.columns) return () => undefined
   const {default: ora} = await import('ora')
   // Standard input is left alone: Enter and Ctrl-C have their meaning.
   const spinner = ora({text, stream: stream as NodeJS.WriteStream, discardStdin: false}).start()
-  return () => spinner.stop()
+  return () => void spinner.stop()
 }
 
 /** Opens an address in a browser: the system's own, or the one named. A browser that does not start is no error. */

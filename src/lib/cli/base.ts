@@ -9,6 +9,10 @@ import {renderRecord} from './output/render.js'
 import {brokenPipe, write} from './io.js'
 import {plainArgv} from './argv.js'
 
+// oclif has types of these names, but does not export them.
+type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
+type ArgOutput = Interfaces.OutputArgs<Interfaces.ArgInput>
+
 const GLOBAL = 'GLOBAL'
 
 /**
@@ -93,11 +97,10 @@ export abstract class BaseCommand extends Command {
     this.#controller.abort(reason)
   }
 
-  protected override async parse<
-    F extends Interfaces.OutputFlags<any>,
-    B extends Interfaces.OutputFlags<any>,
-    A extends Interfaces.OutputArgs<any>,
-  >(options?: Interfaces.Input<F, B, A>, argv = this.argv) {
+  protected override async parse<F extends FlagOutput, B extends FlagOutput, A extends ArgOutput>(
+    options?: Interfaces.Input<F, B, A>,
+    argv = this.argv,
+  ) {
     const {args, flags, baseFlags, strict} = options ?? (this.ctor as Interfaces.Input<F, B, A>)
     // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
     const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>

@@ -7,7 +7,7 @@ export async function confirm(question: string, io: Io, signal: AbortSignal): Pr
   const isYes = await ask(
     {message: question, default: false},
     // Standard output is for results alone.
-    {input: io.stdin as NodeJS.ReadStream, output: io.stderr as NodeJS.WriteStream, signal},
+    {input: io.stdin, output: io.stderr, signal},
   )
   if (!isYes) throw new Interrupted('Nothing was done.')
 }

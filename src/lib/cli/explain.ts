@@ -46,7 +46,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure(
       'unavailable',
       error.message,
-      'Check the address and the network, then try again; `drv auth status` shows the address.',
+      '`drv auth status` shows where the address comes from.',
     )
   }
   if (error instanceof ProtocolError) {

@@ -1,5 +1,5 @@
-// eslint-disable-next-line no-control-regex -- JSON forbids them inside texts
 const TOKEN =
+  // eslint-disable-next-line no-control-regex
   /(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y
 
 /**

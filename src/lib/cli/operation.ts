@@ -97,8 +97,8 @@ export abstract class OperationCommand extends BaseCommand {
   private noteDeprecations({flags}: Parsed): void {
     const {successor} = this.options()
     if (successor) {
-      const name = this.operation().operationId
-      this.context.note(`Note: ${name} is deprecated. Use ${successor} instead.`)
+      const line = commandLine(this.operation())
+      this.context.note(`Note: \`drv ${line}\` is deprecated. Use \`drv ${successor}\` instead.`)
     }
     for (const note of deprecationNotes(this.operation(), flags)) this.context.note(note)
   }

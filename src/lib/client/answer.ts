@@ -9,7 +9,7 @@ import type {HttpResponse} from './transport.js'
 type Headers = HttpResponse['headers']
 
 /** What an answer's status says: a result, a refusal, or neither. */
-export type Meaning = 'result' | 'empty' | 'refusal' | 'redirect' | 'strange'
+type Meaning = 'result' | 'empty' | 'refusal' | 'redirect' | 'strange'
 
 export function meaningOf(status: number): Meaning {
   if (status === 204 || status === 205) return 'empty'

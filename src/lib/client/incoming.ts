@@ -25,11 +25,11 @@ export async function* checkedBody(
   const {host} = new URL(url)
   let received = 0
   let waiting = false
+  let stalled: NetworkError | undefined
   const timer = setTimeout(() => {
     if (!waiting) return
-    body.destroy(
-      new NetworkError(`${host} stopped sending. Check your network, then try again.`, url),
-    )
+    stalled = new NetworkError(`${host} stopped sending. Check your network, then try again.`, url)
+    body.destroy(stalled)
   }, idle)
   try {
     for (;;) {
@@ -42,7 +42,7 @@ export async function* checkedBody(
       yield value
     }
   } catch (error) {
-    throw failure(error, url, signal)
+    throw stalled ?? failure(error, url, signal)
   } finally {
     clearTimeout(timer)
     body.destroy()

@@ -12,20 +12,13 @@ import {
   type SenderOptions,
 } from './request.js'
 import {requestUrl} from './url.js'
-import {who, type Who} from './who.js'
-
-/** The client of one service, with a word for who asks. */
-export interface ServiceClient extends Client {
-  /** Who the token belongs to. */
-  who(): Promise<Who>
-}
 
 /**
  * The file service at a base address as functions. Requests are sent once and redirects are not
  * followed; the token goes to the base address's own origin alone. Throws
  * `SetupError('configuration')` for an address that would carry the token in the open.
  */
-export function createClient(options: SenderOptions): ServiceClient {
+export function createClient(options: SenderOptions): Client {
   const sender = createSender(options)
   const {baseUrl} = sender
 
@@ -66,7 +59,6 @@ export function createClient(options: SenderOptions): ServiceClient {
         body: input.body,
       }
     },
-    who: () => who(sender),
   }
 }
 

@@ -11,7 +11,7 @@ import type {UploadType} from './url.js'
 const UNKNOWN_TYPE = 'application/octet-stream'
 
 /** A request's body, with the headers that describe it. */
-export interface Outgoing {
+interface Outgoing {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readable
 }

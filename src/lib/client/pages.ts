@@ -29,7 +29,7 @@ export async function* eachPage(
 }
 
 /** The parameters, with `nextPageToken` added to a `fields` selection that would drop it. */
-export function withPageToken(params: ParameterTexts): ParameterTexts {
+function withPageToken(params: ParameterTexts): ParameterTexts {
   const {fields} = params
   if (typeof fields !== 'string' || keepsPageToken(fields)) return params
   return {...params, fields: `${fields},nextPageToken`}

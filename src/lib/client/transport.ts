@@ -7,7 +7,7 @@ import {networkSentence} from './network.js'
  * no redirect, repeats nothing, holds no content in memory and judges no status.
  */
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string
   readonly url: string
   /** Names in lower case. */
@@ -86,7 +86,8 @@ export function failure(
 ): unknown {
   if (signal?.aborted) return signal.reason
   if (bodyFailure !== undefined) return bodyFailure
-  if (error instanceof NetworkError) return error
   const {code = '', message} = error as NodeJS.ErrnoException
-  return new NetworkError(networkSentence(code, new URL(url).host, message), url, {cause: error})
+  // What got made up itself says less than the message.
+  const cause = code.startsWith('ERR_GOT') ? '' : code
+  return new NetworkError(networkSentence(cause, new URL(url).host, message), url, {cause: error})
 }

@@ -23,9 +23,9 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-export const EMPTY_CONFIG: Config = {profiles: {}}
+const EMPTY_CONFIG: Config = {profiles: {}}
 
-export function configFile(directory: string): string {
+function configFile(directory: string): string {
   return join(directory, 'config.json')
 }
 
@@ -49,7 +49,7 @@ export async function readConfig(directory: string | undefined): Promise<Config>
 }
 
 /** Parses a configuration; `file` is named in the `SetupError` for one that does not hold. */
-export function parseConfig(text: string, file: string): Config {
+function parseConfig(text: string, file: string): Config {
   const value = json(text)
   const wrong = isObject(value) ? problem(value) : 'is not a JSON object'
   if (wrong === undefined) return {profiles: {}, ...(value as Partial<Config>)}

@@ -9,7 +9,7 @@ import type {Settings} from './settings.js'
 /** The built-in profile: the service inside the command. Used until another is made the default. */
 export const LOCAL_PROFILE = 'local'
 /** What the tokens of the embedded service are bound to. */
-export const LOCAL_BINDING = 'local'
+const LOCAL_BINDING = 'local'
 
 /** What the command line says about where to work. */
 export interface SettingsFlags {
@@ -55,7 +55,8 @@ export function resolveSettings(input: {
   return {
     profile,
     embedded: !addresses,
-    ...addresses,
+    baseUrl: addresses?.baseUrl,
+    authUrl: addresses?.authUrl,
     clientId: flags.clientId || env.DRV_CLIENT_ID || stored?.clientId || BUILTIN_CLIENT_ID,
     environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
     binding,
@@ -79,7 +80,7 @@ export function checkToken(text: string, source: string): string {
 }
 
 /** A profile's name: letters, digits, dots, dashes and underscores, at most 64. */
-export function checkName(name: string): string {
+function checkName(name: string): string {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name
   throw new SetupError(
     'configuration',

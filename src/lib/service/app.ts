@@ -5,6 +5,7 @@ import {discoveryResponse} from './discovery.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {badRequest, failure} from './errors.js'
 import type {ServiceRequest, ServiceResponse} from './http.js'
+import {itemPageResponse} from './itempages.js'
 import {authenticate, authorize} from './oauth/guard.js'
 import {handleOauth} from './oauth/routes.js'
 import {readInputs} from './parameters.js'
@@ -27,6 +28,8 @@ export function createApp(context: ServiceContext): App {
     if (received.method === 'OPTIONS') throw methodNotAllowed('OPTIONS', [])
     const discovery = discoveryResponse(received)
     if (discovery) return discovery
+    const itemPage = itemPageResponse(received)
+    if (itemPage) return itemPage
     if (isBatchPath(pathname)) return batchResponse(received, inner => guarded(inner, servePlain))
     if (!isApiPath(pathname)) {
       const response = await handleOauth(received, {store, now: clock(), origin})

@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream'
 import {STATUS_CODES} from 'node:http'
 import {readWhole} from './body.js'
-import {badRequest, errorBody, type ApiError} from './errors.js'
+import {type ApiError, badRequest, errorBody, failure} from './errors.js'
 import type {ServiceRequest, ServiceResponse} from './http.js'
 import {headerParameter, mediaType, multipartParts} from './multipart.js'
 import {jsonResponse} from './respond.js'
@@ -32,7 +32,8 @@ export async function batchResponse(
   serve: (call: ServiceRequest) => Promise<ServiceResponse>,
 ): Promise<ServiceResponse> {
   if (request.method !== 'POST') {
-    throw badRequest(`A batch is sent with POST, not ${request.method}.`)
+    const message = `A batch is sent with POST, not ${request.method}.`
+    throw failure(405, 'methodNotAllowed', message, undefined, {Allow: 'POST'})
   }
   const contentType = request.headers['content-type']
   const boundary = contentType && headerParameter(contentType, 'boundary')

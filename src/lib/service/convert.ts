@@ -99,31 +99,70 @@ const NAMED: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 }
 
-const HIDDEN = /<!--[\s\S]*?-->|<(head|script|style|template)\b[\s\S]*?<\/\1\s*>|<![^>]*>/gi
+/** What hides or keeps its inside as it is. */
+const OPENING = /<!--|<(head|script|style|template|pre)\b/gi
 const LINE_ENDS =
-  /<br\b[^>]*>|<\/(?:p|div|li|h[1-6]|tr|blockquote|section|article|header|footer)\s*>/gi
+  /<br\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|blockquote|section|article|header|footer)\s*>/gi
+const TAGS = /<[/!]?[a-z][^<>]*>/gi
 
 /** The words of a page: a line for each block, blanks as in the page only inside `<pre>`. */
 function textFromHtml(html: string): string {
-  const parts = html.replace(HIDDEN, '').split(/(<pre\b[^>]*>[\s\S]*?<\/pre\s*>)/i)
-  const text = parts
-    .map(part =>
-      /^<pre\b/i.test(part)
-        ? part.replace(/^<pre\b[^>]*>\n?/i, '')
-        : part
-            .replace(/\s+/g, ' ')
-            .replace(LINE_ENDS, '\n')
-            .replace(/<\/t[dh]\s*>/gi, '\t'),
-    )
-    .map(part => part.replace(/<\/?[a-z][^>]*>/gi, ''))
-    .map((part, index) => (index % 2 ? part : part.replace(/ *\n */g, '\n')))
-  // Blanks around the whole page are no part of its words; those inside <pre> are.
-  if (parts.length > 1) {
-    text[0] = text[0]!.trimStart()
-    text[text.length - 1] = text.at(-1)!.trimEnd()
-    return decodeEntities(text.join(''))
+  const parts = sectionsOf(html).map(({text, isPre}) =>
+    isPre ? text.replace(TAGS, '') : flowText(text),
+  )
+  // Blanks around the page are no part of its words; those inside <pre> are.
+  const last = parts.length - 1
+  parts[0] = parts[0]!.trimStart()
+  parts[last] = parts[last]!.trimEnd()
+  return decodeEntities(parts.join(''))
+}
+
+function flowText(html: string): string {
+  return html
+    .replace(/\s+/g, ' ')
+    .replace(LINE_ENDS, '\n')
+    .replace(/<\/t[dh]\s*>/gi, '\t')
+    .replace(TAGS, '')
+    .replace(/ ?\n ?/g, '\n')
+}
+
+interface Section {
+  readonly text: string
+  readonly isPre: boolean
+}
+
+/** A page in turns of flowing text and what stands in `<pre>`, without what is hidden. Begins and ends with flowing text. */
+function sectionsOf(html: string): Section[] {
+  const sections: Section[] = []
+  let flow = ''
+  let at = 0
+  for (const opening of html.matchAll(OPENING)) {
+    if (opening.index < at) continue
+    flow += html.slice(at, opening.index)
+    const [start, end, next] = insideOf(html, opening.index, opening[1])
+    at = next
+    if (opening[1]?.toLowerCase() !== 'pre') continue
+    sections.push({text: flow, isPre: false})
+    sections.push({text: html.slice(start, end).replace(/^\n/, ''), isPre: true})
+    flow = ''
   }
-  return decodeEntities(text.join('').trim())
+  sections.push({text: flow + html.slice(at), isPre: false})
+  return sections
+}
+
+/** Where the inside of an element or a comment starts and ends, and where the page goes on: at its end if nothing closes it. */
+function insideOf(html: string, from: number, name: string | undefined): [number, number, number] {
+  const start = name === undefined ? from + 4 : endOf(html, '>', from)
+  const closing = name === undefined ? /-->/g : new RegExp(`</${name}\\b`, 'gi')
+  closing.lastIndex = start
+  const found = closing.exec(html)
+  if (!found) return [start, html.length, html.length]
+  return [start, found.index, endOf(html, '>', found.index)]
+}
+
+function endOf(html: string, sign: string, from: number): number {
+  const at = html.indexOf(sign, from)
+  return at < 0 ? html.length : at + 1
 }
 
 function decodeEntities(text: string): string {

@@ -1,7 +1,6 @@
 import {JSON_TYPE} from '../api/wire.js'
-import {nextAttempt, outcomeOf} from './backoff.js'
-import type {ChannelRow} from './channels.js'
 import type {Store} from './store/index.js'
+import {type Message, settleMessage, takeMessages} from './store/messages.js'
 
 /** Sends the messages of channels (reference: protocols.md, section 8). */
 export interface Delivery {
@@ -21,19 +20,10 @@ export interface DeliveryOptions {
   readonly log?: (error: unknown) => void
 }
 
-/** A message with the channel it goes over. */
-export interface Message extends ChannelRow {
-  readonly message_key: number
-  readonly number: number
-  readonly state: string
-  readonly changed: string | null
-  readonly attempts: number
-}
-
 const POLL_INTERVAL = 1000
 /** How long a receiver may take, in ms. */
 const TIMEOUT = 10_000
-/** How long a message belongs to the process that took it: more than the longest sending. */
+/** How long a message belongs to the process that took it: longer than any sending. */
 const LEASE = TIMEOUT + 10_000
 /** How long `close` waits, in ms. */
 const LAST_MOMENT = 1000
@@ -66,7 +56,7 @@ export function startDelivery(store: Store, options: DeliveryOptions): Delivery 
   }
 
   function fill(): void {
-    for (const message of takeMessages(store, clock(), AT_ONCE - running.size)) {
+    for (const message of takeMessages(store, clock(), AT_ONCE - running.size, LEASE)) {
       const work = deliver(message)
         .catch(log)
         .finally(() => {
@@ -79,7 +69,7 @@ export function startDelivery(store: Store, options: DeliveryOptions): Delivery 
 
   async function deliver(message: Message): Promise<void> {
     const status = await post(message, send, stop.signal)
-    settle(store, message, status, clock())
+    settleMessage(store, message, status, clock())
   }
 
   const poll = setInterval(wake, interval)
@@ -95,58 +85,6 @@ export function startDelivery(store: Store, options: DeliveryOptions): Delivery 
       clearTimeout(moment)
     },
   }
-}
-
-/**
- * Takes messages that are due, the first of each channel, and leases them. Channels that are over
- * go, with what was left to say.
- */
-export function takeMessages(store: Store, now: number, limit: number): Message[] {
-  const over = store.get('SELECT 1 FROM channels WHERE expires_at <= :now LIMIT 1', {now})
-  const due = (): Message[] =>
-    store.all<Message>(
-      `SELECT c.*, m.key AS message_key, m.number, m.state, m.changed, m.attempts
-       FROM messages m JOIN channels c ON c.key = m.channel_key
-       WHERE m.due_at <= :now AND m.leased_until <= :now AND c.expires_at > :now
-         AND NOT EXISTS (
-           SELECT 1 FROM messages o WHERE o.channel_key = m.channel_key AND o.key < m.key
-         )
-       ORDER BY m.due_at LIMIT :limit`,
-      {now, limit},
-    )
-  // Looking needs no lock, and most of the time there is nothing to do.
-  if (!over && (limit <= 0 || due().length === 0)) return []
-  return store.write(() => {
-    store.run('DELETE FROM channels WHERE expires_at <= :now', {now})
-    const messages = limit > 0 ? due() : []
-    for (const {message_key: key} of messages) {
-      store.run('UPDATE messages SET leased_until = :until WHERE key = :key', {
-        key,
-        until: now + LEASE,
-      })
-    }
-    return messages
-  })
-}
-
-/** Takes a delivered or hopeless message out of the queue, and puts any other off. */
-function settle(store: Store, message: Message, status: number | undefined, now: number): void {
-  const key = message.message_key
-  const attempts = message.attempts + 1
-  const again =
-    outcomeOf(status) === 'retry'
-      ? nextAttempt(attempts, now, store.random(1)[0]! / 256)
-      : undefined
-  store.write(() => {
-    if (again === undefined) store.run('DELETE FROM messages WHERE key = :key', {key})
-    else {
-      store.run(
-        `UPDATE messages SET attempts = :attempts, due_at = :again, leased_until = 0
-         WHERE key = :key`,
-        {key, attempts, again},
-      )
-    }
-  })
 }
 
 /** Sends a message; the receiver's status, or `undefined` when it cannot be reached in time. */
@@ -172,7 +110,7 @@ async function post(
 }
 
 /** All headers of a message; their names stand nowhere else. */
-export function messageHeaders(message: Message): Record<string, string> {
+function messageHeaders(message: Message): Record<string, string> {
   const {token, changed} = message
   return {
     'X-Goog-Channel-ID': message.id,

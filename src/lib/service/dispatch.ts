@@ -35,9 +35,7 @@ type AnyHandler = (call: Call) => Answer
 
 /** Runs an operation in a transaction of its own. */
 export function perform(context: ServiceContext, job: Job): Answer {
-  return transaction(context, readsOnly(job.operation) ? 'read' : 'write', within =>
-    run(within, job),
-  )
+  return transaction(context, readsOnly(job) ? 'read' : 'write', within => run(within, job))
 }
 
 /** The context of a request while its transaction is open. */
@@ -115,9 +113,14 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
   return answer
 }
 
-/** IDs are reserved by a GET, too. */
-function readsOnly({httpMethod, operationId}: Operation): boolean {
-  return httpMethod === 'GET' && operationId !== 'files.generateIds'
+/** Two kinds of GET leave something behind: IDs that are reserved, and views that are counted. */
+function readsOnly({operation, inputs}: Job): boolean {
+  const {httpMethod, operationId} = operation
+  return (
+    httpMethod === 'GET' &&
+    operationId !== 'files.generateIds' &&
+    inputs.params.updateViewedDate !== true
+  )
 }
 
 /**
@@ -138,19 +141,20 @@ function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   }
 }
 
+/** What lets a call reach an item of a shared drive. */
+const DRIVE_SWITCHES = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess']
+
 /** The entity's tag, from its own `get`; `undefined` where the path names no single entity. */
 function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | undefined {
   const get = entityGet(call.operation)
   if (!get) return undefined
   const params = call.params as Readonly<Record<string, Scalar | undefined>>
-  const asked = Object.entries(get.parameters).map(([name, schema]) => [
-    name,
-    name in params
-      ? params[name]
-      : schema.default === undefined
-        ? undefined
-        : parameterValue(schema, schema.default),
-  ])
+  const asked = Object.entries(get.parameters).map(([name, schema]) => {
+    const byDefault =
+      schema.default === undefined ? undefined : parameterValue(schema, schema.default)
+    const isShared = schema.location === 'path' || DRIVE_SWITCHES.includes(name)
+    return [name, isShared ? (params[name] ?? byDefault) : byDefault]
+  })
   const handler = handlers[get.operationId] as AnyHandler
   // The call keeps its operation: its scopes are what the token was let in with.
   const answer = handler({...call, params: Object.fromEntries(asked), alt: 'json'} as Call)

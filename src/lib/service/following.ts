@@ -1,6 +1,6 @@
 import type {Call} from './call.js'
 import {forbidden, invalidValue} from './errors.js'
-import type {Followed} from './store/changes.js'
+import type {Followed} from './store/messages.js'
 import type {Database} from './store/database.js'
 import {openDrive} from './store/drives.js'
 

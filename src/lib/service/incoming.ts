@@ -1,10 +1,11 @@
 import {scopes} from '../api/description/scopes.js'
 import type {Call, Media} from './call.js'
-import {importSource, importTarget} from './convert.js'
+import {exportSource, importSource, importTarget} from './convert.js'
 import {badRequest, forbidden} from './errors.js'
 import {IMAGE_HEADER_LIMIT, imageSize} from './image.js'
 import {forgetBlobs, putBlob} from './store/blobs.js'
 import type {FileDetails} from './store/files.js'
+import {INDEXED_CONTENT_LIMIT} from './store/fulltext.js'
 import type {Store} from './store/index.js'
 import {
   bareType,
@@ -23,6 +24,8 @@ export interface Incoming {
   readonly blobId: string
   readonly size: number
   readonly mimeType: string
+  /** What it says, where that is not what its bytes say: they are the source of an editor document. */
+  readonly text?: string
 }
 
 /** The type a request names for a file; 400 for a text that is none or that the service does not know. */
@@ -76,7 +79,10 @@ export function acceptContent(
   if (source === undefined) throw notImportable(incoming.mimeType, type)
   const blob = putBlob(call.store, call.now, Buffer.from(source))
   forgetBlobs(call, [incoming.blobId])
-  return {blobId: blob.id, size: blob.size, mimeType: incoming.mimeType}
+  const {id: blobId, size} = blob
+  const words =
+    size > INDEXED_CONTENT_LIMIT ? '' : (exportSource(type, 'text/plain', source) ?? source)
+  return {blobId, size, mimeType: incoming.mimeType, text: words}
 }
 
 /** The editor type that `convert` makes of content of this type; 400 when there is none. */

@@ -92,6 +92,9 @@ function checked(operation: Operation, name: string, schema: Schema, text: strin
 
 function readAlt(operation: Operation, form: Form, alt: string | undefined): 'json' | 'media' {
   const wanted = alt ?? (form === 'download' ? 'media' : 'json')
+  if (wanted === 'proto') {
+    throw badRequest('The local service does not write protocol buffers. Leave out alt.', 'alt')
+  }
   if (wanted === 'media' && (form === 'upload' || !operation.supportsMediaDownload)) {
     throw invalidParameter('alt', `${operation.operationId} has no content: leave out alt=media.`)
   }

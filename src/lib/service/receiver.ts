@@ -3,7 +3,8 @@ import type {Readable} from 'node:stream'
 import type {ServiceContext} from './dispatch.js'
 import {alignedDown, type Progress, type Step, wrongCount} from './progress.js'
 import {noteProgress, type Session} from './sessions.js'
-import {type Digests, newDigests, writeFully} from './store/content.js'
+import {type Digests, newDigests} from './store/content.js'
+import {createPieceWriter} from './store/pieces.js'
 
 type Bytes = Extract<Step, {kind: 'bytes'}>
 
@@ -144,12 +145,14 @@ function createWriter(
   digests: Digests,
   note: (received: number) => void,
 ) {
+  const pieces = createPieceWriter(file, stored)
   let position = stored
   let noted = stored
   let checkpoint: Promise<void> | undefined
   let failure: unknown
 
   async function save(count: number): Promise<void> {
+    await pieces.flush()
     await file.datasync()
     note(count)
   }
@@ -167,10 +170,10 @@ function createWriter(
       if (failure) throw failure
       const fresh = chunk.subarray(Math.max(0, position - at), Math.max(0, keep - at))
       if (fresh.length === 0) return
-      const written = writeFully(file, fresh, position)
+      const room = pieces.write(fresh)
       digests.update(fresh)
-      await written
       position += fresh.length
+      await room
       if (position - noted >= CHECKPOINT && !checkpoint) {
         noted = alignedDown(position)
         saveAside(noted)

@@ -2,6 +2,8 @@ import nock from 'nock'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {createClient} from '../../../src/lib/client/index.js'
 import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
+import {createSender} from '../../../src/lib/client/request.js'
+import {who} from '../../../src/lib/client/who.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
 
 const BASE = 'https://files.example.com'
@@ -61,7 +63,7 @@ describe('call', () => {
     nock(BASE)
       .delete(/^\/drive/)
       .reply(204)
-    const params = id === 'files.delete' ? {fileId: 'a'} : {}
+    const params: Record<string, string> = id === 'files.delete' ? {fileId: 'a'} : {}
     expect(await client().call(id, {params})).toBeUndefined()
   })
 
@@ -206,6 +208,8 @@ describe('pages', () => {
 })
 
 describe('who', () => {
+  const whoAmI = () => who(createSender({baseUrl: BASE, token: async () => 'secret-token'}))
+
   test.each([
     [
       {id: 7, login: 'ada', name: 'Ada', email: 'ada@example.com', extra: {}},
@@ -214,12 +218,12 @@ describe('who', () => {
     [{login: 'ada', name: null}, {login: 'ada'}],
     [
       {id: 'u1', email: 'ada@example.com'},
-      {id: 'u1', login: 'ada@example.com'},
+      {id: 'u1', login: 'ada@example.com', email: 'ada@example.com'},
     ],
     [{login: 'a\u001B[2Jda'}, {login: 'a [2Jda'}],
   ])('reads %j', async (body, expected) => {
     nock(BASE).get('/user').reply(200, body, {'X-OAuth-Scopes': 'drive, drive.file'})
-    expect(await client().who()).toEqual({
+    expect(await whoAmI()).toEqual({
       id: undefined,
       name: undefined,
       email: undefined,
@@ -230,7 +234,7 @@ describe('who', () => {
 
   test('a service that does not know what a user is', async () => {
     nock(BASE).get('/user').reply(200, {})
-    await expect(client().who()).rejects.toThrow('did not say who you are')
+    await expect(whoAmI()).rejects.toThrow('did not say who you are')
   })
 })
 

@@ -12,6 +12,22 @@ export function cell(value: unknown): string {
   return oneLine(brief(value as Readonly<Record<string, unknown>>))
 }
 
+/** A point in time as people read it, in their own time zone: `2026-11-21 09:30`. */
+export function shortTime(text: string): string {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text)) return text
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) return text
+  const [year, ...parts] = [
+    time.getFullYear(),
+    time.getMonth() + 1,
+    time.getDate(),
+    time.getHours(),
+    time.getMinutes(),
+  ].map(part => String(part).padStart(2, '0'))
+  const [month, day, hour, minute] = parts
+  return `${year}-${month}-${day} ${hour}:${minute}`
+}
+
 /** What names an object best, else its JSON. */
 function brief(value: Readonly<Record<string, unknown>>): string {
   for (const name of ['displayName', 'title', 'name', 'emailAddress', 'id']) {

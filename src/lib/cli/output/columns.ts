@@ -4,7 +4,11 @@ type Row = Readonly<Record<string, unknown>>
 export interface Column {
   readonly title: string
   readonly value: (record: Row) => unknown
+  /** Never cut: half an ID or half a time is of no use. */
+  readonly isWhole: boolean
 }
+
+const WHOLE = new Set(['id', 'item', 'key', 'size', 'modified', 'created', 'time', 'expires'])
 
 /**
  * What lists show of each kind of record. Paths reach into a record: `file.title`. The first one
@@ -55,17 +59,23 @@ const noise = new Set(['kind', 'etag', 'selfLink'])
 
 /** The columns for a list of records that begins with `first`. */
 export function listColumns(first: Row, asked?: readonly string[]): Column[] {
-  if (asked) return asked.map(path => ({title: path, value: record => reach(record, path)}))
+  if (asked)
+    return asked.map(path => ({
+      title: path,
+      value: record => reach(record, path),
+      isWhole: WHOLE.has(path),
+    }))
   const known = typeof first.kind === 'string' ? columnsOfKind[first.kind] : undefined
   if (known) {
     return Object.entries(known).map(([title, paths]) => ({
       title,
       value: record => firstValue(record, paths),
+      isWhole: WHOLE.has(title),
     }))
   }
   return Object.keys(first)
     .filter(name => !noise.has(name))
-    .map(name => ({title: name, value: record => record[name]}))
+    .map(name => ({title: name, value: record => record[name], isWhole: WHOLE.has(name)}))
 }
 
 /** The lines that show a single record: names and values, without what is noise to people. */

@@ -1,4 +1,4 @@
-import {cell, safeJson} from './cell.js'
+import {cell, safeJson, shortTime} from './cell.js'
 import {type Column, listColumns} from './columns.js'
 import type {Rendering, Row} from './render.js'
 import {tableText, tableWidths} from './table.js'
@@ -56,10 +56,10 @@ function tableRows(
   let widths: readonly number[] | undefined
   return records => {
     columns ??= records[0] && listColumns(records[0], asked)
-    const rows = cells(records, columns)
+    const rows = cells(records, columns).map(row => row.map(shortTime))
     if (!columns || widths) return tableText(rows, widths ?? [])
     const all = [columns.map(({title}) => title.toUpperCase()), ...rows]
-    widths = tableWidths(all, width)
+    widths = tableWidths(all, width, column => !columns?.[column]?.isWhole)
     return tableText(all, widths)
   }
 }

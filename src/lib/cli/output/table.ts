@@ -2,13 +2,20 @@ import {displayWidth, fit, pad, shareWidth} from './width.js'
 
 const GAP = '  '
 
-/** The widths of a table's columns, so that it fits into `width` columns of a terminal. */
-export function tableWidths(rows: ReadonlyArray<readonly string[]>, width: number): number[] {
+/**
+ * The widths of a table's columns, so that it fits into `width` columns of a terminal, if those
+ * that may be cut have enough to give.
+ */
+export function tableWidths(
+  rows: ReadonlyArray<readonly string[]>,
+  width: number,
+  mayCut: (column: number) => boolean = () => true,
+): number[] {
   const columns = rows[0]?.length ?? 0
   const needed = Array.from({length: columns}, (_, column) =>
     rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
   )
-  return shareWidth(needed, width - GAP.length * (columns - 1))
+  return shareWidth(needed, width - GAP.length * (columns - 1), mayCut)
 }
 
 /** Rows in aligned columns, a line each. */

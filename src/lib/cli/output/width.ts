@@ -31,18 +31,29 @@ export function pad(text: string, width: number): string {
 
 /**
  * Shares the columns of a terminal: every column gets what it needs, and when that is too much the
- * widest ones give way first, down to `least`.
+ * widest of those that may be cut give way first, down to `LEAST`.
  */
-export function shareWidth(needed: readonly number[], available: number, least = 8): number[] {
+export function shareWidth(
+  needed: readonly number[],
+  available: number,
+  mayCut: (column: number) => boolean,
+): number[] {
   const widths = [...needed]
-  let excess = widths.reduce((sum, width) => sum + width, 0) - available
-  while (excess > 0) {
-    const widest = Math.max(...widths)
-    if (widest <= least) break
-    widths[widths.indexOf(widest)] = widest - 1
-    excess--
+  for (let excess = sum(widths) - available; excess > 0; excess--) {
+    let widest = -1
+    for (const [column, width] of widths.entries()) {
+      if (width > LEAST && mayCut(column) && width > (widths[widest] ?? 0)) widest = column
+    }
+    if (widest < 0) break
+    widths[widest]!--
   }
   return widths
+}
+
+const LEAST = 8
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 function charWidth(char: string): number {

@@ -6,7 +6,7 @@ import {channelRecord} from '../records/channel.js'
 import {requestLink} from '../records/common.js'
 import {checkView} from '../sharing.js'
 import {openFile} from '../store/access.js'
-import {enqueueMessage, type Followed} from '../store/changes.js'
+import {enqueueMessage, type Followed} from '../store/messages.js'
 
 /** Channels (reference: protocols.md, section 8). What is sent over them is in `delivery.ts`. */
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {

@@ -1,14 +1,7 @@
 import {SHORTCUT_TYPE} from '../../api/wire.js'
 import type {Call} from '../call.js'
 import {badRequest, forbidden, required} from '../errors.js'
-import {
-  acceptContent,
-  contentType,
-  convertedType,
-  type Incoming,
-  namedType,
-  requireContentScope,
-} from '../incoming.js'
+import {acceptContent, contentType, convertedType, type Incoming, namedType} from '../incoming.js'
 import {DEFAULT_TITLE} from '../metadata.js'
 import {fileRecord} from '../records/file.js'
 import {propertyRecords} from '../records/property.js'
@@ -25,7 +18,6 @@ import {kindOfType} from '../types.js'
 export function insertFile(call: Call<'files.insert'>) {
   const {store, body, media, params} = call
   const parent = openParent(call, wishedParent(body) ?? 'root', 'parents')
-  if (media) requireContentScope(call)
   const named = namedType(body.mimeType)
   const title = (body.title as string | null) || DEFAULT_TITLE
   const fileName = (body.originalFilename as string | null) || title
@@ -63,7 +55,6 @@ export function insertFile(call: Call<'files.insert'>) {
 export function copyFile(call: Call<'files.copy'>) {
   const {store, body, params} = call
   const source = openFile(call, params.fileId)
-  requireContentScope(call)
   if (!capabilitiesOf(store, source).canCopy) {
     throw forbidden('cannotCopyFile', `File ${source.id} cannot be copied by you.`)
   }

@@ -1,6 +1,14 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Call, Handlers} from '../call.js'
-import {badRequest, forbidden, insufficientRole, invalidValue, notFound} from '../errors.js'
+import {badRequest, forbidden, insufficientRole, invalidValue} from '../errors.js'
+import {
+  changeAccess,
+  checkGrant,
+  give,
+  giveOwnership,
+  permissionOf,
+  requireOwner,
+} from '../grants.js'
 import {pageToken, readPageToken} from '../paging.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {permissionRecord} from '../records/permission.js'
@@ -15,26 +23,18 @@ import {
   wishedRole,
   wishedWithLink,
 } from '../sharing.js'
-import {atLeast, type OpenFile, openFile, type Role} from '../store/access.js'
+import {atLeast, type OpenFile, openFile} from '../store/access.js'
 import {capabilitiesOf} from '../store/capabilities.js'
-import {audienceOf, recordAccessChange, recordDriveChange} from '../store/changes.js'
 import {checkDriveSharing, checkOrganizerStays} from '../store/drives.js'
-import {subtree} from '../store/files.js'
 import {permissionIdFor} from '../store/ids.js'
 import {
-  type EffectivePermission,
   effectivePermissions,
-  type NewPermission,
-  noteShared,
   noteUnshared,
   ownGrant,
   removePermission,
-  savePermission,
-  transferOwnership,
 } from '../store/permissions.js'
 import {anyone, principalOf} from '../store/principals.js'
-import {reparent} from '../store/tree.js'
-import {type User, userById, userByPermissionId} from '../store/users.js'
+import {userByPermissionId} from '../store/users.js'
 
 /** Sharing (reference: protocols.md, section 12; resources.md, Permission). No mail is ever sent. */
 
@@ -128,9 +128,9 @@ export const permissionsHandlers: Handlers<'permissions'> = {
     }
     if (!atLeast(file.role, own.role)) throw insufficientRole(file.id)
     checkOrganizerStays(store, file.id, own.role)
-    changeAccess(call, file, userByPermissionId(store, id), () => {
+    const account = userByPermissionId(store, id)
+    changeAccess(call, file, account, () => {
       removePermission(store, file.id, id)
-      const account = userByPermissionId(store, id)
       if (account) noteUnshared(store, file.id, account)
     })
     return undefined
@@ -195,72 +195,6 @@ function change(call: Change, replace: boolean) {
   return recordOf(call, file, id)
 }
 
-/** Refuses to give or take what is above the caller's own role, and to leave a drive without organizer. */
-function checkGrant(
-  call: Call,
-  file: OpenFile,
-  known: EffectivePermission | undefined,
-  role: Role,
-  pendingOwner: boolean,
-): void {
-  const own = known && ownGrant(known)
-  if (!atLeast(file.role, role) || (own && !atLeast(file.role, own.role))) {
-    throw insufficientRole(file.id)
-  }
-  if (pendingOwner && !known?.pendingOwner) requireOwner(file)
-  if (own && role !== own.role) checkOrganizerStays(call.store, file.id, own.role)
-}
-
-function give(call: Call, file: OpenFile, permission: NewPermission): void {
-  const {store, user, now} = call
-  const account = permission.type === 'user' ? userByPermissionId(store, permission.id) : undefined
-  changeAccess(call, file, account, () => {
-    savePermission(store, file.id, permission)
-    if (account && file.id !== file.drive_id) noteShared(store, file.id, account, user, now)
-  })
-}
-
-function giveOwnership(
-  call: Call,
-  file: OpenFile,
-  heir: User | undefined,
-  moveToRoot: boolean,
-): void {
-  if (!heir) {
-    const words = 'Only someone with an account of this service can become the owner.'
-    throw badRequest(words, 'value', 'invalidSharingRequest')
-  }
-  if (heir.id === file.owner_id) return
-  const owner = userById(call.store, file.owner_id!)!
-  recordAccessChange(call.store, call.now, file.id, ['permissions'], () =>
-    transferOwnership(call.store, file.id, owner, heir),
-  )
-  if (!moveToRoot) return
-  const before = subtree(call.store, file.id).map(id => [id, audienceOf(call.store, id)] as const)
-  reparent(call, file.id, heir.root_id, new Map(before))
-}
-
-/** Changes who can reach an item and tells them; a member of a shared drive also hears of the drive. */
-function changeAccess(
-  {store, now}: Call,
-  file: OpenFile,
-  account: User | undefined,
-  work: () => void,
-): void {
-  recordAccessChange(store, now, file.id, ['permissions'], work)
-  if (file.id !== file.drive_id || !account) return
-  const stays = effectivePermissions(store, file.id, now).some(
-    ({id}) => id === account.permission_id,
-  )
-  recordDriveChange(store, now, file.drive_id, [`user:${account.id}`], !stays)
-}
-
-function permissionOf({store, now}: Call, file: OpenFile, id: string): EffectivePermission {
-  const found = effectivePermissions(store, file.id, now).find(permission => permission.id === id)
-  if (!found) throw notFound('Permission', id, 'permissionId')
-  return found
-}
-
 function recordOf(call: Call, file: OpenFile, id: string) {
   return permissionRecord(call, file.id, permissionOf(call, file, id))
 }
@@ -290,10 +224,6 @@ function requireWriter(file: OpenFile): void {
 
 function requireShare({store}: Call, file: OpenFile): void {
   if (!capabilitiesOf(store, file).canShare) throw insufficientRole(file.id)
-}
-
-function requireOwner(file: OpenFile): void {
-  if (file.role !== 'owner') throw insufficientRole(file.id)
 }
 
 function ownerStays() {

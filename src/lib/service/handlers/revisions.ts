@@ -1,5 +1,5 @@
 import type {Call, Handlers} from '../call.js'
-import {badRequest, forbidden, notFound} from '../errors.js'
+import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
 import {nextLink, pageToken, readPageToken} from '../paging.js'
 import {etagOf, link} from '../records/common.js'
 import {
@@ -52,10 +52,11 @@ export const revisionsHandlers: Handlers<'revisions'> = {
     const file = openFile(call, fileId, 'canReadRevisions')
     const binding = ['revisions', call.user.id, file.id]
     const after = readPageToken(call.params.pageToken, binding) ?? 0
+    if (typeof after !== 'number') throw invalidValue('pageToken')
     const found = call.store.all<RevisionRow>(
       `${SELECT_REVISION} WHERE r.file_id = :fileId AND r.number > :after
        ORDER BY r.number LIMIT :limit`,
-      {fileId: file.id, after: Number(after), limit: maxResults + 1},
+      {fileId: file.id, after, limit: maxResults + 1},
     )
     const items = found.slice(0, maxResults).map(row => revisionRecord(call, file, row))
     const selfLink = link(call.origin, 'files', file.id, 'revisions')

@@ -68,7 +68,7 @@ export function updateFile(call: Update) {
   const parts: ChangedPart[] = media ? ['content', 'properties'] : ['properties']
   recordChange(store, now, file.id, 'update', parts)
   if (trashed !== undefined) setTrashed(call, stored(call, file.id), trashed)
-  return fileRecord(call, openFile(call, file.id))
+  return fileRecord(call, stored(call, file.id))
 }
 
 /** The type after the update: another one only together with new content, and of the same kind. */

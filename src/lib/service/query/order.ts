@@ -21,7 +21,7 @@ const NEVER = -9e15
  */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   createdDate: 'f.created_at',
-  folder: `f.mime_type <> '${FOLDER_TYPE}'`,
+  folder: `(f.mime_type <> '${FOLDER_TYPE}')`,
   lastViewedByMeDate: `coalesce(u.viewed_at, ${NEVER})`,
   modifiedByMeDate: `coalesce(u.modified_at, ${NEVER})`,
   modifiedDate: 'f.modified_at',

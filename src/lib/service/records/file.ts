@@ -1,6 +1,7 @@
 import type {Call} from '../call.js'
 import {exportTypes} from '../convert.js'
 import {badRequest} from '../errors.js'
+import {alternateLink, iconLink} from '../itempages.js'
 import {grantParameters, type OpenFile} from '../store/access.js'
 import {capabilitiesOf} from '../store/capabilities.js'
 import {detailsOf, type FileDetails} from '../store/files.js'
@@ -33,6 +34,8 @@ export function fileRecord(call: Call, file: OpenFile): Record<string, unknown> 
     id: file.id,
     etag: fileEtag(file),
     selfLink,
+    alternateLink: alternateLink(origin, file.id),
+    iconLink: iconLink(origin, file.mime_type),
     title: file.title,
     mimeType: file.mime_type,
     description: details.description,

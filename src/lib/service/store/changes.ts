@@ -1,13 +1,8 @@
-import {roleOf} from './access.js'
 import {type FileRow, fileById, inheritingBelow} from './files.js'
 import type {Store} from './index.js'
-import {userById} from './users.js'
+import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
 
-/** What happened to an item, in the words of a message's `X-Goog-Resource-State` (reference: protocols.md, section 8). */
-export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
-
-/** The parts an update touched, in the words of `X-Goog-Changed`. */
-export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'permissions'
+export type {ChangedPart, ResourceState}
 
 /**
  * Who has a line in which a change of this item shows: everyone with a way to it as `user:<id>`,
@@ -47,8 +42,9 @@ export function recordChange(
   const file = fileById(store, fileId)!
   const present = audienceOf(store, fileId)
   const lost = audience.filter(line => !present.includes(line))
-  addToLines(store, now, present, fileEntry(store, file, false))
-  addToLines(store, now, lost, fileEntry(store, file, true))
+  const entry = fileEntry(store, file)
+  addToLines(store, now, present, entry)
+  addToLines(store, now, lost, {...entry, removed: true})
   notifyWatchers(store, now, fileId, state, changed, lost)
   const shapesParent = state !== 'update' || changed.includes('parents')
   if (file.parent_id && shapesParent) {
@@ -81,8 +77,9 @@ export function recordAccessChange(
     const file = fileById(store, id)!
     const present = audienceOf(store, id)
     const gone = lost.filter(line => !present.includes(line))
-    addToLines(store, now, gained, fileEntry(store, file, false))
-    addToLines(store, now, gone, fileEntry(store, file, true))
+    const entry = fileEntry(store, file)
+    addToLines(store, now, gained, entry)
+    addToLines(store, now, gone, {...entry, removed: true})
     notifyWatchers(store, now, id, 'update', ['permissions'], gone)
   }
 }
@@ -94,7 +91,7 @@ export function recordRemoval(
   file: FileRow,
   audience: readonly string[],
 ): void {
-  addToLines(store, now, audience, fileEntry(store, file, true))
+  addToLines(store, now, audience, {...fileEntry(store, file), removed: true})
   notifyWatchers(store, now, file.id, 'remove', [])
   if (file.parent_id) notifyWatchers(store, now, file.parent_id, 'update', ['children'])
 }
@@ -136,7 +133,7 @@ interface Entry {
   readonly removed: boolean
 }
 
-function fileEntry(store: Store, file: FileRow, removed: boolean): Entry {
+function fileEntry(store: Store, file: FileRow): Entry {
   const top = store.get<{id: string}>(
     `WITH RECURSIVE up(id, parent_id) AS (
        SELECT id, parent_id FROM files WHERE id = :id
@@ -151,7 +148,7 @@ function fileEntry(store: Store, file: FileRow, removed: boolean): Entry {
     space: file.space,
     topId: top?.id ?? file.id,
     clientId: file.client_id,
-    removed,
+    removed: false,
   }
 }
 
@@ -177,80 +174,4 @@ function addToLines(store: Store, now: number, audience: readonly string[], entr
     )
     notifyFollowers(store, now, line, entry)
   }
-}
-
-/** What a channel of changes.watch wants to hear of, as `channels.params` holds it. */
-export interface Followed {
-  readonly sharedDrives: boolean
-  readonly removals: boolean
-  /** All spaces where absent. */
-  readonly spaces?: readonly string[]
-}
-
-/**
- * Messages for the channels that follow a line. One that still waits stands for all changes until
- * it is read, so a receiver that is down gathers no heap.
- */
-function notifyFollowers(store: Store, now: number, line: string, entry: Entry): void {
-  const channels = store.all<{key: number; user_id: number; params: string}>(
-    `SELECT key, user_id, params FROM channels c WHERE audience = :line AND expires_at > :now
-     AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.channel_key = c.key
-       AND m.state = 'change' AND m.leased_until <= :now)`,
-    {line, now},
-  )
-  for (const channel of channels) {
-    const followed = JSON.parse(channel.params) as Followed
-    const wanted =
-      (followed.sharedDrives || entry.driveId === null) &&
-      (followed.removals || !entry.removed) &&
-      (followed.spaces?.includes(entry.space) ?? true)
-    if (!wanted || (line.startsWith('drive:') && !reaches(store, now, channel, entry.driveId!))) {
-      continue
-    }
-    enqueueMessage(store, now, channel.key, 'change')
-  }
-}
-
-/** Messages for the channels that watch an item; those who `lost` it hear that it is removed, and then no more. */
-function notifyWatchers(
-  store: Store,
-  now: number,
-  fileId: string,
-  state: ResourceState,
-  changed: readonly ChangedPart[],
-  lost: readonly string[] = [],
-): void {
-  const channels = store.all<{key: number; user_id: number}>(
-    'SELECT key, user_id FROM channels WHERE file_id = :fileId AND expires_at > :now',
-    {fileId, now},
-  )
-  for (const channel of channels) {
-    if (reaches(store, now, channel, fileId)) {
-      enqueueMessage(store, now, channel.key, state, changed)
-    } else if (lost.includes(`user:${channel.user_id}`)) {
-      enqueueMessage(store, now, channel.key, 'remove')
-    }
-  }
-}
-
-function reaches(store: Store, now: number, {user_id}: {user_id: number}, fileId: string): boolean {
-  return roleOf(store, userById(store, user_id)!, fileId, now) !== undefined
-}
-
-/** Puts a message in the queue of a channel, with the channel's next number. */
-export function enqueueMessage(
-  store: Store,
-  now: number,
-  channelKey: number,
-  state: ResourceState | 'sync' | 'change',
-  changed: readonly ChangedPart[] = [],
-): void {
-  store.run('UPDATE channels SET last_number = last_number + 1 WHERE key = :channelKey', {
-    channelKey,
-  })
-  store.run(
-    `INSERT INTO messages (channel_key, number, state, changed, due_at)
-     SELECT key, last_number, :state, :changed, :now FROM channels WHERE key = :channelKey`,
-    {channelKey, state, changed: changed.length > 0 ? changed.join(',') : null, now},
-  )
 }

@@ -14,6 +14,7 @@ import {type FileHandle, open, readdir, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {Readable} from 'node:stream'
 import {newOpaqueId, type Random} from './ids.js'
+import {createPieceWriter} from './pieces.js'
 
 /** Content that lies whole on the disk under its own random ID. */
 export interface Blob {
@@ -58,6 +59,13 @@ export interface ContentStore {
 /** Large enough for few system calls, small enough for many readers at once. */
 const READ_SIZE = 256 * 1024
 
+/** Every new file without content gets a blob: one whose ID starts so has no bytes and needs no file. */
+const EMPTY = 'empty-'
+
+function isEmpty(id: string): boolean {
+  return id.startsWith(EMPTY)
+}
+
 export function newDigests(): Digests {
   const hashes: Record<'md5' | 'sha1' | 'sha256', Hash> = {
     md5: createHash('md5'),
@@ -78,15 +86,6 @@ export function newDigests(): Digests {
   }
 }
 
-/** Writes all of `bytes` at `position`: a single write may stop short. */
-export async function writeFully(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  let written = 0
-  while (written < bytes.length) {
-    const result = await file.write(bytes, written, bytes.length - written, position + written)
-    written += result.bytesWritten
-  }
-}
-
 /** Opens the content files in `directory`, which is made, for its owner only, where it is missing. */
 export function openContent(directory: string, random: Random): ContentStore {
   mkdirSync(directory, {recursive: true, mode: 0o700})
@@ -98,16 +97,18 @@ export function openContent(directory: string, random: Random): ContentStore {
       const file = await open(pathOf(id), 'wx', 0o600)
       try {
         const digests = newDigests()
+        const writer = createPieceWriter(file, 0)
         let size = 0
         // Whoever reads the request must still be able to answer when the body is refused.
         for await (const chunk of body.iterator({
           destroyOnReturn: false,
         }) as AsyncIterable<Buffer>) {
-          const written = writeFully(file, chunk, size)
+          const room = writer.write(chunk)
           digests.update(chunk)
-          await written
           size += chunk.length
+          await room
         }
+        await writer.flush()
         await Promise.all([file.sync(), keepNames(directory)])
         await file.close()
         return {id, size, ...digests.finish()}
@@ -128,11 +129,13 @@ export function openContent(directory: string, random: Random): ContentStore {
     edit: id => open(pathOf(id), 'r+'),
 
     read(id, range) {
+      if (isEmpty(id)) return Readable.from([])
       const fd = openSync(pathOf(id), 'r')
       return createReadStream('', {fd, ...range, highWaterMark: READ_SIZE})
     },
 
     readAll(id, limit) {
+      if (isEmpty(id)) return Buffer.alloc(0)
       if (limit === undefined) return readFileSync(pathOf(id))
       const fd = openSync(pathOf(id), 'r')
       try {
@@ -144,9 +147,11 @@ export function openContent(directory: string, random: Random): ContentStore {
     },
 
     put(bytes) {
-      const id = newOpaqueId(random)
-      writeDurably(pathOf(id), bytes)
-      syncDirectory(directory)
+      const id = (bytes.length === 0 ? EMPTY : '') + newOpaqueId(random)
+      if (bytes.length > 0) {
+        writeDurably(pathOf(id), bytes)
+        syncDirectory(directory)
+      }
       const digests = newDigests()
       digests.update(bytes)
       return {id, size: bytes.length, ...digests.finish()}

@@ -34,19 +34,25 @@ export function indexFile(store: Store, fileId: string, text: SearchText = {}): 
 /** The text of content for search; nothing when it is too large or no text. */
 export function contentText(
   store: Store,
-  content: {readonly blobId: string; readonly size: number; readonly mimeType: string},
+  content: {
+    readonly blobId: string
+    readonly size: number
+    readonly mimeType: string
+    readonly text?: string
+  },
   anyType = false,
 ): string {
   const isText = anyType || content.mimeType.startsWith('text/')
   if (!isText || content.size > INDEXED_CONTENT_LIMIT) return ''
-  return store.content.readAll(content.blobId).toString('utf8')
+  return content.text ?? store.content.readAll(content.blobId).toString('utf8')
 }
 
-/** Lets one file be found by the content and the given text of another. */
+/** Lets a copy be found by the content of its source, and by its given text unless it has its own. */
 export function copyWords(store: Store, fromId: string, toId: string): void {
   store.run(
-    `INSERT OR REPLACE INTO file_words (file_id, words, content_words, given_words)
-     SELECT :toId, words, content_words, given_words FROM file_words WHERE file_id = :fromId`,
+    `UPDATE file_words SET content_words = source.content_words,
+       given_words = iif(file_words.given_words = '', source.given_words, file_words.given_words)
+     FROM file_words source WHERE source.file_id = :fromId AND file_words.file_id = :toId`,
     {fromId, toId},
   )
   indexFile(store, toId)

@@ -72,6 +72,13 @@ export function createUser(
         now,
       },
     )
+    // What was shared with the address before there was an account for it.
+    store.run(
+      `INSERT INTO user_files (user_id, file_id, shared_at)
+       SELECT :userId, file_id, :now FROM permissions p
+       WHERE id = :permissionId AND file_id NOT IN (SELECT id FROM drives)`,
+      {userId: lastId, permissionId: permissionIdFor(address), now},
+    )
     return userById(store, lastId)!
   })
 }

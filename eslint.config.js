@@ -1,0 +1,51 @@
+import tseslint from 'typescript-eslint'
+
+const unused = {argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true}
+
+export default tseslint.config(
+  {ignores: ['dist/', 'node_modules/', 'coverage/']},
+  {linterOptions: {reportUnusedDisableDirectives: 'error'}},
+  {
+    files: ['src/**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {parserOptions: {projectService: true}},
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-control-regex': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', {fixStyle: 'inline-type-imports'}],
+      '@typescript-eslint/no-deprecated': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', unused],
+      '@typescript-eslint/only-throw-error': ['error', {allowThrowingUnknown: true}],
+      '@typescript-eslint/prefer-readonly': 'error',
+      // Contracts are often async where one implementation has nothing to wait for.
+      '@typescript-eslint/require-await': 'off',
+      // Objects here are records of functions, which know no `this`.
+      '@typescript-eslint/unbound-method': 'off',
+      // An abort signal's reason is passed on as it came.
+      '@typescript-eslint/prefer-promise-reject-errors': ['error', {allowThrowingUnknown: true}],
+      // `new Map()` and `Object.fromEntries()` get their type from where they go.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      // Values from the command line and the wire are checked before they become text.
+      '@typescript-eslint/no-base-to-string': 'off',
+    },
+  },
+  {
+    files: ['src/lib/client/**/*.ts', 'src/lib/cli/**/*.ts', 'src/commands/**/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        {name: 'fetch', message: 'It holds whole uploads in memory: use the client.'},
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts', '*.ts'],
+    extends: [tseslint.configs.recommended],
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', unused],
+    },
+  },
+)

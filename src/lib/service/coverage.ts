@@ -1,0 +1,38 @@
+import {commonParameters} from '../api/description/parameters.js'
+import {operations} from '../api/operations.js'
+import type {SchemaMap} from '../api/types.js'
+import {type Support, supportOf} from './support.js'
+
+/**
+ * What the local service does with every parameter of every operation, as a Markdown table: made
+ * from the description and `support.ts`, so it cannot fall behind them.
+ */
+export function coverageTable(): string {
+  const [anyOperation] = operations
+  const rows = [
+    ...rowsOf('every operation', commonParameters, name =>
+      supportOf(anyOperation!.operationId, name),
+    ),
+    ...operations.flatMap(({operationId, parameters}) =>
+      Object.keys(parameters).length === 0
+        ? [[operationId, '', 'yes']]
+        : rowsOf(operationId, parameters, name => supportOf(operationId, name)),
+    ),
+  ]
+  const lines = [['Operation', 'Parameter', 'Local service'], ['---', '---', '---'], ...rows]
+  return lines.map(cells => `| ${cells.join(' | ')} |\n`).join('')
+}
+
+function rowsOf(who: string, parameters: SchemaMap, support: (name: string) => Support) {
+  return Object.entries(parameters).map(([name, {location}]) => [
+    who,
+    `\`${name}\`${location === 'path' ? ' (path)' : ''}`,
+    wordsFor(name, support(name)),
+  ])
+}
+
+function wordsFor(name: string, support: Support): string {
+  if (support.kind === 'noEffect') return `no effect: ${support.reason}`
+  if (support.kind === 'refused') return `refused: ${support.reason}`
+  return name === 'alt' ? 'yes, but for `proto`, which is refused' : 'yes'
+}

@@ -1,0 +1,160 @@
+import {nextAttempt, outcomeOf} from '../backoff.js'
+import type {ChannelRow} from '../channels.js'
+import {roleOf} from './access.js'
+import type {Store} from './index.js'
+import {userById} from './users.js'
+
+/** The messages that wait for channels (reference: protocols.md, section 8). */
+
+/** What happened to an item, in the words of a message's `X-Goog-Resource-State` (reference: protocols.md, section 8). */
+export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
+
+/** The parts an update touched, in the words of `X-Goog-Changed`. */
+export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'permissions'
+
+/** What a channel of changes.watch wants to hear of, as `channels.params` holds it. */
+export interface Followed {
+  readonly sharedDrives: boolean
+  readonly removals: boolean
+  /** All spaces where absent. */
+  readonly spaces?: readonly string[]
+}
+
+/** What of a change decides who wants to hear of it. */
+interface Happening {
+  readonly driveId: string | null
+  readonly space: string
+  readonly removed: boolean
+}
+
+/**
+ * Messages for the channels that follow a line. One that still waits stands for all changes until
+ * it is read, so a receiver that is down gathers no heap.
+ */
+export function notifyFollowers(store: Store, now: number, line: string, entry: Happening): void {
+  const channels = store.all<{key: number; user_id: number; params: string}>(
+    `SELECT key, user_id, params FROM channels c WHERE audience = :line AND expires_at > :now
+     AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.channel_key = c.key
+       AND m.state = 'change' AND m.leased_until <= :now)`,
+    {line, now},
+  )
+  for (const channel of channels) {
+    const followed = JSON.parse(channel.params) as Followed
+    const wanted =
+      (followed.sharedDrives || entry.driveId === null) &&
+      (followed.removals || !entry.removed) &&
+      (followed.spaces?.includes(entry.space) ?? true)
+    if (!wanted || (line.startsWith('drive:') && !reaches(store, now, channel, entry.driveId!))) {
+      continue
+    }
+    enqueueMessage(store, now, channel.key, 'change')
+  }
+}
+
+/** Messages for the channels that watch an item; those who `lost` it hear that it is removed, and then no more. */
+export function notifyWatchers(
+  store: Store,
+  now: number,
+  fileId: string,
+  state: ResourceState,
+  changed: readonly ChangedPart[],
+  lost: readonly string[] = [],
+): void {
+  const channels = store.all<{key: number; user_id: number}>(
+    'SELECT key, user_id FROM channels WHERE file_id = :fileId AND expires_at > :now',
+    {fileId, now},
+  )
+  for (const channel of channels) {
+    if (reaches(store, now, channel, fileId)) {
+      enqueueMessage(store, now, channel.key, state, changed)
+    } else if (lost.includes(`user:${channel.user_id}`)) {
+      enqueueMessage(store, now, channel.key, 'remove')
+    }
+  }
+}
+
+function reaches(store: Store, now: number, {user_id}: {user_id: number}, fileId: string): boolean {
+  return roleOf(store, userById(store, user_id)!, fileId, now) !== undefined
+}
+
+/** Puts a message in the queue of a channel, with the channel's next number. */
+export function enqueueMessage(
+  store: Store,
+  now: number,
+  channelKey: number,
+  state: ResourceState | 'sync' | 'change',
+  changed: readonly ChangedPart[] = [],
+): void {
+  store.run('UPDATE channels SET last_number = last_number + 1 WHERE key = :channelKey', {
+    channelKey,
+  })
+  store.run(
+    `INSERT INTO messages (channel_key, number, state, changed, due_at)
+     SELECT key, last_number, :state, :changed, :now FROM channels WHERE key = :channelKey`,
+    {channelKey, state, changed: changed.length > 0 ? changed.join(',') : null, now},
+  )
+}
+
+/** A message with the channel it goes over. */
+export interface Message extends ChannelRow {
+  readonly message_key: number
+  readonly number: number
+  readonly state: string
+  readonly changed: string | null
+  readonly attempts: number
+}
+
+/** Whether a channel `c` is over at `:now`: its time is up, or its user has revoked all tokens of its app. */
+const IS_OVER = `(c.expires_at <= :now OR NOT EXISTS (
+  SELECT 1 FROM tokens t
+  WHERE t.user_id = c.user_id AND t.client_id IS nullif(c.client_id, '') AND t.revoked_at IS NULL))`
+
+const DUE_MESSAGES = `
+  SELECT c.*, m.key AS message_key, m.number, m.state, m.changed, m.attempts
+  FROM messages m JOIN channels c ON c.key = m.channel_key
+  WHERE m.due_at <= :now AND m.leased_until <= :now AND NOT ${IS_OVER}
+    AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.channel_key = m.channel_key AND o.key < m.key)
+  ORDER BY m.due_at LIMIT :limit`
+
+/**
+ * Takes messages that are due, the first of each channel, for `lease` ms: meanwhile nobody else
+ * gets them. Channels that are over go, with what was left to say.
+ */
+export function takeMessages(store: Store, now: number, limit: number, lease: number): Message[] {
+  const isAnyOver = store.get(`SELECT 1 FROM channels c WHERE ${IS_OVER} LIMIT 1`, {now})
+  // Looking needs no lock, and most of the time there is nothing to do.
+  if (!isAnyOver && store.all(DUE_MESSAGES, {now, limit}).length === 0) return []
+  return store.write(() => {
+    store.run(`DELETE FROM channels AS c WHERE ${IS_OVER}`, {now})
+    const messages = store.all<Message>(DUE_MESSAGES, {now, limit})
+    for (const {message_key: key} of messages) {
+      store.run('UPDATE messages SET leased_until = :until WHERE key = :key', {
+        key,
+        until: now + lease,
+      })
+    }
+    return messages
+  })
+}
+
+/** Takes a delivered or hopeless message out of the queue, and puts any other off. */
+export function settleMessage(
+  store: Store,
+  {message_key: key, attempts}: Message,
+  status: number | undefined,
+  now: number,
+): void {
+  const again =
+    outcomeOf(status) === 'retry'
+      ? nextAttempt(attempts + 1, now, store.random(1)[0]! / 256)
+      : undefined
+  if (again === undefined) {
+    store.run('DELETE FROM messages WHERE key = :key', {key})
+    return
+  }
+  store.run(
+    `UPDATE messages SET attempts = attempts + 1, due_at = :again, leased_until = 0
+     WHERE key = :key`,
+    {key, again},
+  )
+}

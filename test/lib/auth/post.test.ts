@@ -1,0 +1,66 @@
+import nock from 'nock'
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import {createPost} from '../../../src/lib/auth/post.js'
+import {requestedScopes} from '../../../src/lib/auth/scopes.js'
+import {NetworkError, ProtocolError} from '../../../src/lib/client/errors.js'
+import {SetupError} from '../../../src/lib/config/errors.js'
+
+const AUTH = 'https://auth.example.com'
+
+beforeEach(() => nock.disableNetConnect())
+afterEach(() => {
+  const unused = nock.pendingMocks()
+  nock.cleanAll()
+  nock.enableNetConnect()
+  expect(unused).toEqual([])
+})
+
+test('sends a form and asks for JSON', async () => {
+  const lines: string[] = []
+  nock(AUTH, {
+    reqheaders: {accept: 'application/json', 'user-agent': 'drv/1'},
+    badheaders: ['authorization'],
+  })
+    .post('/login/device/code', {client_id: 'a b', scope: 'x y'})
+    .reply(400, 'error=device_flow_disabled', {'Content-Type': 'text/plain'})
+  const post = createPost({authUrl: AUTH, userAgent: 'drv/1', log: line => lines.push(line)})
+  expect(await post('/login/device/code', {client_id: 'a b', scope: 'x y'})).toEqual({
+    status: 400,
+    contentType: 'text/plain',
+    body: 'error=device_flow_disabled',
+  })
+  expect(lines.join()).not.toContain('a b')
+})
+
+test('never follows, and never reads without end', async () => {
+  const post = createPost({authUrl: AUTH})
+  nock(AUTH).post('/x').reply(307, '', {Location: 'https://evil.example/'})
+  await expect(post('/x', {})).rejects.toThrow('evil.example')
+  nock(AUTH).post('/x').reply(200, 'a'.repeat(100_000))
+  await expect(post('/x', {})).rejects.toThrow(ProtocolError)
+  nock(AUTH)
+    .post('/x')
+    .replyWithError(Object.assign(new Error(), {code: 'ECONNREFUSED'}))
+  await expect(post('/x', {})).rejects.toThrow(NetworkError)
+})
+
+test('sends no codes in the open', () => {
+  expect(() => createPost({authUrl: 'http://auth.example.com'})).toThrow(SetupError)
+})
+
+const FULL = 'https://www.googleapis.com/auth/'
+test.each([
+  [[], [`${FULL}drive`, `${FULL}drive.appdata`]],
+  [['drive.readonly'], [`${FULL}drive.readonly`]],
+  [
+    ['drive.file,drive', `${FULL}drive`],
+    [`${FULL}drive.file`, `${FULL}drive`],
+  ],
+  [['drive.file drive.apps.readonly'], [`${FULL}drive.file`, `${FULL}drive.apps.readonly`]],
+])('requestedScopes(%j)', (texts, expected) => {
+  expect(requestedScopes(texts)).toEqual(expected)
+})
+
+test.each(['drives', 'constructor', 'https://evil.example/drive'])('no scope %s', name => {
+  expect(() => requestedScopes([name])).toThrow(SetupError)
+})

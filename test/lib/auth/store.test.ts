@@ -1,0 +1,285 @@
+import {chmod, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {forgetToken, keepToken} from '../../../src/lib/auth/keep.js'
+import {noteProfile} from '../../../src/lib/auth/profile.js'
+import {createSession} from '../../../src/lib/auth/session.js'
+import {fileStore} from '../../../src/lib/auth/store/file.js'
+import {keychainError, keychainStore, type Keyring} from '../../../src/lib/auth/store/keychain.js'
+import type {CredentialStore} from '../../../src/lib/auth/store/store.js'
+import {readConfig} from '../../../src/lib/config/config.js'
+import {SetupError} from '../../../src/lib/config/errors.js'
+import type {Settings} from '../../../src/lib/config/settings.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'drv-'))
+})
+afterEach(() => rm(directory, {recursive: true}))
+
+/** A keyring that lives in memory. */
+function keyring(change: Partial<Record<'get' | 'set', () => Promise<never>>> = {}) {
+  const kept = new Map<string, string>()
+  const options: unknown[] = []
+  const library: Keyring = {
+    AsyncEntry: class {
+      readonly #key: string
+      constructor(service: string, account: string, option: unknown) {
+        this.#key = `${service} ${account}`
+        options.push(option)
+      }
+      async getPassword() {
+        return change.get ? change.get() : (kept.get(this.#key) ?? null)
+      }
+      async setPassword(password: string) {
+        if (change.set) await change.set()
+        kept.set(this.#key, password)
+      }
+      async deletePassword() {
+        return kept.delete(this.#key)
+      }
+    },
+    findCredentialsAsync: async service =>
+      [...kept].flatMap(([key, password]) => {
+        const [owner, account] = key.split(' ')
+        return owner === service ? [{account: account!, password}] : []
+      }),
+  }
+  return {library, options, store: keychainStore(async () => library, 50)}
+}
+
+const stores: Array<[string, () => CredentialStore]> = [
+  ['the keychain', () => keyring().store],
+  ['the file store', () => fileStore(join(directory, 'tokens'))],
+]
+
+describe.each(stores)('%s', (_, open) => {
+  test('gives back what it was given, by service and account', async () => {
+    const store = open()
+    expect(await store.getPassword('drv', 'work@https://a.example')).toBeNull()
+    expect(await store.findCredentials('drv')).toEqual([])
+    await store.setPassword('drv', 'work@https://a.example', 'one')
+    await store.setPassword('drv', 'work@https://b.example', 'two')
+    await store.setPassword('other', 'work@https://a.example', 'three')
+    await store.setPassword('drv', 'work@https://b.example', 'four')
+    expect(await store.getPassword('drv', 'work@https://a.example')).toBe('one')
+    expect(await store.getPassword('drv', 'work@https://b.example')).toBe('four')
+    const found = [...(await store.findCredentials('drv'))]
+    expect(found.sort((a, b) => a.password.localeCompare(b.password))).toEqual([
+      {account: 'work@https://b.example', password: 'four'},
+      {account: 'work@https://a.example', password: 'one'},
+    ])
+    expect(await store.deletePassword('drv', 'work@https://a.example')).toBe(true)
+    expect(await store.deletePassword('drv', 'work@https://a.example')).toBe(false)
+    expect(await store.getPassword('drv', 'work@https://a.example')).toBeNull()
+  })
+})
+
+describe('the keychain', () => {
+  test('is never the one that forgets', async () => {
+    const {options, store} = keyring()
+    await store.getPassword('drv', 'a')
+    expect(options).toEqual([{linux: {store: 'secret-service'}}])
+  })
+
+  test('is not waited for longer than the limit', async () => {
+    const {store} = keyring({get: () => new Promise<never>(() => undefined)})
+    await expect(store.getPassword('drv', 'a')).rejects.toMatchObject({
+      kind: 'keychain',
+      message: expect.stringMatching(/did not answer.*--insecure-storage.*DRV_TOKEN/) as string,
+    })
+  })
+
+  test('that is not even installed', async () => {
+    const store = keychainStore(() => Promise.reject(new Error('Cannot find native binding')))
+    await expect(store.getPassword('drv', 'a')).rejects.toThrow('no keychain that works here')
+  })
+
+  test.each([
+    ['Platform failure: DBus error: Using X11 for dbus-daemon', 'no keychain that works'],
+    ['No DBus session or Secret Service provider found', 'no keychain that works'],
+    ['Secret Service: object locked', 'is locked. Unlock it'],
+    ['Secret Service: unlock prompt was dismissed', 'refused access'],
+    ['User interaction is not allowed.', 'refused access'],
+    ['Data is not UTF-8 encoded', 'cannot be read'],
+    ['Crypto error: message decryption failed', 'cannot be read'],
+    ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
+    ['\u001B[31mstrange', 'no keychain that works here ([31mstrange)'],
+  ])('%j', (message, words) => {
+    const error = keychainError(new Error(message))
+    expect(error).toBeInstanceOf(SetupError)
+    expect(error.message).toContain(words)
+    expect(error.message).toContain('--insecure-storage')
+    expect(error.message).toContain('DRV_TOKEN')
+  })
+})
+
+describe('the file store', () => {
+  test.skipIf(process.platform === 'win32')('is for its owner alone', async () => {
+    const place = join(directory, 'tokens')
+    const store = fileStore(place)
+    await store.setPassword('drv', 'a', 'secret')
+    const [name] = await readdir(place)
+    expect((await stat(join(place, name!))).mode & 0o777).toBe(0o600)
+    expect((await stat(place)).mode & 0o777).toBe(0o700)
+    await chmod(join(place, name!), 0o644)
+    await expect(store.getPassword('drv', 'a')).rejects.toThrow('Others can read')
+    await store.setPassword('drv', 'a', 'new')
+    expect(await store.getPassword('drv', 'a')).toBe('new')
+  })
+
+  test.each([
+    '',
+    '{',
+    '[]',
+    '{"service":"drv","account":"a"}',
+    '{"service":"drv","account":"b","password":"x"}',
+  ])('a file that holds %j is damaged', async text => {
+    const place = join(directory, 'tokens')
+    const store = fileStore(place)
+    await store.setPassword('drv', 'a', 'secret')
+    const [name] = await readdir(place)
+    await writeFile(join(place, name!), text)
+    await expect(store.getPassword('drv', 'a')).rejects.toThrow('is damaged')
+    expect(await store.deletePassword('drv', 'a')).toBe(true)
+  })
+
+  test('many writers at once leave one whole token and nothing else', async () => {
+    const place = join(directory, 'tokens')
+    const tokens = Array.from({length: 20}, (_, index) => `token-${index}`)
+    await Promise.all(tokens.map(token => fileStore(place).setPassword('drv', 'a', token)))
+    expect(tokens).toContain(await fileStore(place).getPassword('drv', 'a'))
+    expect(await readdir(place)).toHaveLength(1)
+  })
+})
+
+const SETTINGS: Settings = {
+  profile: 'work',
+  embedded: false,
+  baseUrl: 'https://files.example.com',
+  authUrl: 'https://auth.example.com',
+  clientId: 'drv-cli',
+  binding: 'https://files.example.com',
+}
+
+describe('keepToken', () => {
+  const open = () => fileStore(join(directory, 'tokens'))
+
+  test('keeps the token where it was told, and notes where, but never what', async () => {
+    const keeping = {settings: SETTINGS, openStore: open, directory}
+    await keepToken(keeping, 'file', 'secret', config => noteProfile(config, SETTINGS))
+    expect(await readConfig(directory)).toEqual({
+      profile: 'work',
+      profiles: {
+        work: {
+          baseUrl: 'https://files.example.com',
+          authUrl: 'https://auth.example.com',
+          tokens: {'https://files.example.com': 'file'},
+        },
+      },
+    })
+    expect(await readFile(join(directory, 'config.json'), 'utf8')).not.toContain('secret')
+    expect(await open().findCredentials('drv')).toEqual([
+      {account: 'work@https://files.example.com', password: 'secret'},
+    ])
+  })
+
+  test('a store that loses the token is no success', async () => {
+    const forgetful = {...open(), getPassword: async () => null}
+    const keeping = {settings: SETTINGS, openStore: () => forgetful, directory}
+    await expect(keepToken(keeping, 'keychain', 'secret')).rejects.toThrow('did not come back')
+    expect(await readConfig(directory)).toEqual({profiles: {}})
+  })
+
+  test('opens the store anew to read back', async () => {
+    let opened = 0
+    const openStore = () => {
+      opened++
+      return open()
+    }
+    await keepToken({settings: SETTINGS, openStore, directory}, 'file', 'secret')
+    expect(opened).toBe(2)
+  })
+
+  test('a token that moves leaves nothing behind', async () => {
+    const {store: keychain} = keyring()
+    const openStore = (kind: string) => (kind === 'file' ? open() : keychain)
+    await keepToken({settings: SETTINGS, openStore, directory}, 'file', 'old')
+    const settings = {...SETTINGS, tokenStore: 'file'} as const
+    await keepToken({settings, openStore, directory}, 'keychain', 'new')
+    expect(await open().findCredentials('drv')).toEqual([])
+    expect((await readConfig(directory)).profiles.work?.tokens).toEqual({
+      'https://files.example.com': 'keychain',
+    })
+  })
+
+  test('forgetToken forgets the token and the note', async () => {
+    const keeping = {settings: SETTINGS, openStore: open, directory}
+    expect(await forgetToken(keeping)).toBe(false)
+    await keepToken(keeping, 'file', 'secret')
+    const signedIn = {...keeping, settings: {...SETTINGS, tokenStore: 'file'} as const}
+    expect(await forgetToken(signedIn)).toBe(true)
+    expect(await open().findCredentials('drv')).toEqual([])
+    expect((await readConfig(directory)).profiles.work?.tokens).toEqual({})
+  })
+})
+
+describe('noteProfile', () => {
+  const local = {...SETTINGS, profile: 'local'}
+  const known = {profiles: {work: {baseUrl: 'https://old.example.com'}}}
+
+  test('leaves the built-in profile and known addresses alone', () => {
+    expect(noteProfile({profiles: {}}, local)).toEqual({profiles: {}})
+    expect(noteProfile(known, SETTINGS)).toEqual(known)
+  })
+
+  test('keeps the chosen profile, and notes an unusual client ID', () => {
+    const config = noteProfile({profile: 'home', profiles: {}}, {...SETTINGS, clientId: 'mine'})
+    expect(config).toMatchObject({profile: 'home', profiles: {work: {clientId: 'mine'}}})
+  })
+})
+
+describe('createSession', () => {
+  const never = () => {
+    throw new Error('A store was opened.')
+  }
+
+  test('takes the token of the environment and opens no store', async () => {
+    const settings: Settings = {...SETTINGS, environmentToken: 'env', tokenStore: 'keychain'}
+    const session = createSession({settings, openStore: never})
+    expect(await session.find()).toEqual({token: 'env', source: 'DRV_TOKEN'})
+    expect(await session.token()).toBe('env')
+  })
+
+  test('opens no store where nobody signed in', async () => {
+    const session = createSession({settings: SETTINGS, openStore: never})
+    expect(await session.find()).toBeUndefined()
+    await expect(session.token()).rejects.toMatchObject({
+      kind: 'sign-in',
+      message:
+        'Not signed in to https://files.example.com (profile "work"). Run `drv auth login`, or set DRV_TOKEN.',
+    })
+  })
+
+  test('takes the token of this profile and this service, and asks once', async () => {
+    const store = fileStore(directory)
+    await store.setPassword('drv', 'work@https://files.example.com', 'right')
+    await store.setPassword('drv', 'work@https://evil.example.com', 'other')
+    let opened = 0
+    const openStore = () => {
+      opened++
+      return store
+    }
+    const session = createSession({settings: {...SETTINGS, tokenStore: 'file'}, openStore})
+    expect(await session.find()).toEqual({token: 'right', source: 'file'})
+    expect(await session.token()).toBe('right')
+    expect(opened).toBe(1)
+  })
+
+  test('a token that has gone from its store is none', async () => {
+    const settings: Settings = {...SETTINGS, tokenStore: 'file', embedded: true, binding: 'local'}
+    const session = createSession({settings, openStore: () => fileStore(directory)})
+    await expect(session.token()).rejects.toThrow('Not signed in to the local service')
+  })
+})

@@ -1,0 +1,86 @@
+import {mkdir, mkdtemp, readdir, rm, stat, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {readConfig, withToken, writeConfig} from '../../../src/lib/config/config.js'
+import {SetupError} from '../../../src/lib/config/errors.js'
+import {directories, needed} from '../../../src/lib/config/paths.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'drv-'))
+})
+afterEach(() => rm(directory, {recursive: true}))
+
+describe('config.json', () => {
+  test('none yet, and nowhere to have one, are empty', async () => {
+    expect(await readConfig(directory)).toEqual({profiles: {}})
+    expect(await readConfig(join(directory, 'not', 'there'))).toEqual({profiles: {}})
+    expect(await readConfig(undefined)).toEqual({profiles: {}})
+  })
+
+  test('comes back as it was written, for its owner alone', async () => {
+    const config = withToken({profile: 'a', profiles: {}}, 'a', 'local', 'keychain')
+    const place = join(directory, 'new', 'drv')
+    await writeConfig(place, config)
+    expect(await readConfig(place)).toEqual(config)
+    expect(await readdir(place)).toEqual(['config.json'])
+    if (process.platform !== 'win32') {
+      expect((await stat(join(place, 'config.json'))).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  test.each([
+    ['', 'is not a JSON object'],
+    ['{"profiles":', 'is not a JSON object'],
+    ['[]', 'is not a JSON object'],
+    ['{"profile":1}', '"profile" that is no text'],
+    ['{"profiles":[]}', '"profiles" that are no object'],
+    ['{"profiles":{"a":1}}', 'a profile "a" that is no object'],
+    ['{"profiles":{"a":{"baseUrl":1}}}', '"baseUrl" is no text'],
+    ['{"profiles":{"a":{"tokens":{"local":"elsewhere"}}}}', '"tokens" are not'],
+  ])('%j is named as the file at fault', async (text, words) => {
+    const file = join(directory, 'config.json')
+    await writeFile(file, text)
+    await expect(readConfig(directory)).rejects.toThrow(SetupError)
+    await expect(readConfig(directory)).rejects.toThrow(words)
+    await expect(readConfig(directory)).rejects.toThrow(file)
+  })
+
+  test('a place that cannot be used is named', async () => {
+    await mkdir(join(directory, 'config.json'))
+    await expect(readConfig(directory)).rejects.toThrow('Cannot read')
+    await expect(writeConfig(directory, {profiles: {}})).rejects.toThrow('Cannot write')
+    expect(await readdir(directory)).toEqual(['config.json'])
+  })
+})
+
+describe('directories', () => {
+  const home = () => '/home/system'
+  test.each([
+    [{HOME: '/home/me'}, '/home/me/.config/drv', '/home/me/.local/share/drv'],
+    [{}, '/home/system/.config/drv', '/home/system/.local/share/drv'],
+    [
+      {HOME: '/home/me', XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', XDG_STATE_HOME: '/s'},
+      '/c/drv',
+      '/d/drv',
+    ],
+    [{HOME: '/home/me', XDG_CONFIG_HOME: 'relative'}, '/home/me/.config/drv', expect.any(String)],
+    [{HOME: '/home/me', DRV_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/c'}, '/x', expect.any(String)],
+  ])('%j', (env, config, data) => {
+    expect(directories(env, home)).toMatchObject({config, data})
+  })
+
+  test('without any home a path is missed only when it is needed', () => {
+    const nowhere = directories({}, () => undefined)
+    expect(nowhere).toEqual({config: undefined, data: undefined, state: undefined})
+    expect(() => needed('config', nowhere)).toThrow('Set DRV_CONFIG_DIR')
+    expect(() => needed('data', nowhere)).toThrow('Set XDG_DATA_HOME')
+    expect(
+      needed(
+        'config',
+        directories({DRV_CONFIG_DIR: '/x'}, () => undefined),
+      ),
+    ).toBe('/x')
+  })
+})

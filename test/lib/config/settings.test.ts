@@ -1,0 +1,145 @@
+import {describe, expect, test} from 'vitest'
+import type {Config} from '../../../src/lib/config/config.js'
+import {SetupError} from '../../../src/lib/config/errors.js'
+import {resolveSettings, type SettingsFlags} from '../../../src/lib/config/resolve.js'
+import type {Settings} from '../../../src/lib/config/settings.js'
+
+const CONFIG: Config = {
+  profile: 'work',
+  profiles: {
+    work: {
+      baseUrl: 'https://files.example.com',
+      authUrl: 'https://auth.example.com',
+      clientId: 'work-app',
+      tokens: {'https://files.example.com': 'keychain'},
+    },
+    local: {tokens: {local: 'file', 'https://other.example.com': 'keychain'}},
+    empty: {},
+  },
+}
+const NONE: Config = {profiles: {}}
+
+type Env = Record<string, string>
+const cases: Array<[string, SettingsFlags, Env, Config, Partial<Settings>]> = [
+  [
+    'nothing at all is the service inside the command',
+    {},
+    {},
+    NONE,
+    {
+      profile: 'local',
+      embedded: true,
+      baseUrl: undefined,
+      authUrl: undefined,
+      clientId: 'drv-cli',
+      binding: 'local',
+      tokenStore: undefined,
+      environmentToken: undefined,
+    },
+  ],
+  [
+    'the chosen profile',
+    {},
+    {},
+    CONFIG,
+    {
+      profile: 'work',
+      embedded: false,
+      baseUrl: 'https://files.example.com',
+      authUrl: 'https://auth.example.com',
+      clientId: 'work-app',
+      binding: 'https://files.example.com',
+      tokenStore: 'keychain',
+    },
+  ],
+  ['a variable over the chosen profile', {}, {DRV_PROFILE: 'local'}, CONFIG, {profile: 'local'}],
+  [
+    'a flag over the variable',
+    {profile: 'work'},
+    {DRV_PROFILE: 'local'},
+    CONFIG,
+    {profile: 'work', embedded: false},
+  ],
+  ['an empty variable is none', {}, {DRV_PROFILE: '', DRV_BASE_URL: ''}, CONFIG, {profile: 'work'}],
+  [
+    'the token of the local service',
+    {profile: 'local'},
+    {},
+    CONFIG,
+    {embedded: true, tokenStore: 'file'},
+  ],
+  [
+    'another address takes no token of the profile, and not its sign-in either',
+    {},
+    {DRV_BASE_URL: 'https://evil.example.com/api/'},
+    CONFIG,
+    {
+      profile: 'work',
+      baseUrl: 'https://evil.example.com/api',
+      authUrl: 'https://evil.example.com',
+      binding: 'https://evil.example.com',
+      tokenStore: undefined,
+    },
+  ],
+  [
+    'a token of a profile for another address',
+    {profile: 'local'},
+    {DRV_BASE_URL: 'https://other.example.com'},
+    CONFIG,
+    {embedded: false, tokenStore: 'keychain'},
+  ],
+  [
+    'only the authorization service',
+    {},
+    {DRV_AUTH_URL: 'http://127.0.0.1:8080/oauth'},
+    NONE,
+    {baseUrl: 'http://127.0.0.1:8080', authUrl: 'http://127.0.0.1:8080/oauth', embedded: false},
+  ],
+  [
+    'both',
+    {baseUrl: 'https://a.example.com:8443'},
+    {DRV_BASE_URL: 'https://b.example.com', DRV_AUTH_URL: 'https://c.example.com'},
+    NONE,
+    {
+      baseUrl: 'https://a.example.com:8443',
+      authUrl: 'https://c.example.com',
+      binding: 'https://a.example.com:8443',
+    },
+  ],
+  ['a client ID', {}, {DRV_CLIENT_ID: 'mine'}, CONFIG, {clientId: 'mine'}],
+  ['a client ID as a flag', {clientId: 'x'}, {DRV_CLIENT_ID: 'mine'}, CONFIG, {clientId: 'x'}],
+  ['a token', {}, {DRV_TOKEN: ' t0ken\n'}, NONE, {environmentToken: 't0ken'}],
+]
+
+describe('resolveSettings', () => {
+  test.each(cases)('%s', (_, flags, env, config, expected) => {
+    expect(resolveSettings({flags, env, config})).toMatchObject(expected)
+  })
+
+  const refused: Array<[Env, string]> = [
+    [{DRV_PROFILE: 'nobody'}, 'There is no profile "nobody"'],
+    [{DRV_PROFILE: 'empty'}, 'Profile "empty" has no address'],
+    [{DRV_PROFILE: 'constructor'}, 'There is no profile "constructor"'],
+    [{DRV_PROFILE: '../x'}, 'cannot be the name of a profile'],
+    [{DRV_PROFILE: 'a\u001B[0m'}, '"a [0m" cannot be the name'],
+    [{DRV_BASE_URL: 'files.example.com'}, 'DRV_BASE_URL is not an address'],
+    [{DRV_BASE_URL: 'ftp://files.example.com'}, 'must start with https://'],
+    [{DRV_BASE_URL: 'http://files.example.com'}, 'would send your token unprotected'],
+    [{DRV_BASE_URL: 'https://me:pw@files.example.com'}, 'must not hold a user name or password'],
+    [{DRV_BASE_URL: 'https://files.example.com?a=1'}, 'must not have a "?" or "#" part'],
+    [{DRV_BASE_URL: 'https://files.example.com#a'}, 'must not have a "?" or "#" part'],
+    [{DRV_AUTH_URL: 'nonsense'}, 'DRV_AUTH_URL is not an address'],
+    [{DRV_TOKEN: 'two words'}, 'DRV_TOKEN is no access token'],
+    [{DRV_TOKEN: ' \n'}, 'DRV_TOKEN is empty'],
+  ]
+  test.each(refused)('refuses %j', (env, words) => {
+    const resolve = () => resolveSettings({flags: {}, env, config: CONFIG})
+    expect(resolve).toThrow(SetupError)
+    expect(resolve).toThrow(words)
+  })
+
+  test('never shows a password that stands in an address', () => {
+    const env = {DRV_BASE_URL: 'https://me:geheim@files.example.com'}
+    expect(() => resolveSettings({flags: {}, env, config: NONE})).toThrow(/^(?!.*geheim)/)
+  })
+})

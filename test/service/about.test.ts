@@ -1,0 +1,94 @@
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import {permissionIdFor} from '../../src/lib/service/store/ids.js'
+import {startTestService, type TestService} from './harness.js'
+
+let service: TestService
+
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.close())
+
+async function about(query: Record<string, string> = {}) {
+  return (await service.json('GET', 'about', {query})).body
+}
+
+async function upload(text: string): Promise<string> {
+  const answer = await service.json('POST', '/upload/drive/v2/files', {
+    query: {uploadType: 'media'},
+    headers: {'content-type': 'text/plain'},
+    body: text,
+  })
+  expect(answer.status).toBe(200)
+  return answer.body.id
+}
+
+test('says who the caller is and what the service can do', async () => {
+  const body = await about()
+  expect(body).toMatchObject({
+    kind: 'drive#about',
+    selfLink: `${service.url}/drive/v2/about`,
+    name: 'local',
+    user: {kind: 'drive#user', displayName: 'local', isAuthenticatedUser: true},
+    permissionId: permissionIdFor('local@example.com'),
+    quotaType: 'UNLIMITED',
+    canCreateDrives: true,
+    isCurrentAppInstalled: false,
+    maxUploadSizes: [{type: '*', size: '5497558138880'}],
+    additionalRoleInfo: [
+      {type: '*', roleSets: [{primaryRole: 'reader', additionalRoles: ['commenter']}]},
+    ],
+  })
+  expect(body.folderColorPalette).toHaveLength(24)
+  expect(body.importFormats.length).toBeGreaterThan(0)
+  expect(body.exportFormats.length).toBeGreaterThan(0)
+  const {body: root} = await service.json('GET', 'files/root')
+  expect(body.rootFolderId).toBe(root.id)
+})
+
+test('counts what the files take, with the trash', async () => {
+  await upload('12345')
+  const trashed = await upload('1234567')
+  await service.json('POST', `files/${trashed}/trash`)
+  const before = await about()
+  expect(before).toMatchObject({
+    quotaBytesUsed: '12',
+    quotaBytesUsedAggregate: '12',
+    quotaBytesUsedInTrash: '7',
+    quotaBytesByService: [{serviceName: 'DRIVE', bytesUsed: '12'}],
+  })
+  await service.json('DELETE', 'files/trash')
+  const after = await about()
+  expect(after).toMatchObject({quotaBytesUsed: '5', quotaBytesUsedInTrash: '0'})
+  expect(after.etag).not.toBe(before.etag)
+})
+
+test('counts the changes that remain', async () => {
+  for (let n = 0; n < 4; n++) await service.json('POST', 'files', {body: {title: `f${n}`}})
+  const largest = Number((await about()).largestChangeId)
+  expect(largest).toBeGreaterThanOrEqual(4)
+  const remaining = async (query: Record<string, string>) =>
+    Number((await about(query)).remainingChangeIds)
+  expect(await remaining({})).toBe(1)
+  expect(await remaining({maxChangeIdCount: '3'})).toBe(3)
+  expect(await remaining({maxChangeIdCount: '100'})).toBe(4)
+  expect(await remaining({maxChangeIdCount: '100', startChangeId: String(largest)})).toBe(1)
+  expect(await remaining({maxChangeIdCount: '100', startChangeId: String(largest + 1)})).toBe(0)
+  const wrong = await service.json('GET', 'about', {query: {maxChangeIdCount: '-1'}})
+  expect(wrong).toMatchObject({
+    status: 400,
+    body: {error: {errors: [{location: 'maxChangeIdCount'}]}},
+  })
+})
+
+test('changes outside My Drive count only when includeSubscribed says so', async () => {
+  const ann = service.token('ann')
+  const {body: file} = await service.json('POST', 'files', {token: ann, body: {title: 'a'}})
+  await service.json('POST', `files/${file.id}/permissions`, {
+    token: ann,
+    body: {type: 'user', role: 'reader', value: 'local@example.com'},
+  })
+  const query = {maxChangeIdCount: '10'}
+  expect((await about(query)).remainingChangeIds).toBe('1')
+  expect((await about({...query, includeSubscribed: 'false'})).remainingChangeIds).toBe('0')
+})

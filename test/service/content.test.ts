@@ -1,0 +1,149 @@
+import {createHash} from 'node:crypto'
+import {mkdtempSync, readdirSync, rmSync, utimesSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {Readable} from 'node:stream'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {randomBytes} from 'node:crypto'
+import {openContent} from '../../src/lib/service/store/content.js'
+import {createPieceWriter} from '../../src/lib/service/store/pieces.js'
+import {startTestService} from './harness.js'
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'drv-'))
+})
+afterEach(() => rmSync(directory, {recursive: true, force: true}))
+
+const DAY = 24 * 3600 * 1000
+const hex = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest('hex')
+
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  return Buffer.concat(await stream.toArray())
+}
+
+test('content comes back as it was, with its checksums', async () => {
+  const content = openContent(directory, randomBytes)
+  const bytes = randomBytes(1_000_000)
+  const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 500_000), bytes.subarray(500_000)]
+  const expected = {
+    size: bytes.length,
+    md5: hex('md5', bytes),
+    sha1: hex('sha1', bytes),
+    sha256: hex('sha256', bytes),
+  }
+  const received = await content.receive(Readable.from(pieces))
+  const put = content.put(bytes)
+  for (const blob of [received, put]) {
+    expect(blob).toMatchObject(expected)
+    expect((await bytesOf(content.read(blob.id))).equals(bytes)).toBe(true)
+    const part = await bytesOf(content.read(blob.id, {start: 10, end: 19}))
+    expect(part.equals(bytes.subarray(10, 20))).toBe(true)
+    expect(content.readAll(blob.id).equals(bytes)).toBe(true)
+    expect(content.readAll(blob.id, 5).equals(bytes.subarray(0, 5))).toBe(true)
+  }
+  expect(received.id).not.toBe(put.id)
+  expect(content.readAll(content.put(Buffer.from('ab')).id, 5).toString()).toBe('ab')
+})
+
+test('a body that breaks off leaves nothing', async () => {
+  const content = openContent(directory, randomBytes)
+  async function* broken() {
+    yield Buffer.from('some')
+    throw new Error('broken')
+  }
+  await expect(content.receive(Readable.from(broken()))).rejects.toThrow('broken')
+  expect(readdirSync(directory)).toEqual([])
+})
+
+test('a blob that is gone can be removed again, but not read', () => {
+  const content = openContent(directory, randomBytes)
+  const {id} = content.put(Buffer.from('x'))
+  content.remove(id)
+  content.remove(id)
+  expect(() => content.read(id)).toThrow('ENOENT')
+  expect(() => content.readAll(id)).toThrow('ENOENT')
+})
+
+test('a file that grows', async () => {
+  const content = openContent(directory, randomBytes)
+  const id = content.begin()
+  expect(content.readAll(id)).toHaveLength(0)
+  for (const [position, text] of [
+    [5, 'world'],
+    [0, 'hello'],
+  ] as const) {
+    const file = await content.edit(id)
+    const writer = createPieceWriter(file, position)
+    for (const letter of text) await writer.write(Buffer.from(letter))
+    await writer.flush()
+    await file.close()
+  }
+  expect(content.readAll(id).toString()).toBe('helloworld')
+})
+
+test('a file that cannot be written to', async () => {
+  const content = openContent(directory, randomBytes)
+  const file = await content.edit(content.begin())
+  await file.close()
+  const writer = createPieceWriter(file, 0)
+  await writer.write(Buffer.from('x'))
+  await expect(writer.flush()).rejects.toThrow()
+})
+
+test('nothing at all needs no file', async () => {
+  const content = openContent(directory, randomBytes)
+  const {id, size, md5} = content.put(Buffer.alloc(0))
+  expect({size, md5}).toEqual({size: 0, md5: hex('md5', Buffer.alloc(0))})
+  expect(readdirSync(directory)).toEqual([])
+  expect(content.readAll(id)).toHaveLength(0)
+  expect(await bytesOf(content.read(id))).toHaveLength(0)
+  content.remove(id)
+})
+
+describe('what nobody names', () => {
+  test('goes when it is old', async () => {
+    const content = openContent(directory, randomBytes)
+    const [used, old, young] = ['a', 'b', 'c'].map(text => content.put(Buffer.from(text)).id)
+    const before = Date.now() - DAY
+    for (const id of [used!, old!]) utimesSync(join(directory, id), 0, (before - 1000) / 1000)
+    await content.sweep(before, id => id === used)
+    expect(readdirSync(directory).sort()).toEqual([used, young].sort())
+  })
+
+  test('goes when the service starts, and nothing else does', async () => {
+    const first = await startTestService({data: directory})
+    const {body} = await first.json('POST', '/upload/drive/v2/files', {body: 'kept'})
+    const started = await first.send('POST', '/upload/drive/v2/files', {
+      query: {uploadType: 'resumable'},
+    })
+    first.store.content.put(Buffer.from('litter'))
+    const files = join(directory, 'content')
+    for (const name of readdirSync(files)) utimesSync(join(files, name), 0, 0)
+    expect(readdirSync(files)).toHaveLength(3)
+    await first.close()
+
+    const second = await startTestService({data: directory})
+    try {
+      await expect.poll(() => readdirSync(files).length).toBe(2)
+      const got = await second.send('GET', `files/${body.id}`, {query: {alt: 'media'}})
+      expect(await got.text()).toBe('kept')
+      const {pathname, search} = new URL(started.headers.get('location')!)
+      const done = await second.json('PUT', pathname + search, {body: 'later'})
+      expect(done.body.fileSize).toBe('5')
+    } finally {
+      await second.close()
+    }
+  })
+
+  test('an upload that is too old goes with its bytes', async () => {
+    const now = Date.UTC(2026, 10, 21)
+    const first = await startTestService({data: directory, now})
+    await first.send('POST', '/upload/drive/v2/files', {query: {uploadType: 'resumable'}})
+    await first.close()
+    expect(readdirSync(join(directory, 'content'))).toHaveLength(1)
+    const second = await startTestService({data: directory, now: now + 7 * DAY})
+    await second.close()
+    expect(readdirSync(join(directory, 'content'))).toEqual([])
+  })
+})

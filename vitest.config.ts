@@ -1,0 +1,20 @@
+import {defineConfig} from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // End-to-end tests start real processes, some of them on slow machines.
+    testTimeout: 30_000,
+    env: {
+      NO_COLOR: '1',
+      TZ: 'UTC',
+      // What the surroundings say about a real service is none of a test's business.
+      ...Object.fromEntries(
+        ['TOKEN', 'PROFILE', 'BASE_URL', 'AUTH_URL', 'CLIENT_ID', 'NO_INPUT', 'DEBUG'].map(name => [
+          `DRV_${name}`,
+          '',
+        ]),
+      ),
+    },
+  },
+})
