@@ -28,7 +28,6 @@ export interface Bench {
     id: Id,
     params?: Readonly<Record<string, string>>,
     options?: CallOptions,
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
   ): any
   file(facts?: FileFacts): string
   folder(facts?: FileFacts): string

@@ -17,7 +17,7 @@ const sorted = (answer: {items: {id: string}[]}): string[] => ids(answer).sort()
 
 /** All pages of a list; `between` runs before each page but the first. */
 function pages(
-  read: (params: Record<string, string>) => any, // eslint-disable-line @typescript-eslint/no-explicit-any
+  read: (params: Record<string, string>) => any,
   params: Record<string, string>,
   between: (page: number) => void = () => {},
 ): string[][] {

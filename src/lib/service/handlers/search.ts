@@ -1,25 +1,29 @@
 import type {Call, HandlersOf} from '../call.js'
 import {badRequest} from '../errors.js'
 import {nextLink, pageToken, readPageToken} from '../paging.js'
-import {childrenSql, corpusSql, readCorpus} from '../query/corpus.js'
+import {corpusPlace, folderPlace, type Place, readCorpus} from '../query/corpus.js'
 import {phrases} from '../query/fields.js'
 import {fileFields} from '../query/file-fields.js'
 import {DEFAULT_ORDER, parseOrder, relevanceOrder} from '../query/order.js'
 import {type FileSearch, readPage} from '../query/page.js'
-import {parseQuery, usesField, wantedValues} from '../query/parse.js'
+import {parseQuery, type Query, usesField, wantedValues} from '../query/parse.js'
 import {binder, querySql} from '../query/sql.js'
 import {etagOf, link} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
 import {childReference} from '../records/links.js'
 import {type OpenFile, openFile, realFileId, roleOf} from '../store/access.js'
-import type {Parameters} from '../store/database.js'
 import type {FileRow} from '../store/files.js'
 
 /** Lists of files, by folder or by any other thing (reference: operations.md, protocols.md sections 5 and 6). */
 export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   'files.list'(call) {
     const corpus = readCorpus(call)
-    const {rows, ...list} = filePage(call, corpusSql(call, corpus), {corpus}, 'files')
+    const {rows, ...list} = filePage(
+      call,
+      query => corpusPlace(call, corpus, usesField(query, 'parents')),
+      {corpus},
+      'files',
+    )
     const items = rows.map(row => fileRecord(call, openRow(call, row)))
     return {
       kind: 'drive#fileList',
@@ -34,7 +38,7 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
     const folder = openFile(call, call.params.folderId, undefined, 'folderId').id
     const {rows, ...list} = filePage(
       call,
-      childrenSql(call, folder),
+      () => folderPlace(call, folder),
       {folder},
       'files',
       folder,
@@ -52,7 +56,7 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
 /** A page of the files in a place that the caller's `q` finds, and the links of the list. */
 function filePage(
   call: Call<'files.list' | 'children.list'>,
-  place: {readonly sql: string; readonly parameters: Parameters},
+  place: (query: Query | undefined) => Place,
   where: object,
   ...segments: readonly string[]
 ) {
@@ -71,15 +75,16 @@ function filePage(
 
 function fileSearch(
   call: Call<'files.list' | 'children.list'>,
-  place: {readonly sql: string; readonly parameters: Parameters},
+  place: (query: Query | undefined) => Place,
 ): FileSearch {
-  const {bind, parameters} = binder(place.parameters)
   const query = parseQuery(call.params.q)
   const wished = parseOrder(call.params.orderBy)
-  const search = {bind, parameters, condition: place.sql, order: wished ?? DEFAULT_ORDER}
+  const where = place(query)
+  const {bind, parameters} = binder(where.parameters)
+  const search = {...where, bind, parameters, order: wished ?? DEFAULT_ORDER}
   if (!query) return search
   const fields = fileFields({...call, visibleFolder: id => visibleFolder(call, id)})
-  const condition = `${place.sql} AND (${querySql(query, fields, bind)})`
+  const condition = `${where.condition} AND (${querySql(query, fields, bind)})`
   if (!usesField(query, 'fullText')) return {...search, condition}
   if (wished) {
     throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')

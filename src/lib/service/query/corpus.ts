@@ -47,12 +47,21 @@ function isMember({store, user, now}: Call<'files.list'>, driveId: string): bool
   return drive !== undefined && roleOf(store, user, driveId, now) !== undefined
 }
 
+/** Where a list looks, as SQL over `files f`. */
+export interface Place {
+  /** Conditions, no two of which hold for the same file: each can be searched along an index of its own. */
+  readonly parts: readonly string[]
+  /** What else must hold. */
+  readonly condition: string
+  /** All that those bind. */
+  readonly parameters: Parameters
+}
+
 /**
- * The conditions on `files f` and `user_files u` for a corpus, with the parameters they bind: what
- * the caller owns, and what permissions that count open to a search. Something open to everyone who
- * has the link is found only by those who have been there.
+ * The place of a corpus: what the caller owns, and what permissions that count open to a search.
+ * `byParent` says that folders are asked for, which narrow a search more than an owner does.
  */
-export function corpusSql(call: Call, corpus: Corpus): {sql: string; parameters: Parameters} {
+export function corpusPlace(call: Call, corpus: Corpus, byParent: boolean): Place {
   const reach = tokenReach(call)
   const spaces = [
     ...(corpus.spaces.includes('drive') && reach.drive !== 'none'
@@ -62,28 +71,32 @@ export function corpusSql(call: Call, corpus: Corpus): {sql: string; parameters:
       ? ["(f.space = 'appDataFolder' AND f.client_id IS :clientId)"]
       : []),
   ]
-  const places = {
-    default: OWN_OR_GRANTED,
-    allDrives: OWN_OR_GRANTED,
-    drive: `f.drive_id = :driveId AND ${GRANTED}`,
-    domain: SHARED_WITH_DOMAIN,
+  // A plus sign keeps SQLite from an index that helps less than others: here that of owners, which is
+  // sorted by date, where a folder is asked for.
+  const own = `${byParent ? '+' : ''}f.owner_id = :userId`
+  const users = [own, `f.owner_id IS NOT :userId AND f.id IN (${REACHED})`]
+  const parts = {
+    default: users,
+    allDrives: users,
+    drive: [`f.drive_id = :driveId AND f.id IN (${REACHED})`],
+    domain: [`f.id IN (${SHARED_WITH_DOMAIN})`],
   }
   return {
+    parts: parts[corpus.corpora],
     // Roots of drives are places, not finds.
-    sql: `f.parent_id IS NOT NULL
+    condition: `f.parent_id IS NOT NULL
       AND (${spaces.join(' OR ') || 'FALSE'})
-      AND (${places[corpus.corpora]})
-      ${corpus.inDrives ? '' : 'AND f.drive_id IS NULL'}`,
+      ${corpus.inDrives ? '' : 'AND +f.drive_id IS NULL'}`,
     parameters: visibilityParameters(call, {driveId: corpus.driveId ?? null}),
   }
 }
 
-/** The conditions on `files f` for what the caller sees of a folder that was opened. */
-export function childrenSql(call: Call, folderId: string): {sql: string; parameters: Parameters} {
-  const own = tokenReach(call).drive === 'own'
+/** The place of what the caller sees in a folder that was opened. */
+export function folderPlace(call: Call, folderId: string): Place {
   return {
-    sql: `f.parent_id = :folderId AND (f.inherits = 1 OR ${OWN_OR_GRANTED})
-      ${own ? 'AND f.client_id IS :clientId' : ''}`,
+    parts: ['f.parent_id = :folderId'],
+    condition: `(f.inherits = 1 OR f.owner_id = :userId OR f.id IN (${REACHED}))
+      ${tokenReach(call).drive === 'own' ? 'AND f.client_id IS :clientId' : ''}`,
     parameters: visibilityParameters(call, {folderId}),
   }
 }
@@ -91,23 +104,25 @@ export function childrenSql(call: Call, folderId: string): {sql: string; paramet
 /** Permissions by which an item turns up in searches. */
 const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
 
-/** With what others have put into the caller's folders; those of a single user have none of it. */
-const GRANTED = `f.id IN (${inheriting(`
+/**
+ * Items that permissions open to the caller, with what others have put into the caller's folders.
+ * Something open to everyone who has the link is found only by those who have been there.
+ */
+const REACHED = `${inheriting(`
   SELECT p.file_id FROM permissions p WHERE ${FINDABLE}
   UNION
-  SELECT o.id FROM files o JOIN files above ON above.id = o.parent_id
+  SELECT o.id FROM files o CROSS JOIN files above ON above.id = o.parent_id
   WHERE (o.owner_id < :userId OR o.owner_id > :userId)
-    AND above.owner_id = :userId AND o.inherits = 1`)})`
+    AND above.owner_id = :userId AND o.inherits = 1`)}
+  UNION
+  SELECT v.file_id FROM user_files v
+  WHERE v.user_id = :userId AND v.viewed_at IS NOT NULL AND v.file_id IN (${inheriting(
+    `SELECT p.file_id FROM permissions p WHERE p.with_link = 1 AND ${GRANT_COUNTS}`,
+  )})`
 
-const VISITED = `(u.viewed_at IS NOT NULL AND f.id IN (${inheriting(
-  `SELECT p.file_id FROM permissions p WHERE p.with_link = 1 AND ${GRANT_COUNTS}`,
-)}))`
-
-const OWN_OR_GRANTED = `(f.owner_id = :userId OR ${GRANTED} OR ${VISITED})`
-
-const SHARED_WITH_DOMAIN = `f.id IN (${inheriting(
+const SHARED_WITH_DOMAIN = inheriting(
   `SELECT p.file_id FROM permissions p WHERE p.type = 'domain' AND ${FINDABLE}`,
-)})`
+)
 
 function visibilityParameters(call: Call, more: Parameters): Parameters {
   return {

@@ -52,12 +52,15 @@ export function fileFields(searcher: Searcher): Fields {
   return name => (Object.hasOwn(fields, name) ? fields[name] : labelField(name))
 }
 
-/** A query for the items that `items`, a query for IDs, names, and for those below that inherit from them. */
+/**
+ * A query for the items that `items`, a query for IDs, names, and for those below that inherit from
+ * them. The plus sign keeps SQLite from making an index of all files first.
+ */
 export function inheriting(items: string): string {
   return `WITH RECURSIVE down(id) AS (
     ${items}
     UNION
-    SELECT c.id FROM files c JOIN down ON c.parent_id = down.id WHERE c.inherits = 1
+    SELECT c.id FROM down CROSS JOIN files c ON c.parent_id = down.id WHERE +c.inherits = 1
   ) SELECT id FROM down`
 }
 

@@ -61,10 +61,17 @@ export function relevanceOrder(phrases: readonly string[], bind: Bind): readonly
 }
 
 /** `ORDER BY` of these keys; the item's ID decides where all are equal. */
-export function orderSql(keys: readonly SortKey[]): string {
-  return withId(keys)
-    .map(({expression, descending}) => `${expression}${descending ? ' DESC' : ''}`)
-    .join(', ')
+export function orderSql(keys: readonly SortKey[], id = 'f.id'): string {
+  const terms = keys.map(({expression, descending}) => `${expression}${descending ? ' DESC' : ''}`)
+  return [...terms, id].join(', ')
+}
+
+/** The same over the columns of `positionColumns`. */
+export function columnOrderSql(keys: readonly SortKey[], table = ''): string {
+  return orderSql(
+    keys.map(({descending}, index) => ({expression: `${table}s${index}`, descending})),
+    `${table}id`,
+  )
 }
 
 /** The columns `s0`, `s1` … that `positionOf` reads. */
@@ -86,11 +93,14 @@ export function positionOf(
 export function behind(keys: readonly SortKey[], position: unknown, bind: Bind): string {
   const all = withId(keys)
   if (!isPosition(position) || position.length !== all.length) throw invalidValue('pageToken')
-  return all.reduceRight((rest, {expression, descending}, index) => {
+  const rows = all.reduceRight((rest, {expression, descending}, index) => {
     const value = bind(position[index]!)
     const further = `${expression} ${descending ? '<' : '>'} ${value}`
     return rest === 'FALSE' ? further : `(${further} OR (${expression} = ${value} AND ${rest}))`
   }, 'FALSE')
+  // Says nothing new, but is what an index can start from.
+  const [{expression, descending}] = all as [SortKey]
+  return `${expression} ${descending ? '<=' : '>='} ${bind(position[0]!)} AND ${rows}`
 }
 
 function withId(keys: readonly SortKey[]): readonly SortKey[] {

@@ -1,8 +1,10 @@
 import type {Call} from '../call.js'
-import type {Parameters, Value} from '../store/database.js'
+import type {Value} from '../store/database.js'
 import {type FileRow, SELECT_FILE} from '../store/files.js'
+import type {Place} from './corpus.js'
 import {
   behind,
+  columnOrderSql,
   orderSql,
   type Position,
   positionColumns,
@@ -11,13 +13,10 @@ import {
 } from './order.js'
 import type {Bind} from './sql.js'
 
-/** Conditions on `files f` and the caller's own `user_files u`, and how what fits them is sorted. */
-export interface FileSearch {
-  readonly condition: string
+/** Where and what to look for, and how what is found is sorted. */
+export interface FileSearch extends Place {
   readonly order: readonly SortKey[]
   readonly bind: Bind
-  /** All that the condition and `bind` name. */
-  readonly parameters: Parameters
 }
 
 /** A page of files; `next` says where the one behind it starts, when there is one. */
@@ -37,19 +36,23 @@ export function readPage(
   size: number,
   position: unknown,
 ): FilePage {
-  const {order, condition, bind} = search
+  const {order, condition, parts, bind} = search
   const start = position === null ? 'TRUE' : behind(order, position, bind)
   const user = bind(call.user.id)
   const limit = bind(size + 1)
+  const partial = parts.map(
+    part => `SELECT * FROM (
+      SELECT f.id, ${positionColumns(order)}
+      FROM files f LEFT JOIN user_files u ON u.file_id = f.id AND u.user_id = ${user}
+      WHERE ${part} AND ${condition} AND ${start}
+      ORDER BY ${orderSql(order)} LIMIT ${limit})`,
+  )
   const found = call.store.all<FileRow & Record<string, Value>>(
     `WITH page AS MATERIALIZED (
-       SELECT f.id, ${positionColumns(order)}
-       FROM files f LEFT JOIN user_files u ON u.file_id = f.id AND u.user_id = ${user}
-       WHERE ${condition} AND ${start}
-       ORDER BY ${orderSql(order)} LIMIT ${limit}
-     )
-     SELECT file.*, page.* FROM page CROSS JOIN (${SELECT_FILE}) file ON file.id = page.id
-     ORDER BY ${order.map(({descending}, index) => `s${index}${descending ? ' DESC' : ''}`).join(', ')}, page.id`,
+      ${partial.join(' UNION ALL ')} ORDER BY ${columnOrderSql(order)} LIMIT ${limit}
+    )
+    SELECT file.*, page.* FROM page CROSS JOIN (${SELECT_FILE}) file ON file.id = page.id
+    ORDER BY ${columnOrderSql(order, 'page.')}`,
     search.parameters,
   )
   const rows = found.slice(0, size)

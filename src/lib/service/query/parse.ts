@@ -24,8 +24,8 @@ export type Query =
 /** What stands in braces: `{key='k' and value='v'}`. */
 export type Pairs = Readonly<Record<string, Literal>>
 
-/** The most terms of one query: SQLite bounds the size of an expression. */
-const MAX_TERMS = 500
+/** The most terms of one query: SQLite bounds the size of a statement. */
+const MAX_TERMS = 300
 /** The most parentheses in each other, which are read by recursion. */
 const MAX_DEPTH = 500
 
@@ -156,7 +156,8 @@ export function wantedValues(query: Query, field: string): Literal[] {
 }
 
 /** Whether a query names a field anywhere. */
-export function usesField(query: Query, field: string): boolean {
+export function usesField(query: Query | undefined, field: string): boolean {
+  if (!query) return false
   switch (query.type) {
     case 'and':
     case 'or':

@@ -117,6 +117,7 @@ CREATE TABLE permissions (
   PRIMARY KEY (file_id, id)
 ) STRICT;
 CREATE INDEX permissions_by_id ON permissions(id);
+CREATE INDEX permissions_by_type ON permissions(type);
 
 CREATE TABLE properties (
   file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,

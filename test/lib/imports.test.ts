@@ -1,0 +1,127 @@
+import {readdirSync, readFileSync} from 'node:fs'
+import {dirname, join, relative, resolve, sep} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {expect, test} from 'vitest'
+
+const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url))
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly kind: 'static' | 'dynamic' | 'type'
+}
+
+const files = readdirSync(SOURCE, {recursive: true, withFileTypes: true})
+  .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+  .map(entry => join(entry.parentPath, entry.name))
+
+const imports: readonly Import[] = files.flatMap(file => {
+  const from = relative(SOURCE, file).split(sep).join('/')
+  const local = (name: string) =>
+    name.startsWith('.')
+      ? relative(SOURCE, resolve(dirname(file), name))
+          .split(sep)
+          .join('/')
+          .replace(/\.js$/, '.ts')
+      : name
+  const text = readFileSync(file, 'utf8')
+  const fixed = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'/gm)]
+  const bare = [...text.matchAll(/^import\s+'([^']+)'/gm)]
+  const dynamic = [...text.matchAll(/\bimport\('([^']+)'\)/g)]
+  return [
+    ...fixed.map(([, type, name = '']) => ({
+      from,
+      to: local(name),
+      kind: type ? 'type' : 'static',
+    })),
+    ...bare.map(([, name = '']) => ({from, to: local(name), kind: 'static'})),
+    ...dynamic.map(([, name = '']) => ({from, to: local(name), kind: 'dynamic'})),
+  ] as Import[]
+})
+
+/** The rooms of the house and the rooms below them (design: imports run down only). */
+const below: Readonly<Record<string, readonly string[]>> = {
+  'lib/api': [],
+  'lib/config': ['lib/api'],
+  'lib/client': ['lib/api', 'lib/config'],
+  'lib/auth': ['lib/api', 'lib/config', 'lib/client'],
+  'lib/service': ['lib/api'],
+  'lib/cli': ['lib/api', 'lib/config', 'lib/client', 'lib/auth'],
+  commands: ['lib/api', 'lib/config', 'lib/client', 'lib/auth', 'lib/cli'],
+}
+
+const roomOf = (path: string) => Object.keys(below).find(room => path.startsWith(`${room}/`))
+
+const shown = ({from, to, kind}: Import) => `${from} -> ${to} (${kind})`
+
+test('every file is in a room', () => {
+  expect(imports.length).toBeGreaterThan(100)
+  expect([...new Set(imports.map(({from}) => from))].filter(from => !roomOf(from))).toEqual([])
+})
+
+test('imports run down only', () => {
+  const wrong = imports.filter(({from, to, kind}) => {
+    const [room, target] = [roomOf(from)!, roomOf(to)]
+    if (target === undefined || room === target) return false
+    // The service starts when a command asks for it, and not before.
+    const isLazyService = target === 'lib/service' && kind !== 'static'
+    if (isLazyService && (room === 'lib/cli' || room === 'commands')) return false
+    return !below[room]!.includes(target)
+  })
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('only the command line knows oclif', () => {
+  const wrong = imports.filter(
+    ({from, to}) => to.startsWith('@oclif/') && !/^(lib\/cli|commands)\//.test(from),
+  )
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('the ground does nothing but compute', () => {
+  const wrong = imports.filter(
+    ({from, to}) => from.startsWith('lib/api/') && !to.startsWith('lib/'),
+  )
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('what is heavy is not loaded when a command starts', () => {
+  const heavy =
+    /^(got|libsql|@inquirer\/.*|@napi-rs\/keyring|ora|open|cli-table3|mime|fast-xml-parser)$/
+  const wanted = new Map(imports.map(entry => [entry.from, [] as Import[]]))
+  for (const entry of imports) if (entry.kind === 'static') wanted.get(entry.from)!.push(entry)
+  const reached = new Set(
+    files
+      .map(file => relative(SOURCE, file).split(sep).join('/'))
+      .filter(from => from.startsWith('commands/')),
+  )
+  const loaded: Import[] = []
+  for (const from of reached) {
+    for (const entry of wanted.get(from) ?? []) {
+      loaded.push(entry)
+      reached.add(entry.to)
+    }
+  }
+  expect(loaded.length).toBeGreaterThan(100)
+  expect(
+    loaded.filter(({to}) => heavy.test(to) || to.startsWith('lib/service/')).map(shown),
+  ).toEqual([])
+})
+
+test('no two files import each other in a circle', () => {
+  const edges = new Map<string, string[]>()
+  for (const {from, to, kind} of imports) {
+    if (kind === 'static') edges.set(from, [...(edges.get(from) ?? []), to])
+  }
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    const at = path.indexOf(file)
+    if (at >= 0) circles.push([...path.slice(at), file].join(' -> '))
+    if (at >= 0 || done.has(file)) return
+    for (const to of edges.get(file) ?? []) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of edges.keys()) visit(file, [])
+  expect(circles).toEqual([])
+})

@@ -1,0 +1,140 @@
+import {readdirSync} from 'node:fs'
+import {join, relative} from 'node:path'
+import {Readable, Writable} from 'node:stream'
+import {fileURLToPath, pathToFileURL} from 'node:url'
+import type {Command, Config} from '@oclif/core'
+import type {OperationId} from '../../src/lib/api/operations.js'
+import type {CallInput, Client, Page} from '../../src/lib/client/client.js'
+import type {Context, GlobalOptions} from '../../src/lib/cli/context.js'
+import {explain} from '../../src/lib/cli/explain.js'
+
+/** Commands in this very process, up to the point where they would send something. */
+
+const COMMANDS = fileURLToPath(new URL('../../src/commands/', import.meta.url))
+
+/** All commands by the words that call them: `files trash`. */
+export const commandNames: readonly string[] = readdirSync(COMMANDS, {
+  recursive: true,
+  withFileTypes: true,
+})
+  .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+  .map(entry => relative(COMMANDS, join(entry.parentPath, entry.name)))
+  .map(path => path.slice(0, -'.ts'.length).split(/[/\\]/).join(' '))
+  .sort()
+
+export type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command)
+
+export async function loadCommand(name: string): Promise<CommandClass> {
+  const file = pathToFileURL(join(COMMANDS, `${name.split(' ').join('/')}.ts`)).href
+  return ((await import(file)) as {default: CommandClass}).default
+}
+
+/** What a command line would send, or the sentence it is refused with. */
+export interface Outcome {
+  readonly id?: OperationId
+  readonly input?: CallInput
+  readonly error?: string
+  readonly exit?: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Surroundings {
+  readonly stdin?: string
+  /** What the client answers, by operation. */
+  readonly answers?: Readonly<Record<string, Page>>
+  /** The pages of a list. */
+  readonly pages?: readonly Page[]
+  readonly isTerminal?: boolean
+}
+
+/** Runs `files trash` with some words behind it against a client that only remembers. */
+export async function outcomeOf(
+  name: string,
+  argv: readonly string[],
+  {stdin = '', answers = {}, pages = [{items: []}], isTerminal = false}: Surroundings = {},
+): Promise<Outcome> {
+  const Class = await loadCommand(name)
+  const stdout = collector()
+  const stderr = collector()
+  let sent: {id: OperationId; input: CallInput} | undefined
+  const client: Client = {
+    async call(id, input) {
+      sent = {id, input}
+      return answers[id] ?? {}
+    },
+    async download(id, input) {
+      sent = {id, input}
+      return {stream: Readable.from([Buffer.from('content')])}
+    },
+    async *pages(id, input) {
+      sent = {id, input}
+      yield* pages
+    },
+    prepare: (id, input) => ({method: 'GET', url: id, headers: {}, body: input.body}),
+  }
+  const command = new Class([...argv], fakeConfig)
+  const createContext = (options: GlobalOptions, signal: AbortSignal): Context => ({
+    options,
+    environment: {},
+    io: {
+      stdin: Readable.from([stdin]),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      interactive: false,
+      isTerminal,
+      progress: false,
+      width: 80,
+    },
+    now: () => Date.UTC(2026, 10, 21),
+    sleep: async () => {},
+    newId: () => 'new-id',
+    signal,
+    settings: unexpected,
+    addresses: unexpected,
+    session: unexpected,
+    client: async () => client,
+    note: text => {
+      if (!options.quiet) stderr.stream.write(`${text}\n`)
+    },
+    onEnd: () => {},
+    close: async () => {},
+  })
+  const seam = Object.assign(command, {createContext}) as unknown as {execute(): Promise<void>}
+  try {
+    await seam.execute()
+    return {...sent, stdout: stdout.text(), stderr: stderr.text()}
+  } catch (error) {
+    const flags = Object.keys({...Class.baseFlags, ...Class.flags})
+    const {message, exit} = explain(error, {command: name, flags, environmentToken: false})
+    return {error: message, exit, stdout: stdout.text(), stderr: stderr.text()}
+  }
+}
+
+/** The words of a line, where blanks in quotes stay: `--q "a b"`. */
+export function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  )
+}
+
+const fakeConfig = {
+  bin: 'drv',
+  version: '0.0.0',
+  runHook: async () => ({successes: [], failures: []}),
+} as unknown as Config
+
+async function unexpected(): Promise<never> {
+  throw new Error('A command that only sends must not ask for this.')
+}
+
+function collector() {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return {stream, text: () => Buffer.concat(chunks).toString()}
+}

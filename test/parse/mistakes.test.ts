@@ -1,0 +1,84 @@
+import {expect, test} from 'vitest'
+import {outcomeOf, words} from './command.js'
+
+/** Command lines that nothing is sent for, and the sentence that says why. */
+const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
+  ['files trash', 'FILEID is missing: ID of the file or folder.'],
+  ['children get FOLDER', 'CHILDID is missing: ID of the file or folder in it.'],
+  ['files trash ""', 'FILEID must not be empty.'],
+  ['files trash ID more', 'One argument too many: "more".'],
+  ['files list --nonsense', 'There is no flag --nonsense.'],
+  ['files list --nonsense=1', 'There is no flag --nonsense.'],
+  ['files list --max-results', 'Flag --max-results expects a value.'],
+  ['files list --max-results ten', '--max-results must be a whole number, not "ten".'],
+  ['files list --max-results -1', '--max-results must be 0 or more, not -1.'],
+  ['drives list --max-results 101', '--max-results must be between 1 and 100, not 101.'],
+  [
+    'about get --start-change-id 9223372036854775808',
+    '--start-change-id must be between -9223372036854775808 and 9223372036854775807, not 9223372036854775808.',
+  ],
+  ['files list --corpus MINE', 'Expected --corpus=MINE to be one of: DEFAULT, DOMAIN.'],
+  ['files list --limit 0', '--limit must be a whole number above 0, not "0".'],
+  ['files list --limit x', '--limit must be a whole number above 0, not "x".'],
+  ['files list --limit 3 --all', '--limit=3 cannot also be provided when using --all.'],
+  ['files list --max-results 3 --max-results 4', 'Flag --max-results can only be specified once.'],
+  ['files export ID', '--mime-type is missing.'],
+  // Bodies.
+  ['children insert FOLDER', '--id is missing: this needs it, or "id" in --body.'],
+  ['permissions insert ID --role reader', '--type is missing: this needs it, or "type" in --body.'],
+  ['files watch ID', '--address is missing: this needs it, or "address" in --body.'],
+  ['channels stop --id c', '--resource-id is missing: this needs it, or "resourceId" in --body.'],
+  ['files insert --body [1]', '--body must be a JSON object, such as {"title": "Report"}.'],
+  [`files insert --body '{"title": }'`, '--body is no valid JSON: look at line 1, column 11.'],
+  [
+    `files insert --body '{"title": "x"'`,
+    '--body is no valid JSON: it ends too early, at line 1, column 14.',
+  ],
+  [`files insert --body '{"title": 5}'`, '"title" in --body must be text.'],
+  [`files insert --body '{"parents": [{"id": 5}]}'`, '"parents[0].id" in --body must be text.'],
+  [
+    `files insert --body '{"labels": {"starred": "yes"}}'`,
+    '"labels.starred" in --body must be true or false.',
+  ],
+  [
+    'files insert --created-date yesterday',
+    '--created-date must be a time such as 2026-11-21T09:30:00Z, not "yesterday".',
+  ],
+  [
+    'files insert --body @/nowhere/body.json',
+    'Cannot read the body from /nowhere/body.json: there is no such file.',
+  ],
+  [
+    'files watch ID --address a --expiration soon',
+    '--expiration must be a whole number, not "soon".',
+  ],
+  // Content.
+  ['files insert /nowhere/a.txt', 'Cannot read /nowhere/a.txt: There is no such file.'],
+  ['files insert /', '/ is a directory: only files can be uploaded.'],
+  ['files insert - --body -', 'The body and the content cannot both come from standard input.'],
+  ['files update ID - --body -', 'The body and the content cannot both come from standard input.'],
+  ['files get ID --force', '--force works only together with --download.'],
+  ['files get ID --revision-id R', '--revision-id works only together with --download.'],
+  [
+    'files get ID --download - --fields id',
+    '--fields chooses metadata, and --download writes the content.',
+  ],
+  ['files get --download', 'FILEID is missing: ID of the file or folder.'],
+  // Global flags.
+  ['about get --format xml', 'Expected --format=xml to be one of: table, tsv, json, ndjson.'],
+  ['about get --json --format tsv', '--json and --format tsv exclude each other.'],
+  ['about get --timeout soon', '--timeout must be a number of seconds above 0, not "soon".'],
+  ['about get --timeout 0', '--timeout must be a number of seconds above 0, not "0".'],
+  // Tokens have no flag.
+  ['about get --access-token t', 'There is no flag --access-token.'],
+  ['about get --key k', 'There is no flag --key.'],
+]
+
+test.each(cases)('%s', async (line, sentence) => {
+  const [resource, verb, ...argv] = words(line)
+  const {error, exit, id, stdout} = await outcomeOf(`${resource} ${verb}`, argv)
+  expect(error).toBe(sentence)
+  expect(exit).toBe(2)
+  expect(id).toBeUndefined()
+  expect(stdout).toBe('')
+})

@@ -1,0 +1,192 @@
+import {mkdtempSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+import {outcomeOf, words} from './command.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+const upload = join(folder, 'Report (1).pdf')
+writeFileSync(upload, 'content')
+const bodyFile = join(folder, 'body.json')
+writeFileSync(bodyFile, '{"title": "from a file", "labels": {"starred": true}}')
+
+type Case = readonly [line: string, params: object, body?: object]
+
+const shared = {supportsAllDrives: 'true'}
+const sharedList = {...shared, includeItemsFromAllDrives: 'true'}
+
+const cases: readonly Case[] = [
+  // Nothing is sent that nobody gave, but for the switches that open shared drives.
+  ['about get', {}],
+  ['files list', sharedList],
+  ['files trash ID', {fileId: 'ID', ...shared}],
+  ['files trash ID --no-supports-all-drives', {fileId: 'ID', supportsAllDrives: 'false'}],
+  ['files trash ID --supports-all-drives=false', {fileId: 'ID', supportsAllDrives: 'false'}],
+  ['files trash ID --no-supportsAllDrives', {fileId: 'ID', supportsAllDrives: 'false'}],
+  ['files trash ID --supportsAllDrives=true', {fileId: 'ID', ...shared}],
+  [
+    'files list --no-include-items-from-all-drives',
+    {...shared, includeItemsFromAllDrives: 'false'},
+  ],
+  // Paths.
+  ['children get FOLDER CHILD', {folderId: 'FOLDER', childId: 'CHILD'}],
+  ['files trash -- -ID', {fileId: '-ID', ...shared}],
+  ['permissions get-id-for-email a+b@example.org', {email: 'a+b@example.org'}],
+  ['properties get ID "a key/with ?"', {fileId: 'ID', propertyKey: 'a key/with ?'}],
+  // Queries: both spellings, types, enums, 64-bit numbers.
+  ['files list --max-results 5', {...sharedList, maxResults: '5'}],
+  ['files list --maxResults 5', {...sharedList, maxResults: '5'}],
+  ['files list --max-results=0', {...sharedList, maxResults: '0'}],
+  [`files list --q "title = 'x'"`, {...sharedList, q: "title = 'x'"}],
+  ['files list --q ""', {...sharedList, q: ''}],
+  ['about get --no-include-subscribed', {includeSubscribed: 'false'}],
+  ['about get --start-change-id 9223372036854775807', {startChangeId: '9223372036854775807'}],
+  ['about get --fields user,name --quota-user me', {fields: 'user,name', quotaUser: 'me'}],
+  ['files list --limit 7', {...sharedList, maxResults: '7'}],
+  ['files list --limit 5000', {...sharedList, maxResults: '1000'}],
+  ['drives list --limit 500', {maxResults: '100'}],
+  ['files list --limit 7 --max-results 3', {...sharedList, maxResults: '3'}],
+  ['files list --all', sharedList],
+  ['files export ID --mime-type text/plain', {fileId: 'ID', mimeType: 'text/plain'}],
+  ['files copy ID --visibility PRIVATE', {fileId: 'ID', visibility: 'PRIVATE', ...shared}, {}],
+  // Bodies: flags of their own, typed, laid over --body.
+  ['files copy ID', {fileId: 'ID', ...shared}, {}],
+  [
+    'files copy ID --title t --parent F',
+    {fileId: 'ID', ...shared},
+    {title: 't', parents: [{id: 'F'}]},
+  ],
+  ['files insert --title t --parent root', shared, {title: 't', parents: [{id: 'root'}]}],
+  ['files insert --no-writers-can-share', shared, {writersCanShare: false}],
+  ['files insert --folderColorRgb #ff0000', shared, {folderColorRgb: '#ff0000'}],
+  [
+    `files insert --body '{"title": "a", "description": "b"}' --title c`,
+    shared,
+    {title: 'c', description: 'b'},
+  ],
+  [`files insert --body @${bodyFile}`, shared, {title: 'from a file', labels: {starred: true}}],
+  [`files patch ID --body '{"description": null}'`, {fileId: 'ID', ...shared}, {description: null}],
+  [
+    'permissions insert ID --role reader --type user --value a@example.org --additional-roles commenter',
+    {fileId: 'ID', ...shared},
+    {role: 'reader', type: 'user', value: 'a@example.org', additionalRoles: ['commenter']},
+  ],
+  [
+    'permissions patch ID P --additional-roles a --additional-roles b',
+    {fileId: 'ID', permissionId: 'P', ...shared},
+    {additionalRoles: ['a', 'b']},
+  ],
+  // A query parameter keeps its name; the field of the same name is named after its record.
+  [
+    'properties patch ID k --visibility PRIVATE --property-visibility PUBLIC --value v',
+    {fileId: 'ID', propertyKey: 'k', visibility: 'PRIVATE'},
+    {visibility: 'PUBLIC', value: 'v'},
+  ],
+  [
+    'properties insert ID --key k --visibility PUBLIC',
+    {fileId: 'ID'},
+    {key: 'k', visibility: 'PUBLIC'},
+  ],
+  // A field called token is no credential.
+  [
+    'files watch ID --address https://a.example/ --channel-token t --expiration 1795251600000',
+    {fileId: 'ID', ...shared},
+    {
+      id: 'new-id',
+      type: 'web_hook',
+      address: 'https://a.example/',
+      token: 't',
+      expiration: '1795251600000',
+    },
+  ],
+  [
+    'changes watch --id mine --type webhook --address https://a.example/ --no-payload',
+    sharedList,
+    {id: 'mine', type: 'webhook', address: 'https://a.example/', payload: false},
+  ],
+  [
+    `files watch ID --body '{"id": "b", "address": "https://a.example/", "params": {"ttl": "60"}}'`,
+    {fileId: 'ID', ...shared},
+    {id: 'b', type: 'web_hook', address: 'https://a.example/', params: {ttl: '60'}},
+  ],
+  ['channels stop --id c --resource-id r', {}, {id: 'c', resourceId: 'r'}],
+  // What has to be unique is made up where it is not given.
+  ['drives insert --name n', {requestId: 'new-id'}, {name: 'n'}],
+  ['drives insert --name n --request-id r', {requestId: 'r'}, {name: 'n'}],
+  // Deprecated spellings still go out.
+  ['files list --team-drive-id T', {...sharedList, teamDriveId: 'T'}],
+  ['files list --projection FULL', {...sharedList, projection: 'FULL'}],
+]
+
+test.each(cases)('%s', async (line, params, body) => {
+  const [resource, verb, ...argv] = words(line)
+  const outcome = await outcomeOf(`${resource} ${verb}`, argv)
+  expect(outcome.error).toBeUndefined()
+  expect(outcome.input?.params).toEqual(params)
+  expect(outcome.input?.body).toEqual(body)
+})
+
+test('a body comes from standard input', async () => {
+  const {input} = await outcomeOf('files patch', ['ID', '--body', '-'], {stdin: '{"title": "in"}'})
+  expect(input?.body).toEqual({title: 'in'})
+})
+
+describe('content', () => {
+  test('of a new file gives it title and type', async () => {
+    const {input} = await outcomeOf('files insert', [upload])
+    expect(input?.body).toEqual({title: 'Report (1).pdf'})
+    expect(input?.upload).toMatchObject({size: 7, mimeType: 'application/pdf'})
+  })
+
+  test('leaves what was asked for', async () => {
+    const argv = [upload, '--title', 'mine', '--mime-type', 'text/x-mine']
+    const {input} = await outcomeOf('files insert', argv)
+    expect(input?.body).toEqual({title: 'mine', mimeType: 'text/x-mine'})
+    expect(input?.upload?.mimeType).toBe('text/x-mine')
+  })
+
+  test('of an update changes neither title nor type in the metadata', async () => {
+    const {input} = await outcomeOf('files update', ['ID', upload])
+    expect(input?.body).toEqual({})
+    expect(input?.upload?.size).toBe(7)
+  })
+
+  test('comes from standard input, of unknown size and without a title', async () => {
+    const {input} = await outcomeOf('files insert', ['-'], {stdin: 'streamed'})
+    expect(input?.body).toEqual({})
+    expect(input?.upload?.size).toBeUndefined()
+    const chunks: Buffer[] = []
+    for await (const chunk of input!.upload!.open()) chunks.push(Buffer.from(chunk as Buffer))
+    expect(Buffer.concat(chunks).toString()).toBe('streamed')
+  })
+})
+
+describe('files get --download', () => {
+  test.each([
+    [['ID', '--download', '-']],
+    [['--download', '-', 'ID']],
+    [['ID', '--download=-', '--acknowledge-abuse']],
+  ])('%j goes to standard output', async argv => {
+    const {id, input, stdout} = await outcomeOf('files get', argv)
+    expect(id).toBe('files.get')
+    expect(input?.params.fileId).toBe('ID')
+    expect(stdout).toBe('content')
+  })
+})
+
+describe('notes on standard error', () => {
+  test.each([
+    ['files list --include-team-drive-items', '--include-items-from-all-drives'],
+    ['files list --supports-team-drives', '--supports-all-drives'],
+    ['files list --corpus DOMAIN', '--corpora'],
+    ['files list --projection FULL', 'No longer has any effect'],
+    ['changes get 1', '`drv changes list`'],
+    ['changes list --start-change-id 1', '--page-token'],
+  ])('%s names %s', async (line, words_) => {
+    const [resource, verb, ...argv] = words(line)
+    const {stderr} = await outcomeOf(`${resource} ${verb}`, argv)
+    expect(stderr).toContain('deprecated')
+    expect(stderr).toContain(words_)
+    expect((await outcomeOf(`${resource} ${verb}`, [...argv, '--quiet'])).stderr).toBe('')
+  })
+})

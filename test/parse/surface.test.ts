@@ -1,0 +1,123 @@
+import {describe, expect, test} from 'vitest'
+import {kebabCase} from '../../src/lib/api/names.js'
+import {operations, pathParameters, queryParameters} from '../../src/lib/api/operations.js'
+import {BaseCommand} from '../../src/lib/cli/base.js'
+import {OperationCommand} from '../../src/lib/cli/operation.js'
+import {globalFlagNames, operationFlags} from '../../src/lib/cli/parameters.js'
+import {commandNames, loadCommand, outcomeOf, words} from './command.js'
+
+const commandOf = ({resource, verb}: {resource: string; verb: string}) =>
+  `${resource} ${kebabCase(verb)}`
+
+test('there are 57 operations, and each is a command', () => {
+  expect(operations).toHaveLength(57)
+  expect(commandNames).toEqual(expect.arrayContaining(operations.map(commandOf)))
+})
+
+test('every command inherits the global flags', async () => {
+  for (const name of commandNames) {
+    const {baseFlags = {}, enableJsonFlag} = await loadCommand(name)
+    expect(Object.keys(baseFlags), name).toEqual(
+      expect.arrayContaining(Object.keys(BaseCommand.baseFlags)),
+    )
+    expect(enableJsonFlag, name).toBe(false)
+  }
+})
+
+test('the list of names that flags may not have is complete', () => {
+  expect(globalFlagNames).toEqual(
+    expect.arrayContaining(Object.keys({...BaseCommand.baseFlags, ...OperationCommand.baseFlags})),
+  )
+})
+
+test('no flag hides a global one, in any spelling', async () => {
+  for (const name of commandNames) {
+    const {flags = {}, baseFlags = {}} = await loadCommand(name)
+    const global = new Set<string>([...Object.keys(baseFlags), 'help', 'version'])
+    for (const [flag, {aliases = []}] of Object.entries(flags)) {
+      for (const spelling of [flag, ...aliases]) expect(global, name).not.toContain(spelling)
+    }
+  }
+})
+
+test('no spelling of a flag means two things, and none reads like a credential', async () => {
+  for (const name of commandNames) {
+    const {flags = {}} = await loadCommand(name)
+    const spellings = Object.entries(flags).flatMap(([flag, {aliases = []}]) => [flag, ...aliases])
+    expect(new Set(spellings).size, name).toBe(spellings.length)
+    for (const flag of ['token', 'access-token', 'oauth-token', 'key-file', 'client-secret']) {
+      expect(spellings, name).not.toContain(flag)
+    }
+  }
+})
+
+describe.each(operations)('$operationId', operation => {
+  const name = commandOf(operation)
+
+  test('takes the path as arguments, in order', async () => {
+    const {args = {}} = await loadCommand(name)
+    const required = Object.entries(args).filter(([, {required}]) => required)
+    expect(required.map(([arg]) => arg)).toEqual(pathParameters(operation))
+    for (const [, {ignoreStdin}] of Object.entries(args)) expect(ignoreStdin).toBe(true)
+  })
+
+  test('has a flag for every parameter and field, and says when it is deprecated', async () => {
+    const {flags = {}} = await loadCommand(name)
+    for (const [parameter] of queryParameters(operation)) {
+      expect(flags).toHaveProperty(kebabCase(parameter))
+    }
+    for (const {flag, schema, repeated} of operationFlags(operation)) {
+      const definition = flags[flag]!
+      expect(definition.summary).toContain(schema.description)
+      expect(Boolean(definition.hidden)).toBe(Boolean(schema.deprecated))
+      expect(definition.type).toBe(schema.type === 'boolean' ? 'boolean' : 'option')
+      if (definition.type === 'option') {
+        expect(definition.options).toEqual(schema.enum)
+        expect(Boolean(definition.multiple)).toBe(repeated)
+      }
+    }
+  })
+
+  test('tells what it does, and when it is deprecated', async () => {
+    const {summary, state} = await loadCommand(name)
+    expect(operation.description.startsWith(summary!)).toBe(true)
+    expect(state).toBe(operation.deprecated ? 'deprecated' : undefined)
+  })
+
+  test('has examples that work', async () => {
+    const {examples = []} = await loadCommand(name)
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) {
+      const {command} = example as {command: string}
+      const line = command.replace('<%= config.bin %>', 'drv').split(' | ')
+      const [, typed = ''] =
+        line.find(part => part.startsWith(`drv ${name}`))?.split(`drv ${name}`) ?? []
+      // What is uploaded or read from a file is not there.
+      const argv = words(typed).map(word => (/^[\w-]+\.(pdf|json)$/.test(word) ? '-' : word))
+      const plain = argv.map(word => word.replace(/^@.*/, '{"labelModifications": []}'))
+      const {error} = await outcomeOf(name, [...plain, '--dry-run'])
+      expect(error, command).toBeUndefined()
+    }
+  })
+})
+
+test('the surface is the one that was agreed on', async () => {
+  const lines: string[] = []
+  for (const name of commandNames) {
+    const {args = {}, flags = {}, state} = await loadCommand(name)
+    const shownArgs = Object.entries(args).map(([arg, {required}]) =>
+      required ? arg.toUpperCase() : `[${arg.toUpperCase()}]`,
+    )
+    lines.push([name, ...shownArgs, ...(state ? [`(${state})`] : [])].join(' '))
+    for (const [flag, definition] of Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const facts = [
+        definition.type === 'option' && (definition.options?.join('|') ?? definition.helpValue),
+        definition.type === 'option' && definition.multiple && 'repeated',
+        definition.required && 'required',
+        definition.hidden && 'hidden',
+      ].filter(Boolean)
+      lines.push(`  --${[flag, ...facts].join(' ')}`)
+    }
+  }
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('surface.txt')
+})
