@@ -46,7 +46,7 @@ test('an item moves by a new parent, a new child, or out to the root', async () 
   await drv('children delete', folder, child)
   expect(await drv('parents list', child)).toMatchObject({items: [{isRoot: true}]})
 
-  await drv('files patch', child, '--add-parents', folder)
+  await drv('files patch', child, '--add-parents', folder, '--remove-parents', 'root')
   await drv('parents delete', child, folder)
   expect(await drv('parents list', child)).toMatchObject({items: [{isRoot: true}]})
 })

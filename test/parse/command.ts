@@ -22,7 +22,8 @@ export const commandNames: readonly string[] = readdirSync(COMMANDS, {
   .map(path => path.slice(0, -'.ts'.length).split(/[/\\]/).join(' '))
   .sort()
 
-export type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command)
+export type CommandClass = Omit<typeof Command, 'prototype'> &
+  (new (argv: string[], config: Config) => Command)
 
 export async function loadCommand(name: string): Promise<CommandClass> {
   const file = pathToFileURL(join(COMMANDS, `${name.split(' ').join('/')}.ts`)).href
@@ -44,7 +45,7 @@ export interface Surroundings {
   /** What the client answers, by operation. */
   readonly answers?: Readonly<Record<string, Page>>
   /** The pages of a list. */
-  readonly pages?: readonly Page[]
+  readonly pages?: Iterable<Page> | AsyncIterable<Page>
   readonly isTerminal?: boolean
 }
 

@@ -118,13 +118,16 @@ const cases: readonly Case[] = [
   ['files list --projection FULL', {...sharedList, projection: 'FULL'}],
 ]
 
-test.each(cases)('%s', async (line, params, body) => {
-  const [resource, verb, ...argv] = words(line)
-  const outcome = await outcomeOf(`${resource} ${verb}`, argv)
-  expect(outcome.error).toBeUndefined()
-  expect(outcome.input?.params).toEqual(params)
-  expect(outcome.input?.body).toEqual(body)
-})
+test.each(cases.map(([line, params, body]) => ({line, params, body})))(
+  '$line',
+  async ({line, params, body}) => {
+    const [resource, verb, ...argv] = words(line)
+    const outcome = await outcomeOf(`${resource} ${verb}`, argv)
+    expect(outcome.error).toBeUndefined()
+    expect(outcome.input?.params).toEqual(params)
+    expect(outcome.input?.body).toEqual(body)
+  },
+)
 
 test('a body comes from standard input', async () => {
   const {input} = await outcomeOf('files patch', ['ID', '--body', '-'], {stdin: '{"title": "in"}'})

@@ -2,5 +2,5 @@ import {operationCommand} from '../../lib/cli/operation.js'
 
 export default operationCommand('changes.get', {
   examples: [['Show a change', 'changes get 4711']],
-  successor: 'changes list',
+  successors: ['changes get-start-page-token', 'changes list'],
 })

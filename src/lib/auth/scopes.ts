@@ -2,8 +2,8 @@ import {scopeCatalogue, scopeValue} from '../api/description/scopes.js'
 import {printable} from '../api/text.js'
 import {SetupError} from '../config/errors.js'
 
-/** What is asked for when nobody says: everything that has to do with files. */
-const DEFAULT = ['drive', 'drive.appdata'] as const
+/** What is asked for when nobody says: enough for every operation. */
+const DEFAULT = ['drive', 'drive.appdata', 'drive.apps.readonly'] as const
 
 /**
  * Full scope values from names in either spelling, separated by commas or blanks, each once.

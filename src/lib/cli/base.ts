@@ -153,7 +153,7 @@ export abstract class BaseCommand extends Command {
     if (error instanceof Errors.ExitError) throw error
     const cause = brokenPipe(error) ?? error
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
-    const debug = this.argv.includes('--debug') || Boolean(process.env.DRV_DEBUG)
+    const debug = this.argv.includes('--debug') || isOn(process.env.DRV_DEBUG)
     const failure = explain(cause, {
       command: this.id?.replaceAll(':', ' '),
       flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
@@ -188,10 +188,15 @@ function globalOptions(
     profile: flags.profile as string | undefined,
     format: flags.json ? 'json' : format,
     quiet: Boolean(flags.quiet),
-    debug: Boolean(flags.debug) || Boolean(environment.DRV_DEBUG),
-    noInput: Boolean(flags['no-input']) || Boolean(environment.DRV_NO_INPUT),
+    debug: Boolean(flags.debug) || isOn(environment.DRV_DEBUG),
+    noInput: Boolean(flags['no-input']) || isOn(environment.DRV_NO_INPUT),
     timeout: seconds(flags.timeout as string | undefined),
   }
+}
+
+/** Whether a variable turns something on: set, and not to an empty text, `0` or `false`. */
+function isOn(variable: string | undefined): boolean {
+  return !['', '0', 'false', undefined].includes(variable)
 }
 
 function seconds(text: string | undefined): number | undefined {

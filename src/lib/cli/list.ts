@@ -9,6 +9,7 @@ import {
   OperationCommand,
   operationCommand,
 } from './operation.js'
+import {selectedColumns} from './output/columns.js'
 import {type ListWriter, listWriter} from './output/list.js'
 import type {Row} from './output/render.js'
 
@@ -54,7 +55,9 @@ export function listCommand(id: OperationId, options: OperationOptions) {
       const client = await this.context.client()
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
       const {format, context} = this
-      const writer = listWriter({format, io: context.io}, text => this.print(text))
+      const {fields} = parsed.flags
+      const columns = typeof fields === 'string' ? selectedColumns(fields) : undefined
+      const writer = listWriter({format, io: context.io, columns}, text => this.print(text))
       const last = await copyPages(pages, extentOf(parsed), writer)
       if (last.isCut) {
         const token = last.rest.nextPageToken

@@ -18,8 +18,8 @@ export interface OperationOptions {
   readonly more?: string
   /** What is asked at a terminal before it is done, because nothing brings it back. */
   readonly question?: string
-  /** The command to use instead, for a deprecated operation. */
-  readonly successor?: string
+  /** The commands to use instead, for a deprecated operation. */
+  readonly successors?: readonly string[]
   /** Arguments after those of the path, and flags beyond those of the operation. */
   readonly args?: Interfaces.ArgInput
   readonly flags?: Interfaces.FlagInput
@@ -95,10 +95,11 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   private noteDeprecations({flags}: Parsed): void {
-    const {successor} = this.options()
-    if (successor) {
+    const {successors} = this.options()
+    if (successors) {
       const line = commandLine(this.operation())
-      this.context.note(`Note: \`drv ${line}\` is deprecated. Use \`drv ${successor}\` instead.`)
+      const instead = successors.map(successor => `\`drv ${successor}\``).join(' and ')
+      this.context.note(`Note: \`drv ${line}\` is deprecated. Use ${instead} instead.`)
     }
     for (const note of deprecationNotes(this.operation(), flags)) this.context.note(note)
   }

@@ -12,13 +12,17 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
   // The words behind a command that takes no arguments count as part of its name here.
   const whole = names.find(name => typed.startsWith(`${name} `))
   const meant = whole ?? nearest(typed, names)
+  const [topic = ''] = typed.split(' ')
+  const all = names.some(name => name.startsWith(`${topic} `))
+    ? `drv ${topic} --help`
+    : 'drv --help'
   const error = whole
     ? new UsageError(
         `\`drv ${whole}\` takes no argument, such as "${typed.slice(whole.length + 1)}".`,
       )
     : new UsageError(
         `There is no command \`drv ${typed}\`.`,
-        meant ? `Did you mean \`drv ${meant}\`?` : '`drv --help` shows all commands.',
+        meant ? `Did you mean \`drv ${meant}\`?` : `\`${all}\` shows what there is.`,
       )
   const failure = explain(error, {command: whole, flags: [], environmentToken: false})
   const text = argv.includes('--json') ? failureJson(failure) : failureText(failure)

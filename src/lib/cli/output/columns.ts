@@ -1,3 +1,5 @@
+import {FieldsError, parseFields, type Selection} from '../../api/fields.js'
+
 type Row = Readonly<Record<string, unknown>>
 
 /** A column of a list: its title and what stands in it. */
@@ -54,6 +56,28 @@ const columnsOfKind: Readonly<
   },
 }
 
+/**
+ * The columns that a `fields` selection of a list asks for: `items(id,labels/trashed)` gives `id`
+ * and `labels.trashed`. `undefined` where it names none, or cannot be read.
+ */
+export function selectedColumns(fields: string): string[] | undefined {
+  try {
+    const paths = leaves(parseFields(fields).items ?? {})
+    return paths.length > 0 && !paths.some(path => path.includes('*')) ? paths : undefined
+  } catch (error) {
+    // The service says what is wrong with it.
+    if (error instanceof FieldsError) return undefined
+    throw error
+  }
+}
+
+function leaves(selection: Selection): string[] {
+  return Object.entries(selection).flatMap(([name, below]) => {
+    const paths = leaves(below)
+    return paths.length > 0 ? paths.map(path => `${name}.${path}`) : [name]
+  })
+}
+
 /** Fields of a single record that say nothing to a person. */
 const noise = new Set(['kind', 'etag', 'selfLink'])
 
@@ -92,11 +116,11 @@ function firstValue(record: Row, paths: string | readonly string[]): unknown {
   return undefined
 }
 
-function reach(record: Row, path: string): unknown {
-  let value: unknown = record
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-    value = (value as Row)[name]
-  }
-  return value
+/** The value at a path; of a list the values at that path in each of its elements. */
+function reach(value: unknown, path: string): unknown {
+  if (path === '') return value
+  if (Array.isArray(value)) return value.map(element => reach(element, path))
+  const [name = '', ...rest] = path.split('.')
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return reach((value as Row)[name], rest.join('.'))
 }

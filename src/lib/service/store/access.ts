@@ -5,22 +5,10 @@ import {ensureAppFolder} from './appfolder.js'
 import {capabilitiesOf, type Capability} from './capabilities.js'
 import {fileById, type FileRow} from './files.js'
 import type {Store} from './index.js'
+import {ROLES, type Role} from './roles.js'
 import type {User} from './users.js'
 
-/** What someone may do with an item, the strongest first. `commenter` is `reader` with an additional role on the wire. */
-export const ROLES = [
-  'owner',
-  'organizer',
-  'fileOrganizer',
-  'writer',
-  'commenter',
-  'reader',
-] as const
-export type Role = (typeof ROLES)[number]
-
-export function atLeast(role: Role | undefined, needed: Role): boolean {
-  return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(needed)
-}
+export {atLeast, type Role} from './roles.js'
 
 /**
  * The condition on a permission `p` under which it counts for a user at a moment; binds

@@ -1,4 +1,4 @@
-import {ROLES, type Role} from './access.js'
+import {ROLES, type Role} from './roles.js'
 import type {Store} from './index.js'
 import type {User} from './users.js'
 

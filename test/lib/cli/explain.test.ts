@@ -1,0 +1,186 @@
+import {Errors} from '@oclif/core'
+import {describe, expect, test} from 'vitest'
+import {scopes} from '../../../src/lib/api/description/scopes.js'
+import {CommandError, Interrupted, TimedOut, UsageError} from '../../../src/lib/cli/errors.js'
+import {exitCodes} from '../../../src/lib/cli/exit.js'
+import {explain, failureJson, failureText} from '../../../src/lib/cli/explain.js'
+import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
+import {SetupError} from '../../../src/lib/config/errors.js'
+
+const circumstances = {
+  command: 'files get',
+  flags: ['fields', 'download', 'supports-all-drives'],
+  environmentToken: false,
+}
+
+const scopeDetails = {
+  acceptedScopes: scopes('drive', 'drive.readonly'),
+  tokenScopes: scopes('drive.appdata'),
+}
+
+const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: string, hint: RegExp]> =
+  [
+    [
+      new ServiceError(401, 'authError', 'Invalid Credentials'),
+      4,
+      'The service refused the token: Invalid Credentials.',
+      /^Sign in: `drv auth login`\.$/,
+    ],
+    [
+      new ServiceError(403, 'insufficientPermissions', 'Insufficient Permission', scopeDetails),
+      6,
+      'The token does not allow this: it needs one of drive, drive.readonly; it has drive.appdata.',
+      /drv auth login --scope drive`/,
+    ],
+    [
+      new ServiceError(403, 'insufficientPermissions', 'Insufficient Permission'),
+      6,
+      'Insufficient Permission.',
+      /--scope SCOPE/,
+    ],
+    [
+      new ServiceError(403, 'insufficientFilePermissions', 'You may not write.'),
+      6,
+      'You may not write.',
+      /drv auth status/,
+    ],
+    [
+      new ServiceError(403, 'userRateLimitExceeded', 'Too fast', {retryAfter: 7}),
+      7,
+      'Too fast.',
+      /^Wait 7 s/,
+    ],
+    [new ServiceError(403, 'storageQuotaExceeded', 'Full'), 7, 'Full.', /does not help/],
+    [
+      new ServiceError(403, 'numChildrenInNonRootLimitExceeded', 'Too many children'),
+      7,
+      'Too many children.',
+      /does not help/,
+    ],
+    [new ServiceError(429, '', 'Too many requests'), 7, 'Too many requests.', /^Wait a little/],
+    [
+      new ServiceError(404, 'notFound', 'File not found: x'),
+      5,
+      'File not found: x.',
+      /no access; `drv auth status`/,
+    ],
+    [new ServiceError(409, 'fileIdInUse', 'ID in use'), 12, 'ID in use.', /look/],
+    [new ServiceError(412, 'conditionNotMet', 'Changed'), 12, 'Changed.', /read it again/],
+    [new ServiceError(410, 'updatedTooOld', 'Gone'), 5, 'Gone.', /start again/],
+    [new ServiceError(413, 'uploadTooLarge', 'Too large'), 7, 'Too large.', /less/],
+    [
+      new ServiceError(400, 'invalidParameter', 'Invalid Value', {location: 'q'}),
+      1,
+      'The service did not accept the request: Invalid Value (q).',
+      /^$/,
+    ],
+    [
+      new ServiceError(503, 'backendError', ''),
+      8,
+      'The service failed: The service answered with status 503.',
+      /^Wait/,
+    ],
+    [
+      new NetworkError('a.example refused the connection.', 'https://a.example/'),
+      8,
+      'a.example refused the connection.',
+      /drv auth status/,
+    ],
+    [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /address/],
+    [new SetupError('sign-in', 'Not signed in.'), 4, 'Not signed in.', /^$/],
+    [new SetupError('configuration', 'Broken.'), 10, 'Broken.', /^$/],
+    [new SetupError('keychain', 'Locked.'), 10, 'Locked.', /^$/],
+    [new UsageError('Too much.'), 2, 'Too much.', /^`drv files get --help` shows/],
+    [new UsageError('Too much.', 'Take less.'), 2, 'Too much.', /^Take less\.$/],
+    [new CommandError('content', 'Damaged.', 'Again.'), 11, 'Damaged.', /^Again\.$/],
+    [new CommandError('partial', 'Two of nine failed.'), 9, 'Two of nine failed.', /^$/],
+    [new TimedOut(3), 8, 'No result within 3 s.', /--timeout/],
+    [new Interrupted(), 130, 'Interrupted.', /^$/],
+    [new Interrupted('Nothing was done.'), 130, 'Nothing was done.', /^$/],
+    [Object.assign(new Error('x'), {name: 'AbortError'}), 130, 'Interrupted.', /^$/],
+    [Object.assign(new Error('x'), {name: 'ExitPromptError'}), 130, 'Interrupted.', /^$/],
+    [
+      Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC', path: '/tmp/a'}),
+      1,
+      '/tmp/a cannot be written: the disk is full.',
+      /^$/,
+    ],
+    [
+      new TypeError('x is not a function'),
+      1,
+      'Something went wrong inside drv: x is not a function.',
+      /--debug/,
+    ],
+    ['a bare text', 1, 'Something went wrong inside drv: a bare text.', /--debug/],
+    [
+      new Errors.CLIError('Flag --fields expects a value'),
+      2,
+      'Flag --fields expects a value.',
+      /--help/,
+    ],
+    [
+      Object.assign(
+        new Errors.CLIError('Nonexistent flag: --feilds=a\nSee more help with --help'),
+        {
+          flags: ['--feilds=a'],
+        },
+      ),
+      2,
+      'There is no flag --feilds.',
+      /^Did you mean --fields\?$/,
+    ],
+    [
+      new Errors.CLIError(
+        'The following error occurred:\n  \u001b[2mMissing required flag mime-type\u001b[22m\nSee more help with --help',
+      ),
+      2,
+      '--mime-type is missing.',
+      /--help/,
+    ],
+  ]
+
+test.each(cases)('%s', (error, exit, message, hint) => {
+  const failure = explain(error, circumstances)
+  expect(failure.message).toBe(message)
+  expect(failure.hint).toMatch(hint)
+  expect(failure.exit).toBe(exit)
+  expect(exitCodes[failure.code]).toBe(exit)
+})
+
+test('a token from the environment is mended there', () => {
+  const error = new ServiceError(401, 'authError', 'Invalid Credentials')
+  const {hint} = explain(error, {...circumstances, environmentToken: true})
+  expect(hint).toContain('DRV_TOKEN')
+})
+
+describe('what a service sends', () => {
+  const error = new ServiceError(404, 'no\u001b[31mt', 'File \u001b]0;owned\u0007 not\nfound')
+
+  test('cannot steer a terminal', () => {
+    const failure = explain(error, circumstances)
+    expect(failure.message + failure.hint + failure.reason).not.toMatch(
+      /[\u0000-\u001f\u007f-\u009f]/,
+    )
+  })
+
+  test('stays one line as JSON, with the reason', () => {
+    const text = failureJson(explain(error, circumstances))
+    expect(text).not.toContain('\n')
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        code: 'notFound',
+        exit: 5,
+        reason: 'no [31mt',
+        message: 'File  ]0;owned  not found.',
+        hint: expect.stringContaining('drv auth status'),
+      },
+    })
+  })
+})
+
+test('people read a sentence, and what to do on the next line', () => {
+  expect(failureText(explain(new UsageError('Too much.', 'Take less.'), circumstances))).toBe(
+    'Error: Too much.\nTake less.',
+  )
+  expect(failureText(explain(new Interrupted(), circumstances))).toBe('Error: Interrupted.')
+})

@@ -1,0 +1,49 @@
+import {execFile} from 'node:child_process'
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {promisify} from 'node:util'
+import {expect, test} from 'vitest'
+import {
+  dataDirectory,
+  innerEnvironment,
+  temporaryDirectory,
+  writeLauncher,
+} from '../../../src/lib/cli/local.js'
+
+test('the inner environment knows one service and nothing of others', () => {
+  const outer = {
+    PATH: '/usr/bin',
+    HOME: '/home/ada',
+    DRV_PROFILE: 'work',
+    DRV_CLIENT_ID: 'x',
+    DRV_TOKEN: 'outer',
+  }
+  const inner = {url: 'http://127.0.0.1:1', token: 'inner', config: '/tmp/c', bin: '/tmp/b'}
+  expect(innerEnvironment(outer, inner)).toEqual({
+    PATH: expect.stringMatching(/^\/tmp\/b[:;]\/usr\/bin$/),
+    HOME: '/home/ada',
+    DRV_BASE_URL: 'http://127.0.0.1:1',
+    DRV_AUTH_URL: 'http://127.0.0.1:1',
+    DRV_TOKEN: 'inner',
+    DRV_CONFIG_DIR: '/tmp/c',
+  })
+})
+
+test('data lie where they are told to, else in the usual place', () => {
+  expect(dataDirectory('/srv/data', {})).toBe('/srv/data')
+  expect(dataDirectory('data', {})).toBe(join(process.cwd(), 'data'))
+  expect(dataDirectory(undefined, {XDG_DATA_HOME: '/srv'})).toBe(join('/srv', 'drv'))
+})
+
+test('a launcher starts a program with blanks and quotes in its path', async () => {
+  const {path, remove} = await temporaryDirectory()
+  try {
+    const script = "console.log(JSON.stringify(process.argv.slice(1)) + ' it\\'s me')"
+    await writeLauncher(join(path, 'bin'), [process.execPath, '-e', script, '--'])
+    const {stdout} = await promisify(execFile)(join(path, 'bin', 'drv'), ['a b', '--json'])
+    expect(stdout).toBe(`["a b","--json"] it's me\n`)
+  } finally {
+    await remove()
+  }
+  expect(existsSync(path)).toBe(false)
+})
