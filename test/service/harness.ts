@@ -35,7 +35,7 @@ type Body = NonNullable<NonNullable<Parameters<typeof fetch>[1]>['body']>
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
+
   readonly body: any
 }
 

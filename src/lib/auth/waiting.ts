@@ -30,7 +30,7 @@ export async function spin(stream: Writable & {columns?: number}, text: string) 
   if (!stream.columns) return () => undefined
   const {default: ora} = await import('ora')
   // Standard input is left alone: Enter and Ctrl-C have their meaning.
-  const spinner = ora({text, stream: stream as NodeJS.WriteStream, discardStdin: false}).start()
+  const spinner = ora({text, stream: stream, discardStdin: false}).start()
   return () => void spinner.stop()
 }
 

@@ -55,8 +55,7 @@ export function listCommand(id: OperationId, options: OperationOptions) {
       const client = await this.context.client()
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
       const {format, context} = this
-      const {fields} = parsed.flags
-      const columns = typeof fields === 'string' ? selectedColumns(fields) : undefined
+      const columns = selectedColumns(parsed.flags.fields, 'list')
       const writer = listWriter({format, io: context.io, columns}, text => this.print(text))
       const last = await copyPages(pages, extentOf(parsed), writer)
       if (last.isCut) {

@@ -8,6 +8,7 @@ import {confirm} from './confirm.js'
 import {argsOf, flagsOf} from './flags.js'
 import {type Values, deprecationNotes, readBody, readParameters} from './input.js'
 import {safeJson} from './output/cell.js'
+import {hasColumns, selectedColumns} from './output/columns.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
 export type Example = readonly [purpose: string, line: string]
@@ -75,15 +76,24 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** Sends the request and writes the answer. */
-  protected async perform(input: CallInput, _parsed: Parsed): Promise<void> {
+  protected async perform(input: CallInput, parsed: Parsed): Promise<void> {
     const client = await this.context.client()
-    await this.printAnswer(await client.call(this.operation().operationId, input))
+    const answer = await client.call(this.operation().operationId, input)
+    await this.printAnswer(answer, selectedColumns(parsed.flags.fields, 'record'))
   }
 
-  /** Writes the answer's record; an operation without one writes nothing, or `{}` as JSON. */
-  protected async printAnswer(answer: Readonly<Record<string, unknown>> | undefined) {
+  /**
+   * Writes the answer's record; an operation without one writes nothing, or `{}` as JSON. On a pipe
+   * a record is the row it would be in a list, so that `--fields id` gives an ID and nothing else.
+   */
+  private async printAnswer(
+    answer: Readonly<Record<string, unknown>> | undefined,
+    columns: readonly string[] | undefined,
+  ): Promise<void> {
     const isJson = this.format === 'json' || this.format === 'ndjson'
-    if (answer || isJson) await this.printRecord(answer ?? {})
+    if (!answer) return isJson ? this.printRecord({}) : undefined
+    const isRow = this.format === 'tsv' && (columns !== undefined || hasColumns(answer))
+    return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 
   private async printRequest(input: CallInput): Promise<void> {

@@ -31,8 +31,6 @@ export interface Job {
   readonly now: number
 }
 
-type AnyHandler = (call: Call) => Answer
-
 /** Runs an operation in a transaction of its own. */
 export function perform(context: ServiceContext, job: Job): Answer {
   return transaction(context, readsOnly(job) ? 'read' : 'write', within => run(within, job))
@@ -89,7 +87,7 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
   const call: Call = {
     ...caller,
     operation,
-    params: inputs.params as Call['params'],
+    params: inputs.params,
     given: new Set(inputs.given),
     body,
     media: media && {
@@ -107,7 +105,7 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
   }
   if (operation.httpMethod !== 'GET') checkConditions(handlers, call)
   if (media) registerBlob(store, now, media)
-  const answer = (handlers[operation.operationId] as AnyHandler)(call)
+  const answer = handlers[operation.operationId](call)
   // The handler may have had no use for it.
   if (media) forgetBlobs(call, [media.id])
   return answer
@@ -155,9 +153,9 @@ function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | unde
     const isShared = schema.location === 'path' || DRIVE_SWITCHES.includes(name)
     return [name, isShared ? (params[name] ?? byDefault) : byDefault]
   })
-  const handler = handlers[get.operationId] as AnyHandler
+  const handler = handlers[get.operationId]
   // The call keeps its operation: its scopes are what the token was let in with.
-  const answer = handler({...call, params: Object.fromEntries(asked), alt: 'json'} as Call)
+  const answer = handler({...call, params: Object.fromEntries(asked), alt: 'json'})
   const tag = answer && 'etag' in answer ? answer.etag : undefined
   return typeof tag === 'string' ? tag : undefined
 }

@@ -149,7 +149,7 @@ function createWriter(
   let position = stored
   let noted = stored
   let checkpoint: Promise<void> | undefined
-  let failure: unknown
+  let failure: Error | undefined
 
   async function save(count: number): Promise<void> {
     await pieces.flush()
@@ -158,7 +158,7 @@ function createWriter(
   }
 
   function saveAside(count: number): void {
-    const failed = (error: unknown) => (failure = error)
+    const failed = (error: Error) => (failure = error)
     checkpoint = save(count)
       .catch(failed)
       .then(() => (checkpoint = undefined))

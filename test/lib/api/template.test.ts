@@ -30,9 +30,12 @@ describe('expandPath', () => {
     expect(path).toBe(`files/${'%2E'.repeat(value.length)}`)
   })
 
-  test.each([{fileId: 'a'}, {fileId: 'a', parentId: ''}])('refuses %j', values => {
-    expect(() => expandPath(template, values)).toThrow('The path needs a value for parentId.')
-  })
+  test.each<Record<string, string>>([{fileId: 'a'}, {fileId: 'a', parentId: ''}])(
+    'refuses %j',
+    values => {
+      expect(() => expandPath(template, values)).toThrow('The path needs a value for parentId.')
+    },
+  )
 })
 
 test.each<[template: string, path: string, values: Record<string, string> | undefined]>([

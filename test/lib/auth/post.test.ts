@@ -50,7 +50,7 @@ test('sends no codes in the open', () => {
 
 const FULL = 'https://www.googleapis.com/auth/'
 test.each([
-  [[], [`${FULL}drive`, `${FULL}drive.appdata`]],
+  [[], [`${FULL}drive`, `${FULL}drive.appdata`, `${FULL}drive.apps.readonly`]],
   [['drive.readonly'], [`${FULL}drive.readonly`]],
   [
     ['drive.file,drive', `${FULL}drive`],

@@ -95,6 +95,11 @@ test('lists without pages have no flags for them', async () => {
 })
 
 describe('columns of a selection', () => {
+  test('of a single record', () => {
+    expect(selectedColumns('title,labels(trashed)', 'record')).toEqual(['title', 'labels.trashed'])
+    expect(selectedColumns(undefined, 'record')).toBeUndefined()
+  })
+
   test.each([
     ['items(id,title)', ['id', 'title']],
     ['items/id,nextPageToken', ['id']],
@@ -105,7 +110,7 @@ describe('columns of a selection', () => {
     ['nextPageToken', undefined],
     ['items(', undefined],
   ])('%s', (fields, columns) => {
-    expect(selectedColumns(fields)).toEqual(columns)
+    expect(selectedColumns(fields, 'list')).toEqual(columns)
   })
 
   test('are all there, also those the first record lacks', async () => {

@@ -55,8 +55,6 @@ const schemaSources = {
   ...usersSchemas,
 } as const satisfies SchemaMap
 
-export type SchemaName = keyof typeof schemaSources
-
 const NAME = 'drive'
 
 /** Adds what follows from a method's place in the tree: its `id` and its `flatPath`. */

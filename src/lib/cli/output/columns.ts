@@ -56,13 +56,21 @@ const columnsOfKind: Readonly<
   },
 }
 
+/** Whether lists have columns of their own for records of this kind. */
+export function hasColumns({kind}: Row): boolean {
+  return typeof kind === 'string' && Object.hasOwn(columnsOfKind, kind)
+}
+
 /**
- * The columns that a `fields` selection of a list asks for: `items(id,labels/trashed)` gives `id`
- * and `labels.trashed`. `undefined` where it names none, or cannot be read.
+ * The columns that the value of `--fields` asks for: of a list `items(id,labels/trashed)` gives
+ * `id` and `labels.trashed`, of a record `id,labels/trashed` does. `undefined` where it names none,
+ * or cannot be read.
  */
-export function selectedColumns(fields: string): string[] | undefined {
+export function selectedColumns(fields: unknown, of: 'list' | 'record'): string[] | undefined {
+  if (typeof fields !== 'string') return undefined
   try {
-    const paths = leaves(parseFields(fields).items ?? {})
+    const selection = parseFields(fields)
+    const paths = leaves(of === 'list' ? (selection.items ?? {}) : selection)
     return paths.length > 0 && !paths.some(path => path.includes('*')) ? paths : undefined
   } catch (error) {
     // The service says what is wrong with it.
