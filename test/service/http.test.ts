@@ -240,6 +240,8 @@ describe('JSON bodies', () => {
     ['not UTF-8', {body: Buffer.from([0x7b, 0xff]), headers: {}}, 400, 'parseError'],
     ['another type', {body: 'a=b', headers: {'content-type': 'text/plain'}}, 400, 'badRequest'],
     ['a wrong field', {body: {title: 5}}, 400, 'invalid'],
+    ['nothing in a list', {body: {parents: [null]}}, 400, 'invalid'],
+    ['a text that ends early', {body: {title: 'a\0b'}}, 400, 'invalid'],
     ['no gzip', {body: '{}', headers: {'content-encoding': 'gzip'}}, 400, 'badRequest'],
     ['an unknown packing', {body: '{}', headers: {'content-encoding': 'br'}}, 415, 'badRequest'],
     ['too much', {body: Buffer.alloc(16 * 1024 * 1024 + 1, ' ')}, 413, 'requestTooLarge'],

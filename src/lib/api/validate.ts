@@ -29,6 +29,8 @@ const RFC3339 =
 /** Why a text does not fit a parameter's schema, or `undefined` when it does (types of description-format.md, section 3). */
 export function parameterProblem(name: string, schema: Schema, text: string): Problem | undefined {
   const problem = (rule: Problem['rule'], words: string): Problem => ({at: name, rule, text: words})
+  // The database would end the text there.
+  if (text.includes('\0')) return problem('type', 'must not have the character U+0000')
   if (schema.type === 'boolean' && text !== 'true' && text !== 'false') {
     return problem('type', `must be true or false, not ${shown(text)}`)
   }
@@ -61,7 +63,8 @@ export function parameterValue(schema: Schema, text: string): Scalar {
 
 /**
  * All problems of a request body. Unknown and read-only fields are no problem here: the service
- * ignores them (reference: resources.md, Encoding rules). `null` clears a field, so it fits any.
+ * ignores them (reference: resources.md, Encoding rules). `null` clears a field, so it fits any,
+ * but it is no member of a list.
  */
 export function bodyProblems(operation: Operation, body: unknown): Problem[] {
   const schema = requestSchema(operation)
@@ -93,7 +96,11 @@ function valueProblems(at: string, schema: Schema, value: unknown): Problem[] {
     }
     case 'array':
       if (!Array.isArray(value)) return wrong('must be a list')
-      return value.flatMap((inner, index) => valueProblems(`${at}[${index}]`, items ?? {}, inner))
+      return value.flatMap((inner, index): Problem[] =>
+        inner === null
+          ? [{at: `${at}[${index}]`, rule: 'type', text: 'must not be null'}]
+          : valueProblems(`${at}[${index}]`, items ?? {}, inner),
+      )
     case 'boolean':
       return typeof value === 'boolean' ? [] : wrong('must be true or false')
     case 'integer':
@@ -125,14 +132,21 @@ function rangeProblem({format, minimum, maximum}: Schema, value: bigint): string
 }
 
 function formatProblem({format}: Schema, text: string): string | undefined {
-  if (format === 'date-time' && (!RFC3339.test(text) || Number.isNaN(Date.parse(text)))) {
+  const isTime = () => RFC3339.test(text) && !Number.isNaN(Date.parse(text))
+  if (format === 'date-time' && !(isTime() && isDay(text.slice(0, 10)))) {
     return `must be a time such as 2026-11-21T09:30:00Z, not ${shown(text)}`
   }
-  if (format === 'date' && !/^\d{4}-\d\d-\d\d$/.test(text)) {
+  if (format === 'date' && !isDay(text)) {
     return `must be a date such as 2026-11-21, not ${shown(text)}`
   }
   if (format === 'byte' && !/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return 'must be base64'
   return undefined
+}
+
+/** Whether the calendar has this day: `Date` takes the 30th of February for one in March. */
+function isDay(text: string): boolean {
+  const midnight = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString() === `${text}T00:00:00.000Z`
 }
 
 function shown(text: string): string {

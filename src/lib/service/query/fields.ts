@@ -55,14 +55,18 @@ export function timeField(expression: string): Field {
 
 /**
  * A title or name: `=` and `!=` compare it whole, whatever its letter case; `contains` finds the
- * value's words one behind the other, the last of which may be the start of a longer one.
+ * value's words one behind the other, the last of which may be the start of a longer one. A value
+ * of signs alone, such as `%`, has no words and is found as it stands.
  */
 export function titleField(key: string, words: string): Field {
   return {
     compare(operator, value, bind) {
       if (typeof value !== 'string') return undefined
       if (operator !== 'contains') return equality(key, operator, titleKey(value), bind)
-      return `instr(${words}, ${bind(searchWords(value).trimEnd())}) > 0`
+      const wanted = searchWords(value).trimEnd()
+      return wanted === ''
+        ? `instr(${key}, ${bind(value.trim().normalize('NFC').toLowerCase())}) > 0`
+        : `instr(${words}, ${bind(wanted)}) > 0`
     },
   }
 }

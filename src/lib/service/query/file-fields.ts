@@ -66,7 +66,10 @@ export function inheriting(items: string): string {
 
 function fullText(operator: string, value: Literal, bind: Bind): string | undefined {
   if (operator !== 'contains' || typeof value !== 'string') return undefined
-  const wanted = bind(JSON.stringify(phrases(value)))
+  const found = phrases(value)
+  // Signs are in no word.
+  if (found.length === 0 && value.trim() !== '') return 'FALSE'
+  const wanted = bind(JSON.stringify(found))
   return `EXISTS (SELECT 1 FROM file_words w WHERE w.file_id = f.id
     AND NOT EXISTS (SELECT 1 FROM json_each(${wanted}) p WHERE instr(w.words, p.value) = 0))`
 }
