@@ -353,7 +353,6 @@ describe('q of files.list', () => {
       'folder',
       'report',
       'short',
-      'uml',
     ])
   })
 
@@ -362,7 +361,7 @@ describe('q of files.list', () => {
   })
 
   test('a folder that the caller cannot see has no children for it', () => {
-    expect(find("'folder' in parents", 'bob')).toEqual(['report', 'uml'])
+    expect(find("'folder' in parents", 'bob')).toEqual(['report'])
     expect(find("'folder' in parents", 'ann')).toEqual([])
   })
 })

@@ -133,6 +133,17 @@ describe('what files.list looks at', () => {
     expect(ids(list({q: "title = 'linked'"}, {login: 'bob'}))).toEqual(['linked'])
   })
 
+  test('what is in the trash of My Drive only its owner finds', () => {
+    bench.store.run("UPDATE files SET trashed = 1 WHERE id IN ('shared', 'common')")
+    expect(ids(list({q: 'trashed'}))).toContain('shared')
+    expect(ids(list({...both, q: 'trashed'}, {login: 'bob'}))).toEqual(['common'])
+    bench.folder({id: 'open'})
+    bench.file({id: 'gone', parent: 'open', trashed: true})
+    grant(bench, 'open', {login: 'bob'})
+    expect(ids(children({folderId: 'open'}))).toEqual(['gone'])
+    expect(ids(children({folderId: 'open'}, {login: 'bob'}))).toEqual([])
+  })
+
   test('a permission that is over opens nothing', () => {
     bench.store.run('UPDATE permissions SET expires_at = :at WHERE file_id = :id', {
       at: NOW + 1000,
@@ -379,7 +390,7 @@ describe('children.list', () => {
 
   test.each<[Record<string, string>, string, string[]]>([
     [{folderId: 'folder', orderBy: 'title'}, 'local', ['two', 'one', 'closed']],
-    [{folderId: 'folder', orderBy: 'title desc'}, 'bob', ['one', 'two']],
+    [{folderId: 'folder', orderBy: 'title desc'}, 'bob', ['one']],
     [{folderId: 'folder', q: 'trashed = false'}, 'ann', ['one']],
     [{folderId: 'root', orderBy: 'title'}, 'local', ['elsewhere', 'folder']],
     [{folderId: 'one'}, 'local', []],

@@ -86,6 +86,7 @@ export function corpusPlace(call: Call, corpus: Corpus, byParent: boolean): Plac
     // Roots of drives are places, not finds.
     condition: `f.parent_id IS NOT NULL
       AND (${spaces.join(' OR ') || 'FALSE'})
+      AND ${OUT_OF_OTHERS_TRASH}
       ${corpus.inDrives ? '' : 'AND +f.drive_id IS NULL'}`,
     parameters: visibilityParameters(call, {driveId: corpus.driveId ?? null}),
   }
@@ -96,10 +97,14 @@ export function folderPlace(call: Call, folderId: string): Place {
   return {
     parts: ['f.parent_id = :folderId'],
     condition: `(f.inherits = 1 OR f.owner_id = :userId OR f.id IN (${REACHED}))
+      AND ${OUT_OF_OTHERS_TRASH}
       ${tokenReach(call).drive === 'own' ? 'AND f.client_id IS :clientId' : ''}`,
     parameters: visibilityParameters(call, {folderId}),
   }
 }
+
+/** In My Drive, only its owner finds what is in the trash (reference: resources.md, File.labels). */
+const OUT_OF_OTHERS_TRASH = '(+f.trashed = 0 OR +f.owner_id = :userId OR +f.drive_id IS NOT NULL)'
 
 /** Permissions by which an item turns up in searches. */
 const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
