@@ -400,6 +400,17 @@ describe('shared drives', () => {
     expect((await record(top)).ownedByMe).toBe(true)
   })
 
+  test('are read by their members, and not by whoever was given a single item', async () => {
+    const drive = await newDrive('d5')
+    const file = await item('f', drive)
+    await share(file, 'guest', 'reader')
+    const query = {supportsAllDrives: 'true'}
+    const canReadDrive = async (token?: string) =>
+      (await service.json('GET', `files/${file}`, {query, token})).body.capabilities.canReadDrive
+    expect(await canReadDrive()).toBe(true)
+    expect(await canReadDrive(service.token('guest'))).toBe(false)
+  })
+
   test('have a trash of their own', async () => {
     const drive = await newDrive('d4')
     const file = await item('f', drive)

@@ -4,6 +4,7 @@ import {badRequest} from '../errors.js'
 import {alternateLink, iconLink} from '../itempages.js'
 import {grantParameters, type OpenFile} from '../store/access.js'
 import {capabilitiesOf} from '../store/capabilities.js'
+import {findDrive} from '../store/drives.js'
 import {detailsOf, type FileDetails} from '../store/files.js'
 import {effectivePermissions, ownGrant} from '../store/permissions.js'
 import {visibleParent} from '../store/tree.js'
@@ -24,7 +25,9 @@ export function fileRecord(call: Call, file: OpenFile): Record<string, unknown> 
   const {store, origin} = call
   const details = detailsOf(file)
   const kind = kindOfType(file.mime_type) ?? 'binary'
-  const capabilities = capabilitiesOf(store, file)
+  // Whoever was given a single item of a shared drive is no member of the drive.
+  const canReadDrive = file.drive_id !== null && findDrive(call, file.drive_id) !== undefined
+  const capabilities = {...capabilitiesOf(store, file), canReadDrive}
   const mine = userFile(store, call.user.id, file.id)
   const parent = visibleParent(call, file)
   const selfLink = link(origin, 'files', file.id)
@@ -226,7 +229,9 @@ function contentRestrictions(call: Call, {contentRestriction: lock}: FileDetails
 }
 
 /** Names from before shared drives were called so. */
-function oldCapabilities(can: ReturnType<typeof capabilitiesOf>) {
+function oldCapabilities(
+  can: ReturnType<typeof capabilitiesOf> & {readonly canReadDrive: boolean},
+) {
   return {
     canChangeRestrictedDownload: can.canChangeCopyRequiresWriterPermission,
     canMoveChildrenOutOfTeamDrive: can.canMoveChildrenOutOfDrive,

@@ -57,7 +57,6 @@ export function capabilitiesOf(store: Store, file: OpenFile) {
     canMoveChildrenWithinDrive: isFolder && (inDrive ? canManage : canWrite),
     canMoveItemOutOfDrive: canMoveOut,
     canMoveItemWithinDrive: canMoveWithin,
-    canReadDrive: inDrive,
     canReadLabels: true,
     canReadRevisions: canWrite && !isFolder && !isShortcut,
     canRemoveChildren: isFolder && !inDrive && canWrite,
