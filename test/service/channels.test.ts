@@ -241,6 +241,29 @@ describe('messages of files.watch', () => {
     expect(received.map(({body}) => body).join('')).toBe('')
   })
 
+  test.each<[object, Record<string, string>, string[]]>([
+    [{}, {addParents: 'folder', removeParents: 'root'}, ['update parents']],
+    [
+      {title: 'b'},
+      {addParents: 'folder', removeParents: 'root'},
+      ['update parents', 'update properties'],
+    ],
+    [{labels: {trashed: true}}, {}, ['trash ']],
+    [{title: 'b', labels: {trashed: true}}, {}, ['update properties', 'trash ']],
+    [{labels: {starred: true}}, {}, ['update properties']],
+  ])('an update with %j and %j says what it did, and no more', async (body, query, said) => {
+    const id = await newItem()
+    const folder = await newItem({title: 'f', mimeType: FOLDER})
+    await watchFile(id)
+    if (query.addParents) query = {...query, addParents: folder}
+    expect((await service.json('PATCH', `files/${id}`, {body, query})).status).toBe(200)
+    await queueIsEmpty()
+    const words = received.map(
+      ({headers}) => `${headers['x-goog-resource-state']} ${headers['x-goog-changed'] ?? ''}`,
+    )
+    expect(words).toEqual(['sync ', ...said])
+  })
+
   test('a folder hears of its children', async () => {
     const folder = await newItem({title: 'f', mimeType: FOLDER})
     await watchFile(folder)

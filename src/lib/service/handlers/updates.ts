@@ -47,6 +47,7 @@ export function updateFile(call: Update) {
     now,
   )
   if (date !== undefined) plan.needs.add('canEdit')
+  const edits = plan.needs.size > 0
   const trashed = wishedTrash(body, file)
   if (trashed !== undefined) plan.needs.add('canTrash')
   requireCapabilities(call, file, plan.needs)
@@ -64,9 +65,12 @@ export function updateFile(call: Update) {
     ...ownMarks(call, userFile(store, user.id, file.id)),
     ...(date !== undefined && {modified_at: date}),
   })
-  move(call, file)
-  const parts: ChangedPart[] = media ? ['content', 'properties'] : ['properties']
-  recordChange(store, now, file.id, 'update', parts)
+  const moved = move(call, file)
+  // A move and the trash are changes of their own, and told as such.
+  if (edits || !(moved || trashed !== undefined)) {
+    const parts: ChangedPart[] = media ? ['content', 'properties'] : ['properties']
+    recordChange(store, now, file.id, 'update', parts)
+  }
   if (trashed !== undefined) setTrashed(call, stored(call, file.id), trashed)
   return fileRecord(call, stored(call, file.id))
 }
@@ -141,8 +145,8 @@ function ownMarks({body, params, now}: Update, before: UserFile) {
   }
 }
 
-/** Moves the file as `addParents` and `removeParents` say (reference: protocols.md, section 10). */
-function move(call: Update, file: OpenFile): void {
+/** Moves the file if `addParents` and `removeParents` say so, and returns whether they do (reference: protocols.md, section 10). */
+function move(call: Update, file: OpenFile): boolean {
   const added = idList(call, call.params.addParents)
   const removed = idList(call, call.params.removeParents)
   for (const id of removed) {
@@ -165,6 +169,7 @@ function move(call: Update, file: OpenFile): void {
   } else if (removed.length > 0) {
     moveToOwnersRoot(call, file)
   }
+  return added.length + removed.length > 0
 }
 
 function idList(call: Update, text: string | undefined): string[] {
