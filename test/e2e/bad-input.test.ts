@@ -1,6 +1,9 @@
+import {execFile} from 'node:child_process'
 import {existsSync, readdirSync} from 'node:fs'
 import {join} from 'node:path'
+import {promisify} from 'node:util'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {BINARY} from './drv.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
@@ -62,6 +65,19 @@ test('a refused token', async () => {
   expect(result.code).toBe(4)
   expect(result.stderr).toMatch(/DRV_TOKEN/)
   expect(result.stderr).not.toMatch(/wrong/)
+})
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is told in a sentence', async () => {
+  const {id} = await world.drv('files insert', world.file('full.txt', 'some content'))
+  for (const command of ['files list', `files get ${id} --download -`, 'api describe']) {
+    const script = 'exec "$0" "$@" > /dev/full'
+    const args = ['-c', script, process.execPath, BINARY, ...command.split(' ')]
+    const run = promisify(execFile)('sh', args, {env: world.env})
+    await expect(run, command).rejects.toMatchObject({
+      code: 1,
+      stderr: 'Error: The output cannot be written: the disk is full.\n',
+    })
+  }
 })
 
 test('a download that fails leaves nothing behind', async () => {

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url'
 
 /** The built binary as its users start it: a child process of its own. */
 
-const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+export const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 
 export interface Result {
   readonly code: number | null

@@ -129,6 +129,12 @@ test.each(cases.map(([line, params, body]) => ({line, params, body})))(
   },
 )
 
+test('a body may begin with the mark that editors on Windows write', async () => {
+  const stdin = '\uFEFF{"title": "in"}'
+  const {input} = await outcomeOf('files patch', ['ID', '--body', '-'], {stdin})
+  expect(input?.body).toEqual({title: 'in'})
+})
+
 test('a body comes from standard input', async () => {
   const {input} = await outcomeOf('files patch', ['ID', '--body', '-'], {stdin: '{"title": "in"}'})
   expect(input?.body).toEqual({title: 'in'})

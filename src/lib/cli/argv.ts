@@ -1,8 +1,10 @@
 import type {Interfaces} from '@oclif/core'
+import {UsageError} from './errors.js'
 
 /**
  * Lets people write booleans with a value: `--convert=false` becomes `--no-convert`. Words after
- * `--` stay as they are.
+ * `--` stay as they are. Throws `UsageError` for a value that is none, which oclif would take for
+ * an argument.
  */
 export function plainArgv(argv: readonly string[], flags: Interfaces.FlagInput): string[] {
   const booleans = new Map<string, {readonly name: string; readonly allowNo: boolean}>()
@@ -10,15 +12,19 @@ export function plainArgv(argv: readonly string[], flags: Interfaces.FlagInput):
     if (flag.type !== 'boolean') continue
     for (const spelling of [name, ...(flag.aliases ?? [])]) {
       booleans.set(spelling, {name, allowNo: flag.allowNo})
+      if (flag.allowNo) booleans.set(`no-${spelling}`, {name: `no-${name}`, allowNo: false})
     }
   }
   const end = argv.indexOf('--')
   return argv.map((word, index) => {
     if (end >= 0 && index > end) return word
-    const [, spelling = '', value] = /^--([\w-]+)=(true|false)$/.exec(word) ?? []
+    const [, spelling = '', value] = /^--([\w-]+)=(.*)$/s.exec(word) ?? []
     const flag = booleans.get(spelling)
-    if (!flag || (value === 'false' && !flag.allowNo)) return word
-    return value === 'true' ? `--${flag.name}` : `--no-${flag.name}`
+    if (!flag) return word
+    if (value === 'true') return `--${flag.name}`
+    if (!flag.allowNo) throw new UsageError(`--${flag.name} takes no value.`)
+    if (value === 'false') return `--no-${flag.name}`
+    throw new UsageError(`--${flag.name} must be true or false, not "${value}".`)
   })
 }
 

@@ -77,7 +77,9 @@ export abstract class BaseCommand extends Command {
     })
     const onSignal = (name: NodeJS.Signals) => this.onSignal(name)
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-    process.stderr.on('error', ignoreBrokenPipe)
+    // oclif throws what goes wrong with standard output where nobody can catch it; `write` tells it.
+    process.stdout.removeAllListeners('error').on('error', () => {})
+    process.stderr.on('error', () => {})
     try {
       await Promise.race([this.execute(), stopped])
     } finally {
@@ -165,9 +167,14 @@ export abstract class BaseCommand extends Command {
     return this.exit(failure.exit)
   }
 
-  protected override async finally(_: Error | undefined): Promise<void> {
+  protected override async finally(error: Error | undefined): Promise<void> {
     clearTimeout(this.#timer)
-    await this.#context?.close()
+    try {
+      await this.#context?.close()
+    } catch (failure) {
+      // One error is told, the first.
+      if (!error) await this.catch(failure)
+    }
   }
 
   // oclif's own warnings ignore --quiet: commands say what is deprecated with `context.note`.
@@ -217,8 +224,4 @@ function wantsJson(argv: readonly string[]): boolean {
       /^--format=(nd)?json$/.test(word) ||
       (word === '--format' && /^(nd)?json$/.test(flags[index + 1] ?? '')),
   )
-}
-
-function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
 }

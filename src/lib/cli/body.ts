@@ -3,6 +3,7 @@ import type {Readable} from 'node:stream'
 import {UsageError} from './errors.js'
 import {parseBody} from './input.js'
 import {readAll} from './io.js'
+import {unreadable} from './unreadable.js'
 
 /** The object that `--body` gives: JSON itself, `@FILE` or `-` for standard input. */
 export async function readBodyFlag(
@@ -13,9 +14,9 @@ export async function readBodyFlag(
   if (flag === '-') return parseBody(await readAll(stdin), 'The body on standard input')
   if (!flag.startsWith('@')) return parseBody(flag, '--body')
   const path = flag.slice(1)
+  if (path === '') throw new UsageError('--body @ lacks the path of a file behind the @.')
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const words = error.code === 'ENOENT' ? 'there is no such file' : error.message
-    throw new UsageError(`Cannot read the body from ${path}: ${words}.`, 'Check the path.')
+    throw unreadable(`the body from ${path}`, error)
   })
   return parseBody(text, path)
 }

@@ -135,7 +135,15 @@ export function createContext(
       endings.push(close)
     },
     close: async () => {
-      for (let close = endings.pop(); close; close = endings.pop()) await close()
+      const failures: unknown[] = []
+      for (let close = endings.pop(); close; close = endings.pop()) {
+        try {
+          await close()
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw failures[0]
     },
   }
 }

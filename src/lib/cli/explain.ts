@@ -1,4 +1,5 @@
 import {shortScope} from '../api/description/scopes.js'
+import {kebabCase} from '../api/names.js'
 import {printable} from '../api/text.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {SetupError} from '../config/errors.js'
@@ -39,7 +40,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   const help = `\`${line}\` shows how it is used.`
 
   if (error instanceof ServiceError) {
-    const [code, message, hint] = explainAnswer(error, circumstances)
+    const [code, message, hint = help] = explainAnswer(error, circumstances)
     return failure(code, message, hint, error.reason)
   }
   if (error instanceof NetworkError) {
@@ -136,11 +137,18 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
       return ['limit', words, waitHint(details.retryAfter)]
   }
   if (status >= 500) {
-    return ['unavailable', `The service failed: ${words}`, waitHint(details.retryAfter)]
+    return ['unavailable', led('The service failed', words), waitHint(details.retryAfter)]
   }
   const place = details.location
-  const named = place && !words.includes(place) ? `${words} (${place})` : words
-  return ['failed', `The service did not accept the request: ${named}`]
+  const flag = place && circumstances.flags.find(name => name === kebabCase(place))
+  const named = flag ? `--${flag}` : place
+  const whole = named && !words.includes(named) ? `${words} (${named})` : words
+  return ['failed', led('The service did not accept the request', whole)]
+}
+
+/** What is said of a service that gave no reason is a whole sentence itself. */
+function led(lead: string, words: string): string {
+  return words.startsWith('The service answered with status') ? words : `${lead}: ${words}`
 }
 
 function explainScope({message, details}: ServiceError): Explained {
@@ -169,7 +177,7 @@ function waitHint(seconds: number | undefined): string {
 }
 
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'is not allowed',
+  EACCES: 'cannot be opened: you lack the permission',
   EEXIST: 'exists already',
   EISDIR: 'is a directory',
   EMFILE: 'cannot be opened: too many files are open',
@@ -177,14 +185,23 @@ const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOSPC: 'cannot be written: the disk is full',
   ENOTDIR: 'has a part that is no directory',
-  EPERM: 'is not allowed',
+  EPERM: 'cannot be changed: you lack the permission',
   EROFS: 'is on a disk that cannot be written',
 }
 
+/** Of a write that fails Node tells no path. */
+const WRITE_WORDS: Readonly<Record<string, string>> = {
+  EDQUOT: 'The output cannot be written: your share of the disk is used up',
+  EFBIG: 'The output cannot be written: the file system takes no file as large as that',
+  EIO: 'The output cannot be written: the device reports an error',
+  ENOSPC: 'The output cannot be written: the disk is full',
+}
+
 function explainSystem(error: unknown): string | undefined {
-  const {code, path} = (error ?? {}) as NodeJS.ErrnoException
-  const words = code && SYSTEM_WORDS[code]
-  return words && path ? `${path} ${words}` : undefined
+  const {code = '', path} = (error ?? {}) as NodeJS.ErrnoException
+  if (path === undefined) return WRITE_WORDS[code]
+  const words = SYSTEM_WORDS[code]
+  return words && `${path} ${words}`
 }
 
 function isAbort(error: unknown): boolean {

@@ -20,7 +20,7 @@ export function readParameters(operation: Operation, args: Values, flags: Values
   const params: Record<string, string | readonly string[]> = {}
   for (const name of pathParameters(operation)) {
     const text = textOf(args[name])
-    if (text === '') throw new UsageError(`${name.toUpperCase()} must not be empty.`)
+    if (text.trim() === '') throw new UsageError(`${name.toUpperCase()} must not be empty.`)
     params[name] = checked(name.toUpperCase(), operation.parameters[name]!, text)
   }
   for (const flag of operationFlags(operation)) {
@@ -65,7 +65,10 @@ export function readBody(
 }
 
 /** The JSON object in `text`; `source` names where it came from. Throws `UsageError`. */
-export function parseBody(text: string, source: string): Body {
+export function parseBody(given: string, source: string): Body {
+  // Editors on Windows begin a file with a mark that JSON does not know.
+  const text = given.replace(/^\uFEFF/, '')
+  if (text.trim() === '') throw new UsageError(`${source} is empty: a JSON object belongs there.`)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -52,6 +52,6 @@ export function placeIn(text: string, offset: number): string {
 
 function skipBlanks(text: string, from: number): number {
   let at = from
-  while (at < text.length && /\s/.test(text[at]!)) at++
+  while (at < text.length && /[ \t\n\r]/.test(text[at]!)) at++
   return at
 }

@@ -1,3 +1,4 @@
+import {statSync} from 'node:fs'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
@@ -12,9 +13,16 @@ export const dataFlag = {
   data: Flags.string({summary: 'Directory that holds the files of the service.', helpValue: 'DIR'}),
 }
 
-/** The data directory that `--data` names, else the usual one. */
+/** The data directory that `--data` names, else the usual one. Throws `UsageError` for a file. */
 export function dataDirectory(flag: string | undefined, environment: NodeJS.ProcessEnv): string {
-  if (flag !== undefined) return resolve(flag)
+  if (flag === '') throw new UsageError('--data must not be empty.')
+  if (flag !== undefined) {
+    const facts = statSync(flag, {throwIfNoEntry: false})
+    if (facts && !facts.isDirectory()) {
+      throw new UsageError(`--data must be a directory, and ${flag} is none.`)
+    }
+    return resolve(flag)
+  }
   return needed('data', directories(environment, systemHome))
 }
 
@@ -42,6 +50,7 @@ export async function makeToken(
     import('../service/oauth/tokens.js'),
     import('../service/store/users.js'),
   ])
+  if (user?.trim() === '') throw new UsageError('--user must not be empty.')
   const asked = (scopes ?? []).join(' ')
   const unknown = known.unknownScopes(asked)[0]
   if (unknown !== undefined) {

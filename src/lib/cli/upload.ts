@@ -4,6 +4,7 @@ import {access, stat} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
 import type {UploadSource} from '../client/client.js'
 import {UsageError} from './errors.js'
+import {unreadable} from './unreadable.js'
 
 /** The argument that names the content to upload. */
 export const contentArg = {
@@ -25,6 +26,7 @@ export async function openContent(
   stdin: Readable,
 ): Promise<UploadSource> {
   if (path === '-') return {open: once(stdin), mimeType}
+  if (path === '') throw new UsageError('PATH must not be empty.')
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(path, error)
   })
@@ -65,13 +67,4 @@ function once(stream: Readable): () => Readable {
     isTaken = true
     return stream
   }
-}
-
-function unreadable(path: string, {code, message}: NodeJS.ErrnoException): UsageError {
-  const words: Readonly<Record<string, string>> = {
-    EACCES: 'You may not read it',
-    ENOENT: 'There is no such file',
-    ENOTDIR: 'There is no such file',
-  }
-  return new UsageError(`Cannot read ${path}: ${words[code ?? ''] ?? message}.`, 'Check the path.')
 }

@@ -18,9 +18,6 @@ describe('plainArgv', () => {
       ['--no-convert', 'ID'],
     ],
     [['--supportsAllDrives=false'], ['--no-supports-all-drives']],
-    // Left for the parser to refuse.
-    [['--json=false'], ['--json=false']],
-    [['--convert=maybe'], ['--convert=maybe']],
     [['--fields=true'], ['--fields=true']],
     [
       ['--', '--convert=false'],
@@ -28,6 +25,15 @@ describe('plainArgv', () => {
     ],
   ])('%j', (argv, expected) => {
     expect(plainArgv(argv, flags)).toEqual(expected)
+  })
+
+  test.each([
+    ['--convert=maybe', '--convert must be true or false, not "maybe".'],
+    ['--supportsAllDrives=', '--supports-all-drives must be true or false, not "".'],
+    ['--no-convert=false', '--no-convert takes no value.'],
+    ['--json=false', '--json takes no value.'],
+  ])('%s is refused', (word, sentence) => {
+    expect(() => plainArgv([word, 'ID'], flags)).toThrow(sentence)
   })
 })
 

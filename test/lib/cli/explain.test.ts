@@ -9,7 +9,7 @@ import {SetupError} from '../../../src/lib/config/errors.js'
 
 const circumstances = {
   command: 'files get',
-  flags: ['fields', 'download', 'supports-all-drives'],
+  flags: ['fields', 'download', 'supports-all-drives', 'page-token'],
   environmentToken: false,
 }
 
@@ -72,12 +72,18 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       new ServiceError(400, 'invalidParameter', 'Invalid Value', {location: 'q'}),
       1,
       'The service did not accept the request: Invalid Value (q).',
-      /^$/,
+      /^`drv files get --help` shows/,
+    ],
+    [
+      new ServiceError(400, 'invalidParameter', 'Invalid Value', {location: 'pageToken'}),
+      1,
+      'The service did not accept the request: Invalid Value (--page-token).',
+      /--help/,
     ],
     [
       new ServiceError(503, 'backendError', ''),
       8,
-      'The service failed: The service answered with status 503.',
+      'The service answered with status 503.',
       /^Wait/,
     ],
     [
@@ -103,6 +109,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC', path: '/tmp/a'}),
       1,
       '/tmp/a cannot be written: the disk is full.',
+      /^$/,
+    ],
+    [
+      Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC'}),
+      1,
+      'The output cannot be written: the disk is full.',
       /^$/,
     ],
     [

@@ -23,6 +23,7 @@ test.each([
   ['{} {}', 3],
   ['{"a": tru}', 6],
   ['[[], {"a": [}]', 12],
+  ['{"a":\u00a01}', 5],
 ])('%j breaks at %i', (text, offset) => {
   expect(() => JSON.parse(text)).toThrow()
   expect(jsonErrorAt(text)).toBe(offset)

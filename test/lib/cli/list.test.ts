@@ -81,6 +81,22 @@ describe('as JSON', () => {
   })
 })
 
+test.each([[{a: 1}], [[item('1'), null]], [['text']]])(
+  'a list of %j is no list of this service',
+  async items => {
+    const {error, exit, stdout} = await list([], {pages: [{items}]})
+    expect(error).toBe('The service gave something else than records in a list.')
+    expect(exit).toBe(8)
+    expect(stdout).toBe('')
+  },
+)
+
+test('a page without items is an empty one', async () => {
+  expect(await list(['--json'], {pages: [{items: null}]})).toMatchObject({
+    stdout: '{\n  "items": []\n}\n',
+  })
+})
+
 test('changes end with the token to go on from', async () => {
   const changes = [{kind: 'drive#changeList', items: [], newStartPageToken: '42'}]
   const {stdout, stderr} = await outcomeOf('changes list', [], {pages: changes})

@@ -35,6 +35,13 @@ test('data lie where they are told to, else in the usual place', () => {
   expect(dataDirectory(undefined, {XDG_DATA_HOME: '/srv'})).toBe(join('/srv', 'drv'))
 })
 
+test.each([
+  ['', '--data must not be empty.'],
+  [import.meta.filename, `--data must be a directory, and ${import.meta.filename} is none.`],
+])('data cannot lie in "%s"', (flag, sentence) => {
+  expect(() => dataDirectory(flag, {})).toThrow(sentence)
+})
+
 test('a launcher starts a program with blanks and quotes in its path', async () => {
   const {path, remove} = await temporaryDirectory()
   try {

@@ -3,6 +3,14 @@ import {nearest} from '../../../src/lib/cli/nearest.js'
 
 const names = ['files list', 'files get', 'files insert', 'drives list', 'about get']
 
+test('two letters that changed places are one mistake', () => {
+  expect(nearest('titel', ['title', 'file'])).toBe('title')
+})
+
+test('one letter is no hint', () => {
+  expect(nearest('h', ['q', 'all'])).toBeUndefined()
+})
+
 test.each([
   ['files lst', 'files list'],
   ['file list', 'files list'],
