@@ -70,6 +70,10 @@ export function drivesOf(user: User, now: number) {
   return {userId: user.id, ...grantParameters(user, now)}
 }
 
+export function driveExists(store: Store, id: string): boolean {
+  return store.get('SELECT 1 FROM drives WHERE id = :id', {id}) !== undefined
+}
+
 interface Reader {
   readonly store: Store
   readonly user: User
