@@ -23,6 +23,9 @@ export async function withLock<T>(
 ): Promise<T> {
   const mark = JSON.stringify({pid: process.pid, host: hostname(), id: randomUUID()})
   const deadline = performance.now() + patience
+  await mkdir(dirname(file), {recursive: true, mode: 0o700}).catch((error: unknown) => {
+    throw unwritable(file, error)
+  })
   while (!(await take(file, mark))) {
     await removeStale(file)
     if (performance.now() > deadline) {
@@ -44,7 +47,6 @@ export async function withLock<T>(
 /** Makes the lock's file, unless it is there. */
 async function take(file: string, mark: string): Promise<boolean> {
   try {
-    await mkdir(dirname(file), {recursive: true, mode: 0o700})
     const handle = await open(file, 'wx', 0o600)
     try {
       await handle.writeFile(mark)
@@ -53,15 +55,20 @@ async function take(file: string, mark: string): Promise<boolean> {
     }
     return true
   } catch (error) {
-    const {code = 'unknown error'} = error as NodeJS.ErrnoException
+    const {code} = error as NodeJS.ErrnoException
     // Windows says EPERM of a file that is just being deleted.
     if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false
-    throw new SetupError(
-      'configuration',
-      `Cannot write ${file} (${code}). Make the directory writable, or set DRV_CONFIG_DIR.`,
-      {cause: error},
-    )
+    throw unwritable(file, error)
   }
+}
+
+function unwritable(file: string, error: unknown): SetupError {
+  const {code = 'unknown error'} = error as NodeJS.ErrnoException
+  return new SetupError(
+    'configuration',
+    `Cannot write ${file} (${code}). Make the directory writable, or set DRV_CONFIG_DIR.`,
+    {cause: error},
+  )
 }
 
 /** Takes away a lock whose process is gone; it is moved first, so that only one process does so. */

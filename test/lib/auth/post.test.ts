@@ -54,7 +54,10 @@ test.each([
   // The service counts tokens by the text that was asked for: it is always the same.
   [['drive.file,drive', `${FULL}drive`], [`${FULL}drive`]],
   [['drive.file drive.apps.readonly'], [`${FULL}drive.apps.readonly`, `${FULL}drive.file`]],
-  [['drive.apps.readonly', 'drive.file'], [`${FULL}drive.apps.readonly`, `${FULL}drive.file`]],
+  [
+    ['drive.apps.readonly', 'drive.file'],
+    [`${FULL}drive.apps.readonly`, `${FULL}drive.file`],
+  ],
 ])('requestedScopes(%j)', (texts, expected) => {
   expect(requestedScopes(texts)).toEqual(expected)
 })
