@@ -68,9 +68,9 @@ export function createApp(context: ServiceContext): App {
     return withHeaders(version, async () => {
       const caller = identify(request, now)
       const subject = `user:${caller.user.id}` as const
-      const spent = allowance?.take(subject, now)
-      return withHeaders({...spent, ...authorize(target.operation, caller)}, async () => {
-        const response = await answerFor(request, target, caller, now)
+      return withHeaders(allowance?.take(subject, now) ?? {}, async () => {
+        const accepted = authorize(target.operation, caller)
+        const response = await withHeaders(accepted, () => answerFor(request, target, caller, now))
         // To ask again for what has not changed costs nothing.
         const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
         return {...response, headers: {...response.headers, ...back}}

@@ -1,7 +1,7 @@
 import {scopes} from '../../api/description/scopes.js'
 import type {Operation} from '../../api/operations.js'
 import type {Caller} from '../call.js'
-import {ApiError, failure} from '../errors.js'
+import {type ApiError, failure} from '../errors.js'
 import type {Store} from '../store/index.js'
 import {userByLogin} from '../store/users.js'
 import {attemptsAfter, countAttempts, type Limit} from './attempts.js'

@@ -55,5 +55,5 @@ export function permissionsText(permissions: Permissions): string {
 
 export function readPermissions(text: string): Permissions {
   const pairs = text.split(' ').filter(pair => pair !== '')
-  return Object.fromEntries(pairs.map(pair => pair.split('=')))
+  return Object.fromEntries(pairs.map(pair => pair.split('='))) as Permissions
 }
