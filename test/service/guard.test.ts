@@ -168,7 +168,7 @@ describe('authenticate', () => {
     ],
   ])('refuses %s', (_, credentials, reason, message, challenge) => {
     const {status, detail, headers} = refused(openTestStore(), credentials)
-    expect(status).toBe(401)
+    expect(status).toBe(reason === 'required' ? 403 : 401)
     expect(detail).toEqual({
       domain: 'global',
       reason,

@@ -1,6 +1,7 @@
 import type {ServiceResponse} from '../http.js'
 import {ApiError, failure} from '../errors.js'
 import {ERRORS_PATH} from './errors.js'
+import {NO_TOKEN} from './guard.js'
 import type {OauthContext} from './token.js'
 
 /** Answers of the paths that are part of the API but none of its operations: `/user` and the like. */
@@ -34,7 +35,9 @@ export function answer(context: OauthContext, work: () => ServiceResponse): Serv
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const message = MESSAGES[error.message] ?? error.message
-    return json(error.status, problemBody(context, error.status, message), error.headers)
+    // Operations of the file service answer 403 then (reference: oauth.md, section 6).
+    const status = error.detail.reason === NO_TOKEN ? 401 : error.status
+    return json(status, problemBody(context, status, message), error.headers)
   }
 }
 

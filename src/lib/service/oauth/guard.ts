@@ -26,11 +26,14 @@ export interface Lockout extends Limit {
 /** Used where nothing else is given: the specification leaves the numbers open (reference: oauth.md, section 6). */
 const LOCKOUT: Lockout = {count: 10, window: 60_000, lock: 60_000}
 
+/** The reason of the refusal where no credential came at all. */
+export const NO_TOKEN = 'required'
+
 const REALM = 'Bearer realm="drv"'
 const AT_HEADER = {locationType: 'header', location: 'Authorization'} as const
 
 /**
- * Who calls (spec: authorization.md, Authentication). Throws 401 `required` without a credential,
+ * Who calls (spec: authorization.md, Authentication). Throws 403 `required` without a credential,
  * 401 `authError` with one that opens nothing, 403 while too many of those came from this address
  * or for this user. Call it outside a transaction: what it counts must stay when it throws.
  */
@@ -181,7 +184,7 @@ export function readBasic(
 }
 
 function loginRequired(): ApiError {
-  return failure(401, 'required', 'Login Required', AT_HEADER, {'WWW-Authenticate': REALM})
+  return failure(403, NO_TOKEN, 'Login Required', AT_HEADER, {'WWW-Authenticate': REALM})
 }
 
 function invalidCredentials(): ApiError {

@@ -49,7 +49,7 @@ input[type=radio], input[type=checkbox] { width: 1.1rem; height: 1.1rem; margin:
   accent-color: var(--accent); }
 label.choice { display: flex; gap: .7rem; margin: 0 0 .55rem; font-weight: 400; cursor: pointer; }
 label.choice small { display: block; }
-.level { display: grid; grid-template-columns: 1fr 9.5rem; gap: .25rem 1rem; align-items: center;
+.level { display: grid; grid-template-columns: 1fr 11.5rem; gap: .25rem 1rem; align-items: center;
   padding: .55rem 0; border-top: 1px solid var(--line); }
 .level label { margin: 0; font-weight: 400; }
 .level select { margin: 0; }
@@ -72,7 +72,7 @@ button.link { flex: none; padding: 0; border: 0; background: none; color: var(--
 label.account { cursor: pointer; }
 label.account:has(:checked) { border-color: var(--accent); background: var(--tint); }
 .account.hinted { border-color: var(--accent); }
-.account + p, .account + input + p { margin-top: 1.1rem; }
+.account + p, .account + input + p, .account ~ .buttons { margin-top: 1.1rem; }
 .account b { display: block; line-height: 1.3; }
 .account > span:nth-child(2) { flex: 1; min-width: 0; }
 .account > input { margin: 0; }
@@ -98,7 +98,8 @@ nav a[aria-current] { color: var(--ink); font-weight: 600; border-color: var(--a
 .list { padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 12px; }
 .list > li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; padding: .9rem 1rem; }
 .list > li + li { border-top: 1px solid var(--line); }
-.list > li > div { flex: 1 1 15rem; min-width: 0; }
+.list > li > div { flex: 1 1 12rem; min-width: 0; }
+.list code { white-space: nowrap; }
 .list p { margin: 0; }
 .tag { display: inline-block; padding: .05rem .5rem; font-size: .8rem; border-radius: 99px;
   background: var(--tint); color: var(--code); }
