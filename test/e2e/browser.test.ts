@@ -18,7 +18,9 @@ let clock: {ahead: number}
 let env: Record<string, string>
 
 beforeAll(async () => {
-  if (!missingBrowser) browser = await launchBrowser()
+  // The usual reporter does not show why a test is skipped.
+  if (missingBrowser) process.stderr.write(`Pages are not tested. ${missingBrowser}\n`)
+  else browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser?.close()
