@@ -33,6 +33,7 @@ export default class Login extends BaseCommand {
   static override summary = 'Sign in, and keep the token for later commands.'
   static override description =
     'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --json every step is one line of JSON.'
+  static override usage = 'auth login [FLAGS]'
   static override examples = examplesOf([
     ['Sign in with a browser:', 'auth login'],
     ['Sign in with the browser of this machine, without a code:', 'auth login --web'],

@@ -9,6 +9,7 @@ import {renderRows} from './output/list.js'
 import {renderRecord} from './output/render.js'
 import {brokenPipe, write} from './io.js'
 import {plainArgv} from './argv.js'
+import {withoutSecrets} from './secrets.js'
 
 // oclif has types of these names, but does not export them.
 type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
@@ -171,7 +172,7 @@ export abstract class BaseCommand extends Command {
     const isJson = wantsJson(this.argv)
     const text = isJson ? failureJson(failure) : failureText(failure)
     const stack = debug && cause instanceof Error ? `${cause.stack}\n` : ''
-    process.stderr.write(`${text}\n${stack}`)
+    process.stderr.write(withoutSecrets(`${text}\n${stack}`, process.env))
     if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {
       const {offerSignOn} = await import('./diagnose.js')
       await offerSignOn(cause.details.ssoUrl, this.#context)
