@@ -17,6 +17,16 @@ export async function authorizeDevice(
   return browser.submit(address, confirm, {decision})
 }
 
+/** Opens the page of the web flow and presses a button of it; answers the page that it ends at. */
+export async function authorizeWeb(
+  address: string,
+  decision: 'authorize' | 'cancel' = 'authorize',
+): Promise<string> {
+  const browser = openBrowser()
+  const page = await browser.open(address)
+  return browser.submit(address, page, {decision})
+}
+
 function openBrowser() {
   const cookies = new Map<string, string>()
 

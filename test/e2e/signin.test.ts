@@ -1,8 +1,14 @@
-import {mkdirSync, readdirSync, readFileSync, statSync} from 'node:fs'
+import {chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {afterEach, beforeEach, expect, test} from 'vitest'
+import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {recordToken} from '../../src/lib/auth/budget.js'
+import {requestedScopes} from '../../src/lib/auth/scopes.js'
+import {createService} from '../../src/lib/service/index.js'
+import {createApp} from '../../src/lib/service/oauth/apps.js'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './drv.js'
-import {authorizeDevice} from './person.js'
+import {authorizeDevice, authorizeWeb} from './person.js'
+import {type Received, startRecorder} from './recorder.js'
+import {missingTerminal, startAtTerminal} from './terminal.js'
 
 /** Sign-in on a fresh machine: the built-in profile, the service inside each command. */
 
@@ -23,8 +29,9 @@ interface SignIn extends Pick<Result, 'code' | 'stderr'> {
 }
 
 /** Runs `auth login --json` and has a person answer the page it names. */
-async function signIn(decision: 'authorize' | 'cancel'): Promise<SignIn> {
-  const child = startDrv(['auth', 'login', '--insecure-storage', '--json'], {env, cwd: home})
+async function signIn(decision: 'authorize' | 'cancel', ...flags: string[]): Promise<SignIn> {
+  const line = ['auth', 'login', '--insecure-storage', '--json', ...flags]
+  const child = startDrv(line, {env, cwd: home})
   let stdout = ''
   let stderr = ''
   let page: Promise<unknown> | undefined
@@ -33,7 +40,9 @@ async function signIn(decision: 'authorize' | 'cancel'): Promise<SignIn> {
     stdout += chunk.toString()
     const first = stdout.includes('\n') ? JSON.parse(stdout.slice(0, stdout.indexOf('\n'))) : {}
     if (page || first.event !== 'authorization_required') return
-    page = authorizeDevice(first.verification_uri, first.user_code, decision)
+    page = first.user_code
+      ? authorizeDevice(first.verification_uri, first.user_code, decision)
+      : authorizeWeb(first.authorization_uri, decision).catch(() => undefined)
   })
   const code = await new Promise<number | null>(settle => child.on('close', settle))
   await page
@@ -56,10 +65,9 @@ test('from a fresh machine to signed in, at work, and signed out', async () => {
   expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
   expect(events[1]).toMatchObject({user: {login: 'local'}})
 
-  expect((await drv('auth status', '--json')).json()).toMatchObject({
-    profile: 'local',
-    user: {login: 'local'},
-  })
+  expect((await drv('auth status', '--json')).json()).toMatchObject([
+    {profile: 'local', inUse: true, user: {login: 'local'}, source: 'file', works: true},
+  ])
   const token = (await drv('auth token')).stdout.trim()
   expect(token).toMatch(/^\w+$/)
   expect(JSON.stringify(events)).not.toContain(token)
@@ -122,7 +130,377 @@ test('without a keychain, sign-in says so at once and names the ways out', async
 test('DRV_TOKEN beats what is stored', async () => {
   env.DRV_TOKEN = (await drv('local token', '--user', 'ci')).stdout.trim()
   const status = await drv('auth status', '--json')
-  expect(status.json()).toMatchObject({user: {login: 'ci'}, source: 'DRV_TOKEN'})
+  expect(status.json()).toMatchObject([{user: {login: 'ci'}, source: 'DRV_TOKEN'}])
+})
+
+/** A service for commands that come at once, with what it keeps in the home of the test. */
+async function startService() {
+  const service = await createService({data: join(home, 'data', 'drv')})
+  onTestFinished(() => service.close())
+  env = {...env, DRV_BASE_URL: service.url}
+  return service
+}
+
+const tokenOf = async (user: string) => (await drv('local token', '--user', user)).stdout.trim()
+const keep = (token: string, ...flags: string[]) =>
+  runDrv(['auth', 'login', '--with-token', '--insecure-storage', ...flags], {env, input: token})
+const events = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Record<string, any>)
+
+describe('--web', () => {
+  test('signs in with a browser that comes back', async () => {
+    const {code, events} = await signIn('authorize', '--web', '--scope', 'drive.file')
+    expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
+    expect(code).toBe(0)
+    expect((await drv('files list')).code).toBe(0)
+  })
+
+  test('ends when it is cancelled there', async () => {
+    const {code, events} = await signIn('cancel', '--web')
+    expect(events.at(-1)).toMatchObject({event: 'failed', error: 'access_denied'})
+    expect(code).toBe(4)
+  })
+
+  test('takes the secret of another app from the environment, and keeps none of it', async () => {
+    const {store} = await startService()
+    const callbackUrl = 'http://127.0.0.1/callback'
+    const {clientId, secret} = createApp(store, {name: 'Mine', callbackUrl}, Date.now())
+    env.DRV_CLIENT_ID = clientId
+    const without = await drv('auth login', '--web', '--insecure-storage')
+    expect(without.code).toBe(10)
+    expect(without.stderr).toMatch(/client secret.*DRV_CLIENT_SECRET/)
+    env.DRV_CLIENT_SECRET = 'wrong'
+    const wrong = await signIn('authorize', '--web')
+    expect(wrong.events.at(-1)).toMatchObject({error: 'incorrect_client_credentials'})
+    expect(wrong.code).toBe(10)
+    env.DRV_CLIENT_SECRET = secret!
+    expect((await signIn('authorize', '--web')).code).toBe(0)
+    // The app may now ask about its own token, as nobody else may.
+    expect((await drv('auth check', '--json')).json()).toMatchObject({
+      valid: true,
+      app: {clientId, name: 'Mine'},
+      user: {login: 'local'},
+    })
+    const token = (await drv('auth token')).stdout.trim()
+    for (const path of filesBelow(join(home, 'config'))) {
+      expect(readFileSync(path, 'utf8')).not.toContain(secret)
+    }
+    env.DRV_CLIENT_SECRET = 'wrong'
+    expect((await drv('auth check')).code).toBe(10)
+    env.DRV_CLIENT_SECRET = secret!
+    env.DRV_TOKEN = await tokenOf('local')
+    const foreign = await drv('auth check')
+    expect(foreign.code).toBe(4)
+    expect(foreign.stderr).toContain('revoked, or another app')
+    expect(foreign.stdout + foreign.stderr).not.toContain(token)
+  })
+})
+
+describe('a token that is there already', () => {
+  test('stays when it serves, and costs no new one', async () => {
+    await keep(await tokenOf('local'))
+    const token = (await drv('auth token')).stdout
+    const again = await drv('auth login', '--json')
+    expect(again.code).toBe(0)
+    expect(events(again.stdout)).toMatchObject([{event: 'authorized', reused: true, kept: 'file'}])
+    expect((await drv('auth token')).stdout).toBe(token)
+  })
+
+  test.each([
+    ['does not cover what is asked for', '--scope', 'drive'],
+    ['is not wanted', '--force'],
+  ])('is replaced when it %s', async (_, ...flags) => {
+    const narrow = await drv('local token', '--scope', 'drive.readonly')
+    await keep(narrow.stdout)
+    const {code, events} = await signIn('authorize', ...flags)
+    expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
+    expect(code).toBe(0)
+    expect((await drv('auth token')).stdout).not.toBe(narrow.stdout)
+  })
+
+  test('of somebody else stays when there is nobody to ask', async () => {
+    const mine = await tokenOf('alice')
+    await keep(mine)
+    const other = await keep(await tokenOf('bob'), '--json')
+    expect(other.code).toBe(4)
+    expect(other.stderr).toMatch(/belongs to alice.*bob's.*not kept.*drv auth logout/)
+    expect(events(other.stdout).at(-1)).toMatchObject({event: 'failed'})
+    expect((await drv('auth token')).stdout.trim()).toBe(mine)
+    await drv('auth logout')
+    expect((await keep(await tokenOf('bob'))).code).toBe(0)
+  })
+
+  test('may be the eleventh, of which a warning tells', async () => {
+    const scopes = requestedScopes([])
+    const kind = {profile: 'local', binding: 'local', clientId: 'drv-cli', scopes}
+    for (let count = 0; count < 10; count++)
+      await recordToken(join(home, 'state', 'drv'), kind, count)
+    const child = startDrv(['auth', 'login', '--insecure-storage', '--json'], {env})
+    onTestFinished(() => void child.kill())
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    await new Promise(resolve => child.stdout.once('data', resolve))
+    expect(stderr).toMatch(/10 such tokens since 1970-01-01.*ends the oldest.*drv auth review/)
+  })
+})
+
+describe('profiles', () => {
+  test('that sign in at once are all there', async () => {
+    await startService()
+    const token = await tokenOf('local')
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const done = await Promise.all(names.map(name => keep(token, '--profile', name)))
+    expect(done.map(({code}) => code)).toEqual(names.map(() => 0))
+    await Promise.all(['a', 'b', 'c'].map(name => drv('auth logout', '--profile', name)))
+    delete env.DRV_BASE_URL
+    const listed = (await drv('auth list', '--json')).json<Record<string, unknown>[]>()
+    expect(listed.map(({profile, source}) => [profile, source])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+      ['c', undefined],
+      ['d', 'file'],
+      ['e', 'file'],
+      ['f', 'file'],
+      ['local', undefined],
+    ])
+  })
+
+  test('are switched between, and each tells how it does', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    delete env.DRV_BASE_URL
+    await keep(await tokenOf('bob'), '--profile', 'local')
+    const statuses = async () => (await drv('auth status', '--json')).json<Record<string, any>[]>()
+    expect(await statuses()).toMatchObject([
+      {profile: 'work', inUse: true, service: url, user: {login: 'alice'}, works: true},
+      {profile: 'local', inUse: false, service: 'local', user: {login: 'bob'}, works: true},
+    ])
+    const switched = await drv('auth switch', 'local')
+    expect(switched.stderr).toContain('"local" is used from now on (bob)')
+    expect(await statuses()).toMatchObject([{profile: 'local'}, {profile: 'work'}])
+    const one = await drv('auth status', '--profile', 'work', '--json')
+    expect(one.json()).toMatchObject([{profile: 'work'}])
+    const wrong = await drv('auth switch', 'wor')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('Did you mean work?')
+    expect((await drv('auth switch')).code).toBe(2)
+  })
+
+  test('name the page where access is taken back', async () => {
+    const {url} = await startService()
+    const review = await drv('auth review')
+    expect(review.stdout).toBe(`${url}/settings/connections/applications/drv-cli\n`)
+    const page = await fetch(review.stdout.trim())
+    expect(page.ok).toBe(true)
+  })
+})
+
+test('without a terminal nothing starts a sign-in by itself', async () => {
+  for (const command of ['files list', 'about get', 'auth token', 'auth check', 'auth status']) {
+    const result = await drv(command)
+    expect(result.code, command).toBe(4)
+    expect(result.stderr).toMatch(/drv auth login.*DRV_TOKEN/)
+    expect(result.stderr).not.toMatch(/[A-Z0-9]{4}-[A-Z0-9]{4}/)
+  }
+})
+
+describe('what requests answer', () => {
+  const AT_ONCE = {DRV_TOKEN: 'a-token'}
+  const service = async (reply: (request: Received) => object) => {
+    const recorder = await startRecorder(reply)
+    env = {...env, ...AT_ONCE, DRV_BASE_URL: recorder.url}
+    return recorder
+  }
+
+  test('a refused token is sent once, by however many commands', async () => {
+    const {received} = await service(() => ({status: 401, body: {message: 'Bad credentials'}}))
+    const first = await drv('files list', '--all')
+    expect(first.code).toBe(4)
+    expect(first.stderr).toMatch(/refused the token: Bad credentials/)
+    expect(received).toHaveLength(1)
+    for (const command of ['files list', 'auth status', 'files trash x']) {
+      const later = await drv(command)
+      expect(later.code).toBe(4)
+      expect(later.stderr).toMatch(/refused this token \d+ s ago, so drv did not send it again/)
+    }
+    const login = await keep('a-token')
+    expect(login.code).toBe(4)
+    expect(received).toHaveLength(1)
+    // Only whoever insists sends it.
+    await keep('a-token', '--force')
+    expect(received).toHaveLength(2)
+    // Another one is not affected.
+    env.DRV_TOKEN = 'another-token'
+    await drv('files list')
+    expect(received).toHaveLength(3)
+  })
+
+  test('a list ends at a 401 in the middle', async () => {
+    const {received} = await service(({url}) =>
+      url.includes('pageToken') ? {status: 401} : {body: {items: [{id: '1'}], nextPageToken: 'n'}},
+    )
+    const list = await drv('files list', '--all')
+    expect(list.code).toBe(4)
+    expect(list.stdout).toContain('1')
+    expect(received).toHaveLength(2)
+  })
+
+  test('a sign-in that works clears what was noted', async () => {
+    let isGood = false
+    const {received} = await service(() =>
+      isGood ? {body: {login: 'alice', items: []}} : {status: 401},
+    )
+    await drv('files list')
+    isGood = true
+    expect((await drv('files list')).code).toBe(4)
+    expect((await keep('a-token', '--force')).code).toBe(0)
+    expect((await drv('files list')).code).toBe(0)
+    expect(received).toHaveLength(3)
+  })
+
+  test('the lock-out is named and not tried again', async () => {
+    const message = 'Maximum number of login attempts exceeded. Please try again later.'
+    const {received} = await service(() => ({status: 403, body: {message}}))
+    const {code, stderr} = await drv('files list', '--all')
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/locks sign-in for a while/)
+    expect(received).toHaveLength(1)
+  })
+
+  test('a 404 is explained by one cheap question, unless that is not wanted', async () => {
+    const {received} = await service(({url}) =>
+      url.includes('/drives')
+        ? {headers: {'X-OAuth-Scopes': 'https://www.googleapis.com/auth/drive.scripts'}}
+        : {status: 404, body: {message: 'Not Found'}},
+    )
+    const {code, stderr} = await drv('files get', 'x')
+    expect(code).toBe(5)
+    expect(stderr).toMatch(/Probable causes:\n- The token lacks a scope.*drive\.scripts/)
+    expect(stderr).toMatch(/takes one of drive, .*the token has drive\.scripts/)
+    expect(received).toHaveLength(2)
+    const json = await drv('files get', 'x', '--json')
+    expect(JSON.parse(json.stderr).error.causes).toHaveLength(1)
+    const quiet = await drv('files get', 'x', '--no-probe')
+    expect(quiet.code).toBe(5)
+    expect(quiet.stderr).not.toContain('Probable')
+    expect(received).toHaveLength(5)
+  })
+
+  test('single sign-on may be the cause, or ask for a visit', async () => {
+    const sso = 'partial-results; organizations=7,8'
+    await service(({url}) =>
+      url.includes('/drives')
+        ? {
+            headers: {
+              'X-OAuth-Scopes': 'https://www.googleapis.com/auth/drive',
+              'X-Service-SSO': sso,
+            },
+          }
+        : {status: 404},
+    )
+    expect((await drv('files get', 'x')).stderr).toMatch(/Single sign-on.*\(7, 8\)/)
+    const url = 'https://auth.example.com/orgs/x/sso?authorization_request=1'
+    await service(() => ({status: 403, headers: {'X-Service-SSO': `required; url=${url}`}}))
+    const {code, stderr} = await drv('files get', 'x')
+    expect(code).toBe(6)
+    expect(stderr).toContain(`Open ${url} to let this token in; the address is good for an hour.`)
+  })
+
+  test('organizations that are left out of a list are named once, on standard error', async () => {
+    await service(({url}) => ({
+      headers: {'X-Service-SSO': 'partial-results; organizations=7'},
+      body: {items: [{id: '1'}], ...(!url.includes('pageToken') && {nextPageToken: 'n'})},
+    }))
+    const {code, stderr, stdout} = await drv('files list', '--all')
+    expect(code).toBe(0)
+    expect(stderr.match(/Warning: single sign-on.*\(7\)/g)).toHaveLength(1)
+    expect(stdout).not.toContain('Warning')
+  })
+})
+
+describe('at a terminal', () => {
+  beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
+
+  /** A browser that notes what it is told to open. */
+  function browser(): {opened: () => string} {
+    const log = join(home, 'opened')
+    const script = join(home, 'browser')
+    writeFileSync(log, '')
+    writeFileSync(script, `#!/bin/sh\necho "$1" >> '${log}'\n`)
+    chmodSync(script, 0o755)
+    env.BROWSER = script
+    return {opened: () => readFileSync(log, 'utf8')}
+  }
+
+  test('the code is large, can be copied and scanned, and the browser waits for Enter', async () => {
+    const {url} = await startService()
+    const {opened} = browser()
+    const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
+    const [, code = ''] = await terminal.shows(/\n +([A-Z0-9]{4}-[A-Z0-9]{4})\r?\n/)
+    await terminal.shows(/█▀|▀█/)
+    await terminal.shows(/Waiting for you \(1[45]:\d\d left\)/)
+    expect(opened()).toBe('')
+    terminal.type('c')
+    const [, copied = ''] = await terminal.shows(/\u001B\]52;c;([\w+/=]+)\u0007/)
+    expect(Buffer.from(copied, 'base64').toString()).toBe(code)
+    terminal.type('\r')
+    await expect.poll(opened).toBe(`${url}/login/device\n`)
+    await authorizeDevice(`${url}/login/device`, code)
+    await terminal.shows(/Signed in as local/)
+    expect(await terminal.ended).toBe(0)
+  })
+
+  test('a narrow one shows no code to scan, and Ctrl-C ends it', async () => {
+    await startService()
+    const line = ['auth', 'login', '--insecure-storage']
+    const terminal = startAtTerminal(line, {env, columns: 40})
+    await terminal.shows(/Waiting for/)
+    terminal.type('\u0003')
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.output()).not.toMatch(/█/)
+    expect(terminal.output()).toContain('Interrupted')
+  })
+
+  test('a code that expires is followed by a new one, if wished', async () => {
+    let codes = 0
+    const {url} = await startRecorder(({url, headers}) => {
+      if (url === '/login/device/code') {
+        codes++
+        const user_code = `AAAA-000${codes}`
+        const verification_uri = `http://${headers.host}/login/device`
+        return {body: {device_code: 'd', user_code, verification_uri, expires_in: 900, interval: 1}}
+      }
+      return {body: {error: 'expired_token'}}
+    })
+    env.DRV_BASE_URL = url
+    const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
+    await terminal.shows(/AAAA-0001/)
+    await terminal.shows(/Get a new one\?/)
+    terminal.type('\r')
+    await terminal.shows(/AAAA-0002[\s\S]*Get a new one\?/)
+    terminal.type('n\r')
+    expect(await terminal.ended).toBe(4)
+    expect(terminal.output()).toContain('The code expired')
+    expect(codes).toBe(2)
+  })
+
+  test('another person is asked about', async () => {
+    await keep(await tokenOf('alice'))
+    const bob = await tokenOf('bob')
+    const line = ['auth', 'login', '--with-token', '--insecure-storage']
+    const terminal = startAtTerminal(line, {env})
+    await terminal.shows(/Token:/)
+    terminal.type(`${bob}\r`)
+    await terminal.shows(/belongs to alice.*bob's.*Use it/)
+    terminal.type('y\r')
+    expect(await terminal.ended).toBe(0)
+    // What is typed there is nobody else's business.
+    expect(terminal.output()).not.toContain(bob)
+    expect((await drv('auth token')).stdout.trim()).toBe(bob)
+  })
 })
 
 function filesBelow(folder: string): string[] {

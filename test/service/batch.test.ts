@@ -101,7 +101,7 @@ test('headers of the batch count unless a call has its own', async () => {
 
 test('without a token every call fails, and the batch succeeds', async () => {
   const answers = await answersOf([{call: 'GET /drive/v2/about HTTP/1.1\n\n'}], {token: null})
-  expect(answers).toMatchObject([{status: 401}])
+  expect(answers).toMatchObject([{status: 403}])
 })
 
 test.each([

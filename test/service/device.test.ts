@@ -230,7 +230,7 @@ describe('the page', () => {
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self';/,
     )
-    expect(headers['set-cookie']).toMatch(/; HttpOnly; SameSite=Strict$/)
+    expect(headers['set-cookie']).toMatch(/; HttpOnly; SameSite=Lax$/)
   })
 
   test('names the app and what it asks for', async () => {
@@ -250,11 +250,25 @@ describe('the page', () => {
     ensureUser(oauth.store, 'anna', oauth.clock.now)
     ensureUser(oauth.store, 'bert', oauth.clock.now)
     const {deviceCode, userCode} = await codes(oauth)
-    const wrong = await decide(oauth, userCode, 'authorize', 'nobody')
-    expect(wrong.status).toBe(400)
+    const closed = await oauth.send('GET', `/login/device?user_code=${userCode}`)
+    expect(closed.headers.location).toBe(
+      `/login?return_to=${encodeURIComponent(`/login/device?user_code=${userCode}`)}`,
+    )
+    const browser = startBrowser(oauth)
+    const wrong = await browser.signIn('nobody')
+    expect(wrong).toMatchObject({status: 400})
     expect(wrong.text).toContain('There is no such account.')
-    expect(wrong.text).toMatch(/<option value="anna"/)
-    await decide(oauth, userCode, 'authorize', 'bert')
+    await browser.signIn('anna')
+    await browser.open('/login/device')
+    const entered = {user_code: userCode, decision: 'authorize'}
+    const stranger = await browser.submit('/login/device', {...entered, account: 'bert'})
+    expect(stranger.text).toContain('Nobody is signed in to this account here.')
+    await browser.signIn('bert')
+    await browser.open('/login/device')
+    const confirm = await browser.submit('/login/device', {user_code: userCode})
+    expect(confirm.text).toMatch(/value="bert"\s+checked/)
+    expect(confirm.text).toMatch(/value="anna"/)
+    await browser.submit('/login/device', {...entered, account: 'bert'})
     const {access_token} = await poll(oauth, deviceCode)
     const found = findToken(oauth.store, String(access_token), oauth.clock.now)
     expect(found?.user.login).toBe('bert')

@@ -28,7 +28,7 @@ import {
 } from '../../src/lib/service/oauth/tokens.js'
 import {apiVersionHeaders} from '../../src/lib/service/oauth/version.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
-import {ensureUser} from '../../src/lib/service/store/users.js'
+import {ensureUser, suspendUser} from '../../src/lib/service/store/users.js'
 import {openTestStore} from './oauthCalls.js'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)
@@ -168,7 +168,7 @@ describe('authenticate', () => {
     ],
   ])('refuses %s', (_, credentials, reason, message, challenge) => {
     const {status, detail, headers} = refused(openTestStore(), credentials)
-    expect(status).toBe(401)
+    expect(status).toBe(reason === 'required' ? 403 : 401)
     expect(detail).toEqual({
       domain: 'global',
       reason,
@@ -323,4 +323,54 @@ test('random text uses each character of its alphabet alike', () => {
   expect(randomText(bytes, 7, '0123456789')).toBe('9999999')
   expect(isSecret('a', secretHash('a'))).toBe(true)
   expect(isSecret('b', secretHash('a'))).toBe(false)
+})
+
+describe('the owner and the time of a token', () => {
+  test('a suspended user is refused, and let in again', () => {
+    const store = openTestStore()
+    const token = mint(store)
+    const user = ensureUser(store, 'anna', NOW)
+    suspendUser(store, user, true, NOW)
+    expect(refused(store, bearer(token))).toMatchObject({
+      status: 403,
+      detail: {reason: 'accountSuspended'},
+    })
+    suspendUser(store, user, false, NOW)
+    expect(authenticate(store, bearer(token), NOW).user.login).toBe('anna')
+  })
+
+  test('a year without use ends a token, and use puts that off', () => {
+    const store = openTestStore()
+    const YEAR = 365 * 24 * 3600 * 1000
+    const [used, unused] = [mint(store), mint(store)]
+    authenticate(store, bearer(used), NOW + YEAR - 1)
+    expect(refused(store, bearer(unused), NOW + YEAR).detail.reason).toBe('authError')
+    expect(authenticate(store, bearer(used), NOW + YEAR).tokenId).toBe(1)
+    expect(refused(store, bearer(used), NOW + 2 * YEAR).detail.reason).toBe('authError')
+  })
+
+  test('the answer names the end of a token that has one', () => {
+    const store = openTestStore()
+    const token = mint(store, {expiresAt: Date.UTC(2027, 0, 2, 3, 4, 5, 678)})
+    const headers = authorize(operation('about.get'), authenticate(store, bearer(token), NOW))
+    expect(headers['X-Service-Authentication-Token-Expiration']).toBe('2027-01-02 03:04:05 UTC')
+  })
+
+  test('a fine-grained token is held to its permissions, whatever scopes would say', () => {
+    const store = openTestStore()
+    const token = mint(store, {scopes: [], permissions: {files: 'read'}})
+    expect(token).toMatch(/^drvf_/)
+    const caller = authenticate(store, bearer(token), NOW)
+    const table = [
+      ['about.get', true],
+      ['files.get', true],
+      ['children.list', true],
+      ['files.insert', false],
+      ['permissions.list', false],
+    ] as const
+    for (const [id, allowed] of table) {
+      if (allowed) authorize(operation(id), caller)
+      else expect(refusal(() => authorize(operation(id), caller)).status, id).toBe(403)
+    }
+  })
 })

@@ -49,7 +49,7 @@ describe('routes', () => {
     for (const {path, httpMethod, parameters, operationId} of operations) {
       const values = Object.fromEntries(Object.keys(parameters).map(name => [name, 'x']))
       const answer = await service.json(httpMethod, expandPath(path, values), {token: null})
-      expect([operationId, answer.status]).toEqual([operationId, 401])
+      expect([operationId, answer.status]).toEqual([operationId, 403])
     }
   })
 
@@ -153,7 +153,7 @@ test.each(['0.0.0.0', '192.168.0.1', 'example.com'])('it does not listen on %s',
 describe('who asks', () => {
   test('no token, a wrong one, too small a scope', async () => {
     const none = await service.json('GET', 'about', {token: null})
-    expect([none.status, problem(none.body).reason]).toEqual([401, 'required'])
+    expect([none.status, problem(none.body).reason]).toEqual([403, 'required'])
     expect(none.headers.get('www-authenticate')).toMatch(/^Bearer /)
     const wrong = await service.json('GET', 'about', {token: 'drvp_wrong'})
     expect([wrong.status, problem(wrong.body).reason]).toEqual([401, 'authError'])
@@ -516,7 +516,7 @@ describe('what the service covers', () => {
 /** `fetch` sets the header `Host` itself. */
 function statusForHost(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    httpRequest(new URL('/drive/v2/about', service.url), {headers: {host}}, response => {
+    httpRequest(new URL('/user', service.url), {headers: {host}}, response => {
       response.resume()
       resolve(response.statusCode!)
     })

@@ -104,7 +104,7 @@ describe('paths', () => {
 
   test('of others are left to others', async () => {
     const oauth = startOauth()
-    for (const path of ['/drive/v2/about', '/login', '/constructor', '/user/x']) {
+    for (const path of ['/drive/v2/about', '/logins', '/constructor', '/user/x']) {
       const url = new URL(path, ORIGIN)
       const request = {method: 'GET', url, headers: {}, remoteAddress: '::1'}
       const context = {store: oauth.store, now: 0, origin: ORIGIN}

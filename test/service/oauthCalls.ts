@@ -109,10 +109,17 @@ export function startBrowser(oauth: Oauth) {
     cookie = page.headers['set-cookie']?.split(';')[0] ?? cookie
     return page
   }
+  const open = (path: string) => visit('GET', path)
+  const submit = (path: string, fields: Record<string, string>) =>
+    visit('POST', path, {...hiddenFields(page?.text ?? ''), ...fields})
   return {
-    open: (path: string) => visit('GET', path),
-    submit: (path: string, fields: Record<string, string>) =>
-      visit('POST', path, {...hiddenFields(page?.text ?? ''), ...fields}),
+    open,
+    submit,
+    /** Signs in to an account, beside those that are. */
+    async signIn(account: string) {
+      await open('/login')
+      return submit('/login', {account})
+    },
   }
 }
 
@@ -134,6 +141,7 @@ export async function decide(
   account?: string,
 ): Promise<Sent> {
   const browser = startBrowser(oauth)
+  if (account !== undefined) await browser.signIn(account)
   await browser.open('/login/device')
   await browser.submit('/login/device', {user_code: userCode})
   return browser.submit('/login/device', {

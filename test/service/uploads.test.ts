@@ -294,7 +294,7 @@ describe('uploadType=resumable', () => {
     ['a body that is not JSON', 400, {body: '{', headers: {'content-type': 'application/json'}}],
     ['a length that is none', 400, {headers: {'x-upload-content-length': 'some'}}],
     ['a length beyond the limit', 413, {headers: {'x-upload-content-length': '6000000000000'}}],
-    ['no token', 401, {token: null}],
+    ['no token', 403, {token: null}],
   ])('%s comes up at the start (%i) and leaves nothing', async (_, status, options) => {
     const before = contentFiles()
     const response = await start(options as RequestOptions)

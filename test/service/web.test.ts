@@ -3,8 +3,13 @@ import {scopes} from '../../src/lib/api/description/scopes.js'
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '../../src/lib/api/wire.js'
 import {createApp, suspendApp} from '../../src/lib/service/oauth/apps.js'
 import {isRedirectAllowed, withQuery} from '../../src/lib/service/oauth/redirect.js'
-import {findToken, liveTokens, mintToken} from '../../src/lib/service/oauth/tokens.js'
-import {ensureUser, userByLogin} from '../../src/lib/service/store/users.js'
+import {findToken, liveTokens, mintToken, revokeToken} from '../../src/lib/service/oauth/tokens.js'
+import {
+  createUser,
+  ensureUser,
+  suspendUser,
+  userByLogin,
+} from '../../src/lib/service/store/users.js'
 import {type Oauth, ORIGIN, startBrowser, startOauth} from './oauthCalls.js'
 
 const CALLBACK = 'https://app.example/back?from=drv'
@@ -145,23 +150,28 @@ describe('the web flow', () => {
     expect(liveTokens(oauth.store, user.id, clientId, oauth.clock.now)).toHaveLength(10)
     oauth.clock.now += 60 * 60 * 1000
     expect((await open()).status).toBe(302)
-    ensureUser(oauth.store, 'bert', oauth.clock.now)
-    expect((await open({login: 'bert'})).text).toMatch(/value="bert"\s+selected/)
   })
 
-  test('makes an account where that is allowed', async () => {
+  test('asks again for the eleventh token within an hour, whatever became of the others', async () => {
     const {oauth, clientId} = startApp()
-    const fields = {decision: 'authorize', new_account: 'carla'}
-    const closed = {client_id: clientId, allow_signup: 'false'}
-    const browser = startBrowser(oauth)
-    expect((await browser.open(address(closed))).text).not.toContain('new_account')
-    const refused = await browser.submit(AUTHORIZE, fields)
-    expect(refused.text).toContain('New accounts are not allowed here.')
-    expect((await consent(oauth, {client_id: clientId}, fields)).code).toBeDefined()
-    expect(userByLogin(oauth.store, 'carla')).toBeDefined()
-    await browser.open(address({client_id: clientId}))
-    const strange = await browser.submit(AUTHORIZE, {...fields, new_account: '-x'})
-    expect(strange.status).toBe(400)
+    const {store, clock} = oauth
+    const user = ensureUser(store, 'anna', clock.now)
+    const grant = {user, clientId, scopes: scopes('drive.readonly')}
+    for (let i = 0; i < 10; i++) mintToken(store, grant, clock.now)
+    for (const {id} of liveTokens(store, user.id, clientId, clock.now).slice(1)) {
+      revokeToken(store, id, clock.now)
+    }
+    const {status, text} = await oauth.send('GET', address({client_id: clientId}))
+    expect(status).toBe(200)
+    expect(text).toContain('many tokens of yours within an hour')
+  })
+
+  test('gives no token for an account whose address is not verified', async () => {
+    const {oauth, clientId, secret} = startApp()
+    createUser(oauth.store, {login: 'anna', emailVerified: false}, oauth.clock.now)
+    const {code} = await consent(oauth, {client_id: clientId})
+    const form = {client_id: clientId, client_secret: secret, code: code!}
+    expect(await exchange(oauth, form)).toMatchObject({error: 'unverified_user_email'})
   })
 
   test('takes no form from elsewhere', async () => {
@@ -177,6 +187,114 @@ describe('the web flow', () => {
   })
 })
 
+describe('the account', () => {
+  function startTwo() {
+    const app = startApp()
+    for (const login of ['anna', 'bert']) ensureUser(app.oauth.store, login, 0)
+    return {
+      ...app,
+      browser: startBrowser(app.oauth),
+      wish: {client_id: app.clientId, scope: 'drive'},
+    }
+  }
+
+  test('is signed in to first, and the request goes on after that', async () => {
+    const {browser, wish} = startTwo()
+    const first = await browser.open(address({...wish, state: 'a b', prompt: 'select_account'}))
+    expect(first.status).toBe(302)
+    const page = await browser.open(first.headers.location!)
+    expect(page.headers['content-security-policy']).toContain('https://app.example')
+    const done = await browser.submit('/login', {account: 'bert'})
+    expect(done.headers.location).toBe(address({...wish, state: 'a b'}).replace(/%20/g, '+'))
+    const asked = await browser.open(done.headers.location!)
+    expect(asked.text).toContain('bert@example.com')
+    expect(asked.text).not.toContain('anna@example.com')
+  })
+
+  test('is picked where several are signed in, where that is asked for, and for an app that is no web page', async () => {
+    const {oauth, browser, wish} = startTwo()
+    await browser.signIn('anna')
+    expect((await browser.open(address(wish))).text).toContain('Authorize Sync?')
+    const asked = await browser.open(address({...wish, prompt: 'select_account'}))
+    expect(asked.text).toContain('Choose an account')
+    const local = createApp(oauth.store, {name: 'Native', callbackUrl: 'native://open/cb'}, 0)
+    const native = await browser.open(address({client_id: local.clientId}))
+    expect(native.text).toContain('Choose an account')
+    expect(native.headers['content-security-policy']).toContain("form-action 'self' native:;")
+    await browser.signIn('bert')
+    const several = await browser.open(address({...wish, login: 'Anna'}))
+    expect(several.text).toContain('Choose an account')
+    expect(several.text).toMatch(/account hinted[^>]*value="anna"/)
+    const picked = await browser.submit(AUTHORIZE, {account: 'anna'})
+    expect(picked.text).toContain('anna@example.com')
+    const sent = await browser.submit(AUTHORIZE, {account: 'anna', decision: 'authorize'})
+    expect(answerOf(sent.headers.location!).code).toBeDefined()
+  })
+
+  test('must be one of this browser', async () => {
+    const {browser, wish} = startTwo()
+    await browser.signIn('anna')
+    await browser.open(address(wish))
+    const other = await browser.submit(AUTHORIZE, {account: 'bert', decision: 'authorize'})
+    expect(other).toMatchObject({status: 400})
+    expect(other.text).toContain('Nobody is signed in to this account here.')
+  })
+
+  test('that is suggested is signed in to; a suggestion that is nobody changes nothing', async () => {
+    const {browser, wish} = startTwo()
+    await browser.signIn('anna')
+    const hinted = await browser.open(address({...wish, login: 'bert'}))
+    const page = await browser.open(hinted.headers.location!)
+    expect(page.text).toMatch(/account hinted[^>]*value="bert"/)
+    expect((await browser.open(address({...wish, login: 'zoe'}))).status).toBe(200)
+  })
+
+  test('can be a new one, unless the app asks for none', async () => {
+    const {oauth, browser, wish} = startTwo()
+    const closed = await browser.open(address({...wish, allow_signup: 'false'}))
+    const page = await browser.open(closed.headers.location!)
+    expect(page.text).not.toContain('new_account')
+    const refused = await browser.submit('/login', {new_account: 'carla'})
+    expect(refused.text).toContain('New accounts are not allowed here.')
+    await browser.open((await browser.open(address(wish))).headers.location!)
+    expect((await browser.submit('/login', {new_account: '-x'})).status).toBe(400)
+    expect((await browser.submit('/login', {new_account: 'anna'})).status).toBe(400)
+    expect((await browser.submit('/login', {new_account: 'carla'})).status).toBe(302)
+    expect(userByLogin(oauth.store, 'carla')).toBeDefined()
+    expect((await browser.open(address(wish))).text).toContain('carla@example.com')
+  })
+
+  test('is out again after signing out, after a month, and once it is suspended', async () => {
+    const {oauth, browser, wish} = startTwo()
+    const isIn = async () => (await browser.open(address(wish))).status === 200
+    await browser.signIn('anna')
+    expect(await isIn()).toBe(true)
+    await browser.submit('/logout', {})
+    expect(await isIn()).toBe(false)
+    await browser.signIn('anna')
+    oauth.clock.now += 30 * 24 * 3600 * 1000
+    expect(await isIn()).toBe(false)
+    ensureUser(oauth.store, 'carla', 0)
+    await browser.signIn('anna')
+    suspendUser(oauth.store, userByLogin(oauth.store, 'anna')!, true, oauth.clock.now)
+    expect(await isIn()).toBe(false)
+  })
+
+  test('takes a new session when somebody signs in, and goes nowhere but on this service', async () => {
+    const {browser, oauth} = startTwo()
+    const cookies: (string | undefined)[] = []
+    for (const return_to of ['//evil.example', 'https://evil.example/', '/\\evil.example', 'x:y']) {
+      const page = await browser.open(`/login?${new URLSearchParams({return_to}).toString()}`)
+      expect(page.text).toContain('name="return_to" value="/settings/tokens"')
+      const {headers} = await browser.submit('/login', {account: 'anna', return_to})
+      expect(headers.location).toBe('/settings/tokens')
+      cookies.push(headers['set-cookie'])
+    }
+    expect(new Set(cookies).size).toBe(4)
+    expect((await oauth.send('POST', '/login', {form: {account: 'anna'}})).status).toBe(403)
+  })
+})
+
 describe('the page of an app', () => {
   test('shows what each account gave it, and takes that back', async () => {
     const {oauth, clientId} = startApp()
@@ -188,16 +306,24 @@ describe('the page of an app', () => {
     })
     const live = () => tokens.map(token => findToken(store, token, clock.now)?.live)
     const browser = startBrowser(oauth)
+    expect((await browser.open(path)).headers.location).toContain('/login?return_to=')
+    await browser.signIn('bert')
+    await browser.signIn('anna')
     const page = await browser.open(path)
     expect(page.text).toContain('anna@example.com')
     expect(page.text).toContain('Full access to files made or opened with this app')
-    expect((await oauth.send('POST', path, {form: {account: 'anna'}})).status).toBe(403)
+    expect((await oauth.send('POST', path, {form: {account: 'anna'}})).status).toBe(302)
+    const forged = {account: 'anna', authenticity_token: 'x'}
+    expect((await browser.submit(path, forged)).status).toBe(403)
     expect((await browser.submit(path, {account: 'nobody'})).status).toBe(400)
     expect(live()).toEqual([true, true])
     const after = await browser.submit(path, {account: 'anna'})
     expect(live()).toEqual([false, true])
-    expect(after.text).not.toContain('anna@example.com')
+    expect(after.text).toContain('has no access')
+    await browser.signIn('bert')
+    await browser.open(path)
     expect((await browser.submit(path, {account: 'bert'})).text).toContain('has no access')
+    expect(live()).toEqual([false, false])
     expect((await browser.open('/settings/connections/applications/nobody')).status).toBe(404)
   })
 })

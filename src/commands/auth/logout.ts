@@ -29,7 +29,9 @@ export default class Logout extends BaseCommand {
         : `Nobody was signed in (profile "${profile}").`,
     )
     const review = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
-    if (existed && !embedded) note(`To revoke the token at the service as well, open ${review}`)
+    if (existed && !embedded) {
+      note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
+    }
     if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
     if (this.format === 'json' || this.format === 'ndjson') {
       await this.printRecord({profile, signedOut: existed})

@@ -1,58 +1,149 @@
+import {join} from 'node:path'
 import {shortScope} from '../../lib/api/description/scopes.js'
-import {notSignedIn} from '../../lib/auth/session.js'
+import {type Checkup, checkUp} from '../../lib/auth/checkup.js'
+import {createSession} from '../../lib/auth/session.js'
+import {stores} from '../../lib/auth/store/index.js'
+import {keychainName} from '../../lib/auth/store/keychain.js'
 import {BaseCommand} from '../../lib/cli/base.js'
+import {startService} from '../../lib/cli/local.js'
 import {examplesOf} from '../../lib/cli/operation.js'
-import {createSender} from '../../lib/client/request.js'
-import {who} from '../../lib/client/who.js'
+import {renderRecord} from '../../lib/cli/output/render.js'
+import {readConfig} from '../../lib/config/config.js'
+import {type Directories, directories, needed, systemHome} from '../../lib/config/paths.js'
+import {resolveSettings} from '../../lib/config/resolve.js'
+import type {Settings} from '../../lib/config/settings.js'
 
 export default class Status extends BaseCommand {
   static override enableJsonFlag = false
   static override baseFlags = BaseCommand.baseFlags
-  static override summary = 'Show where and as whom you work, and whether the token works now.'
+  static override summary = 'Show where and as whom you work, and whether your tokens work now.'
   static override description =
-    'Asks the service who the token belongs to. Ends with code 4 when nobody is signed in or the token is refused.'
+    'Asks the service of each profile who its token belongs to; with --profile, of that one alone. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.'
   static override examples = examplesOf([
-    ['Show the sign-in:', 'auth status'],
+    ['Show the sign-ins:', 'auth status'],
+    ['Show one of them:', 'auth status --profile work'],
     ['Ask in a script whether the token works:', 'auth status --quiet && echo yes'],
   ])
 
   protected override async execute(): Promise<void> {
     await this.parse(Status)
-    const {signal, now} = this.context
+    const {environment, options, session, signal} = this.context
     const settings = await this.context.settings()
-    const {profile, clientId, embedded} = settings
-    const found = await (await this.context.session()).find()
-    // The embedded service has an address only while the command runs.
-    const service = embedded ? 'local' : settings.baseUrl
-    const record = {profile, service, clientId, signedIn: Boolean(found), source: found?.source}
-    if (!found) {
-      await this.printRecord({...record, works: false}, COLUMNS)
-      throw notSignedIn(settings)
-    }
-    try {
-      const {baseUrl} = await this.context.addresses()
-      const userAgent = `drv/${this.config.version}`
-      const token = async () => found.token
-      const {scopes, ...user} = await who(createSender({baseUrl, token, userAgent, signal, now}))
-      const short = scopes?.map(shortScope)
-      await this.printRecord({...record, works: true, user, scopes: short}, COLUMNS)
-    } catch (error) {
-      if (!signal.aborted) await this.printRecord({...record, works: false}, COLUMNS)
-      throw error
-    }
+    const places = directories(environment, systemHome)
+    const inUse = {settings, checkup: await this.look(settings, places, await session())}
+    const isOne = options.profile !== undefined
+    const others = isOne ? [] : await this.others(settings.profile, places)
+    signal.throwIfAborted()
+    await this.show([
+      recordOf(inUse, places, true),
+      ...others.map(other => recordOf(other, places, false)),
+    ])
+    const {problem} = inUse.checkup
+    if (problem !== undefined) throw problem
   }
+
+  /** The profiles that are not in use now, as they are without what the environment says. */
+  private async others(inUse: string, places: Directories): Promise<readonly Looked[]> {
+    const config = await readConfig(places.config)
+    const names = Object.keys(config.profiles).filter(name => name !== inUse)
+    return Promise.all(
+      names.sort().map(async profile => {
+        try {
+          const settings = resolveSettings({flags: {profile}, env: {}, config})
+          const session = createSession({settings, openStore: stores(places)})
+          return {settings, checkup: await this.look(settings, places, session)}
+        } catch (problem) {
+          return {settings: {profile}, checkup: {problem: problem as Error}}
+        }
+      }),
+    )
+  }
+
+  private look(
+    settings: Settings,
+    places: Directories,
+    session: Parameters<typeof checkUp>[1],
+  ): Promise<Checkup> {
+    const {signal, now, options, io} = this.context
+    const log = options.debug ? (line: string) => io.stderr.write(`${line}\n`) : undefined
+    const userAgent = `drv/${this.config.version}`
+    const sending = async () => ({
+      baseUrl: await this.addressOf(settings, places),
+      timeout: 10_000,
+      userAgent,
+      signal,
+      now,
+      log,
+    })
+    return checkUp(settings, session, sending, {state: places.state, now})
+  }
+
+  private async addressOf(settings: Settings, places: Directories): Promise<string> {
+    if (settings === (await this.context.settings()))
+      return (await this.context.addresses()).baseUrl
+    if (settings.baseUrl !== undefined) return settings.baseUrl
+    const service = await startService(needed('data', places))
+    this.context.onEnd(() => service.close())
+    return service.url
+  }
+
+  /** At a terminal a block for each profile, because a line would be too long. */
+  private async show(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
+    const {format} = this
+    if (format !== 'table') return this.printRecords(records, COLUMNS)
+    const {io} = this.context
+    const blocks = records.map(record => renderRecord(record, {format, io, columns: COLUMNS}))
+    await this.print(blocks.join('\n'))
+  }
+}
+
+interface Looked {
+  readonly settings: Partial<Settings> & Pick<Settings, 'profile'>
+  readonly checkup: Checkup
+}
+
+function recordOf({settings, checkup}: Looked, places: Directories, inUse: boolean) {
+  const {profile, embedded, baseUrl, clientId, signIn, environmentToken} = settings
+  const {found, user, problem} = checkup
+  const {scopes, ...person} = user ?? {}
+  const source = found?.source ?? (environmentToken ? 'DRV_TOKEN' : signIn?.store)
+  // What is noted is of the stored token.
+  const noted = source === signIn?.store ? signIn : undefined
+  return {
+    profile,
+    inUse,
+    // The embedded service has an address only while the command runs.
+    service: embedded ? 'local' : baseUrl,
+    clientId,
+    signedIn: Boolean(found),
+    source,
+    backend: backendOf(source, places),
+    works: user !== undefined,
+    user: user ? person : noted?.user,
+    scopes: (scopes ?? noted?.scopes)?.map(shortScope),
+    problem: problem?.message,
+  }
+}
+
+/** What keeps the token: the keychain by its name, or the directory of plain files. */
+function backendOf(source: string | undefined, {config}: Directories): string | undefined {
+  if (source === 'keychain') return keychainName()
+  return source === 'file' && config ? `plain file in ${join(config, 'tokens')}` : undefined
 }
 
 const COLUMNS = [
   'profile',
+  'inUse',
   'service',
   'clientId',
   'signedIn',
   'source',
+  'backend',
   'works',
   'user.login',
   'user.id',
   'user.name',
   'user.email',
   'scopes',
+  'problem',
 ]

@@ -20,6 +20,11 @@ export default class LocalServe extends BaseCommand {
   static override flags = {
     ...dataFlag,
     port: Flags.string({summary: 'Port to listen on; any free one unless given.', helpValue: 'N'}),
+    'rate-limit': Flags.string({
+      summary:
+        'API requests that a user has for an hour, all tokens together; a tenth without a token. No limit unless given.',
+      helpValue: 'N',
+    }),
   }
 
   #end: () => void = () => {}
@@ -30,7 +35,7 @@ export default class LocalServe extends BaseCommand {
       this.#end = resolve
     })
     const data = dataDirectory(flags.data, this.context.environment)
-    const service = await startService(data, portOf(flags.port))
+    const service = await startService(data, portOf(flags.port), rateLimitOf(flags['rate-limit']))
     this.context.onEnd(() => service.close())
     const {url} = service
     await this.print(
@@ -51,4 +56,14 @@ function portOf(text: string | undefined): number {
   if (text === undefined) return 0
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
   throw new UsageError(`--port must be a whole number from 0 to 65535, not "${text}".`)
+}
+
+/** The specification only says that those without a token have less. */
+function rateLimitOf(text: string | undefined) {
+  if (text === undefined) return undefined
+  const authenticated = Number(text)
+  if (/^\d{1,9}$/.test(text) && authenticated > 0) {
+    return {authenticated, anonymous: Math.ceil(authenticated / 10)}
+  }
+  throw new UsageError(`--rate-limit must be a whole number above 0, not "${text}".`)
 }

@@ -42,15 +42,61 @@ const WORDS: Readonly<Record<string, Words>> = {
     'sign-in',
     'The authorization service does not know this sign-in any more. Run `drv auth login` again.',
   ],
+  application_suspended: [
+    'configuration',
+    'The authorization service has blocked this app. Ask its owner, or set DRV_CLIENT_ID to another app.',
+  ],
   unsupported_grant_type: [
     'configuration',
     'The authorization service does not know sign-in with a code. Check DRV_AUTH_URL, or set DRV_TOKEN.',
   ],
 }
 
+/** Of the web flow; where it says nothing, what is said of the device flow holds. */
+const WEB_WORDS: Readonly<Record<string, Words>> = {
+  incorrect_client_credentials: [
+    'configuration',
+    'The authorization service does not accept this client ID with this client secret. Check DRV_CLIENT_ID and DRV_CLIENT_SECRET; `drv auth logout` forgets a secret that is stored.',
+  ],
+  bad_verification_code: [
+    'sign-in',
+    'The code from the browser was used before, or has expired. Run `drv auth login --web` again.',
+  ],
+  redirect_uri_mismatch: [
+    'configuration',
+    'The app does not allow the address that drv waits at. Set the callback URL of the app to http://127.0.0.1/callback.',
+  ],
+  unverified_user_email: [
+    'sign-in',
+    'This account has no verified e-mail address. Verify it at the service, then run `drv auth login --web` again.',
+  ],
+  unsupported_grant_type: [
+    'configuration',
+    'The authorization service does not know sign-in with a browser. Check DRV_AUTH_URL, or set DRV_TOKEN.',
+  ],
+  // Not of the service, but of this side.
+  state_mismatch: [
+    'sign-in',
+    'What the browser brought back does not belong to this sign-in, so it was not used: somebody else may have made the link. Run `drv auth login --web` again, and open no address but the one it shows.',
+  ],
+  no_code: ['sign-in', 'The browser came back without a code. Run `drv auth login --web` again.'],
+  timed_out: [
+    'sign-in',
+    'The browser did not come back in time. Run `drv auth login --web` again.',
+  ],
+}
+
+/** The way to sign in: each has words of its own for some codes. */
+export type Flow = 'device' | 'web'
+
 /** The error for an OAuth error code; `description` is the service's own, for codes nobody foresaw. */
-export function signInError(code: string, description?: string): SignInError {
-  const known = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
+export function signInError(
+  code: string,
+  description?: string,
+  flow: Flow = 'device',
+): SignInError {
+  const all = flow === 'web' ? {...WORDS, ...WEB_WORDS} : WORDS
+  const known = Object.hasOwn(all, code) ? all[code] : undefined
   if (known) return new SignInError(code, ...known)
   const words = printable(description || code, 300).replace(/\.$/, '')
   return new SignInError(

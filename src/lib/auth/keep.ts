@@ -1,9 +1,20 @@
-import {readConfig, withToken, writeConfig, type Config, type StoreKind} from '../config/config.js'
+import {
+  lockConfig,
+  noteOf,
+  readConfig,
+  withToken,
+  writeConfig,
+  type Config,
+  type SignInNote,
+} from '../config/config.js'
 import {SetupError} from '../config/errors.js'
 import type {Settings} from '../config/settings.js'
-import {accountOf, SERVICE, type OpenStore} from './store/store.js'
+import {accountOf, secretAccountOf, SERVICE, type OpenStore} from './store/store.js'
 
-/** Keeping and forgetting a token, with the note in the configuration that says where it lies. */
+/**
+ * Keeping and forgetting a token, with the note in the configuration that says where it lies. Both
+ * happen under the configuration's lock, so that what is stored and what is noted always agree.
+ */
 
 interface Keeping {
   readonly settings: Settings
@@ -15,36 +26,48 @@ interface Keeping {
 /**
  * Stores a token and notes where. It is read back through a fresh handle first: a keychain that
  * takes a token and loses it must not pass for success. `change` has its say in what else is noted.
+ * Whether nothing is left behind where a token lay before: a keychain that is locked keeps its own.
  */
-export async function keepToken(
+export function keepToken(
   {settings, openStore, directory}: Keeping,
-  kind: StoreKind,
+  note: SignInNote,
   token: string,
   change: (config: Config) => Config = config => config,
-): Promise<void> {
-  const account = accountOf(settings)
-  await openStore(kind).setPassword(SERVICE, account, token)
-  if ((await openStore(kind).getPassword(SERVICE, account)) !== token) {
-    throw new SetupError(
-      'keychain',
-      `The token was stored, but it did not come back from the ${kind}. To keep it in a file, run \`drv auth login --insecure-storage\`; or set DRV_TOKEN.`,
+): Promise<boolean> {
+  const {profile, binding} = settings
+  const {store} = note
+  return lockConfig(directory, async () => {
+    const config = await readConfig(directory)
+    const account = accountOf(settings)
+    await openStore(store).setPassword(SERVICE, account, token)
+    if ((await openStore(store).getPassword(SERVICE, account)) !== token) {
+      throw new SetupError(
+        'keychain',
+        `The token was stored, but it did not come back from the ${store}. To keep it in a file, run \`drv auth login --insecure-storage\`; or set DRV_TOKEN.`,
+      )
+    }
+    await writeConfig(directory, change(withToken(config, profile, binding, note)))
+    const before = noteOf(config, profile, binding)
+    if (!before || before.store === store) return true
+    const old = openStore(before.store)
+    return old.deletePassword(SERVICE, account).then(
+      () => true,
+      () => false,
     )
-  }
-  const {profile, binding, tokenStore} = settings
-  const config = withToken(await readConfig(directory), profile, binding, kind)
-  await writeConfig(directory, change(config))
-  // The old one would lie there for ever.
-  if (tokenStore && tokenStore !== kind) {
-    await openStore(tokenStore).deletePassword(SERVICE, account)
-  }
+  })
 }
 
-/** Forgets a stored token. Whether there was one. */
-export async function forgetToken({settings, openStore, directory}: Keeping): Promise<boolean> {
-  const {profile, binding, tokenStore} = settings
-  if (tokenStore === undefined) return false
-  const existed = await openStore(tokenStore).deletePassword(SERVICE, accountOf(settings))
-  const config = withToken(await readConfig(directory), profile, binding, undefined)
-  await writeConfig(directory, config)
-  return existed
+/** Forgets a stored token, and the client secret kept beside it. Whether there was a token. */
+export function forgetToken({settings, openStore, directory}: Keeping): Promise<boolean> {
+  const {profile, binding} = settings
+  return lockConfig(directory, async () => {
+    const config = await readConfig(directory)
+    const note = noteOf(config, profile, binding)
+    if (!note) return false
+    const store = openStore(note.store)
+    const existed = await store.deletePassword(SERVICE, accountOf(settings))
+    await store.deletePassword(SERVICE, secretAccountOf(settings))
+    await writeConfig(directory, withToken(config, profile, binding, undefined))
+    return existed
+  })
 }

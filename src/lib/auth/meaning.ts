@@ -1,7 +1,7 @@
 import {isPrintable} from '../api/text.js'
 import {ProtocolError} from '../client/errors.js'
 import type {Fields} from './answer.js'
-import {signInError, type SignInError} from './errors.js'
+import {signInError, type Flow, type SignInError} from './errors.js'
 
 /** What an answer of the authorization service means. The key `error` decides, the status never alone. */
 
@@ -71,12 +71,26 @@ export function pollOf(status: number, fields: Fields, interval: number): Poll {
   }
   const refusal = refusalOf(fields)
   if (refusal) return {kind: 'refused', error: refusal}
-  const token = fields.get('access_token')
-  if (token && /^[\x21-\x7E]+$/.test(token) && status >= 200 && status < 300) {
-    return {kind: 'authorized', grant: {token, scopes: scopesOf(fields.get('scope'))}}
-  }
+  const grant = grantIn(status, fields)
+  if (grant) return {kind: 'authorized', grant}
   if (status >= 500 || status === 429 || status === 408) return {kind: 'unavailable'}
   return {kind: 'refused', error: strange(status)}
+}
+
+/** Reads the answer to the exchange of a code; throws `SignInError` or `ProtocolError`. */
+export function grantOf(status: number, fields: Fields): Grant {
+  const refusal = refusalOf(fields, 'web')
+  if (refusal) throw refusal
+  const grant = grantIn(status, fields)
+  if (grant) return grant
+  throw strange(status)
+}
+
+/** The token of a successful answer; an empty one, or one that no header could carry, is none. */
+function grantIn(status: number, fields: Fields): Grant | undefined {
+  const token = fields.get('access_token')
+  if (!token || !/^[\x21-\x7E]+$/.test(token) || status < 200 || status >= 300) return undefined
+  return {token, scopes: scopesOf(fields.get('scope'))}
 }
 
 /** Scopes of an answer: separated by commas, or by blanks as others send them. */
@@ -94,9 +108,9 @@ export function checkVerificationUri(text: string): string {
   )
 }
 
-function refusalOf(fields: Fields): SignInError | undefined {
+function refusalOf(fields: Fields, flow?: Flow): SignInError | undefined {
   const code = fields.get('error')
-  return code === undefined ? undefined : signInError(code, fields.get('error_description'))
+  return code === undefined ? undefined : signInError(code, fields.get('error_description'), flow)
 }
 
 function strange(status: number): ProtocolError {

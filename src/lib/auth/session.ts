@@ -30,11 +30,11 @@ export function createSession(input: {
   let found: Promise<FoundToken | undefined> | undefined
 
   async function look(): Promise<FoundToken | undefined> {
-    const {environmentToken, tokenStore} = settings
+    const {environmentToken, signIn} = settings
     if (environmentToken !== undefined) return {token: environmentToken, source: 'DRV_TOKEN'}
-    if (tokenStore === undefined) return undefined
-    const token = await openStore(tokenStore).getPassword(SERVICE, accountOf(settings))
-    return token === null ? undefined : {token, source: tokenStore}
+    if (signIn === undefined) return undefined
+    const token = await openStore(signIn.store).getPassword(SERVICE, accountOf(settings))
+    return token === null ? undefined : {token, source: signIn.store}
   }
 
   const find = () => (found ??= look())

@@ -1,5 +1,6 @@
 import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
 import {type Context, type GlobalOptions, createContext} from './context.js'
+import {ServiceError} from '../client/errors.js'
 import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
 import {explain, failureJson, failureText} from './explain.js'
@@ -8,6 +9,7 @@ import {renderRows} from './output/list.js'
 import {renderRecord} from './output/render.js'
 import {brokenPipe, write} from './io.js'
 import {plainArgv} from './argv.js'
+import {withoutSecrets} from './secrets.js'
 
 // oclif has types of these names, but does not export them.
 type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
@@ -47,6 +49,10 @@ export abstract class BaseCommand extends Command {
     }),
     'no-input': Flags.boolean({
       summary: 'Never ask a question.',
+      helpGroup: GLOBAL,
+    }),
+    'no-probe': Flags.boolean({
+      summary: 'Do not ask the service why something was not found.',
       helpGroup: GLOBAL,
     }),
     timeout: Flags.string({
@@ -156,15 +162,40 @@ export abstract class BaseCommand extends Command {
     const cause = brokenPipe(error) ?? error
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
     const debug = this.argv.includes('--debug') || isOn(process.env.DRV_DEBUG)
-    const failure = explain(cause, {
+    const findings = await this.probe(cause)
+    const explained = explain(cause, {
       command: this.id?.replaceAll(':', ' '),
       flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
       environmentToken: Boolean(process.env.DRV_TOKEN),
+      acceptedScopes: this.acceptedScopes(),
+      tokenScopes: findings?.own,
     })
-    const text = wantsJson(this.argv) ? failureJson(failure) : failureText(failure)
+    const failure = findings ? {...explained, causes: findings.causes} : explained
+    const isJson = wantsJson(this.argv)
+    const text = isJson ? failureJson(failure) : failureText(failure)
     const stack = debug && cause instanceof Error ? `${cause.stack}\n` : ''
-    process.stderr.write(`${text}\n${stack}`)
+    process.stderr.write(withoutSecrets(`${text}\n${stack}`, process.env))
+    if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {
+      const {offerSignOn} = await import('./diagnose.js')
+      await offerSignOn(cause.details.ssoUrl, this.#context)
+    }
     return this.exit(failure.exit)
+  }
+
+  /** Scopes of which the command's operation takes any one. */
+  protected acceptedScopes(): readonly string[] | undefined {
+    return undefined
+  }
+
+  /** Finds out with one cheap request what probably led to a 404. */
+  private async probe(error: unknown) {
+    const context = this.#context
+    const accepted = this.acceptedScopes()
+    if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
+    if (!context?.options.probe || context.signal.aborted) return undefined
+    const {causesOf404, probe} = await import('./diagnose.js')
+    const findings = await probe(error, accepted, context, `drv/${this.config.version}`)
+    return {...findings, causes: causesOf404(findings)}
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {
@@ -196,6 +227,7 @@ function globalOptions(
     format: flags.json ? 'json' : format,
     quiet: Boolean(flags.quiet),
     debug: Boolean(flags.debug) || isOn(environment.DRV_DEBUG),
+    probe: !flags['no-probe'],
     noInput: Boolean(flags['no-input']) || isOn(environment.DRV_NO_INPUT),
     timeout: seconds(flags.timeout as string | undefined),
   }

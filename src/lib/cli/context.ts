@@ -13,6 +13,8 @@ export interface GlobalOptions {
   readonly quiet: boolean
   readonly debug: boolean
   readonly noInput: boolean
+  /** Ask the service once more why something was not found. */
+  readonly probe: boolean
   /** Seconds until the whole command gives up. */
   readonly timeout?: number
 }
@@ -105,8 +107,31 @@ export function createContext(
     const {createClient} = await import('../client/index.js')
     const {baseUrl} = await addresses()
     const token = async () => (await session()).token()
-    return createClient({baseUrl, token, userAgent, signal, now: Date.now, log})
+    const guard = await breaker()
+    const onLeftOut = (organizations: readonly string[]) => tellOnce(leftOutText(organizations))
+    return createClient({baseUrl, token, userAgent, signal, now: Date.now, log, guard, onLeftOut})
   })
+
+  // Depends on: settings.
+  const breaker = once(async () => {
+    const [{createBreaker}, {directories, systemHome}] = await Promise.all([
+      import('../auth/breaker.js'),
+      import('../config/paths.js'),
+    ])
+    const {binding} = await settings()
+    return createBreaker({
+      state: directories(environment, systemHome).state,
+      binding,
+      now: Date.now,
+    })
+  })
+
+  // Every page of a list says so again.
+  const told = new Set<string>()
+  function tellOnce(text: string): void {
+    if (!told.has(text) && !options.quiet) say(text)
+    told.add(text)
+  }
 
   async function sleep(milliseconds: number): Promise<void> {
     try {
@@ -146,6 +171,10 @@ export function createContext(
       if (failures.length > 0) throw failures[0]
     },
   }
+}
+
+function leftOutText(organizations: readonly string[]): string {
+  return `Warning: single sign-on keeps this token out of some organizations, so their items are missing (${organizations.join(', ') || 'the service does not say which'}).`
 }
 
 /** Calls `build` at most once. */

@@ -2,6 +2,7 @@ import {shortScope} from '../api/description/scopes.js'
 import {kebabCase} from '../api/names.js'
 import {printable} from '../api/text.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
+import {isLockout} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from './errors.js'
 import {type ExitName, exitCodes} from './exit.js'
@@ -16,6 +17,8 @@ export interface Failure {
   readonly reason: string
   readonly message: string
   readonly hint: string
+  /** What probably led to it, where that was looked into. */
+  readonly causes?: readonly string[]
 }
 
 export interface Circumstances {
@@ -25,6 +28,10 @@ export interface Circumstances {
   readonly flags: readonly string[]
   /** The token comes from DRV_TOKEN. */
   readonly environmentToken: boolean
+  /** Scopes of which the operation takes any one, where the command is one operation. */
+  readonly acceptedScopes?: readonly string[]
+  /** Scopes of the token, where they were asked for. */
+  readonly tokenScopes?: readonly string[]
 }
 
 /** Turns whatever was thrown into the one thing the person is told, and into the exit code. */
@@ -34,7 +41,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     exit: exitCodes[code],
     reason: printable(reason),
     message: sentence(printable(message)),
-    hint: printable(hint),
+    hint: printable(hint, 2500),
   })
   const line = ['drv', circumstances.command, '--help'].filter(Boolean).join(' ')
   const help = `\`${line}\` shows how it is used.`
@@ -85,8 +92,10 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
 }
 
 /** The failure for people: a sentence and, on a line of its own, what to do now. */
-export function failureText({message, hint}: Failure): string {
-  return hint ? `Error: ${message}\n${hint}` : `Error: ${message}`
+export function failureText({message, hint, causes = []}: Failure): string {
+  const probable =
+    causes.length > 0 ? ['Probable causes:', ...causes.map(cause => `- ${cause}`)] : []
+  return [`Error: ${message}`, ...probable, hint].filter(Boolean).join('\n')
 }
 
 /** The failure for programs: one JSON document on one line. */
@@ -107,19 +116,37 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
     case 401:
       return ['signIn', `The service refused the token: ${words}`, signIn(circumstances)]
     case 403:
-      if (reason === 'insufficientPermissions' || details.acceptedScopes?.length) {
-        return explainScope(error)
+      if (isLockout(error)) {
+        return [
+          'signIn',
+          `The service locks sign-in for a while after several refused attempts: ${words}`,
+          `${waitHint(details.retryAfter)} Until then right tokens are refused too, and more attempts may prolong it.`,
+        ]
       }
       if (RATE_REASON.test(reason)) return ['limit', words, waitHint(details.retryAfter)]
       if (LIMIT_REASON.test(reason)) {
         return ['limit', words, 'Trying again does not help before the limit allows more.']
       }
-      return ['forbidden', words, '`drv auth status` shows as whom you ask and with which scopes.']
+      if (details.ssoUrl) {
+        return [
+          'forbidden',
+          `An organization asks for single sign-on: ${words}`,
+          `Open ${details.ssoUrl} to let this token in; the address is good for an hour. Then try again.`,
+        ]
+      }
+      if (reason === 'insufficientPermissions' || lacksScope(error, circumstances)) {
+        return explainScope(error, circumstances)
+      }
+      return [
+        'forbidden',
+        words,
+        `\`drv auth status\` shows as whom you ask and with which scopes.${scopeFacts(error, circumstances)}`,
+      ]
     case 404:
       return [
         'notFound',
         words,
-        'The ID may be wrong, or this account has no access; `drv auth status` shows who you are.',
+        `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeFacts(error, circumstances)}`,
       ]
     case 409:
       return [
@@ -151,19 +178,46 @@ function led(lead: string, words: string): string {
   return words.startsWith('The service answered with status') ? words : `${lead}: ${words}`
 }
 
-function explainScope({message, details}: ServiceError): Explained {
-  const list = (scopes: readonly string[]) => scopes.map(shortScope).join(', ')
-  const accepted = details.acceptedScopes ?? []
-  const own = details.tokenScopes ?? []
+function explainScope(error: ServiceError, circumstances: Circumstances): Explained {
+  const accepted = acceptedBy(error, circumstances)
   if (accepted.length === 0) {
-    return ['forbidden', message, 'Sign in with more scopes: `drv auth login --scope SCOPE`.']
+    return ['forbidden', error.message, 'Sign in with more scopes: `drv auth login --scope SCOPE`.']
   }
-  const has = own.length > 0 ? `it has ${list(own)}` : 'it has none'
+  const own = ownOf(error, circumstances) ?? []
+  const has = own.length > 0 ? `it has ${shortList(own)}` : 'it has none'
   return [
     'forbidden',
-    `The token does not allow this: it needs one of ${list(accepted)}; ${has}`,
+    `The token does not allow this: it needs one of ${shortList(accepted)}; ${has}`,
     `Sign in with one of them: \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
   ]
+}
+
+/** 403 and 404 may both mean a missing scope (spec: authorization.md, Errors): what is known of it. */
+function scopeFacts(error: ServiceError, circumstances: Circumstances): string {
+  const accepted = acceptedBy(error, circumstances)
+  const own = ownOf(error, circumstances)
+  if (accepted.length === 0) return ''
+  const has = own ? `; the token has ${shortList(own) || 'none'}` : ''
+  return ` A missing scope is answered so, too: this takes one of ${shortList(accepted)}${has}.`
+}
+
+/** Whether the token is known to have none of the scopes that would do. */
+function lacksScope(error: ServiceError, circumstances: Circumstances): boolean {
+  const accepted = acceptedBy(error, circumstances)
+  const own = ownOf(error, circumstances)
+  return accepted.length > 0 && own !== undefined && !own.some(scope => accepted.includes(scope))
+}
+
+function acceptedBy({details}: ServiceError, circumstances: Circumstances): readonly string[] {
+  return details.acceptedScopes ?? circumstances.acceptedScopes ?? []
+}
+
+function ownOf({details}: ServiceError, {tokenScopes}: Circumstances) {
+  return details.tokenScopes ?? tokenScopes
+}
+
+function shortList(scopes: readonly string[]): string {
+  return scopes.map(shortScope).join(', ')
 }
 
 function signIn({environmentToken}: Circumstances): string {

@@ -4,7 +4,9 @@ import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
 import {directories, needed, systemHome} from '../config/paths.js'
+import type {RateLimit} from '../service/ratelimit.js'
 import type {Store} from '../service/store/index.js'
+import type {Context} from './context.js'
 import {CommandError, UsageError} from './errors.js'
 
 /** What the commands of the embedded service share. The service itself is imported only when used. */
@@ -26,10 +28,21 @@ export function dataDirectory(flag: string | undefined, environment: NodeJS.Proc
   return needed('data', directories(environment, systemHome))
 }
 
+/** The data of the service, open until the command ends. */
+export async function openData(
+  flag: string | undefined,
+  {environment, onEnd}: Pick<Context, 'environment' | 'onEnd'>,
+): Promise<Store> {
+  const {openStore} = await import('../service/store/index.js')
+  const store = openStore(dataDirectory(flag, environment))
+  onEnd(() => store.close())
+  return store
+}
+
 /** Starts the service; says plainly when the port is taken. */
-export async function startService(data: string, port = 0) {
+export async function startService(data: string, port = 0, rateLimit?: RateLimit) {
   const {createService} = await import('../service/index.js')
-  return createService({data, port}).catch((error: NodeJS.ErrnoException) => {
+  return createService({data, port, rateLimit}).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
     const words = error.code === 'EACCES' ? 'is not allowed' : 'is taken by another program'
     throw new CommandError('failed', `Port ${port} ${words}.`, 'Choose another one with --port.')

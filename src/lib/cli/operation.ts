@@ -56,6 +56,10 @@ export abstract class OperationCommand extends BaseCommand {
   protected abstract operation(): Operation
   protected abstract options(): OperationOptions
 
+  protected override acceptedScopes() {
+    return this.operation().scopes
+  }
+
   protected override async execute(): Promise<void> {
     const parsed: Parsed = await this.parse()
     this.noteDeprecations(parsed)

@@ -29,6 +29,7 @@ export const globalFlagNames = [
   'quiet',
   'debug',
   'no-input',
+  'no-probe',
   'timeout',
   'dry-run',
   'body',

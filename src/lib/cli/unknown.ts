@@ -2,6 +2,7 @@ import type {Hook} from '@oclif/core'
 import {UsageError} from './errors.js'
 import {explain, failureJson, failureText} from './explain.js'
 import {nearest} from './nearest.js'
+import {withoutSecrets} from './secrets.js'
 
 /** What oclif calls for a command that is none: one sentence, and the nearest one that is. */
 const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config, context}) => {
@@ -26,7 +27,7 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
       )
   const failure = explain(error, {command: whole, flags: [], environmentToken: false})
   const text = argv.includes('--json') ? failureJson(failure) : failureText(failure)
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(withoutSecrets(`${text}\n`, process.env))
   context.exit(failure.exit)
 }
 

@@ -1,7 +1,8 @@
 import {STATUS_CODES} from 'node:http'
-import {isPrintable, printable} from '../api/text.js'
+import {printable} from '../api/text.js'
 import {isObject} from '../api/validate.js'
 import {ProtocolError, ServiceError} from './errors.js'
+import {readSso} from './sso.js'
 import type {HttpResponse} from './transport.js'
 
 /** What an answer means. Pure; every word of a service is made printable before it is passed on. */
@@ -41,7 +42,7 @@ export function serviceError(
       acceptedScopes: scopeList(headers['x-accepted-oauth-scopes']),
       tokenScopes: scopeList(headers['x-oauth-scopes']),
       retryAfter: retryAfter(headers['retry-after'], now),
-      ssoUrl: ssoUrl(headers['x-service-sso']),
+      ssoUrl: readSso(headers['x-service-sso']).url,
     },
   )
 }
@@ -90,11 +91,6 @@ export function retryAfter(header: string | undefined, now: number): number | un
   if (/^\d{1,9}$/.test(header.trim())) return Number(header)
   const date = Date.parse(header)
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
-}
-
-function ssoUrl(header: string | undefined): string | undefined {
-  const url = /\burl=(https?:[^\s;,]+)/.exec(header ?? '')?.[1]
-  return url && isPrintable(url) ? url : undefined
 }
 
 interface Words {

@@ -2,6 +2,8 @@ import type {Readable} from 'node:stream'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
 import {readText, type Reading} from './incoming.js'
+import {readSso} from './sso.js'
+import {createStop, type TokenGuard} from './stop.js'
 import {send as sendOverHttp, type HttpResponse, type Send} from './transport.js'
 
 /** Requests to the service at one base address, with its token and its common headers. */
@@ -31,6 +33,10 @@ export interface SenderOptions {
   readonly now?: () => number
   /** Takes a line for each request and answer; never holds a token. */
   readonly log?: (line: string) => void
+  /** Knows tokens that must not be sent, for this and other commands. */
+  readonly guard?: TokenGuard
+  /** Told when results of organizations were left out, with their IDs (spec: authorization.md, Errors). */
+  readonly onLeftOut?: (organizations: readonly string[]) => void
   /** How requests travel; over HTTP unless a test says otherwise. */
   readonly send?: Send
 }
@@ -44,7 +50,7 @@ export interface Outbound {
   readonly content?: boolean
 }
 
-/** Sends requests and turns every refusal into an error. */
+/** Sends requests and turns every refusal into an error; sends nothing more once the token was refused. */
 export interface Sender {
   readonly baseUrl: string
   /** The answer, whose status is one of success; throws `ServiceError`, `ProtocolError` or `NetworkError`. */
@@ -60,11 +66,13 @@ export function createSender(options: SenderOptions): Sender {
   const base = new URL(baseUrl)
   checkOrigin(base, 'The address of the service')
   const reading = (url: string): Reading => ({url, idle: timeout, signal})
+  const stop = createStop(options.guard)
   return {
     baseUrl,
     reading,
     async send({method, url, headers, body, content = false}) {
       const token = new URL(url).origin === base.origin ? await options.token() : undefined
+      if (token !== undefined) await stop.before(token)
       const started = now()
       log?.(`> ${method} ${url}`)
       const response = await send({
@@ -82,7 +90,14 @@ export function createSender(options: SenderOptions): Sender {
         signal,
       })
       log?.(`< ${response.status} ${method} ${url} (${now() - started} ms)`)
-      return accepted(response, reading(url), now())
+      const {leftOut} = readSso(response.headers['x-service-sso'])
+      if (leftOut) options.onLeftOut?.(leftOut)
+      try {
+        return await accepted(response, reading(url), now(), token)
+      } catch (error) {
+        if (token !== undefined) await stop.failed(error, token)
+        throw error
+      }
     },
   }
 }
@@ -118,6 +133,7 @@ async function accepted(
   response: HttpResponse,
   reading: Reading,
   now: number,
+  token: string | undefined,
 ): Promise<HttpResponse> {
   const {status, headers} = response
   const meaning = meaningOf(status)
@@ -131,5 +147,7 @@ async function accepted(
     if (reading.signal?.aborted) throw error
     return ''
   })
-  throw serviceError(status, headers, body, now)
+  // Some services repeat the token in what they say of it.
+  const safe = token === undefined ? body : body.replaceAll(token, '(token)')
+  throw serviceError(status, headers, safe, now)
 }

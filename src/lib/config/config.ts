@@ -2,18 +2,34 @@ import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {isObject} from '../api/validate.js'
 import {SetupError} from './errors.js'
+import {withLock} from './lock.js'
 import {writePrivately} from './write.js'
 
 /** Where a token is kept. The embedded service's tokens are kept the same way as any other. */
 export type StoreKind = 'keychain' | 'file'
+
+/** Who a token belongs to. */
+export interface KnownUser {
+  /** The stable key of the account, where the service gave one; a login can change. */
+  readonly id?: string
+  readonly login: string
+}
+
+/** What is noted of a sign-in: everything but the token. */
+export interface SignInNote {
+  readonly store: StoreKind
+  readonly user?: KnownUser
+  /** Full scope values, where the service told them. */
+  readonly scopes?: readonly string[]
+}
 
 /** One profile as `config.json` holds it. There is never a secret in it. */
 export interface Profile {
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly clientId?: string
-  /** By the service a token was given for (`local`, or an origin): where the token lies. */
-  readonly tokens?: Readonly<Record<string, StoreKind>>
+  /** By the service a token was given for (`local`, or an origin). */
+  readonly tokens?: Readonly<Record<string, SignInNote>>
 }
 
 /** The file `config.json` in the configuration directory. */
@@ -56,7 +72,15 @@ function parseConfig(text: string, file: string): Config {
   throw new SetupError('configuration', `${file} ${wrong}. Mend it, or move it away to start anew.`)
 }
 
-/** Writes the configuration, whole or not at all. */
+/**
+ * Does `work` while no other process changes the configuration or what it tells of: of two
+ * commands that sign in or out at once, one comes after the other.
+ */
+export function lockConfig<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  return withLock(`${configFile(directory)}.lock`, work)
+}
+
+/** Writes the configuration, whole or not at all. Change what was read under `lockConfig` only. */
 export async function writeConfig(directory: string, config: Config): Promise<void> {
   const file = configFile(directory)
   try {
@@ -80,17 +104,23 @@ export function withProfile(
   return {...config, profiles: {...config.profiles, [name]: change(profileOf(config, name) ?? {})}}
 }
 
-/** The configuration with a note of where a token lies, or with that note taken away. */
+/** The configuration with a note of a sign-in, or with that note taken away. */
 export function withToken(
   config: Config,
   name: string,
   binding: string,
-  kind: StoreKind | undefined,
+  note: SignInNote | undefined,
 ): Config {
   return withProfile(config, name, profile => {
     const {[binding]: _, ...others} = profile.tokens ?? {}
-    return {...profile, tokens: kind ? {...others, [binding]: kind} : others}
+    return {...profile, tokens: note ? {...others, [binding]: note} : others}
   })
+}
+
+/** What is noted of a profile's sign-in to a service. */
+export function noteOf(config: Config, name: string, binding: string): SignInNote | undefined {
+  const tokens = profileOf(config, name)?.tokens ?? {}
+  return Object.hasOwn(tokens, binding) ? tokens[binding] : undefined
 }
 
 /** A profile by name: names come from outside, and `constructor` is none. */
@@ -122,12 +152,21 @@ function problem(config: Record<string, unknown>): string | undefined {
       }
     }
     const tokens = profile.tokens ?? {}
-    if (
-      !isObject(tokens) ||
-      !Object.values(tokens).every(kind => kind === 'keychain' || kind === 'file')
-    ) {
-      return `has a profile ${JSON.stringify(name)} whose "tokens" are not "keychain" or "file"`
+    if (!isObject(tokens) || !Object.values(tokens).every(isNote)) {
+      return `has a profile ${JSON.stringify(name)} whose "tokens" are not such as {"store": "keychain"}`
     }
   }
   return undefined
+}
+
+function isNote(value: unknown): value is SignInNote {
+  if (!isObject(value)) return false
+  const {store, user, scopes} = value
+  const isText = (text: unknown) => typeof text === 'string'
+  return (
+    (store === 'keychain' || store === 'file') &&
+    (user === undefined ||
+      (isObject(user) && isText(user.login) && (user.id === undefined || isText(user.id)))) &&
+    (scopes === undefined || (Array.isArray(scopes) && scopes.every(isText)))
+  )
 }

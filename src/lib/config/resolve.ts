@@ -1,7 +1,7 @@
 import {printable} from '../api/text.js'
 import {BUILTIN_CLIENT_ID} from '../api/wire.js'
 import {checkAddress} from './address.js'
-import {profileOf, type Config} from './config.js'
+import {noteOf, profileOf, type Config} from './config.js'
 import {SetupError} from './errors.js'
 import type {Environment} from './paths.js'
 import type {Settings} from './settings.js'
@@ -9,7 +9,7 @@ import type {Settings} from './settings.js'
 /** The built-in profile: the service inside the command. Used until another is made the default. */
 export const LOCAL_PROFILE = 'local'
 /** What the tokens of the embedded service are bound to. */
-const LOCAL_BINDING = 'local'
+export const LOCAL_BINDING = 'local'
 
 /** What the command line says about where to work. */
 export interface SettingsFlags {
@@ -51,7 +51,6 @@ export function resolveSettings(input: {
     )
   }
   const binding = addresses ? new URL(addresses.baseUrl).origin : LOCAL_BINDING
-  const tokens = stored?.tokens ?? {}
   return {
     profile,
     embedded: !addresses,
@@ -60,7 +59,7 @@ export function resolveSettings(input: {
     clientId: flags.clientId || env.DRV_CLIENT_ID || stored?.clientId || BUILTIN_CLIENT_ID,
     environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
     binding,
-    tokenStore: Object.hasOwn(tokens, binding) ? tokens[binding] : undefined,
+    signIn: noteOf(config, profile, binding),
   }
 }
 
@@ -80,7 +79,7 @@ export function checkToken(text: string, source: string): string {
 }
 
 /** A profile's name: letters, digits, dots, dashes and underscores, at most 64. */
-function checkName(name: string): string {
+export function checkName(name: string): string {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name
   throw new SetupError(
     'configuration',

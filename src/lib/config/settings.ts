@@ -1,4 +1,4 @@
-import type {StoreKind} from './config.js'
+import type {SignInNote} from './config.js'
 
 /** Where and as whom a command works, after flags, environment and profile are laid over each other. */
 export interface Settings {
@@ -14,6 +14,6 @@ export interface Settings {
   readonly environmentToken?: string
   /** What a stored token is bound to beside the profile: `local` when embedded, else the origin of `baseUrl`. */
   readonly binding: string
-  /** Where the token of this profile for this service lies; `undefined` when nobody signed in. */
-  readonly tokenStore?: StoreKind
+  /** What is noted of this profile's sign-in to this service; `undefined` when nobody signed in. */
+  readonly signIn?: SignInNote
 }

@@ -1,17 +1,22 @@
 import {description} from '../api/description/index.js'
+import type {Operation} from '../api/operations.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
+import type {Caller} from './call.js'
 import {discoveryResponse} from './discovery.js'
 import {perform, type ServiceContext} from './dispatch.js'
-import {badRequest, failure} from './errors.js'
+import {ApiError, badRequest, failure} from './errors.js'
 import type {ServiceRequest, ServiceResponse} from './http.js'
 import {itemPageResponse} from './itempages.js'
 import {authenticate, authorize} from './oauth/guard.js'
 import {handleOauth} from './oauth/routes.js'
+import {partialResults, withAuthorizationUrl} from './oauth/ssoheaders.js'
+import {apiVersionHeaders} from './oauth/version.js'
 import {readInputs} from './parameters.js'
+import {createAllowance} from './ratelimit.js'
 import {answerResponse, failureResponse} from './respond.js'
 import {createResumableUploads} from './resumable.js'
-import {createRouter, type Route} from './router.js'
+import {createRouter, type Form, type Route} from './router.js'
 import {type Admitted, jobOf, performUpload, uploadTypeOf} from './uploads.js'
 
 /** Answers any request to the service; never throws. */
@@ -20,6 +25,7 @@ export type App = (request: ServiceRequest) => Promise<ServiceResponse>
 /** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
 export function createApp(context: ServiceContext): App {
   const {store, clock, log} = context
+  const allowance = context.rateLimit && createAllowance(context.rateLimit)
   const route = createRouter()
   const resumable = createResumableUploads(context)
 
@@ -32,7 +38,12 @@ export function createApp(context: ServiceContext): App {
     if (itemPage) return itemPage
     if (isBatchPath(pathname)) return batchResponse(received, inner => guarded(inner, servePlain))
     if (!isApiPath(pathname)) {
-      const response = await handleOauth(received, {store, now: clock(), origin})
+      const response = await handleOauth(received, {
+        store,
+        now: clock(),
+        origin,
+        allowance,
+      })
       if (!response) throw noSuchPath(pathname)
       return response
     }
@@ -52,23 +63,58 @@ export function createApp(context: ServiceContext): App {
   ): Promise<ServiceResponse> {
     if (!target) throw noSuchPath(request.url.pathname)
     if ('allow' in target) throw methodNotAllowed(request.method, target.allow)
-    const {form, operation, values} = target
     const now = clock()
-    const caller = authenticate(store, credentialsOf(request), now)
-    const scopeHeaders = authorize(operation, caller)
+    const version = apiVersionHeaders(request.headers)
+    return withHeaders(version, async () => {
+      const caller = identify(request, now)
+      const subject = `user:${caller.user.id}` as const
+      return withHeaders(allowance?.take(subject, now) ?? {}, async () => {
+        const accepted = authorize(target.operation, caller)
+        const response = await withHeaders(accepted, () => answerFor(request, target, caller, now))
+        // To ask again for what has not changed costs nothing.
+        const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
+        return {...response, headers: {...response.headers, ...back}}
+      })
+    })
+  }
+
+  /** Who calls. One who cannot tell is counted by address. */
+  function identify(request: ServiceRequest, now: number): Caller {
+    try {
+      return authenticate(store, credentialsOf(request), now)
+    } catch (error) {
+      const spent = allowance?.take(`address:${request.remoteAddress}`, now) ?? {}
+      throw error instanceof ApiError ? withMore(error, spent) : error
+    }
+  }
+
+  /** The answer to a request whose sender may do what it asks for. */
+  async function answerFor(
+    request: ServiceRequest,
+    {form, operation, values}: Extract<Route, {operation: Operation}>,
+    caller: Caller,
+    now: number,
+  ): Promise<ServiceResponse> {
     const inputs = readInputs(operation, form, values, request.url.searchParams)
     const admitted: Admitted = {request, operation, inputs, caller, now}
+    const partial = partialResults(store, operation, inputs.params, caller, now)
+    try {
+      const response = await send(admitted, form)
+      return {...response, headers: {...partial, ...response.headers}}
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw withAuthorizationUrl(error, {store, now, origin: request.url.origin}, caller)
+    }
+  }
 
-    const response = await (async () => {
-      if (form !== 'upload') {
-        const body = await readJsonBody(operation, request)
-        return respond(admitted, perform(context, jobOf(admitted, body)))
-      }
-      const type = uploadTypeOf(admitted)
-      if (type === 'resumable') return resumable.start(admitted)
-      return respond(admitted, await performUpload(context, admitted, type))
-    })()
-    return {...response, headers: {...scopeHeaders, ...response.headers}}
+  async function send(admitted: Admitted, form: Form): Promise<ServiceResponse> {
+    if (form !== 'upload') {
+      const body = await readJsonBody(admitted.operation, admitted.request)
+      return respond(admitted, perform(context, jobOf(admitted, body)))
+    }
+    const type = uploadTypeOf(admitted)
+    if (type === 'resumable') return resumable.start(admitted)
+    return respond(admitted, await performUpload(context, admitted, type))
   }
 
   /** A call within a batch: for an operation, without content. */
@@ -114,6 +160,23 @@ export function createApp(context: ServiceContext): App {
   }
 
   return request => guarded(request, answer)
+}
+
+/** The answer of `work` with these headers, also where it refuses. */
+async function withHeaders(
+  headers: Readonly<Record<string, string>>,
+  work: () => Promise<ServiceResponse>,
+): Promise<ServiceResponse> {
+  try {
+    const response = await work()
+    return {...response, headers: {...headers, ...response.headers}}
+  } catch (error) {
+    throw error instanceof ApiError ? withMore(error, headers) : error
+  }
+}
+
+function withMore(error: ApiError, headers: Readonly<Record<string, string>>): ApiError {
+  return new ApiError(error.status, error.detail, {...headers, ...error.headers})
 }
 
 function isApiPath(pathname: string): boolean {

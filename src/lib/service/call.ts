@@ -1,5 +1,7 @@
 import type {resourceSources} from '../api/description/index.js'
 import type {Operation, OperationId, ResourceName} from '../api/operations.js'
+import type {ClosedDrives} from './oauth/organizations.js'
+import type {Permissions} from './oauth/permissions.js'
 import type {Store} from './store/index.js'
 import type {User} from './store/users.js'
 
@@ -43,6 +45,12 @@ export interface Caller {
   /** The app the token was given to; `undefined` for a personal access token. */
   readonly clientId?: string
   readonly scopes: ReadonlySet<string>
+  /** What a fine-grained token allows; `undefined` for a token that has scopes. */
+  readonly permissions?: Permissions
+  /** When the token ends, in Unix ms; `undefined` when it does not. */
+  readonly expiresAt?: number
+  /** Shared drives that the token does not open before it is authorized for their organization. */
+  readonly closedDrives?: ClosedDrives
 }
 
 /** One request for one operation, authorized and checked against the description. */

@@ -5,6 +5,7 @@ import type {Answer, Call, Caller, HandlersOf} from './call.js'
 import {namesTag} from './conditions.js'
 import {conditionNotMet, failure} from './errors.js'
 import type {Inputs} from './parameters.js'
+import type {RateLimit} from './ratelimit.js'
 import {forgetBlobs, registerBlob} from './store/blobs.js'
 import type {Blob} from './store/content.js'
 import type {Store} from './store/index.js'
@@ -17,6 +18,8 @@ export interface ServiceContext {
   readonly clock: () => number
   /** Hears of what went wrong inside the service. */
   readonly log: (error: unknown) => void
+  /** How many API requests may be made; without it as many as one likes. */
+  readonly rateLimit?: RateLimit
 }
 
 /** A request for an operation, authorized and checked, with whatever came with it on the disk. */

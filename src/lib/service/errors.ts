@@ -74,6 +74,18 @@ export function conditionNotMet(): ApiError {
   })
 }
 
+/** 403: the item is in a shared drive whose organization wants the token authorized first. */
+export class SsoRequired extends ApiError {
+  constructor(
+    readonly organizationId: number,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    const message =
+      'The organization of this shared drive enforces single sign-on. Authorize your token for it first.'
+    super(403, {domain: 'global', reason: 'ssoRequired', message}, headers)
+  }
+}
+
 /** Any other status. */
 export function failure(
   status: number,

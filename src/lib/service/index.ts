@@ -5,6 +5,7 @@ import type {HandlersOf} from './call.js'
 import {startDelivery} from './delivery.js'
 import type {ServiceContext} from './dispatch.js'
 import {handlers as allHandlers} from './handlers/index.js'
+import type {RateLimit} from './ratelimit.js'
 import {startServer} from './server.js'
 import {isContentUsed, removeOldSessions} from './sessions.js'
 import type {Random} from './store/ids.js'
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly fetch?: typeof fetch
   /** Hears of failures inside the service, which callers only learn as "Internal error". */
   readonly log?: (error: unknown) => void
+  /** How many API requests may be made within an hour; without it as many as one likes. */
+  readonly rateLimit?: RateLimit
   /** Replaces the behaviour of single operations, for tests of what lies around them. */
   readonly handlers?: Partial<HandlersOf<OperationId>>
 }
@@ -45,7 +48,7 @@ const LITTER_AGE = 24 * 3600 * 1000
 /** Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is taken. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const {data, port = 0, host = '127.0.0.1', clock = Date.now, random = randomBytes} = options
-  const {log = () => undefined, fetch: send} = options
+  const {log = () => undefined, fetch: send, rateLimit} = options
   if (!LOOPBACK_HOSTS.includes(host)) {
     throw new Error(`The service listens on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`)
   }
@@ -53,7 +56,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   try {
     ensureUser(store, DEFAULT_LOGIN, clock())
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
-    const app = createApp({store, handlers, clock, log})
+    const app = createApp({store, handlers, clock, log, rateLimit})
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
     const server = await startServer(
       async request => {

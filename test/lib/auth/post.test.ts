@@ -52,11 +52,13 @@ const FULL = 'https://www.googleapis.com/auth/'
 test.each([
   [[], [`${FULL}drive`, `${FULL}drive.appdata`, `${FULL}drive.apps.readonly`]],
   [['drive.readonly'], [`${FULL}drive.readonly`]],
+  // The service counts tokens by the text that was asked for: it is always the same.
+  [['drive.file,drive', `${FULL}drive`], [`${FULL}drive`]],
+  [['drive.file drive.apps.readonly'], [`${FULL}drive.apps.readonly`, `${FULL}drive.file`]],
   [
-    ['drive.file,drive', `${FULL}drive`],
-    [`${FULL}drive.file`, `${FULL}drive`],
+    ['drive.apps.readonly', 'drive.file'],
+    [`${FULL}drive.apps.readonly`, `${FULL}drive.file`],
   ],
-  [['drive.file drive.apps.readonly'], [`${FULL}drive.file`, `${FULL}drive.apps.readonly`]],
 ])('requestedScopes(%j)', (texts, expected) => {
   expect(requestedScopes(texts)).toEqual(expected)
 })

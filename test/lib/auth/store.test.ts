@@ -100,7 +100,7 @@ describe('the keychain', () => {
     ['Platform failure: DBus error: Using X11 for dbus-daemon', 'no keychain that works'],
     ['No DBus session or Secret Service provider found', 'no keychain that works'],
     ['Secret Service: object locked', 'is locked. Unlock it'],
-    ['Secret Service: unlock prompt was dismissed', 'refused access'],
+    ['Secret Service: unlock prompt was dismissed', 'is locked, and its prompt'],
     ['User interaction is not allowed.', 'refused access'],
     ['Data is not UTF-8 encoded', 'cannot be read'],
     ['Crypto error: message decryption failed', 'cannot be read'],
@@ -168,14 +168,18 @@ describe('keepToken', () => {
 
   test('keeps the token where it was told, and notes where, but never what', async () => {
     const keeping = {settings: SETTINGS, openStore: open, directory}
-    await keepToken(keeping, 'file', 'secret', config => noteProfile(config, SETTINGS))
+    await keepToken(keeping, {store: 'file', user: {id: '1', login: 'alice'}}, 'secret', config =>
+      noteProfile(config, SETTINGS),
+    )
     expect(await readConfig(directory)).toEqual({
       profile: 'work',
       profiles: {
         work: {
           baseUrl: 'https://files.example.com',
           authUrl: 'https://auth.example.com',
-          tokens: {'https://files.example.com': 'file'},
+          tokens: {
+            'https://files.example.com': {store: 'file', user: {id: '1', login: 'alice'}},
+          },
         },
       },
     })
@@ -188,7 +192,9 @@ describe('keepToken', () => {
   test('a store that loses the token is no success', async () => {
     const forgetful = {...open(), getPassword: async () => null}
     const keeping = {settings: SETTINGS, openStore: () => forgetful, directory}
-    await expect(keepToken(keeping, 'keychain', 'secret')).rejects.toThrow('did not come back')
+    await expect(keepToken(keeping, {store: 'keychain'}, 'secret')).rejects.toThrow(
+      'did not come back',
+    )
     expect(await readConfig(directory)).toEqual({profiles: {}})
   })
 
@@ -198,27 +204,27 @@ describe('keepToken', () => {
       opened++
       return open()
     }
-    await keepToken({settings: SETTINGS, openStore, directory}, 'file', 'secret')
+    await keepToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'secret')
     expect(opened).toBe(2)
   })
 
   test('a token that moves leaves nothing behind', async () => {
     const {store: keychain} = keyring()
     const openStore = (kind: string) => (kind === 'file' ? open() : keychain)
-    await keepToken({settings: SETTINGS, openStore, directory}, 'file', 'old')
-    const settings = {...SETTINGS, tokenStore: 'file'} as const
-    await keepToken({settings, openStore, directory}, 'keychain', 'new')
+    await keepToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'old')
+    const settings = {...SETTINGS, signIn: {store: 'file'}} as const
+    await keepToken({settings, openStore, directory}, {store: 'keychain'}, 'new')
     expect(await open().findCredentials('drv')).toEqual([])
     expect((await readConfig(directory)).profiles.work?.tokens).toEqual({
-      'https://files.example.com': 'keychain',
+      'https://files.example.com': {store: 'keychain'},
     })
   })
 
   test('forgetToken forgets the token and the note', async () => {
     const keeping = {settings: SETTINGS, openStore: open, directory}
     expect(await forgetToken(keeping)).toBe(false)
-    await keepToken(keeping, 'file', 'secret')
-    const signedIn = {...keeping, settings: {...SETTINGS, tokenStore: 'file'} as const}
+    await keepToken(keeping, {store: 'file'}, 'secret')
+    const signedIn = {...keeping, settings: {...SETTINGS, signIn: {store: 'file'}} as const}
     expect(await forgetToken(signedIn)).toBe(true)
     expect(await open().findCredentials('drv')).toEqual([])
     expect((await readConfig(directory)).profiles.work?.tokens).toEqual({})
@@ -246,7 +252,7 @@ describe('createSession', () => {
   }
 
   test('takes the token of the environment and opens no store', async () => {
-    const settings: Settings = {...SETTINGS, environmentToken: 'env', tokenStore: 'keychain'}
+    const settings: Settings = {...SETTINGS, environmentToken: 'env', signIn: {store: 'keychain'}}
     const session = createSession({settings, openStore: never})
     expect(await session.find()).toEqual({token: 'env', source: 'DRV_TOKEN'})
     expect(await session.token()).toBe('env')
@@ -271,14 +277,19 @@ describe('createSession', () => {
       opened++
       return store
     }
-    const session = createSession({settings: {...SETTINGS, tokenStore: 'file'}, openStore})
+    const session = createSession({settings: {...SETTINGS, signIn: {store: 'file'}}, openStore})
     expect(await session.find()).toEqual({token: 'right', source: 'file'})
     expect(await session.token()).toBe('right')
     expect(opened).toBe(1)
   })
 
   test('a token that has gone from its store is none', async () => {
-    const settings: Settings = {...SETTINGS, tokenStore: 'file', embedded: true, binding: 'local'}
+    const settings: Settings = {
+      ...SETTINGS,
+      signIn: {store: 'file'},
+      embedded: true,
+      binding: 'local',
+    }
     const session = createSession({settings, openStore: () => fileStore(directory)})
     await expect(session.token()).rejects.toThrow('Not signed in to the local service')
   })

@@ -20,7 +20,11 @@ describe('config.json', () => {
   })
 
   test('comes back as it was written, for its owner alone', async () => {
-    const config = withToken({profile: 'a', profiles: {}}, 'a', 'local', 'keychain')
+    const config = withToken({profile: 'a', profiles: {}}, 'a', 'local', {
+      store: 'keychain',
+      user: {id: '1', login: 'alice'},
+      scopes: ['drive'],
+    })
     const place = join(directory, 'new', 'drv')
     await writeConfig(place, config)
     expect(await readConfig(place)).toEqual(config)
@@ -38,7 +42,10 @@ describe('config.json', () => {
     ['{"profiles":[]}', '"profiles" that are no object'],
     ['{"profiles":{"a":1}}', 'a profile "a" that is no object'],
     ['{"profiles":{"a":{"baseUrl":1}}}', '"baseUrl" is no text'],
-    ['{"profiles":{"a":{"tokens":{"local":"elsewhere"}}}}', '"tokens" are not'],
+    ['{"profiles":{"a":{"tokens":{"local":"keychain"}}}}', '"tokens" are not'],
+    ['{"profiles":{"a":{"tokens":{"local":{"store":"elsewhere"}}}}}', '"tokens" are not'],
+    ['{"profiles":{"a":{"tokens":{"local":{"store":"file","user":{}}}}}}', '"tokens" are not'],
+    ['{"profiles":{"a":{"tokens":{"local":{"store":"file","scopes":[1]}}}}}', '"tokens" are not'],
   ])('%j is named as the file at fault', async (text, words) => {
     const file = join(directory, 'config.json')
     await writeFile(file, text)

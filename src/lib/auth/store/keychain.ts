@@ -1,5 +1,6 @@
 import {printable} from '../../api/text.js'
 import {SetupError} from '../../config/errors.js'
+import {isBusSilent} from './bus.js'
 import type {CredentialStore} from './store.js'
 
 /** What is used of `@napi-rs/keyring`. */
@@ -36,11 +37,13 @@ const WAY_OUT =
 export function keychainStore(
   load: () => Promise<Keyring> = () => import('@napi-rs/keyring'),
   limit = LIMIT,
+  isSilent = (within: number) => isBusSilent(process.env, within),
 ): CredentialStore {
   const use = async <T>(work: (keyring: Keyring, signal: AbortSignal) => Promise<T>) => {
     const keyring = await load().catch((error: unknown) => {
       throw keychainError(error)
     })
+    if (process.platform === 'linux' && (await isSilent(limit))) throw late(limit)
     return within(limit, signal => work(keyring, signal))
   }
   return {
@@ -62,40 +65,63 @@ export function keychainStore(
   }
 }
 
+/** What the libraries say, and what that means to a person; the first that fits counts. */
+const SENTENCES: ReadonlyArray<readonly [words: RegExp, sentence: string]> = [
+  [
+    /did not receive a reply|timed? ?out/i,
+    'The keychain does not answer. If it asked for a password, unlock it first, then try again.',
+  ],
+  [
+    /prompt was dismissed/i,
+    'The keychain is locked, and its prompt was closed or could not be shown. Unlock it, then try again.',
+  ],
+  [
+    /dismissed|denied|cancell?ed|not allowed|authorization|interaction/i,
+    'The keychain refused access. Allow drv to use it, then try again.',
+  ],
+  [/\blocked\b/i, 'The keychain is locked. Unlock it, then try again.'],
+  [
+    /utf-?8|encoding|format|mime|decrypt|ambiguous|unpad|crypto/i,
+    'What the keychain holds for drv cannot be read. Run `drv auth logout`, then sign in again.',
+  ],
+  [/too long/i, 'The token is too long for this keychain.'],
+]
+
 /** The one sentence for what a keychain said; the library tells its errors apart by words alone. */
 export function keychainError(error: unknown): SetupError {
   const words = error instanceof Error ? error.message : String(error)
-  const sentence = /dismissed|denied|cancell?ed|not allowed|authorization|interaction/i.test(words)
-    ? 'The keychain refused access. Allow drv to use it, then try again.'
-    : /locked/i.test(words)
-      ? 'The keychain is locked. Unlock it, then try again.'
-      : /utf-?8|encoding|format|mime|decrypt|ambiguous|unpad|crypto/i.test(words)
-        ? 'What the keychain holds for drv cannot be read. Run `drv auth logout`, then sign in again.'
-        : /too long/i.test(words)
-          ? 'The token is too long for this keychain.'
-          : `There is no keychain that works here (${printable(words, 160)}).`
+  const known = SENTENCES.find(([pattern]) => pattern.test(words))
+  const sentence = known?.[1] ?? `There is no keychain that works here (${printable(words, 160)}).`
   return new SetupError('keychain', `${sentence} ${WAY_OUT}`, {cause: error})
+}
+
+function late(limit: number): SetupError {
+  return new SetupError(
+    'keychain',
+    `The keychain did not answer within ${limit / 1000} seconds. If it asked for a password, unlock it first, then try again. ${WAY_OUT}`,
+  )
 }
 
 async function within<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
+  const ending = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(
-        new SetupError(
-          'keychain',
-          `The keychain did not answer within ${limit / 1000} seconds. If it asked for a password, unlock it first, then try again. ${WAY_OUT}`,
-        ),
-      )
+      reject(late(limit))
       controller.abort()
     }, limit)
   })
   try {
-    return await Promise.race([work(controller.signal), late])
+    return await Promise.race([work(controller.signal), ending])
   } catch (error) {
     throw error instanceof SetupError ? error : keychainError(error)
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** What the keychain of this system is called. */
+export function keychainName(platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'darwin') return 'macOS Keychain'
+  return platform === 'win32' ? 'Windows Credential Manager' : 'Secret Service'
 }

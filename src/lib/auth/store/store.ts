@@ -22,3 +22,8 @@ export const SERVICE = 'drv'
 export function accountOf({profile, binding}: {profile: string; binding: string}): string {
   return `${profile}@${binding}`
 }
+
+/** The account the client secret of a profile's own app is kept under. */
+export function secretAccountOf({profile, binding}: {profile: string; binding: string}): string {
+  return `client secret of ${profile}@${binding}`
+}

@@ -33,11 +33,12 @@ export const drivesHandlers: Handlers<'drives'> = {
   },
 
   'drives.list'(call) {
-    const {store, user, now, params} = call
+    const {store, user, now, params, closedDrives} = call
     refuseDomainAdmin(params)
     const {bind, parameters} = binder(drivesOf(user, now))
     const query = parseQuery(params.q)
     const condition = query ? querySql(query, driveFields, bind) : 'TRUE'
+    const closed = bind(JSON.stringify([...(closedDrives?.keys() ?? [])]))
     const binding = ['drives', user.id, params.q]
     const position = readPageToken(params.pageToken, binding) as [number, string] | undefined
     const [time, id] = position ?? [-Infinity, '']
@@ -46,6 +47,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     const size = params.maxResults ?? PAGE
     const found = store.all<Omit<OpenDrive, 'role'>>(
       `${SELECT_DRIVES} AND (${condition}) AND ${start}
+         AND d.id NOT IN (SELECT value FROM json_each(${closed}))
        ORDER BY d.created_at, d.id LIMIT ${bind(size + 1)}`,
       parameters,
     )

@@ -1,4 +1,5 @@
 import type {Store} from '../store/index.js'
+import {isRedirectAllowed} from './redirect.js'
 import {isSecret, randomText, secretHash} from './secrets.js'
 
 /** An app that asks users for tokens. */
@@ -61,6 +62,11 @@ export function appById(store: Store, clientId: string): App | undefined {
   return store.get<App>('SELECT * FROM apps WHERE client_id = :clientId', {clientId})
 }
 
+/** Whether an app can have this as its callback URL. */
+export function isCallbackUrl(address: string): boolean {
+  return isRedirectAllowed(address, address)
+}
+
 /** All apps, the oldest first. */
 export function allApps(store: Store): readonly App[] {
   return store.all<App>('SELECT * FROM apps ORDER BY created_at, client_id')
@@ -96,6 +102,15 @@ export function suspendApp(store: Store, clientId: string, suspended = true): vo
   store.run('UPDATE apps SET suspended = :suspended WHERE client_id = :clientId', {
     clientId,
     suspended: suspended ? 1 : 0,
+  })
+}
+
+/** Removes an app, with its tokens and whatever sign-in was on its way. What it made of files stays. */
+export function deleteApp(store: Store, clientId: string): void {
+  store.write(() => {
+    for (const table of ['codes', 'device_grants', 'tokens', 'apps']) {
+      store.run(`DELETE FROM ${table} WHERE client_id = :clientId`, {clientId})
+    }
   })
 }
 

@@ -12,6 +12,7 @@ export const oauthErrors = {
   redirect_uri_mismatch:
     'The redirect_uri must match the callback URL that is registered for this application.',
   slow_down: 'Too many requests have been made in the same timeframe. Wait for the interval.',
+  unverified_user_email: 'The user must verify the primary email address of the account first.',
   unsupported_grant_type:
     'The grant_type is missing or not one of this service: use authorization_code or urn:ietf:params:oauth:grant-type:device_code.',
 } as const

@@ -1,10 +1,13 @@
+import {scopes} from '../../api/description/scopes.js'
 import type {Operation} from '../../api/operations.js'
 import type {Caller} from '../call.js'
 import {type ApiError, failure} from '../errors.js'
 import type {Store} from '../store/index.js'
 import {userByLogin} from '../store/users.js'
 import {attemptsAfter, countAttempts, type Limit} from './attempts.js'
-import {findToken, scopesOf} from './tokens.js'
+import {closedDrives} from './organizations.js'
+import {allows, neededPermission, type Permissions, readPermissions} from './permissions.js'
+import {type FoundToken, findToken, noteUse, scopesOf} from './tokens.js'
 
 /** What a request shows of who sent it. */
 export interface Credentials {
@@ -23,11 +26,14 @@ export interface Lockout extends Limit {
 /** Used where nothing else is given: the specification leaves the numbers open (reference: oauth.md, section 6). */
 const LOCKOUT: Lockout = {count: 10, window: 60_000, lock: 60_000}
 
+/** The reason of the refusal where no credential came at all. */
+export const NO_TOKEN = 'required'
+
 const REALM = 'Bearer realm="drv"'
 const AT_HEADER = {locationType: 'header', location: 'Authorization'} as const
 
 /**
- * Who calls (spec: authorization.md, Authentication). Throws 401 `required` without a credential,
+ * Who calls (spec: authorization.md, Authentication). Throws 403 `required` without a credential,
  * 401 `authError` with one that opens nothing, 403 while too many of those came from this address
  * or for this user. Call it outside a transaction: what it counts must stay when it throws.
  */
@@ -50,11 +56,22 @@ export function authenticate(
     countAttempts(store, subjects, now)
     throw offered.login === undefined ? invalidCredentials() : passwordRefused()
   }
+  if (token.user.suspended) throw accountSuspended()
+  noteUse(store, token, now)
+  return callerOf(store, token)
+}
+
+/** Who calls with a token. A fine-grained one reaches all files, in the operations that it allows. */
+export function callerOf(store: Store, token: FoundToken): Caller {
+  const permissions = token.permissions === null ? undefined : readPermissions(token.permissions)
   return {
     user: token.user,
     tokenId: token.id,
     clientId: token.client_id ?? undefined,
-    scopes: new Set(scopesOf(token)),
+    scopes: new Set(permissions ? scopes('drive') : scopesOf(token)),
+    ...(permissions && {permissions}),
+    ...(token.expires_at !== null && {expiresAt: token.expires_at}),
+    closedDrives: closedDrives(store, token),
   }
 }
 
@@ -91,6 +108,7 @@ export function lockedUntil(failures: readonly number[], {count, window, lock}: 
  * Throws 403 `insufficientPermissions` when none fits.
  */
 export function authorize(operation: Operation, caller: Caller): Record<string, string> {
+  if (caller.permissions) return authorizeFine(operation, caller, caller.permissions)
   const headers = {
     ...tokenHeaders(caller),
     'X-Accepted-OAuth-Scopes': operation.scopes.join(', '),
@@ -109,11 +127,28 @@ export function authorize(operation: Operation, caller: Caller): Record<string, 
   )
 }
 
+function authorizeFine(
+  operation: Operation,
+  caller: Caller,
+  permissions: Permissions,
+): Record<string, string> {
+  const needed = neededPermission(operation)
+  const accepted = needed ? `${needed.name}=${needed.level}` : ''
+  const headers = {...tokenHeaders(caller), 'X-Accepted-Service-Permissions': accepted}
+  if (!needed || allows(permissions, needed)) return headers
+  const message = `Resource not accessible by this token: ${operation.operationId} takes the permission ${accepted}.`
+  throw failure(403, 'insufficientPermissions', message, AT_HEADER, headers)
+}
+
 /** The headers that tell a caller about its own token (reference: oauth.md, section 7). */
-export function tokenHeaders({scopes, clientId}: Caller): Record<string, string> {
+export function tokenHeaders(caller: Caller): Record<string, string> {
+  const {scopes, clientId, permissions, expiresAt} = caller
   return {
-    'X-OAuth-Scopes': [...scopes].join(', '),
+    ...(!permissions && {'X-OAuth-Scopes': [...scopes].join(', ')}),
     ...(clientId && {'X-OAuth-Client-Id': clientId}),
+    ...(expiresAt !== undefined && {
+      'X-Service-Authentication-Token-Expiration': `${new Date(expiresAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
+    }),
   }
 }
 
@@ -149,13 +184,17 @@ export function readBasic(
 }
 
 function loginRequired(): ApiError {
-  return failure(401, 'required', 'Login Required', AT_HEADER, {'WWW-Authenticate': REALM})
+  return failure(403, NO_TOKEN, 'Login Required', AT_HEADER, {'WWW-Authenticate': REALM})
 }
 
 function invalidCredentials(): ApiError {
   return failure(401, 'authError', 'Invalid Credentials', AT_HEADER, {
     'WWW-Authenticate': `${REALM}, error="invalid_token"`,
   })
+}
+
+function accountSuspended(): ApiError {
+  return failure(403, 'accountSuspended', 'Sorry. Your account was suspended.', AT_HEADER)
 }
 
 function passwordRefused(): ApiError {

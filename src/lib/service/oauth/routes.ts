@@ -2,22 +2,28 @@ import type {ServiceRequest, ServiceResponse} from '../http.js'
 import {ERRORS_PATH} from './errors.js'
 import {UnreadableRequest} from './formats.js'
 import {authorizeFormPage, authorizePage} from './pages/authorize.js'
+import {applicationsPage} from './pages/applications.js'
 import {connectionFormPage, connectionPage} from './pages/connection.js'
 import {deviceEntryPage, deviceFormPage} from './pages/device.js'
 import {errorsPage} from './pages/errors.js'
 import {refusalPage} from './pages/layout.js'
+import {newTokenPage} from './pages/newtoken.js'
+import {APPLICATIONS_PATH, SIGN_IN_PATH, TOKENS_PATH} from './pages/paths.js'
+import {signInFormPage, signInPage, signOutFormPage} from './pages/signin.js'
+import {ssoFormPage, ssoPage} from './pages/sso.js'
+import {tokensFormPage, tokensPage} from './pages/tokens.js'
 import {deviceCodeEndpoint, type OauthContext, tokenEndpoint} from './token.js'
-import {tokenCheckEndpoint, unknownPath, userEndpoint} from './user.js'
+import {rateLimitEndpoint, tokenCheckEndpoint, unknownPath, userEndpoint} from './user.js'
 
 type Endpoint = (
   request: ServiceRequest,
   context: OauthContext,
 ) => ServiceResponse | Promise<ServiceResponse>
 
-type AppEndpoint = (
+type NamedEndpoint = (
   request: ServiceRequest,
   context: OauthContext,
-  clientId: string,
+  name: string,
 ) => ServiceResponse | Promise<ServiceResponse>
 
 /** What each path does, by method (spec: authorization.md, Endpoints). */
@@ -27,19 +33,26 @@ const routes: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
   '/login/oauth/access_token': {POST: tokenEndpoint},
   '/login/oauth/authorize': {GET: authorizePage, POST: asPage(authorizeFormPage)},
   [ERRORS_PATH]: {GET: errorsPage},
+  [APPLICATIONS_PATH]: {GET: applicationsPage},
+  [SIGN_IN_PATH]: {GET: signInPage, POST: asPage(signInFormPage)},
+  [TOKENS_PATH]: {GET: tokensPage, POST: asPage(tokensFormPage)},
+  [`${TOKENS_PATH}/new`]: {GET: newTokenPage},
+  '/logout': {POST: asPage(signOutFormPage)},
+  '/rate_limit': {GET: rateLimitEndpoint},
   '/user': {GET: userEndpoint},
 }
 
-/** Paths that name an app. */
-const appRoutes: ReadonlyArray<{
+/** Paths that name an app or an organization. */
+const namedRoutes: ReadonlyArray<{
   readonly path: RegExp
-  readonly methods: Readonly<Record<string, AppEndpoint>>
+  readonly methods: Readonly<Record<string, NamedEndpoint>>
 }> = [
   {path: /^\/applications\/([^/]+)\/token$/, methods: {POST: tokenCheckEndpoint}},
   {
     path: /^\/settings\/connections\/applications\/([^/]+)$/,
     methods: {GET: connectionPage, POST: asPage(connectionFormPage)},
   },
+  {path: /^\/orgs\/([^/]+)\/sso$/, methods: {GET: ssoPage, POST: asPage(ssoFormPage)}},
 ]
 
 /**
@@ -51,29 +64,29 @@ export async function handleOauth(
   context: OauthContext,
 ): Promise<ServiceResponse | undefined> {
   const path = request.url.pathname
-  const methods = Object.hasOwn(routes, path) ? routes[path] : appRoute(path)
+  const methods = Object.hasOwn(routes, path) ? routes[path] : namedRoute(path)
   if (!methods) return undefined
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const endpoint = Object.hasOwn(methods, method) ? methods[method] : undefined
   return endpoint ? endpoint(request, context) : unknownPath(context)
 }
 
-function appRoute(path: string): Readonly<Record<string, Endpoint>> | undefined {
-  for (const {path: pattern, methods} of appRoutes) {
+function namedRoute(path: string): Readonly<Record<string, Endpoint>> | undefined {
+  for (const {path: pattern, methods} of namedRoutes) {
     const segment = pattern.exec(path)?.[1]
     if (segment === undefined) continue
-    const clientId = decoded(segment)
+    const name = decoded(segment)
     return Object.fromEntries(
       Object.entries(methods).map(([method, endpoint]) => [
         method,
-        (request: ServiceRequest, context: OauthContext) => endpoint(request, context, clientId),
+        (request: ServiceRequest, context: OauthContext) => endpoint(request, context, name),
       ]),
     )
   }
   return undefined
 }
 
-/** A segment that is badly encoded names no app. */
+/** A segment that is badly encoded names nothing. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)

@@ -29,8 +29,10 @@ CREATE TABLE tokens (
   user_id INTEGER NOT NULL REFERENCES users(id),
   client_id TEXT REFERENCES apps(client_id),  -- NULL for a personal token
   scopes TEXT NOT NULL,
+  permissions TEXT,                         -- of a fine-grained token: 'files=write sharing=read'
   note TEXT,
   created_at INTEGER NOT NULL,
+  used_at INTEGER,                          -- to the day
   expires_at INTEGER,                       -- NULL: lives until it is revoked
   revoked_at INTEGER
 ) STRICT;
@@ -56,6 +58,39 @@ CREATE TABLE codes (
   user_id INTEGER NOT NULL REFERENCES users(id),
   scopes TEXT NOT NULL,
   redirect_uri TEXT,                        -- as the request named it; NULL when it named none
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+-- Who is signed in in which browser; the account that was chosen last is the one in use.
+CREATE TABLE browser_accounts (
+  browser_hash TEXT NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES users(id),
+  chosen_at INTEGER NOT NULL,
+  number INTEGER NOT NULL,                  -- tells the order of choices within one ms
+  PRIMARY KEY (browser_hash, user_id)
+) STRICT, WITHOUT ROWID;
+
+-- Organizations own shared drives, and may ask for single sign-on before a classic token opens them.
+CREATE TABLE organizations (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  sso INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE organization_drives (
+  drive_id TEXT PRIMARY KEY REFERENCES drives(id) ON DELETE CASCADE,
+  organization_id INTEGER NOT NULL REFERENCES organizations(id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE TABLE sso_authorizations (
+  token_id INTEGER NOT NULL REFERENCES tokens(id),
+  organization_id INTEGER NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  PRIMARY KEY (token_id, organization_id)
+) STRICT, WITHOUT ROWID;
+-- Addresses at which a token can be authorized for an organization.
+CREATE TABLE sso_requests (
+  hash TEXT PRIMARY KEY,
+  token_id INTEGER NOT NULL REFERENCES tokens(id),
+  organization_id INTEGER NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
   expires_at INTEGER NOT NULL
 ) STRICT;
 

@@ -1,30 +1,96 @@
 import type {ServiceRequest} from '../http.js'
 import type {Store} from '../store/index.js'
+import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '../store/users.js'
 import {isSecret, secretHash} from './secrets.js'
 
 const COOKIE = 'drv_session'
 
+/** How long an account stays signed in in a browser, in ms. */
+const SESSION_LIFETIME = 30 * 24 * 60 * 60 * 1000
+
 /**
- * A browser's session. Accounts of the service have no password, so it proves nobody's identity:
- * it only ties a form to the browser that the form was sent to.
+ * A browser's session: who is signed in there. Accounts of the service have no password, so it
+ * proves nobody's identity; it keeps accounts apart, and ties a form to the browser it was sent to.
  */
 export interface Session {
   /** What forms carry in `authenticity_token`. */
   readonly formToken: string
   /** Headers that give the browser its session; none when it has one. */
   readonly headers: Readonly<Record<string, string>>
+  /** The accounts that are signed in, the one in use first. */
+  readonly users: readonly User[]
 }
 
-/** The session of a request, made where it has none. */
-export function openSession(store: Store, request: ServiceRequest): Session {
+/** What sessions know besides the request. */
+interface Context {
+  readonly store: Store
+  /** Unix ms. */
+  readonly now: number
+}
+
+/**
+ * The session of a request, made where it has none. Where the service has one account only, every
+ * browser is signed in to it.
+ */
+export function openSession(context: Context, request: ServiceRequest): Session {
   const known = sessionId(request)
-  if (known) return {formToken: formTokenFor(known), headers: {}}
-  const id = store.random(24).toString('base64url')
-  const secure = request.url.protocol === 'https:' ? '; Secure' : ''
-  return {
-    formToken: formTokenFor(id),
-    headers: {'Set-Cookie': `${COOKIE}=${id}; Path=/; HttpOnly; SameSite=Strict${secure}`},
-  }
+  const users = signedIn(context, known)
+  if (known) return {formToken: formTokenFor(known), headers: {}, users}
+  const id = newSessionId(context.store)
+  return {formToken: formTokenFor(id), headers: cookieFor(id, request), users}
+}
+
+/** The accounts a browser can sign in to, the oldest first; the usual one is made where there is none. */
+export function accounts({store, now}: Context): readonly User[] {
+  const found = allUsers(store)
+  if (found.length === 0) return [ensureUser(store, DEFAULT_LOGIN, now)]
+  return found.filter(({suspended}) => !suspended)
+}
+
+/** Signs an account in, beside those that are, and makes it the one in use. Returns the headers that tell the browser. */
+export function signIn(
+  {store, now}: Context,
+  request: ServiceRequest,
+  user: User,
+): Readonly<Record<string, string>> {
+  const id = newSessionId(store)
+  const old = sessionId(request)
+  store.write(() => {
+    store.run('DELETE FROM browser_accounts WHERE chosen_at <= :old', {old: now - SESSION_LIFETIME})
+    // A session that somebody else may have put into the browser is worth nothing from now on.
+    if (old) {
+      store.run('UPDATE browser_accounts SET browser_hash = :hash WHERE browser_hash = :old', {
+        hash: secretHash(id),
+        old: secretHash(old),
+      })
+    }
+    store.run(
+      `INSERT INTO browser_accounts (browser_hash, user_id, chosen_at, number)
+       VALUES (:hash, :userId, :now,
+         (SELECT coalesce(max(number), 0) + 1 FROM browser_accounts WHERE browser_hash = :hash))
+       ON CONFLICT DO UPDATE SET chosen_at = excluded.chosen_at, number = excluded.number`,
+      {hash: secretHash(id), userId: user.id, now},
+    )
+  })
+  return cookieFor(id, request)
+}
+
+/** Signs all accounts of a browser out. */
+export function signOut({store}: Context, request: ServiceRequest): void {
+  const id = sessionId(request)
+  if (id) store.run('DELETE FROM browser_accounts WHERE browser_hash = :id', {id: secretHash(id)})
+}
+
+function signedIn(context: Context, id: string | undefined): readonly User[] {
+  const all = accounts(context)
+  if (all.length === 1 || !id) return all.length === 1 ? all : []
+  const {store, now} = context
+  const rows = store.all<{user_id: number}>(
+    `SELECT user_id FROM browser_accounts WHERE browser_hash = :hash AND chosen_at > :start
+     ORDER BY number DESC`,
+    {hash: secretHash(id), start: now - SESSION_LIFETIME},
+  )
+  return rows.flatMap(row => all.filter(user => user.id === row.user_id))
 }
 
 /**
@@ -36,6 +102,20 @@ export function isOwnForm(request: ServiceRequest, origin: string, formToken: st
   const from = request.headers.origin
   if (from !== undefined && from !== new URL(origin).origin) return false
   return id !== undefined && isSecret(formToken, secretHash(formTokenFor(id)))
+}
+
+/** What is said of a form that `isOwnForm` turns down. */
+export const FOREIGN_FORM =
+  'This form did not come from this page, or the page is old. Send it again.'
+
+function newSessionId(store: Store): string {
+  return store.random(24).toString('base64url')
+}
+
+/** Lax: an app leads people here from its own pages, and they are to stay who they are. */
+function cookieFor(id: string, {url}: ServiceRequest): Readonly<Record<string, string>> {
+  const secure = url.protocol === 'https:' ? '; Secure' : ''
+  return {'Set-Cookie': `${COOKIE}=${id}; Path=/; HttpOnly; SameSite=Lax${secure}`}
 }
 
 function formTokenFor(id: string): string {

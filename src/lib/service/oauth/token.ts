@@ -1,5 +1,6 @@
 import {DEVICE_GRANT} from '../../api/wire.js'
 import type {ServiceRequest, ServiceResponse} from '../http.js'
+import type {Allowance} from '../ratelimit.js'
 import type {Store} from '../store/index.js'
 import {appById} from './apps.js'
 import {pollDevice, requestDeviceCodes, type TokenAnswer} from './device.js'
@@ -18,6 +19,8 @@ export interface OauthContext {
   readonly origin: string
   /** When bad credentials lock sign-in; the service's usual numbers where it is not given. */
   readonly lockout?: Lockout
+  /** Counts API requests, where they are limited. */
+  readonly allowance?: Allowance
 }
 
 /** POST /login/device/code (spec: authorization.md, Endpoints). An unknown app gets 404, one without the device flow 400. */

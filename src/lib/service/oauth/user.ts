@@ -1,38 +1,44 @@
 import {BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse} from '../http.js'
-import {ApiError, failure} from '../errors.js'
 import type {User} from '../store/users.js'
+import {answer, type Body, isoSeconds, json, problem, problemBody} from './apianswer.js'
 import {appById, isAppSecret} from './apps.js'
 import {countAttempts} from './attempts.js'
-import {ERRORS_PATH} from './errors.js'
 import {addressSubject, authenticate, readBasic, refuseLocked, tokenHeaders} from './guard.js'
 import type {OauthContext} from './token.js'
 import {findToken, scopesOf} from './tokens.js'
 import {apiVersionHeaders} from './version.js'
 
-type Body = Readonly<Record<string, unknown>>
-
-/** What these two paths call the guard's refusals (reference: oauth.md, section 6). */
-const MESSAGES: Readonly<Record<string, string>> = {
-  'Login Required': 'Requires authentication',
-  'Invalid Credentials': 'Bad credentials',
-}
-
 /** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */
 export function userEndpoint(request: ServiceRequest, context: OauthContext): ServiceResponse {
   return answer(context, () => {
     const version = apiVersionHeaders(request.headers)
-    const caller = authenticate(
-      context.store,
-      {authorization: request.headers.authorization, remoteAddress: request.remoteAddress},
-      context.now,
-      context.lockout,
-    )
+    const caller = callerOf(request, context)
+    const spent = context.allowance?.take(`user:${caller.user.id}`, context.now)
     return json(200, userAnswer(caller.user, context.origin), {
       ...version,
+      ...spent,
       ...tokenHeaders(caller),
       'X-Accepted-OAuth-Scopes': '',
     })
   })
+}
+
+/** GET /rate_limit: what is left of the caller's allowance, for nothing (reference: oauth.md, section 8). 404 where requests are not limited. */
+export function rateLimitEndpoint(request: ServiceRequest, context: OauthContext): ServiceResponse {
+  return answer(context, () => {
+    const version = apiVersionHeaders(request.headers)
+    const {allowance, now} = context
+    if (!allowance) throw problem(404, 'Rate limiting is not enabled.')
+    const subject = request.headers.authorization
+      ? (`user:${callerOf(request, context).user.id}` as const)
+      : (`address:${request.remoteAddress}` as const)
+    const core = {...allowance.rateOf(subject, now)}
+    return json(200, {resources: {core}, rate: core}, version)
+  })
+}
+
+function callerOf({headers, remoteAddress}: ServiceRequest, {store, now, lockout}: OauthContext) {
+  return authenticate(store, {authorization: headers.authorization, remoteAddress}, now, lockout)
 }
 
 /** POST /applications/{client_id}/token: tells an app about one of its tokens (reference: oauth.md, section 10). */
@@ -48,12 +54,13 @@ export async function tokenCheckEndpoint(
   return answer(context, () => {
     const version = apiVersionHeaders(request.headers)
     const named = authenticateApp(request, context)
+    const headers = {...version, ...context.allowance?.take(`app:${named}`, context.now)}
     if (text === undefined) throw problem(413, 'The body is too long.')
     const token = tokenField(text)
     if (typeof token !== 'string' || token === '') {
       const code = token === undefined ? 'missing_field' : 'invalid'
       const errors = [{resource: 'OauthAccess', field: 'access_token', code}]
-      return json(422, {...problemBody(context, 422, 'Validation Failed'), errors}, version)
+      return json(422, {...problemBody(context, 422, 'Validation Failed'), errors}, headers)
     }
     const found = findToken(context.store, token, context.now)
     if (named !== clientId || !found?.live || found.client_id !== clientId) {
@@ -80,7 +87,7 @@ export async function tokenCheckEndpoint(
         fingerprint: null,
         user: userAnswer(found.user, context.origin),
       },
-      version,
+      headers,
     )
   })
 }
@@ -127,49 +134,6 @@ function userAnswer(user: User, origin: string): Body {
     email: user.email,
     created_at: isoSeconds(user.created_at),
     updated_at: isoSeconds(user.updated_at),
-  }
-}
-
-function isoSeconds(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
-function problem(
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): ApiError {
-  return failure(status, 'error', message, undefined, headers)
-}
-
-/** Does `work`; what it throws as `ApiError` becomes the error body of these paths. */
-function answer(context: OauthContext, work: () => ServiceResponse): ServiceResponse {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const message = MESSAGES[error.message] ?? error.message
-    return json(error.status, problemBody(context, error.status, message), error.headers)
-  }
-}
-
-function problemBody({origin}: OauthContext, status: number, message: string): Body {
-  return {message, documentation_url: `${origin}${ERRORS_PATH}`, status: `${status}`}
-}
-
-function json(
-  status: number,
-  body: Body,
-  headers: Readonly<Record<string, string>>,
-): ServiceResponse {
-  return {
-    status,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-      ...headers,
-    },
-    body: JSON.stringify(body),
   }
 }
 

@@ -72,10 +72,12 @@ export function exchangeCode(
       {...code, now},
     )
     if (!row) return {error: 'bad_verification_code'}
+    const user = userById(store, row.user_id)!
+    if (!user.email_verified) return {error: 'unverified_user_email'}
     const redirectUri = parameters.get('redirect_uri')
     if (redirectUri && !fitsCode(app, row, redirectUri)) return {error: 'redirect_uri_mismatch'}
     store.run('DELETE FROM codes WHERE hash = :hash AND client_id = :clientId', code)
-    return issueToken(store, app, userById(store, row.user_id)!, scopesOf(row), now)
+    return issueToken(store, app, user, scopesOf(row), now)
   })
 }
 
@@ -95,8 +97,12 @@ export function authorizedScopes(
   return tokens.length === 0 ? undefined : normalScopes(tokens.flatMap(scopesOf))
 }
 
-/** Whether an app got so many tokens within the hour that the user is to be asked again. */
+/** Whether an app got so many tokens within the hour, revoked ones included, that the user is to be asked again. */
 export function isAskedAgain(store: Store, user: User, app: App, now: number): boolean {
-  const tokens = liveTokens(store, user.id, app.client_id, now)
-  return tokens.filter(token => token.created_at > now - HOUR).length >= TOKENS_PER_HOUR
+  const row = store.get<{count: number}>(
+    `SELECT count(*) AS count FROM tokens
+     WHERE user_id = :userId AND client_id = :clientId AND created_at > :start`,
+    {userId: user.id, clientId: app.client_id, start: now - HOUR},
+  )
+  return row!.count >= TOKENS_PER_HOUR
 }

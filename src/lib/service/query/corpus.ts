@@ -1,6 +1,12 @@
 import type {Call} from '../call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
-import {GRANT_COUNTS, grantParameters, roleOf, tokenReach} from '../store/access.js'
+import {
+  GRANT_COUNTS,
+  grantParameters,
+  refuseClosedDrive,
+  roleOf,
+  tokenReach,
+} from '../store/access.js'
 import type {Parameters} from '../store/database.js'
 import {inheriting} from './file-fields.js'
 
@@ -39,6 +45,7 @@ export function readCorpus(call: Call<'files.list'>): Corpus {
   if (driveId !== undefined && !isMember(call, driveId)) {
     throw notFound('Shared drive', driveId, 'driveId')
   }
+  refuseClosedDrive(call, driveId ?? null)
   return {corpora, driveId, inDrives, spaces: readSpaces(call)}
 }
 
@@ -87,10 +94,18 @@ export function corpusPlace(call: Call, corpus: Corpus, byParent: boolean): Plac
     condition: `f.parent_id IS NOT NULL
       AND (${spaces.join(' OR ') || 'FALSE'})
       AND ${OUT_OF_OTHERS_TRASH}
-      ${corpus.inDrives ? '' : 'AND +f.drive_id IS NULL'}`,
-    parameters: visibilityParameters(call, {driveId: corpus.driveId ?? null}),
+      ${corpus.inDrives ? '' : 'AND +f.drive_id IS NULL'}
+      ${call.closedDrives ? `AND ${OPEN_TO_TOKEN}` : ''}`,
+    parameters: visibilityParameters(call, {
+      driveId: corpus.driveId ?? null,
+      ...(call.closedDrives && {closed: JSON.stringify([...call.closedDrives.keys()])}),
+    }),
   }
 }
+
+/** Not in a shared drive that the caller's token does not open. */
+const OPEN_TO_TOKEN =
+  '(f.drive_id IS NULL OR +f.drive_id NOT IN (SELECT value FROM json_each(:closed)))'
 
 /** The place of what the caller sees in a folder that was opened. */
 export function folderPlace(call: Call, folderId: string): Place {

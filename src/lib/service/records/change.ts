@@ -23,6 +23,7 @@ export interface ChangeView {
 export function changeRecord(call: Call, row: ChangeRow, view: ChangeView) {
   const place = {...row, parent_id: row.top_id === row.item_id ? null : row.top_id}
   if (!tokenReaches(call, place)) return undefined
+  if (row.drive_id !== null && call.closedDrives?.has(row.drive_id)) return undefined
   const selfLink = link(call.origin, 'changes', String(row.id))
   return {
     kind: 'drive#change',

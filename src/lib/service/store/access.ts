@@ -1,6 +1,6 @@
 import type {Call} from '../call.js'
 import {scopes} from '../../api/description/scopes.js'
-import {insufficientRole, notFound} from '../errors.js'
+import {insufficientRole, notFound, SsoRequired} from '../errors.js'
 import {ensureAppFolder} from './appfolder.js'
 import {capabilitiesOf, type Capability} from './capabilities.js'
 import {fileById, type FileRow} from './files.js'
@@ -136,9 +136,19 @@ export function openFile(
   if (!file || !role || !tokenReaches(call, file) || hiddenDriveItem(call, file)) {
     throw notFound('File', id, parameter)
   }
+  refuseClosedDrive(call, file.drive_id)
   const open = {...file, role}
   if (capability && !capabilitiesOf(call.store, open)[capability]) throw insufficientRole(id)
   return open
+}
+
+/** 403 for what is in a shared drive whose organization does not let the token in. */
+export function refuseClosedDrive(
+  {closedDrives}: Pick<Call, 'closedDrives'>,
+  driveId: string | null,
+): void {
+  const organizationId = driveId === null ? undefined : closedDrives?.get(driveId)
+  if (organizationId !== undefined) throw new SsoRequired(organizationId)
 }
 
 function hiddenDriveItem(call: Call, file: FileRow): boolean {

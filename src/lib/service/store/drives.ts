@@ -1,6 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import {forbidden, notFound} from '../errors.js'
-import {GRANT_COUNTS, grantParameters, type Role, roleOf} from './access.js'
+import {GRANT_COUNTS, grantParameters, refuseClosedDrive, type Role, roleOf} from './access.js'
+import type {ClosedDrives} from '../oauth/organizations.js'
 import type {FileRow} from './files.js'
 import {indexFile} from './fulltext.js'
 import {newDriveId} from './ids.js'
@@ -69,10 +70,15 @@ export function drivesOf(user: User, now: number) {
   return {userId: user.id, ...grantParameters(user, now)}
 }
 
+export function driveExists(store: Store, id: string): boolean {
+  return store.get('SELECT 1 FROM drives WHERE id = :id', {id}) !== undefined
+}
+
 interface Reader {
   readonly store: Store
   readonly user: User
   readonly now: number
+  readonly closedDrives?: ClosedDrives
 }
 
 /** The shared drive of this ID; `undefined` when it is unknown or the caller is no member of it. */
@@ -88,6 +94,7 @@ export function findDrive({store, user, now}: Reader, id: string): OpenDrive | u
 export function openDrive(reader: Reader, id: string): OpenDrive {
   const drive = findDrive(reader, id)
   if (!drive) throw notFound('Shared drive', id, 'driveId')
+  refuseClosedDrive(reader, id)
   return drive
 }
 

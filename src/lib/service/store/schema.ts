@@ -10,6 +10,8 @@ CREATE TABLE users (
   email TEXT NOT NULL UNIQUE COLLATE NOCASE,
   permission_id TEXT NOT NULL UNIQUE,
   root_id TEXT NOT NULL UNIQUE,
+  email_verified INTEGER NOT NULL DEFAULT 1,
+  suspended INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;

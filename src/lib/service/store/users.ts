@@ -14,6 +14,10 @@ export interface User {
   readonly permission_id: string
   /** The folder behind the alias `root`. */
   readonly root_id: string
+  /** Without it no app gets a token in the web flow. */
+  readonly email_verified: 0 | 1
+  /** Neither the account nor its tokens can be used. */
+  readonly suspended: 0 | 1
   readonly created_at: number
   readonly updated_at: number
 }
@@ -48,16 +52,30 @@ export function ensureUser(store: Store, login: string, now: number): User {
 /** Makes an account and its My Drive. The address follows from the login unless one is given. */
 export function createUser(
   store: Store,
-  {login, name = login, email}: {login: string; name?: string; email?: string},
+  {
+    login,
+    name = login,
+    email,
+    emailVerified = true,
+  }: {login: string; name?: string; email?: string; emailVerified?: boolean},
   now: number,
 ): User {
   const address = email ?? `${login.toLowerCase()}@${EMAIL_DOMAIN}`
   const rootId = newDriveId(store.random)
   return store.write(() => {
     const {lastId} = store.run(
-      `INSERT INTO users (login, name, email, permission_id, root_id, created_at, updated_at)
-       VALUES (:login, :name, :address, :permissionId, :rootId, :now, :now)`,
-      {login, name, address, permissionId: permissionIdFor(address), rootId, now},
+      `INSERT INTO users
+         (login, name, email, permission_id, root_id, email_verified, created_at, updated_at)
+       VALUES (:login, :name, :address, :permissionId, :rootId, :emailVerified, :now, :now)`,
+      {
+        login,
+        name,
+        address,
+        permissionId: permissionIdFor(address),
+        rootId,
+        emailVerified: Number(emailVerified),
+        now,
+      },
     )
     store.run(
       `INSERT INTO files (id, owner_id, title, title_key, title_words, mime_type, created_at, modified_at)
@@ -80,6 +98,20 @@ export function createUser(
       {userId: lastId, permissionId: permissionIdFor(address), now},
     )
     return userById(store, lastId)!
+  })
+}
+
+/** All accounts, the oldest first. */
+export function allUsers(store: Store): readonly User[] {
+  return store.all<User>('SELECT * FROM users ORDER BY id')
+}
+
+/** Blocks an account, or lets it be used again. */
+export function suspendUser(store: Store, user: User, suspended: boolean, now: number): void {
+  store.run('UPDATE users SET suspended = :suspended, updated_at = :now WHERE id = :id', {
+    id: user.id,
+    suspended: Number(suspended),
+    now,
   })
 }
 

@@ -1,48 +1,88 @@
 import {scopeCatalogue, type ScopeName, shortScope} from '../../../api/description/scopes.js'
-import type {Store} from '../../store/index.js'
-import {DEFAULT_LOGIN, ensureUser, type User, userByLogin} from '../../store/users.js'
+import type {User} from '../../store/users.js'
 import {type Html, html} from './html.js'
+import {checkIcon, folderIcon} from './icons.js'
 
-/** The accounts a page can act for, the oldest first; the usual one is made where there is none. */
-export function accounts(store: Store, now: number): readonly User[] {
-  const found = store.all<{login: string}>('SELECT login FROM users ORDER BY id')
-  return found.length === 0
-    ? [ensureUser(store, DEFAULT_LOGIN, now)]
-    : found.map(({login}) => userByLogin(store, login)!)
+/** Says who an account is: a letter, its login and its address. */
+export function accountWords({login, name, email}: User): Html {
+  return html`<span class="avatar" aria-hidden="true">${[...login][0] ?? ''}</span>
+    <span><b>${name === login ? login : `${name} (${login})`}</b><small>${email}</small></span>`
 }
 
 /** Says for whom the page acts, or lets choose where there are several. The field is `account`. */
-export function accountField(users: readonly User[], selected: string | undefined): Html {
-  const [only] = users
-  if (users.length === 1 && only) {
-    return html`<p>Account: <strong>${only.login}</strong> (${only.email})</p>
-      <input type="hidden" name="account" value="${only.login}" />`
+export function accountField(users: readonly User[], selected?: string): Html {
+  const [first] = users
+  if (users.length <= 1) {
+    return html`${
+      first &&
+      html`<div class="account">${accountWords(first)}</div>
+        <input type="hidden" name="account" value="${first.login}" />`
+    }`
   }
-  const options = users.map(
+  const chosen = users.some(({login}) => login === selected) ? selected : first?.login
+  const choices = users.map(
     user =>
-      html`<option value="${user.login}" ${user.login === selected && html` selected`}>
-        ${user.login} (${user.email})
-      </option>`,
+      html`<label class="account">
+        ${accountWords(user)}
+        <input
+          type="radio"
+          name="account"
+          value="${user.login}"
+          ${user.login === chosen && ' checked'}
+        />
+      </label>`,
   )
-  return html`<label for="account">Account</label>
-    <select id="account" name="account">
-      ${options}
-    </select>`
+  return html`<fieldset>
+    <legend>Account</legend>
+    ${choices}
+  </fieldset>`
+}
+
+/** Buttons that choose an account, each sending `account`. `hinted` is the login that is suggested. */
+export function accountButtons(users: readonly User[], hinted?: string): Html {
+  const sorted = [...users].sort((a, b) => Number(b.login === hinted) - Number(a.login === hinted))
+  const buttons = sorted.map(
+    user =>
+      html`<button
+        class="account${user.login === hinted && ' hinted'}"
+        name="account"
+        value="${user.login}"
+      >
+        ${accountWords(user)}
+      </button>`,
+  )
+  return html`${buttons}`
+}
+
+/** The app and the service side by side, as the picture of a question of trust. */
+export function appPicture(appName: string): Html {
+  return html`<div class="pair" aria-hidden="true">
+    <span class="avatar">${[...appName][0] ?? ''}</span><i></i
+    ><span class="avatar">${folderIcon}</span>
+  </div>`
 }
 
 /** What an app may do with these scopes (full values), in words. */
-export function scopeList(scopes: readonly string[]): Html {
+export function scopeList(scopes: readonly string[], lead = 'It asks for:'): Html {
   if (scopes.length === 0) {
     return html`<p>It asks for no access to your files. It sees your name and your address.</p>`
   }
+  return html`<p>${lead}</p>
+    ${scopeItems(scopes)}`
+}
+
+/** Scopes (full values) as a list of what they allow. */
+export function scopeItems(scopes: readonly string[]): Html {
   const items = scopes.map(value => {
     const name = shortScope(value)
-    return html`<li>${scopeCatalogue[name as ScopeName]} <span class="soft">(${name})</span></li>`
+    return html`<li>
+      ${checkIcon}
+      <span>${scopeCatalogue[name as ScopeName]} <small>${name}</small></span>
+    </li>`
   })
-  return html`<p>It asks for:</p>
-    <ul>
-      ${items}
-    </ul>`
+  return html`<ul class="scopes">
+    ${items}
+  </ul>`
 }
 
 /** The two buttons under a question of trust. The field is `decision`: `authorize` or `cancel`. */

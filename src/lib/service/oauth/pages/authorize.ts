@@ -1,16 +1,17 @@
 import type {ServiceRequest, ServiceResponse} from '../../http.js'
-import {createUser, type User, userByLogin} from '../../store/users.js'
+import type {User} from '../../store/users.js'
 import {type App, appById} from '../apps.js'
 import {errorFields, type OauthErrorCode} from '../errors.js'
 import {readParameters} from '../formats.js'
 import {isHttp, isRedirectAllowed, withQuery} from '../redirect.js'
 import {covers, requestedScopes} from '../scopes.js'
-import {isOwnForm, openSession} from '../sessions.js'
+import {accounts, FOREIGN_FORM, isOwnForm, openSession, type Session} from '../sessions.js'
 import type {OauthContext} from '../token.js'
 import {authorizedScopes, isAskedAgain, issueCode} from '../web.js'
-import {accountField, accounts, decisionButtons, scopeList} from './account.js'
-import {html} from './html.js'
-import {page, refusalPage} from './layout.js'
+import {accountButtons, accountField, appPicture, decisionButtons, scopeList} from './account.js'
+import {type Html, html} from './html.js'
+import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
+import {AUTHORIZE_PATH, signInAddress} from './paths.js'
 
 type Parameters = ReadonlyMap<string, string>
 
@@ -25,29 +26,23 @@ interface Wish {
 /** The parameters of the request that the page's form carries on. */
 const CARRIED = ['client_id', 'redirect_uri', 'scope', 'state', 'login', 'prompt', 'allow_signup']
 
-/** What a new account may be called. */
-const LOGIN = /^[a-z\d](?:[a-z\d-]{0,37}[a-z\d])?$/i
-
 /**
- * GET /login/oauth/authorize (spec: authorization.md, Authorization request): asks the user, or
- * goes straight on where the app has all it asks for. Refusals go to the app's callback URL.
+ * GET /login/oauth/authorize (spec: authorization.md, Authorization request): finds out which
+ * account is meant, then asks it, or goes straight on where the app has all it asks for. Refusals
+ * go to the app's callback URL.
  */
 export function authorizePage(request: ServiceRequest, context: OauthContext): ServiceResponse {
   const wish = readWish(new Map([...request.url.searchParams].reverse()), context)
   if ('status' in wish) return wish
-  const users = accounts(context.store, context.now)
-  const [only] = users
-  if (users.length === 1 && only && mayBeSkipped(wish)) {
-    const {store, now} = context
-    const has = authorizedScopes(store, only, wish.app, now)
-    const scopes = consentedScopes(wish, only, context)
-    const isFree = has && covers(has, scopes) && !isAskedAgain(store, only, wish.app, now)
-    if (isFree) return grantCode(context, wish, only, scopes)
-  }
-  return consentPage(request, context, wish)
+  const session = openSession(context, request)
+  const [user] = session.users
+  if (!user || isStranger(wish, session, context)) return redirect(signInFor(wish))
+  return needsPicker(wish, session)
+    ? pickerPage(wish, session)
+    : proceed(context, wish, session, user)
 }
 
-/** POST /login/oauth/authorize: carries out the `decision` for the `account` (or for a `new_account`). */
+/** POST /login/oauth/authorize: goes on with the `account` that was picked, or carries out its `decision`. */
 export async function authorizeFormPage(
   request: ServiceRequest,
   context: OauthContext,
@@ -55,21 +50,32 @@ export async function authorizeFormPage(
   const form = await readParameters(request)
   const wish = readWish(form, context)
   if ('status' in wish) return wish
+  const session = openSession(context, request)
+  const [first] = session.users
+  if (!first) return redirect(signInFor(wish))
+  const user = session.users.find(({login}) => login === form.get('account'))
+  const again = (status: number, problem: string) =>
+    consentPage(wish, session, user ?? first, context, {status, problem})
   if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
-    const problem = 'This form did not come from this page, or the page is old. Send it again.'
-    return consentPage(request, context, wish, {status: 403, problem})
+    return again(403, FOREIGN_FORM)
   }
-  if (form.get('decision') === 'cancel') return refuse(wish.target, 'access_denied', wish, context)
-  if (form.get('decision') !== 'authorize') {
-    return consentPage(request, context, wish, {
-      status: 400,
-      problem: 'Choose Authorize or Cancel.',
-    })
-  }
-  const user = chosenUser(form, context)
-  return typeof user === 'string'
-    ? consentPage(request, context, wish, {status: 400, problem: user})
-    : grantCode(context, wish, user, consentedScopes(wish, user, context))
+  const decision = form.get('decision')
+  if (decision === 'cancel') return refuse(wish.target, 'access_denied', wish, context)
+  if (!user) return again(400, 'Nobody is signed in to this account here.')
+  if (decision === undefined) return proceed(context, wish, session, user)
+  if (decision !== 'authorize') return again(400, 'Choose Authorize or Cancel.')
+  return grantCode(context, wish, user, consentedScopes(wish, user, context))
+}
+
+/** Where a browser may be sent on from a page of this address; nowhere for any other page. */
+export function redirectTargets(address: string, context: OauthContext): readonly string[] {
+  const {pathname, searchParams} = new URL(address, context.origin)
+  if (pathname !== AUTHORIZE_PATH) return []
+  const app = appById(context.store, searchParams.get('client_id') ?? '')
+  if (!app?.callback_url) return []
+  const requested = searchParams.get('redirect_uri')
+  const isAllowed = requested && isRedirectAllowed(app.callback_url, requested)
+  return [app.callback_url, ...(isAllowed ? [requested] : [])]
 }
 
 /** The request if it may be shown to a user, or the answer that refuses it. */
@@ -104,16 +110,41 @@ function textFields(fields: Readonly<Record<string, string | number>>): Record<s
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 }
 
-function redirect(location: string): ServiceResponse {
-  return {
-    status: 302,
-    headers: {Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer'},
-  }
+/** Whether the request suggests an account that is not signed in in this browser. */
+function isStranger({parameters}: Wish, {users}: Session, context: OauthContext): boolean {
+  const hint = parameters.get('login')?.toLowerCase()
+  const isHinted = (user: User) => user.login.toLowerCase() === hint
+  return !users.some(isHinted) && accounts(context).some(isHinted)
 }
 
-/** Whether the account is beyond doubt as far as the request goes: no picker asked for, and a browser takes the answer. */
-function mayBeSkipped({parameters, target}: Wish): boolean {
-  return parameters.get('prompt') !== 'select_account' && isHttp(target)
+/** The sign-in page, which comes back here. It is where the account is chosen, so that this is not asked twice. */
+function signInFor({parameters}: Wish): string {
+  const kept = CARRIED.filter(
+    name => parameters.has(name) && !['login', 'prompt', 'allow_signup'].includes(name),
+  )
+  const query = new URLSearchParams(
+    kept.map((name): [string, string] => [name, parameters.get(name)!]),
+  )
+  const login = parameters.get('login')
+  return signInAddress({
+    return_to: `${AUTHORIZE_PATH}?${query.toString()}`,
+    ...(login && {login}),
+    ...(parameters.get('allow_signup') === 'false' && {allow_signup: 'false'}),
+  })
+}
+
+/** Whether the account is to be picked: where that is asked for, where no browser takes the answer, and where several are signed in. */
+function needsPicker({parameters, target}: Wish, {users}: Session): boolean {
+  return parameters.get('prompt') === 'select_account' || !isHttp(target) || users.length > 1
+}
+
+/** Asks the account, unless it has allowed the app all of this already. */
+function proceed(context: OauthContext, wish: Wish, session: Session, user: User): ServiceResponse {
+  const {store, now} = context
+  const has = authorizedScopes(store, user, wish.app, now)
+  const scopes = consentedScopes(wish, user, context)
+  const isFree = has && covers(has, scopes) && !isAskedAgain(store, user, wish.app, now)
+  return isFree ? grantCode(context, wish, user, scopes) : consentPage(wish, session, user, context)
 }
 
 function wantedScopes({parameters}: Wish): readonly string[] {
@@ -137,64 +168,63 @@ function grantCode(
   return redirect(withQuery(target, {code, state: parameters.get('state')}))
 }
 
-/** The account of the form, made where the form asks for a new one; or a sentence that says what is wrong. */
-function chosenUser(form: Parameters, {store, now}: OauthContext): User | string {
-  const fresh = form.get('new_account')?.trim()
-  if (!fresh) return userByLogin(store, form.get('account') ?? '') ?? 'There is no such account.'
-  if (!offersSignUp(form)) return 'New accounts are not allowed here.'
-  if (!LOGIN.test(fresh)) {
-    return 'The name of an account has up to 39 letters, digits and hyphens, with no hyphen at an end.'
-  }
-  if (userByLogin(store, fresh)) return `There is an account ${fresh} already. Choose it above.`
-  return createUser(store, {login: fresh}, now)
-}
-
-function offersSignUp(parameters: Parameters): boolean {
-  return parameters.get('allow_signup') !== 'false'
-}
-
-function consentPage(
-  request: ServiceRequest,
-  {store, now}: OauthContext,
-  wish: Wish,
-  {status, problem}: {status?: number; problem?: string} = {},
-): ServiceResponse {
-  const {app, parameters, target} = wish
-  const session = openSession(store, request)
+function carriedFields({parameters}: Wish, {formToken}: Session): Html {
   const carried = CARRIED.filter(name => parameters.has(name)).map(
     name => html`<input type="hidden" name="${name}" value="${parameters.get(name)}" />`,
   )
+  return html`${carried}${tokenField(formToken)}`
+}
+
+function pickerPage(wish: Wish, session: Session): ServiceResponse {
+  const {app, target, parameters} = wish
+  return page({
+    title: 'Choose an account',
+    headers: session.headers,
+    // Browsers hold the redirect behind the form against the policy, too.
+    formTargets: [target],
+    top: appPicture(app.name),
+    body: html`<p>It is the one that <strong>${app.name}</strong> will work with.</p>
+      <form method="post" action="${AUTHORIZE_PATH}">
+        ${carriedFields(wish, session)}
+        ${accountButtons(session.users, parameters.get('login')?.toLowerCase())}
+      </form>
+      <p class="foot"><a href="${signInFor(wish)}">Use another account</a></p>`,
+  })
+}
+
+function consentPage(
+  wish: Wish,
+  session: Session,
+  user: User,
+  {store, now}: OauthContext,
+  {status, problem}: {status?: number; problem?: string} = {},
+): ServiceResponse {
+  const {app, parameters, target} = wish
   const {protocol, host} = new URL(target)
   return page({
     title: `Authorize ${app.name}?`,
     status,
     headers: session.headers,
-    // Browsers hold the redirect behind the form against the policy, too.
-    formTargets: [isHttp(target) ? `${protocol}//${host}` : protocol],
-    body: html`<form method="post" action="/login/oauth/authorize">
-      ${problem && html`<p class="bad" role="alert">${problem}</p>`}
-      <p><strong>${app.name}</strong> wants to use your account on this service.</p>
-      ${
-        parameters.get('scope')
-          ? scopeList(wantedScopes(wish))
-          : html`<p>It asks for no more than what you have allowed it already.</p>`
-      }
-      ${accountField(accounts(store, now), parameters.get('login'))}
-      ${
-        offersSignUp(parameters) &&
-        html`<label for="new_account">Or a new account</label>
-          <input
-            id="new_account"
-            name="new_account"
-            autocomplete="off"
-            spellcheck="false"
-            maxlength="39"
-          />`
-      }
-      ${carried}
-      <input type="hidden" name="authenticity_token" value="${session.formToken}" />
-      ${decisionButtons}
-      <p class="soft">You will be sent to ${host || protocol}.</p>
-    </form>`,
+    formTargets: [target],
+    top: appPicture(app.name),
+    body: html`<form method="post" action="${AUTHORIZE_PATH}">
+        ${problemNote(problem)}
+        ${
+          isAskedAgain(store, user, app, now) &&
+          html`<p class="note">
+            ${app.name} has had many tokens of yours within an hour, so you are asked once more.
+          </p>`
+        }
+        <p><strong>${app.name}</strong> wants to use this account:</p>
+        ${accountField([user])}
+        ${
+          parameters.get('scope')
+            ? scopeList(wantedScopes(wish))
+            : html`<p>It asks for no more than what you have allowed it already.</p>`
+        }
+        ${carriedFields(wish, session)} ${decisionButtons}
+      </form>
+      <p class="foot">You will be sent to <strong>${host || protocol}</strong>.</p>
+      <p class="foot"><a href="${signInFor(wish)}">Use another account</a></p>`,
   })
 }

@@ -1,23 +1,26 @@
 import type {ServiceRequest, ServiceResponse} from '../../http.js'
-import {type User, userByLogin} from '../../store/users.js'
 import {type App, appById} from '../apps.js'
 import {readParameters} from '../formats.js'
-import {isOwnForm, openSession} from '../sessions.js'
+import {FOREIGN_FORM, isOwnForm} from '../sessions.js'
 import type {OauthContext} from '../token.js'
 import {liveTokens, revokeToken} from '../tokens.js'
 import {authorizedScopes} from '../web.js'
-import {accounts, scopeList} from './account.js'
+import {scopeList} from './account.js'
 import {html} from './html.js'
-import {page, refusalPage} from './layout.js'
+import {problemNote, refusalPage, tokenField} from './layout.js'
+import {connectionPath} from './paths.js'
+import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
 
-/** GET /settings/connections/applications/{client_id}: what an app has from whom (spec: authorization.md, Endpoints). */
+/** GET /settings/connections/applications/{client_id}: what an app has from the account (spec: authorization.md, Endpoints). */
 export function connectionPage(
   request: ServiceRequest,
   context: OauthContext,
   clientId: string,
 ): ServiceResponse {
   const app = appById(context.store, clientId)
-  return app ? reviewPage(request, context, app) : unknownApp()
+  if (!app) return unknownApp()
+  const who = signedIn(request, context)
+  return 'status' in who ? who : reviewPage(who, context, app)
 }
 
 /** POST to the same path: takes everything back that the `account` gave the app. */
@@ -30,18 +33,20 @@ export async function connectionFormPage(
   const app = appById(store, clientId)
   if (!app) return unknownApp()
   const form = await readParameters(request)
+  const who = signedIn(request, context)
+  if ('status' in who) return who
   if (!isOwnForm(request, origin, form.get('authenticity_token') ?? '')) {
-    const problem = 'This form did not come from this page, or the page is old. Send it again.'
-    return reviewPage(request, context, app, {status: 403, problem})
+    return reviewPage(who, context, app, {status: 403, problem: FOREIGN_FORM})
   }
-  const user = userByLogin(store, form.get('account') ?? '')
+  const user = who.session.users.find(({login}) => login === form.get('account'))
   if (!user) {
-    return reviewPage(request, context, app, {status: 400, problem: 'There is no such account.'})
+    const problem = 'Nobody is signed in to this account here.'
+    return reviewPage(who, context, app, {status: 400, problem})
   }
   store.write(() => {
     for (const {id} of liveTokens(store, user.id, clientId, now)) revokeToken(store, id, now)
   })
-  return reviewPage(request, context, app)
+  return reviewPage({...who, user}, context, app)
 }
 
 function unknownApp(): ServiceResponse {
@@ -49,41 +54,34 @@ function unknownApp(): ServiceResponse {
 }
 
 function reviewPage(
-  request: ServiceRequest,
-  context: OauthContext,
+  who: SignedIn,
+  {store, now}: OauthContext,
   app: App,
   {status, problem}: {status?: number; problem?: string} = {},
 ): ServiceResponse {
-  const session = openSession(context.store, request)
-  const authorizations = accounts(context.store, context.now).map(user =>
-    authorization(request, context, app, user, session.formToken),
-  )
-  const isNone = authorizations.every(part => part === undefined)
-  return page({
+  const {user, session} = who
+  const tokens = liveTokens(store, user.id, app.client_id, now)
+  const scopes = authorizedScopes(store, user, app, now)
+  return settingsPage(who, 'applications', {
     title: `Access of ${app.name}`,
     status,
-    headers: session.headers,
-    body: html`${problem && html`<p class="bad" role="alert">${problem}</p>`}
-    ${isNone && html`<p role="status">${app.name} has no access to any account here.</p>`}
-    ${authorizations}`,
+    body: html`${problemNote(problem)}
+    ${app.home_url !== null && html`<p><a href="${app.home_url}" rel="noreferrer">${app.home_url}</a></p>`}
+    ${
+      scopes
+        ? html`<form method="post" action="${connectionPath(app.client_id)}">
+            ${scopeList(scopes, 'It may do this with your account:')}
+            <p class="soft">
+              ${tokens.length} ${tokens.length === 1 ? 'token' : 'tokens'}, the newest of
+              ${dayText(tokens.at(-1)!.created_at)}.
+            </p>
+            <input type="hidden" name="account" value="${user.login}" />
+            ${tokenField(session.formToken)}
+            <div class="buttons">
+              <button class="danger">Revoke the access of ${app.name}</button>
+            </div>
+          </form>`
+        : html`<p class="note" role="status">${app.name} has no access to your account.</p>`
+    }`,
   })
-}
-
-/** What one account gave the app, and the button that takes it back; `undefined` where it gave nothing. */
-function authorization(
-  {url}: ServiceRequest,
-  {store, now}: OauthContext,
-  app: App,
-  user: User,
-  formToken: string,
-) {
-  const scopes = authorizedScopes(store, user, app, now)
-  if (!scopes) return undefined
-  return html`<form method="post" action="${url.pathname}">
-    <p>Account: <strong>${user.login}</strong> (${user.email})</p>
-    ${scopeList(scopes)}
-    <input type="hidden" name="account" value="${user.login}" />
-    <input type="hidden" name="authenticity_token" value="${formToken}" />
-    <div class="buttons"><button>Revoke the access of ${app.name}</button></div>
-  </form>`
 }

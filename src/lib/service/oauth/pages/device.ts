@@ -1,22 +1,25 @@
 import type {ServiceRequest, ServiceResponse} from '../../http.js'
-import {userByLogin} from '../../store/users.js'
-import {appById} from '../apps.js'
+import {type App, appById} from '../apps.js'
 import {countAttempts, type Limit, overLimitUntil} from '../attempts.js'
 import {decideGrant, type DeviceGrant, grantByUserCode} from '../device.js'
 import {readParameters} from '../formats.js'
-import {isOwnForm, openSession} from '../sessions.js'
+import {FOREIGN_FORM, isOwnForm, openSession, type Session} from '../sessions.js'
 import type {OauthContext} from '../token.js'
 import {scopesOf} from '../tokens.js'
-import {accountField, accounts, decisionButtons, scopeList} from './account.js'
+import {accountField, appPicture, decisionButtons, scopeList} from './account.js'
 import {html} from './html.js'
-import {page, refusalPage} from './layout.js'
+import {checkIcon, crossIcon} from './icons.js'
+import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
+import {connectionPath, DEVICE_PATH, signInAddress} from './paths.js'
 
 /** How many user codes may be submitted for one app (spec: authorization.md, Limits). */
 const USER_CODE_LIMIT: Limit = {count: 50, window: 60 * 60 * 1000}
 
 /** GET /login/device: asks for the user code; `?user_code=` fills it in. */
 export function deviceEntryPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  return entryPage(request, context, {userCode: request.url.searchParams.get('user_code') ?? ''})
+  const userCode = request.url.searchParams.get('user_code') ?? ''
+  const session = openSession(context, request)
+  return session.users.length === 0 ? redirect(signInFor(userCode)) : entryPage(session, {userCode})
 }
 
 /**
@@ -29,33 +32,35 @@ export async function deviceFormPage(
 ): Promise<ServiceResponse> {
   const {store, now} = context
   const form = await readParameters(request)
+  const session = openSession(context, request)
   if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
-    return entryPage(request, context, {
+    return entryPage(session, {
       status: 403,
       userCode: form.get('user_code'),
-      problem: 'This form did not come from this page, or the page is old. Send it again.',
+      problem: FOREIGN_FORM,
     })
   }
   const userCode = form.get('user_code') ?? ''
+  if (session.users.length === 0) return redirect(signInFor(userCode))
   const decision = form.get('decision')
   const grant = grantByUserCode(store, userCode)
   const until = store.write(() => submissionRefusedUntil(request, context, grant, !decision))
   if (until !== undefined) return tooManyCodes(until, now)
 
   const problem = grant ? whyClosed(grant, now) : 'This code is not known. Look at it once more.'
-  if (!grant || problem) return entryPage(request, context, {status: 400, userCode, problem})
-  if (!decision) return confirmPage(request, context, grant, userCode)
-
-  const user = userByLogin(store, form.get('account') ?? '')
-  if (!user || (decision !== 'authorize' && decision !== 'cancel')) {
-    const wrong = user ? 'Choose Authorize or Cancel.' : 'There is no such account.'
-    return confirmPage(request, context, grant, userCode, wrong)
+  if (!grant || problem) return entryPage(session, {status: 400, userCode, problem})
+  const confirm = (wrong?: string) => confirmPage(session, context, grant, userCode, wrong)
+  if (!decision) return confirm()
+  const user = session.users.find(({login}) => login === form.get('account'))
+  if (!user) return confirm('Nobody is signed in to this account here.')
+  if (decision !== 'authorize' && decision !== 'cancel') {
+    return confirm('Choose Authorize or Cancel.')
   }
   const state = decision === 'authorize' ? 'authorized' : 'denied'
   if (!decideGrant(store, grant, {state, user}, now)) {
-    return entryPage(request, context, {status: 400, problem: 'This code has been used already.'})
+    return entryPage(session, {status: 400, problem: 'This code has been used already.'})
   }
-  return donePage(state, appById(store, grant.client_id)!.name)
+  return donePage(state, appById(store, grant.client_id)!)
 }
 
 /**
@@ -85,19 +90,22 @@ function whyClosed(grant: DeviceGrant, now: number): string | undefined {
   return undefined
 }
 
+function signInFor(userCode: string): string {
+  const query = userCode === '' ? '' : `?${new URLSearchParams({user_code: userCode}).toString()}`
+  return signInAddress({return_to: DEVICE_PATH + query})
+}
+
 function entryPage(
-  request: ServiceRequest,
-  {store}: OauthContext,
+  {formToken, headers, users}: Session,
   {status, userCode, problem}: {status?: number; userCode?: string; problem?: string},
 ): ServiceResponse {
-  const session = openSession(store, request)
   const describedBy = problem ? 'problem hint' : 'hint'
   return page({
     title: 'Connect a device',
     status,
-    headers: session.headers,
-    body: html`<form method="post" action="/login/device">
-      ${problem && html`<p class="bad" role="alert" id="problem">${problem}</p>`}
+    headers,
+    body: html`<form method="post" action="${DEVICE_PATH}">
+      ${problemNote(problem)}
       <label for="user_code">Code</label>
       <input
         class="code"
@@ -116,48 +124,56 @@ function entryPage(
       <p class="soft" id="hint">
         Your device or your terminal shows this code. Enter no code that someone sent you.
       </p>
-      <input type="hidden" name="authenticity_token" value="${session.formToken}" />
+      ${tokenField(formToken)}
       <div class="buttons"><button class="main">Continue</button></div>
     </form>`,
+    footer: users[0] && html`Signed in as ${users[0].login}.`,
   })
 }
 
 function confirmPage(
-  request: ServiceRequest,
-  {store, now}: OauthContext,
+  {formToken, headers, users}: Session,
+  {store}: OauthContext,
   grant: DeviceGrant,
   userCode: string,
   problem?: string,
 ): ServiceResponse {
-  const session = openSession(store, request)
   const app = appById(store, grant.client_id)!
   return page({
     title: `Authorize ${app.name}?`,
     status: problem ? 400 : 200,
-    headers: session.headers,
-    body: html`<form method="post" action="/login/device">
-      ${problem && html`<p class="bad" role="alert">${problem}</p>`}
-      <p><strong>${app.name}</strong> wants to use your account on this service.</p>
-      ${scopeList(scopesOf(grant))} ${accountField(accounts(store, now), undefined)}
-      <input type="hidden" name="user_code" value="${userCode}" />
-      <input type="hidden" name="authenticity_token" value="${session.formToken}" />
-      ${decisionButtons}
-    </form>`,
+    headers,
+    top: appPicture(app.name),
+    body: html`<form method="post" action="${DEVICE_PATH}">
+        ${problemNote(problem)}
+        <p>
+          <strong>${app.name}</strong>, on the device with this code, wants to use your account.
+        </p>
+        ${accountField(users)} ${scopeList(scopesOf(grant))}
+        <input type="hidden" name="user_code" value="${userCode}" />
+        ${tokenField(formToken)} ${decisionButtons}
+      </form>
+      <p class="foot"><a href="${signInFor(userCode)}">Use another account</a></p>`,
   })
 }
 
-function donePage(state: 'authorized' | 'denied', appName: string): ServiceResponse {
+function donePage(state: 'authorized' | 'denied', app: App): ServiceResponse {
   if (state === 'denied') {
     return page({
       title: 'Nothing was authorized',
-      body: html`<p role="status">${appName} gets no access. You can close this page.</p>`,
+      top: html`<div class="mark off">${crossIcon}</div>`,
+      body: html`<p role="status">${app.name} gets no access. You can close this page.</p>`,
     })
   }
   return page({
     title: 'Your device is connected',
+    top: html`<div class="mark">${checkIcon}</div>`,
     body: html`<p role="status">
-      ${appName} now has access. You can close this page and go back to your device.
-    </p>`,
+        ${app.name} now has access. You can close this page and go back to your device.
+      </p>
+      <p class="foot">
+        <a href="${connectionPath(app.client_id)}">Look at its access, or take it back</a>
+      </p>`,
   })
 }
 

@@ -2,43 +2,21 @@ import {createHash} from 'node:crypto'
 import type {ServiceResponse} from '../../http.js'
 import type {Html} from './html.js'
 import {html} from './html.js'
-
-const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --paper: #f4f6f9; --card: #fff;
-  --line: #d5dbe4; --accent: #1f5fd0; --on-accent: #fff; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8ecf2; --soft: #a3adbb; --paper: #12161c;
-  --card: #1b212a; --line: #343d4a; --accent: #8ab4ff; --on-accent: #0b1a33; --bad: #ff9d94; } }
-* { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem;
-  background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-main { width: 100%; max-width: 27rem; padding: 2rem; background: var(--card);
-  border: 1px solid var(--line); border-radius: 12px; }
-h1 { margin: 0 0 .75rem; font-size: 1.35rem; line-height: 1.25; }
-p, ul, dl { margin: 0 0 1rem; }
-ul { padding-left: 1.2rem; }
-dt { font-weight: 600; font-family: ui-monospace, monospace; }
-dd { margin: 0 0 .75rem; }
-label { display: block; margin-bottom: .35rem; font-weight: 600; }
-input, select { width: 100%; padding: .6rem .75rem; margin-bottom: 1rem; font: inherit;
-  color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 8px; }
-input.code { font: 600 1.5rem ui-monospace, monospace; letter-spacing: .12em; text-align: center;
-  text-transform: uppercase; }
-.buttons { display: flex; gap: .75rem; }
-button { flex: 1; padding: .65rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
-  color: inherit; background: none; border: 1px solid var(--line); border-radius: 8px; }
-button.main { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.soft { color: var(--soft); font-size: .9rem; }
-.bad { color: var(--bad); font-weight: 600; }
-`
+import {folderIcon} from './icons.js'
+import {STYLE} from './style.js'
 
 /** One page of the authorization service. */
 export interface Page {
   readonly title: string
   readonly body: Html
+  /** What stands above the title. */
+  readonly top?: Html
+  /** What stands below the card. */
+  readonly footer?: Html
+  readonly width?: 'narrow' | 'wide'
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Where else than to the service itself the page's form may lead, as sources of a content policy. */
+  /** Where else than to the service itself the page's form may lead: addresses. */
   readonly formTargets?: readonly string[]
 }
 
@@ -49,6 +27,9 @@ export interface Page {
 export function page({
   title,
   body,
+  top,
+  footer,
+  width = 'narrow',
   status = 200,
   headers,
   formTargets = [],
@@ -57,7 +38,8 @@ export function page({
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    `form-action ${["'self'", ...formTargets.map(policySource)].join(' ')}`,
+    "img-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ]
@@ -67,14 +49,18 @@ export function page({
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" href="/icons/folder.svg" />
         <title>${title}</title>
         ${style}
       </head>
-      <body>
+      <body class="${width}">
+        <div class="brand">${folderIcon} Local drive</div>
         <main>
+          ${top}
           <h1>${title}</h1>
           ${body}
         </main>
+        ${footer && html`<footer>${footer}</footer>`}
       </body>
     </html> `
   return {
@@ -92,6 +78,12 @@ export function page({
   }
 }
 
+/** An address as a source of a content policy, which knows no IPv6 addresses. */
+function policySource(address: string): string {
+  const {protocol, host} = new URL(address)
+  return /^https?:$/.test(protocol) && !host.startsWith('[') ? `${protocol}//${host}` : protocol
+}
+
 /** A page that says why something is not done. */
 export function refusalPage(
   status: number,
@@ -100,4 +92,32 @@ export function refusalPage(
   headers?: Readonly<Record<string, string>>,
 ): ServiceResponse {
   return page({status, title, body: html`<p role="alert">${sentence}</p>`, headers})
+}
+
+/** Sends a browser on; after a form it reads the next page with GET. */
+export function redirect(
+  location: string,
+  headers: Readonly<Record<string, string>> = {},
+): ServiceResponse {
+  return {
+    status: 302,
+    headers: {
+      Location: location,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      ...headers,
+    },
+  }
+}
+
+/** What is wrong with a form that was sent, above the form. */
+export function problemNote(problem: string | undefined): Html | undefined {
+  return problem === undefined
+    ? undefined
+    : html`<p class="bad" role="alert" id="problem">${problem}</p>`
+}
+
+/** The field that ties a form to the browser it is sent to. */
+export function tokenField(formToken: string): Html {
+  return html`<input type="hidden" name="authenticity_token" value="${formToken}" />`
 }

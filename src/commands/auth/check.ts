@@ -1,0 +1,53 @@
+import {shortScope} from '../../lib/api/description/scopes.js'
+import {checkAppToken} from '../../lib/auth/check.js'
+import {findClientSecret} from '../../lib/auth/secret.js'
+import {stores} from '../../lib/auth/store/index.js'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {askSecret} from '../../lib/cli/confirm.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+import {directories, systemHome} from '../../lib/config/paths.js'
+
+export default class Check extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Ask the service, as the app, whether the token in use is valid.'
+  static override description =
+    'Shows which app got the token, when, for whom and with which scopes, and does not count as using it. Needs the secret of the app: the stored one, DRV_CLIENT_SECRET, or what you type. Ends with code 4 when the token is none of that app.'
+  static override examples = examplesOf([
+    ['Check the token in use:', 'auth check'],
+    ['Check the token of another profile:', 'auth check --profile work'],
+  ])
+
+  protected override async execute(): Promise<void> {
+    await this.parse(Check)
+    const {environment, io, signal, now, options} = this.context
+    const settings = await this.context.settings()
+    const token = await (await this.context.session()).token()
+    const found = await findClientSecret({
+      settings,
+      environment,
+      openStore: stores(directories(environment, systemHome)),
+      store: settings.signIn?.store,
+      ask: io.interactive ? question => askSecret(question, io, signal) : undefined,
+    })
+    const {baseUrl} = await this.context.addresses()
+    const log = options.debug ? (line: string) => io.stderr.write(`${line}\n`) : undefined
+    const userAgent = `drv/${this.config.version}`
+    const {clientId} = settings
+    const {scopes, ...check} = await checkAppToken(
+      {baseUrl, userAgent, signal, now, log},
+      {clientId, clientSecret: found.secret, token},
+    )
+    await this.printRecord({valid: true, ...check, scopes: scopes.map(shortScope)}, COLUMNS)
+  }
+}
+
+const COLUMNS = [
+  'valid',
+  'app.clientId',
+  'app.name',
+  'user.login',
+  'scopes',
+  'createdAt',
+  'expiresAt',
+]

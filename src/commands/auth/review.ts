@@ -1,0 +1,40 @@
+import {openBrowser} from '../../lib/auth/browser.js'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+
+export default class Review extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Open the page where you see and revoke what the app may do.'
+  static override description =
+    'The address is written to standard output, and opened in a browser at a terminal. The service inside drv shows the page until the command ends.'
+  static override examples = examplesOf([
+    ['See what the app may do:', 'auth review'],
+    ['Only the address:', 'auth review --no-input'],
+  ])
+
+  #end: (() => void) | undefined
+
+  protected override async execute(): Promise<void> {
+    await this.parse(Review)
+    const {io, environment, note} = this.context
+    const {clientId, embedded} = await this.context.settings()
+    const {authUrl} = await this.context.addresses()
+    const url = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
+    const ended = embedded ? new Promise<void>(resolve => (this.#end = resolve)) : undefined
+    if (this.format === 'json' || this.format === 'ndjson') await this.printRecord({url})
+    else await this.print(`${url}\n`)
+    if (io.interactive && !(await openBrowser(url, environment.BROWSER))) {
+      note('No browser could be started: open the address yourself.')
+    }
+    if (!ended) return
+    note('The page is there until this command ends. Ctrl-C ends it.')
+    await ended
+  }
+
+  /** Where the page is served from here, being stopped is how the command ends well. */
+  protected override onSignal(name: NodeJS.Signals): void {
+    if (this.#end) this.#end()
+    else super.onSignal(name)
+  }
+}

@@ -1,0 +1,69 @@
+import {Args} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {UsageError} from '../../lib/cli/errors.js'
+import {nearest} from '../../lib/cli/nearest.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+import {lockConfig, readConfig, writeConfig} from '../../lib/config/config.js'
+import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {chosenProfile, listProfiles, type ListedProfile} from '../../lib/config/profiles.js'
+
+export default class Switch extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Choose the profile that later commands use.'
+  static override description = 'At a terminal, without a name, it asks which one.'
+  static override examples = examplesOf([
+    ['Work with another profile from now on:', 'auth switch work'],
+  ])
+  static override args = {
+    name: Args.string({description: 'Name of the profile.', ignoreStdin: true}),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args} = await this.parse(Switch)
+    const {environment, note} = this.context
+    const directory = needed('config', directories(environment, systemHome))
+    const config = await readConfig(directory)
+    const profiles = listProfiles(config)
+    const name = args.name ?? (await this.choose(profiles, chosenProfile(config)))
+    if (!profiles.some(({profile}) => profile === name)) throw unknown(name, profiles)
+    // Read anew: the choice may have taken a while.
+    await lockConfig(directory, async () =>
+      writeConfig(directory, {...(await readConfig(directory)), profile: name}),
+    )
+    const user = profiles.find(({profile}) => profile === name)?.user
+    note(`Profile "${name}" is used from now on${user ? ` (${user.login})` : ''}.`)
+    if (environment.DRV_PROFILE && environment.DRV_PROFILE !== name) {
+      note(`DRV_PROFILE is set to "${environment.DRV_PROFILE}" and wins; unset it.`)
+    }
+    if (this.format === 'json' || this.format === 'ndjson') await this.printRecord({profile: name})
+  }
+
+  private async choose(profiles: readonly ListedProfile[], chosen: string): Promise<string> {
+    const {io, signal} = this.context
+    if (!io.interactive) {
+      throw new UsageError('Name the profile to use.', '`drv auth list` shows them.')
+    }
+    const {select} = await import('@inquirer/prompts')
+    return select(
+      {
+        message: 'Profile to use',
+        default: chosen,
+        choices: profiles.map(({profile, service, user}) => ({
+          value: profile,
+          name: [profile, service, user?.login].filter(Boolean).join('  '),
+        })),
+      },
+      {input: io.stdin, output: io.stderr, signal},
+    )
+  }
+}
+
+function unknown(name: string, profiles: readonly ListedProfile[]): UsageError {
+  const names = profiles.map(({profile}) => profile)
+  const meant = nearest(name, names)
+  return new UsageError(
+    `There is no profile "${name}".`,
+    meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`,
+  )
+}

@@ -1,0 +1,37 @@
+import {Args} from '@oclif/core'
+import {BUILTIN_CLIENT_ID} from '../../../lib/api/wire.js'
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {UsageError} from '../../../lib/cli/errors.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {knownApp} from '../../../lib/cli/localnames.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+
+export default class LocalAppDelete extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Remove an app from the local service, with all its tokens.'
+  static override description = 'Files that it made stay.'
+  static override examples = examplesOf([['Remove an app', 'local app delete CLIENT_ID']])
+  static override args = {
+    'client-id': Args.string({
+      description: 'Client ID of the app.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {...dataFlag}
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(LocalAppDelete)
+    const clientId = args['client-id']
+    if (clientId === BUILTIN_CLIENT_ID) {
+      throw new UsageError('drv signs in as this app, so it stays.', 'It can be suspended.')
+    }
+    const {deleteApp} = await import('../../../lib/service/oauth/apps.js')
+    const store = await openData(flags.data, this.context)
+    const app = await knownApp(store, clientId)
+    deleteApp(store, app.client_id)
+    this.context.note(`The app ${app.name} is gone, and its tokens with it.`)
+    if (this.format === 'json' || this.format === 'ndjson') await this.printRecord({})
+  }
+}

@@ -1,0 +1,28 @@
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+
+export default class LocalAppList extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'List the apps of the local service.'
+  static override examples = examplesOf([['All apps', 'local app list']])
+  static override flags = {...dataFlag}
+
+  protected override async execute(): Promise<void> {
+    const {flags} = await this.parse(LocalAppList)
+    const {allApps} = await import('../../../lib/service/oauth/apps.js')
+    const store = await openData(flags.data, this.context)
+    await this.printRecords(
+      allApps(store).map(app => ({
+        client_id: app.client_id,
+        name: app.name,
+        callback_url: app.callback_url,
+        device_flow: app.device_flow === 1,
+        public: app.secret_hash === null,
+        suspended: app.suspended === 1,
+      })),
+      ['client_id', 'name', 'callback_url', 'device_flow', 'public', 'suspended'],
+    )
+  }
+}

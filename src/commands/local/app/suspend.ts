@@ -1,0 +1,35 @@
+import {Args, Flags} from '@oclif/core'
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {knownApp} from '../../../lib/cli/localnames.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+
+export default class LocalAppSuspend extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Block an app of the local service: its tokens open nothing.'
+  static override examples = examplesOf([
+    ['Block', 'local app suspend CLIENT_ID'],
+    ['Let it work again', 'local app suspend CLIENT_ID --undo'],
+  ])
+  static override args = {
+    'client-id': Args.string({
+      description: 'Client ID of the app.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    ...dataFlag,
+    undo: Flags.boolean({summary: 'Let it work again instead.'}),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(LocalAppSuspend)
+    const {suspendApp} = await import('../../../lib/service/oauth/apps.js')
+    const store = await openData(flags.data, this.context)
+    const {client_id, name} = await knownApp(store, args['client-id'])
+    suspendApp(store, client_id, !flags.undo)
+    await this.printRecord({client_id, name, suspended: !flags.undo})
+  }
+}

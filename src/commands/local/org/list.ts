@@ -1,0 +1,24 @@
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+
+export default class LocalOrgList extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'List the organizations of the local service.'
+  static override examples = examplesOf([['All organizations', 'local org list']])
+  static override flags = {...dataFlag}
+
+  protected override async execute(): Promise<void> {
+    const {flags} = await this.parse(LocalOrgList)
+    const {allOrganizations} = await import('../../../lib/service/oauth/organizations.js')
+    const store = await openData(flags.data, this.context)
+    const records = allOrganizations(store).map(({id, name, sso, drives}) => ({
+      id,
+      name,
+      sso: sso === 1,
+      drives,
+    }))
+    await this.printRecords(records, ['id', 'name', 'sso', 'drives'])
+  }
+}

@@ -1,0 +1,61 @@
+import {Args, Flags} from '@oclif/core'
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {UsageError} from '../../../lib/cli/errors.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+
+export default class LocalUserCreate extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Make a user of the local service.'
+  static override description =
+    'Users have no password: the service is there for this machine alone.'
+  static override examples = examplesOf([
+    ['A second user', 'local user create ada'],
+    ['With a name', 'local user create grace --name "Grace Hopper" --email grace@navy.example'],
+  ])
+  static override args = {
+    login: Args.string({
+      description: 'Up to 39 letters, digits and hyphens.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    ...dataFlag,
+    name: Flags.string({summary: 'Full name; the login unless given.'}),
+    email: Flags.string({summary: 'Address; LOGIN@example.com unless given.'}),
+    unverified: Flags.boolean({
+      summary: 'The address is not verified, so no app gets a token in the web flow.',
+    }),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(LocalUserCreate)
+    const [{accountProblem}, {createUser}] = await Promise.all([
+      import('../../../lib/service/oauth/newaccount.js'),
+      import('../../../lib/service/store/users.js'),
+    ])
+    const store = await openData(flags.data, this.context)
+    const {name, email, unverified} = flags
+    const problem = accountProblem(store, args.login, email)
+    if (problem) throw new UsageError(problem)
+    const user = createUser(
+      store,
+      {
+        login: args.login,
+        ...(name && {name}),
+        ...(email && {email}),
+        emailVerified: !unverified,
+      },
+      this.context.now(),
+    )
+    await this.printRecord({
+      login: user.login,
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      email_verified: !unverified,
+    })
+  }
+}

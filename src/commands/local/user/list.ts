@@ -1,0 +1,30 @@
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+
+export default class LocalUserList extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'List the users of the local service.'
+  static override examples = examplesOf([['All users', 'local user list']])
+  static override flags = {...dataFlag}
+
+  protected override async execute(): Promise<void> {
+    const {flags} = await this.parse(LocalUserList)
+    const {allUsers, DEFAULT_LOGIN, ensureUser} =
+      await import('../../../lib/service/store/users.js')
+    const store = await openData(flags.data, this.context)
+    ensureUser(store, DEFAULT_LOGIN, this.context.now())
+    await this.printRecords(
+      allUsers(store).map(user => ({
+        login: user.login,
+        id: user.id,
+        name: user.name,
+        email: user.email,
+        email_verified: user.email_verified === 1,
+        suspended: user.suspended === 1,
+      })),
+      ['login', 'id', 'name', 'email', 'email_verified', 'suspended'],
+    )
+  }
+}

@@ -1,0 +1,32 @@
+import {Args, Flags} from '@oclif/core'
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {knownUser} from '../../../lib/cli/localnames.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+
+export default class LocalUserSuspend extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary =
+    'Block a user of the local service: the account and its tokens open nothing.'
+  static override examples = examplesOf([
+    ['Block', 'local user suspend ada'],
+    ['Let it work again', 'local user suspend ada --undo'],
+  ])
+  static override args = {
+    login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
+  }
+  static override flags = {
+    ...dataFlag,
+    undo: Flags.boolean({summary: 'Let it work again instead.'}),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(LocalUserSuspend)
+    const {suspendUser} = await import('../../../lib/service/store/users.js')
+    const store = await openData(flags.data, this.context)
+    const user = await knownUser(store, args.login)
+    suspendUser(store, user, !flags.undo, this.context.now())
+    await this.printRecord({login: user.login, email: user.email, suspended: !flags.undo})
+  }
+}

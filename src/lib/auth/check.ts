@@ -1,0 +1,85 @@
+import {BUILTIN_CLIENT_ID} from '../api/wire.js'
+import {printable} from '../api/text.js'
+import {isObject} from '../api/validate.js'
+import {ServiceError} from '../client/errors.js'
+import {createSender, readJson, type SenderOptions} from '../client/request.js'
+import {SetupError} from '../config/errors.js'
+
+/** What the service tells an app of one of its tokens, but for the token itself. */
+export interface TokenCheck {
+  readonly app: {readonly clientId: string; readonly name?: string}
+  readonly user?: {readonly id?: string; readonly login?: string}
+  readonly scopes: readonly string[]
+  readonly createdAt?: string
+  /** `undefined`: it does not expire. */
+  readonly expiresAt?: string
+}
+
+/**
+ * Asks whether a token is one of the app's own and alive (spec: authorization.md, Endpoints;
+ * reference: oauth.md, section 10). The app shows its client ID and secret by Basic authentication.
+ * Fails with `SetupError` when the token or the secret is not right.
+ */
+export async function checkAppToken(
+  sending: Omit<SenderOptions, 'token' | 'guard'>,
+  {clientId, clientSecret, token}: {clientId: string; clientSecret: string; token: string},
+): Promise<TokenCheck> {
+  // The token is what is asked about, not what asks.
+  const sender = createSender({...sending, token: async () => undefined})
+  const url = `${sender.baseUrl}/applications/${encodeURIComponent(clientId)}/token`
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+  const headers = {
+    authorization: `Basic ${basic}`,
+    accept: 'application/vnd.service+json',
+    'content-type': 'application/json',
+  }
+  const body = JSON.stringify({access_token: token})
+  try {
+    const response = await sender.send({method: 'POST', url, headers, body})
+    return readCheck((await readJson(response, sender.reading(url))) ?? {}, clientId)
+  } catch (error) {
+    throw error instanceof ServiceError ? meaning(error, clientId) : error
+  }
+}
+
+function meaning(error: ServiceError, clientId: string): Error {
+  const app = printable(clientId, 100)
+  if (error.status === 404) {
+    return new SetupError(
+      'sign-in',
+      `The service knows no such token of the app ${app}: it was revoked, or another app got it. Sign in again with \`drv auth login\`.`,
+    )
+  }
+  if (error.status === 401) {
+    const isBuiltin = clientId === BUILTIN_CLIENT_ID
+    return new SetupError(
+      'configuration',
+      isBuiltin
+        ? `The service does not know the app ${app}. Set DRV_CLIENT_ID and DRV_CLIENT_SECRET to those of the app that got the token.`
+        : `The service does not accept the client secret of the app ${app}. Check DRV_CLIENT_SECRET; \`drv auth logout\` forgets a secret that is stored.`,
+    )
+  }
+  return error
+}
+
+/** Takes from the answer what is shown; the token that it repeats stays out. */
+function readCheck(answer: Readonly<Record<string, unknown>>, clientId: string): TokenCheck {
+  const app = isObject(answer.app) ? answer.app : {}
+  const user = isObject(answer.user) ? answer.user : undefined
+  return {
+    app: {clientId, name: shown(app.name)},
+    user: user && {id: shown(user.id), login: shown(user.login)},
+    scopes: Array.isArray(answer.scopes) ? answer.scopes.map(shown).filter(isText) : [],
+    createdAt: shown(answer.created_at),
+    expiresAt: shown(answer.expires_at),
+  }
+}
+
+function shown(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? printable(value, 200) : undefined
+}
+
+function isText(value: string | undefined): value is string {
+  return value !== undefined
+}

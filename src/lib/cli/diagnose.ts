@@ -1,0 +1,100 @@
+import {operation} from '../api/operations.js'
+import {shortScope} from '../api/description/scopes.js'
+import {openBrowser} from '../auth/browser.js'
+import {ServiceError} from '../client/errors.js'
+import {isAgreed} from './confirm.js'
+import type {Context} from './context.js'
+
+/** Why the service may have answered as it did, and what can be done about it at once. */
+
+/** What is known of the token that got a 404. */
+export interface Findings {
+  /** Scopes of which the operation takes any one. */
+  readonly accepted: readonly string[]
+  /** Scopes of the token, where the service told them. */
+  readonly own?: readonly string[]
+  /** Organizations that single sign-on keeps the token out of. */
+  readonly leftOut: readonly string[]
+}
+
+/** With these alone an app sees what is its own. */
+const OWN_FILES: ReadonlySet<string> = new Set(['drive.file', 'drive.appdata'])
+
+/** The probable causes of a 404, in sentences, the likeliest first (spec: authorization.md, Errors). */
+export function causesOf404({accepted, own, leftOut}: Findings): readonly string[] {
+  const causes: string[] = []
+  if (leftOut.length > 0) {
+    causes.push(
+      `Single sign-on keeps this token out of some organizations (${leftOut.join(', ')}): what is theirs looks as if it were not there.`,
+    )
+  }
+  if (own) {
+    const fitting = own.filter(scope => accepted.includes(scope)).map(shortScope)
+    if (accepted.length > 0 && fitting.length === 0) {
+      causes.push(
+        `The token lacks a scope for this: it has ${listed(own)}, and one of ${listed(accepted)} is needed.`,
+      )
+    } else if (fitting.length > 0 && fitting.every(scope => OWN_FILES.has(scope))) {
+      causes.push(
+        `The token has ${fitting.join(', ')} only, with which drv sees no files but those made with it.`,
+      )
+    }
+  }
+  return causes
+}
+
+/**
+ * Asks the service once, after a 404, for a list that every token may ask for: its headers tell the
+ * token's scopes and the organizations that are left out, whatever the answer is. Never fails.
+ */
+export async function probe(
+  error: ServiceError,
+  accepted: readonly string[],
+  {addresses, session, signal, options, io}: Context,
+  userAgent: string,
+): Promise<Findings> {
+  let leftOut: readonly string[] = []
+  let own = error.details.tokenScopes
+  try {
+    const [{createSender}, {requestUrl}, {scopeList}] = await Promise.all([
+      import('../client/request.js'),
+      import('../client/url.js'),
+      import('../client/answer.js'),
+    ])
+    const {baseUrl} = await addresses()
+    const token = async () => (await session()).token()
+    const onLeftOut = (ids: readonly string[]) => (leftOut = ids)
+    const timeout = 3000
+    const sender = createSender({
+      baseUrl,
+      token,
+      onLeftOut,
+      timeout,
+      userAgent,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      log: options.debug ? line => io.stderr.write(`${line}\n`) : undefined,
+    })
+    const url = requestUrl(baseUrl, operation('drives.list'), {maxResults: '1', fields: 'kind'})
+    const response = await sender.send({method: 'GET', url})
+    response.body.destroy()
+    own = scopeList(response.headers['x-oauth-scopes']) ?? own
+  } catch (failure) {
+    if (failure instanceof ServiceError) own = failure.details.tokenScopes ?? own
+  }
+  return {accepted: error.details.acceptedScopes ?? accepted, own, leftOut}
+}
+
+/** At a terminal, offers to open the address at which a token is let into an organization. */
+export async function offerSignOn(
+  url: string,
+  {io, signal, environment, settings}: Context,
+): Promise<void> {
+  // The service inside this command is about to end.
+  if (!io.interactive || signal.aborted || (await settings()).embedded) return
+  const isWanted = await isAgreed('Open it in your browser?', io, signal, true).catch(() => false)
+  if (isWanted) await openBrowser(url, environment.BROWSER)
+}
+
+function listed(scopes: readonly string[]): string {
+  return scopes.map(shortScope).join(', ') || 'none'
+}

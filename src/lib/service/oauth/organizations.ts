@@ -1,0 +1,138 @@
+import {GRANT_COUNTS, grantParameters} from '../store/access.js'
+import type {Store} from '../store/index.js'
+import type {User} from '../store/users.js'
+import {secretHash} from './secrets.js'
+import {kindOf, type TokenRow} from './tokens.js'
+
+/**
+ * Organizations own shared drives, and whoever can reach one of those belongs to them. One that
+ * enforces single sign-on is closed to a classic personal token until its owner authorizes it
+ * there; a fine-grained one is authorized when it is made, and one of an app always (spec:
+ * authorization.md, Authentication 7).
+ */
+export interface Organization {
+  readonly id: number
+  readonly name: string
+  /** Whether it enforces single sign-on. */
+  readonly sso: 0 | 1
+  readonly created_at: number
+}
+
+/** The organization that keeps a token out, by the ID of each shared drive that it does not open. */
+export type ClosedDrives = ReadonlyMap<string, number>
+
+/** How long the address at which a token can be authorized is good, in ms (spec: authorization.md, Errors). */
+const REQUEST_LIFETIME = 60 * 60 * 1000
+
+export function organizationByName(store: Store, name: string): Organization | undefined {
+  return store.get<Organization>('SELECT * FROM organizations WHERE name = :name', {name})
+}
+
+/** All organizations, the oldest first, with the IDs of their shared drives. */
+export function allOrganizations(store: Store): ReadonlyArray<Organization & {drives: string[]}> {
+  const drives = store.all<{drive_id: string; organization_id: number}>(
+    'SELECT drive_id, organization_id FROM organization_drives ORDER BY drive_id',
+  )
+  return store.all<Organization>('SELECT * FROM organizations ORDER BY id').map(organization => ({
+    ...organization,
+    drives: drives.filter(row => row.organization_id === organization.id).map(row => row.drive_id),
+  }))
+}
+
+/** Makes an organization, the owner of these shared drives from now on. */
+export function createOrganization(
+  store: Store,
+  {name, sso, drives}: {name: string; sso: boolean; drives: readonly string[]},
+  now: number,
+): Organization {
+  return store.write(() => {
+    const {lastId} = store.run(
+      'INSERT INTO organizations (name, sso, created_at) VALUES (:name, :sso, :now)',
+      {name, sso: Number(sso), now},
+    )
+    for (const driveId of drives) {
+      store.run('INSERT OR REPLACE INTO organization_drives VALUES (:driveId, :id)', {
+        driveId,
+        id: lastId,
+      })
+    }
+    return organizationByName(store, name)!
+  })
+}
+
+/** The organizations with single sign-on whose shared drives a user can reach. */
+export function ssoOrganizations(store: Store, user: User, now: number): readonly Organization[] {
+  return store.all<Organization>(
+    `SELECT o.* FROM organizations o
+     WHERE o.sso = 1 AND EXISTS (
+       SELECT 1 FROM organization_drives d JOIN permissions p ON p.file_id = d.drive_id
+       WHERE d.organization_id = o.id AND ${GRANT_COUNTS})
+     ORDER BY o.id`,
+    grantParameters(user, now),
+  )
+}
+
+/** The shared drives that a token does not open. */
+export function closedDrives(store: Store, token: TokenRow): ClosedDrives | undefined {
+  if (kindOf(token) === 'app') return undefined
+  const rows = store.all<{drive_id: string; organization_id: number}>(
+    `SELECT d.drive_id, d.organization_id
+     FROM organizations o JOIN organization_drives d ON d.organization_id = o.id
+     WHERE o.sso = 1 AND NOT EXISTS (
+       SELECT 1 FROM sso_authorizations a
+       WHERE a.token_id = :tokenId AND a.organization_id = o.id)`,
+    {tokenId: token.id},
+  )
+  if (rows.length === 0) return undefined
+  return new Map(rows.map(row => [row.drive_id, row.organization_id]))
+}
+
+/** The organizations a token is authorized for, by ID. */
+export function authorizedOrganizations(store: Store, tokenId: number): ReadonlySet<number> {
+  const rows = store.all<{organization_id: number}>(
+    'SELECT organization_id FROM sso_authorizations WHERE token_id = :tokenId',
+    {tokenId},
+  )
+  return new Set(rows.map(row => row.organization_id))
+}
+
+export function authorizeForOrganization(store: Store, tokenId: number, id: number): void {
+  store.run('INSERT OR IGNORE INTO sso_authorizations VALUES (:tokenId, :id)', {tokenId, id})
+}
+
+/** What the address names at which a token can be authorized. */
+export interface SsoRequest {
+  readonly token_id: number
+  readonly organization_id: number
+  readonly expires_at: number
+}
+
+/** Makes the address, below the origin, at which the owner of a token can authorize it for an organization. */
+export function requestAuthorization(
+  store: Store,
+  {tokenId, organizationId}: {tokenId: number; organizationId: number},
+  now: number,
+): string {
+  const code = store.random(20).toString('hex')
+  const {name} = store.get<Organization>('SELECT * FROM organizations WHERE id = :id', {
+    id: organizationId,
+  })!
+  store.write(() => {
+    store.run('DELETE FROM sso_requests WHERE expires_at <= :now', {now})
+    store.run('INSERT INTO sso_requests VALUES (:hash, :tokenId, :organizationId, :end)', {
+      hash: secretHash(code),
+      tokenId,
+      organizationId,
+      end: now + REQUEST_LIFETIME,
+    })
+  })
+  return `/orgs/${encodeURIComponent(name)}/sso?authorization_request=${code}`
+}
+
+/** The request behind an address, while it is good. */
+export function findRequest(store: Store, code: string, now: number): SsoRequest | undefined {
+  return store.get<SsoRequest>(
+    'SELECT * FROM sso_requests WHERE hash = :hash AND expires_at > :now',
+    {hash: secretHash(code), now},
+  )
+}

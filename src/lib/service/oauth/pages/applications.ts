@@ -1,0 +1,43 @@
+import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import {appById} from '../apps.js'
+import type {OauthContext} from '../token.js'
+import {appsWithTokens, liveTokens} from '../tokens.js'
+import {html} from './html.js'
+import {connectionPath} from './paths.js'
+import {dayText, settingsPage, signedIn} from './settings.js'
+
+/** GET /settings/applications: the apps that have access to the account. */
+export function applicationsPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
+  const who = signedIn(request, context)
+  if ('status' in who) return who
+  const {store, now} = context
+  const items = appsWithTokens(store, who.user.id, now).map(clientId => {
+    const app = appById(store, clientId)!
+    const tokens = liveTokens(store, who.user.id, clientId, now)
+    return html`<li>
+      <span class="avatar" aria-hidden="true">${[...app.name][0] ?? ''}</span>
+      <div>
+        <p>
+          <strong>${app.name}</strong>
+          ${app.suspended === 1 && html`<span class="tag warn">suspended</span>`}
+        </p>
+        <p class="soft">
+          ${tokens.length} ${tokens.length === 1 ? 'token' : 'tokens'}, the first of
+          ${dayText(tokens[0]!.created_at)}.
+        </p>
+      </div>
+      <a href="${connectionPath(clientId)}">Review ${app.name}</a>
+    </li>`
+  })
+  return settingsPage(who, 'applications', {
+    title: 'Authorized apps',
+    body: html`<p class="soft">Apps that you have let use your account.</p>
+      ${
+        items.length === 0
+          ? html`<p class="note">No app has access to your account.</p>`
+          : html`<ul class="list">
+              ${items}
+            </ul>`
+      }`,
+  })
+}

@@ -1,0 +1,115 @@
+import {scopeCatalogue} from '../../../api/description/scopes.js'
+import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import {ssoOrganizations} from '../organizations.js'
+import {permissionCatalogue} from '../permissions.js'
+import type {OauthContext} from '../token.js'
+import {LIFETIMES} from '../tokenwish.js'
+import {type Html, html} from './html.js'
+import {problemNote, tokenField} from './layout.js'
+import {TOKENS_PATH} from './paths.js'
+import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
+
+type Form = ReadonlyMap<string, string>
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** GET /settings/tokens/new: the form for a new token; `?kind=fine` for a fine-grained one. */
+export function newTokenPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
+  const who = signedIn(request, context)
+  return 'status' in who ? who : newTokenForm(who, context, new Map(request.url.searchParams))
+}
+
+/** The form with what was filled in, and what is wrong with it. */
+export function newTokenForm(
+  who: SignedIn,
+  context: OauthContext,
+  form: Form,
+  problem?: string,
+): ServiceResponse {
+  const isFine = form.get('kind') === 'fine'
+  return settingsPage(who, 'tokens', {
+    title: isFine ? 'New fine-grained token' : 'New classic token',
+    status: problem ? 400 : 200,
+    body: html`<form method="post" action="${TOKENS_PATH}">
+      ${problemNote(problem)}
+      <label for="note">What is it for?</label>
+      <input
+        id="note"
+        name="note"
+        value="${form.get('note')}"
+        required
+        autofocus
+        maxlength="100"
+        autocomplete="off"
+        placeholder="such as nightly backup"
+      />
+      ${lifetimeField(isFine, form.get('days') ?? '30', context.now)}
+      ${isFine ? permissionFields(form) : scopeFields(form)}
+      ${organizationsNote(who, context, isFine)}
+      <input type="hidden" name="kind" value="${isFine ? 'fine' : 'classic'}" />
+      ${tokenField(who.session.formToken)}
+      <div class="buttons">
+        <a class="button" href="${TOKENS_PATH}">Cancel</a>
+        <button class="main" name="action" value="create">Create the token</button>
+      </div>
+    </form>`,
+  })
+}
+
+function lifetimeField(isFine: boolean, days: string, now: number): Html {
+  const option = (value: string, text: string) =>
+    html`<option value="${value}" ${value === days && ' selected'}>${text}</option>`
+  return html`<label for="days">How long will it work?</label>
+    <select id="days" name="days">
+      ${LIFETIMES.map(count => option(`${count}`, `${count} days, to ${dayText(now + count * DAY)}`))}
+      ${!isFine && option('none', 'Without an end')}
+    </select>`
+}
+
+function scopeFields(form: Form): Html {
+  const choices = Object.entries(scopeCatalogue).map(([name, text]) => {
+    const field = `scope:${name}`
+    return html`<label class="choice">
+      <input type="checkbox" name="${field}" value="on" ${form.has(field) && ' checked'} />
+      <span>${name}<small>${text}</small></span>
+    </label>`
+  })
+  return html`<fieldset>
+    <legend>What may it do?</legend>
+    ${choices}
+  </fieldset>`
+}
+
+function permissionFields(form: Form): Html {
+  const levels = {none: 'No access', read: 'Read', write: 'Read and write'}
+  const choices = Object.entries(permissionCatalogue).map(([name, text]) => {
+    const field = `permission:${name}`
+    const options = Object.entries(levels).map(
+      ([level, words]) =>
+        html`<option value="${level}" ${form.get(field) === level && ' selected'}>
+          ${words}
+        </option>`,
+    )
+    return html`<div class="level">
+      <label for="${field}">${name}<small>${text}</small></label>
+      <select id="${field}" name="${field}">
+        ${options}
+      </select>
+    </div>`
+  })
+  return html`<fieldset>
+    <legend>What may it do?</legend>
+    ${choices}
+  </fieldset>`
+}
+
+function organizationsNote({user}: SignedIn, {store, now}: OauthContext, isFine: boolean): Html {
+  const names = ssoOrganizations(store, user, now).map(({name}) => name)
+  if (names.length === 0) return html``
+  return isFine
+    ? html`<p class="note">It will be authorized for single sign-on with ${names.join(', ')}.</p>`
+    : html`<p class="note">
+        ${names.join(', ')}: to open what is in their shared drives, authorize the token for single
+        sign-on once it is made.
+      </p>`
+}

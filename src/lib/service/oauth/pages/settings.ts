@@ -1,0 +1,61 @@
+import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {User} from '../../store/users.js'
+import {openSession, type Session} from '../sessions.js'
+import type {OauthContext} from '../token.js'
+import {type Html, html} from './html.js'
+import {page, redirect, tokenField} from './layout.js'
+import {APPLICATIONS_PATH, signInAddress, TOKENS_PATH} from './paths.js'
+
+/** A session with an account in use. */
+export interface SignedIn {
+  readonly session: Session
+  readonly user: User
+}
+
+/** Who looks at the settings, or the way to the sign-in page. */
+export function signedIn(
+  request: ServiceRequest,
+  context: OauthContext,
+): SignedIn | ServiceResponse {
+  const session = openSession(context, request)
+  const [user] = session.users
+  const {pathname, search} = request.url
+  return user ? {session, user} : redirect(signInAddress({return_to: pathname + search}))
+}
+
+const MENU = [
+  {name: 'tokens', path: TOKENS_PATH, title: 'Tokens'},
+  {name: 'applications', path: APPLICATIONS_PATH, title: 'Apps'},
+] as const
+
+/** A page of the settings: with their menu, and the account they are about. */
+export function settingsPage(
+  {session, user}: SignedIn,
+  current: (typeof MENU)[number]['name'],
+  {title, body, status}: {title: string; body: Html; status?: number},
+): ServiceResponse {
+  const items = MENU.map(
+    ({name, path, title: text}) =>
+      html`<a href="${path}" ${name === current && html` aria-current="page"`}>${text}</a>`,
+  )
+  const here = MENU.find(({name}) => name === current)!.path
+  return page({
+    title,
+    status,
+    headers: session.headers,
+    width: 'wide',
+    top: html`<nav aria-label="Settings">${items}</nav>`,
+    body,
+    footer: html`<form method="post" action="/logout">
+      ${tokenField(session.formToken)} Settings of <strong>${user.login}</strong> (${user.email}).
+      <a href="${signInAddress({return_to: here})}">Switch account</a> or
+      <button class="link">sign out</button>.
+    </form>`,
+  })
+}
+
+/** A day as people write it: 21 November 2026. */
+export function dayText(time: number): string {
+  const options = {day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC'} as const
+  return new Intl.DateTimeFormat('en-GB', options).format(time)
+}

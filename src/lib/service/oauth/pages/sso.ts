@@ -1,0 +1,119 @@
+import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import {userById} from '../../store/users.js'
+import {readParameters} from '../formats.js'
+import {
+  authorizeForOrganization,
+  findRequest,
+  type Organization,
+  organizationByName,
+} from '../organizations.js'
+import {FOREIGN_FORM, isOwnForm} from '../sessions.js'
+import type {OauthContext} from '../token.js'
+import {tokenById, type TokenRow} from '../tokens.js'
+import {accountWords} from './account.js'
+import {html} from './html.js'
+import {checkIcon, keyIcon} from './icons.js'
+import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
+import {signInAddress, TOKENS_PATH} from './paths.js'
+import {type SignedIn, signedIn} from './settings.js'
+
+/** What the address asks for: a token of somebody who is signed in, and its organization. */
+interface Wish extends SignedIn {
+  readonly organization: Organization
+  readonly token: TokenRow
+  readonly code: string
+}
+
+/**
+ * GET /orgs/{name}/sso: where the header X-Service-SSO leads. The local service knows no identity
+ * provider: to confirm stands for signing in at one.
+ */
+export function ssoPage(
+  request: ServiceRequest,
+  context: OauthContext,
+  name: string,
+): ServiceResponse {
+  const code = request.url.searchParams.get('authorization_request') ?? ''
+  const wish = readWish(request, context, name, code)
+  return 'status' in wish ? wish : questionPage(wish)
+}
+
+/** POST to the same path: authorizes the token. */
+export async function ssoFormPage(
+  request: ServiceRequest,
+  context: OauthContext,
+  name: string,
+): Promise<ServiceResponse> {
+  const form = await readParameters(request)
+  const wish = readWish(request, context, name, form.get('authorization_request') ?? '')
+  if ('status' in wish) return wish
+  if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
+    return questionPage(wish, {status: 403, problem: FOREIGN_FORM})
+  }
+  authorizeForOrganization(context.store, wish.token.id, wish.organization.id)
+  return page({
+    title: 'The token is authorized',
+    top: html`<div class="mark">${checkIcon}</div>`,
+    body: html`<p role="status">
+      It now opens what is in the shared drives of ${wish.organization.name}. You can close this
+      page and try again.
+    </p>`,
+  })
+}
+
+function readWish(
+  request: ServiceRequest,
+  context: OauthContext,
+  name: string,
+  code: string,
+): Wish | ServiceResponse {
+  const {store, now} = context
+  const organization = organizationByName(store, name)
+  if (!organization) {
+    return refusalPage(404, 'Unknown organization', 'There is no organization of this name.')
+  }
+  const asked = findRequest(store, code, now)
+  const token = asked && tokenById(store, asked.token_id)
+  if (asked?.organization_id !== organization.id || !token) {
+    return refusalPage(
+      404,
+      'This address is over',
+      'It is good for an hour. Send your request again for a new one, or authorize the token in the settings.',
+    )
+  }
+  const who = signedIn(request, context)
+  if ('status' in who) return who
+  const user = who.session.users.find(({id}) => id === token.user_id)
+  if (user) return {session: who.session, user, organization, token, code}
+  const owner = userById(store, token.user_id)!
+  const {pathname, search} = request.url
+  return redirect(signInAddress({return_to: pathname + search, login: owner.login}))
+}
+
+function questionPage(
+  {session, user, organization, token, code}: Wish,
+  {status, problem}: {status?: number; problem?: string} = {},
+): ServiceResponse {
+  return page({
+    title: `Authorize a token for ${organization.name}?`,
+    status,
+    headers: session.headers,
+    top: html`<div class="mark off">${keyIcon}</div>`,
+    body: html`<form method="post" action="/orgs/${encodeURIComponent(organization.name)}/sso">
+      ${problemNote(problem)}
+      <p>
+        <strong>${organization.name}</strong> enforces single sign-on. Your token
+        <strong>${token.note ?? ''}</strong> <code>…${token.last_eight}</code> opens nothing there
+        before you authorize it.
+      </p>
+      <div class="account">${accountWords(user)}</div>
+      <input type="hidden" name="authorization_request" value="${code}" />
+      ${tokenField(session.formToken)}
+      <div class="buttons">
+        <a class="button" href="${TOKENS_PATH}">Cancel</a>
+        <button class="main">Authorize</button>
+      </div>
+    </form>`,
+    footer: html`The local service knows no identity provider: to confirm here takes its place.`,
+  })
+}

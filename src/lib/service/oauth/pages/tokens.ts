@@ -1,0 +1,153 @@
+import {shortScope} from '../../../api/description/scopes.js'
+import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import {readParameters} from '../formats.js'
+import {
+  authorizedOrganizations,
+  authorizeForOrganization,
+  type Organization,
+  ssoOrganizations,
+} from '../organizations.js'
+import {makePersonalToken, tokensByPassword} from '../personal.js'
+import {FOREIGN_FORM, isOwnForm} from '../sessions.js'
+import type {OauthContext} from '../token.js'
+import {kindOf, personalTokens, revokeToken, scopesOf, type TokenRow} from '../tokens.js'
+import {type Html, html} from './html.js'
+import {problemNote, tokenField} from './layout.js'
+import {newTokenForm} from './newtoken.js'
+import {TOKENS_PATH} from './paths.js'
+import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
+
+/** GET /settings/tokens: the personal access tokens of the account (spec: authorization.md, Authentication 6). */
+export function tokensPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
+  const who = signedIn(request, context)
+  return 'status' in who ? who : listPage(who, context)
+}
+
+/**
+ * POST /settings/tokens: `action` is `create`, `revoke` or `authorize` (for the `organization`).
+ * With Basic authentication in place of a form of the page it makes a token (the non-web flow).
+ */
+export async function tokensFormPage(
+  request: ServiceRequest,
+  context: OauthContext,
+): Promise<ServiceResponse> {
+  const form = await readParameters(request)
+  if (request.headers.authorization) return tokensByPassword(request, context, form)
+  const who = signedIn(request, context)
+  if ('status' in who) return who
+  if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
+    return listPage(who, context, {status: 403, problem: FOREIGN_FORM})
+  }
+  const {store, now} = context
+  if (form.get('action') === 'create') {
+    const made = makePersonalToken(context, who.user, form)
+    return typeof made === 'string'
+      ? newTokenForm(who, context, form, made)
+      : listPage(who, context, {secret: made.token})
+  }
+  const id = Number(form.get('id'))
+  const token = personalTokens(store, who.user.id, now).find(one => one.id === id)
+  if (!token) return listPage(who, context, {status: 404, problem: 'There is no such token.'})
+  if (form.get('action') === 'revoke') {
+    revokeToken(store, token.id, now)
+    return listPage(who, context, {done: `The token “${token.note ?? ''}” opens nothing any more.`})
+  }
+  const organization = ssoOrganizations(store, who.user, now).find(
+    one => `${one.id}` === form.get('organization'),
+  )
+  if (form.get('action') !== 'authorize' || !organization) {
+    return listPage(who, context, {status: 400, problem: 'The form asks for nothing known.'})
+  }
+  authorizeForOrganization(store, token.id, organization.id)
+  return listPage(who, context, {done: `The token is authorized for ${organization.name}.`})
+}
+
+function listPage(
+  who: SignedIn,
+  context: OauthContext,
+  {
+    status,
+    problem,
+    secret,
+    done,
+  }: {status?: number; problem?: string; secret?: string; done?: string} = {},
+): ServiceResponse {
+  const {store, now} = context
+  const tokens = personalTokens(store, who.user.id, now)
+  const organizations = ssoOrganizations(store, who.user, now)
+  const items = tokens.map(token => tokenItem(who, context, token, organizations))
+  return settingsPage(who, 'tokens', {
+    title: 'Personal access tokens',
+    status,
+    body: html`${problemNote(problem)} ${done && html`<p class="good" role="status">${done}</p>`}
+      ${secret && secretNote(secret)}
+      <p class="soft">
+        For scripts and tests that act as you. Whoever has one of these can do what it allows.
+      </p>
+      ${
+        tokens.length === 0
+          ? html`<p class="note">You have no tokens yet.</p>`
+          : html`<ul class="list">
+              ${items}
+            </ul>`
+      }
+      <div class="buttons">
+        <a class="button" href="${TOKENS_PATH}/new?kind=classic">New classic token</a>
+        <a class="button main" href="${TOKENS_PATH}/new?kind=fine">New fine-grained token</a>
+      </div>`,
+  })
+}
+
+/** The only time that anybody gets to see a token. */
+function secretNote(secret: string): Html {
+  return html`<div class="good" role="status">
+      <label for="secret">Your new token. Copy it now: it is shown only this once.</label>
+      <input class="secret" id="secret" readonly autofocus value="${secret}" />
+      <small>
+        Keep it with <code>drv auth login --with-token</code>, or set <code>DRV_TOKEN</code> to it.
+      </small>
+    </div>
+    <p></p>`
+}
+
+function tokenItem(
+  {session}: SignedIn,
+  {store}: OauthContext,
+  token: TokenRow,
+  organizations: readonly Organization[],
+): Html {
+  const authorized = authorizedOrganizations(store, token.id)
+  const button = (action: string, text: string, kind: string, organization?: number) =>
+    html`<form method="post" action="${TOKENS_PATH}">
+      ${tokenField(session.formToken)}
+      <input type="hidden" name="id" value="${token.id}" />
+      ${
+        organization !== undefined &&
+        html`<input type="hidden" name="organization" value="${organization}" />`
+      }
+      <button class="small${kind}" name="action" value="${action}">${text}</button>
+    </form>`
+  const missing = organizations.filter(({id}) => !authorized.has(id))
+  return html`<li>
+    <div>
+      <p>
+        <strong>${token.note ?? 'Without a note'}</strong>
+        <span class="tag">${kindOf(token) === 'fine' ? 'fine-grained' : 'classic'}</span>
+        <code>…${token.last_eight}</code>
+      </p>
+      <p class="soft">${allowed(token)}</p>
+      <p class="soft">
+        Made on ${dayText(token.created_at)},
+        ${token.expires_at === null ? 'without an end' : `ends on ${dayText(token.expires_at)}`},
+        ${token.used_at === null ? 'never used' : `last used on ${dayText(token.used_at)}`}.
+      </p>
+    </div>
+    ${missing.map(({id, name}) => button('authorize', `Authorize for ${name}`, '', id))}
+    ${button('revoke', 'Revoke', ' danger')}
+  </li>`
+}
+
+function allowed(token: TokenRow): string {
+  const text = token.permissions ?? scopesOf(token).map(shortScope).join(', ')
+  return text === '' ? 'Only who you are' : text.replaceAll('=', ': ')
+}

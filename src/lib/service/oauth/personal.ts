@@ -1,0 +1,66 @@
+import type {ServiceRequest, ServiceResponse} from '../http.js'
+import {type User, userByLogin} from '../store/users.js'
+import {countAttempts} from './attempts.js'
+import {addressSubject, readBasic, refuseLocked} from './guard.js'
+import {authorizeForOrganization, ssoOrganizations} from './organizations.js'
+import type {OauthContext} from './token.js'
+import {findToken, kindOf, mintToken, scopesOf} from './tokens.js'
+import {readTokenWish} from './tokenwish.js'
+import {answer, isoSeconds, json, problem} from './apianswer.js'
+
+/** Makes the personal token that a form asks for, or says what is wrong. See `readTokenWish`. */
+export function makePersonalToken(
+  {store, now}: OauthContext,
+  user: User,
+  form: ReadonlyMap<string, string>,
+): {readonly token: string} | string {
+  const wish = readTokenWish(form, now)
+  if (typeof wish === 'string') return wish
+  return store.write(() => {
+    const token = mintToken(store, {...wish, user}, now)
+    if (wish.permissions) {
+      const {id} = findToken(store, token, now)!
+      for (const organization of ssoOrganizations(store, user, now)) {
+        authorizeForOrganization(store, id, organization.id)
+      }
+    }
+    return {token}
+  })
+}
+
+/**
+ * The non-web flow (spec: authorization.md, Authentication 6): Basic authentication makes a personal
+ * token. The user name is a login; the password is empty, since accounts of the local service have
+ * none, so any other one is wrong. No web page gets here: browsers say where a form comes from.
+ */
+export function tokensByPassword(
+  request: ServiceRequest,
+  context: OauthContext,
+  form: ReadonlyMap<string, string>,
+): ServiceResponse {
+  return answer(context, () => {
+    const {store, now, lockout} = context
+    if (request.headers.origin !== undefined) throw problem(403, 'Use the form of the page.')
+    const subjects = [addressSubject(request.remoteAddress)]
+    refuseLocked(store, subjects, now, lockout)
+    const basic = readBasic(request.headers.authorization)
+    const user = basic && userByLogin(store, basic.user)
+    if (!user || user.suspended || basic.password !== '') {
+      countAttempts(store, subjects, now)
+      throw problem(401, 'Bad credentials', {'WWW-Authenticate': 'Basic realm="drv"'})
+    }
+    const made = makePersonalToken(context, user, form)
+    if (typeof made === 'string') throw problem(422, made)
+    const found = findToken(store, made.token, now)!
+    return json(201, {
+      id: found.id,
+      kind: kindOf(found),
+      token: made.token,
+      note: found.note,
+      scopes: scopesOf(found),
+      permissions: found.permissions,
+      created_at: isoSeconds(found.created_at),
+      expires_at: found.expires_at === null ? null : isoSeconds(found.expires_at),
+    })
+  })
+}

@@ -1,0 +1,52 @@
+import {existsSync} from 'node:fs'
+import {type Browser, type BrowserContextOptions, chromium, type Page} from 'playwright-core'
+
+/** A real browser, as the system has it. Pages of the service work without scripts, so it runs none. */
+
+const PLACES = [
+  process.env.DRV_TEST_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+const executablePath = PLACES.find(place => place !== undefined && existsSync(place))
+
+/** Why nothing can be driven here; `undefined` where there is a browser. */
+export const missingBrowser =
+  executablePath === undefined
+    ? 'There is no Chromium here: install it, or name it in DRV_TEST_CHROMIUM.'
+    : undefined
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A tab of a browser that knows nobody. `complaints` grows with what its console says is wrong. */
+export async function openTab(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<{page: Page; complaints: string[]}> {
+  const context = await browser.newContext({javaScriptEnabled: false, ...options})
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', message => {
+    // A refusal's status is no fault of the page.
+    const isStatus = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isStatus) complaints.push(message.text())
+  })
+  return {page, complaints}
+}

@@ -1,0 +1,51 @@
+import {spawn, spawnSync} from 'node:child_process'
+import {fileURLToPath} from 'node:url'
+import {onTestFinished} from 'vitest'
+
+/** The binary at a terminal of its own, made by `script` of Debian's bsdutils. */
+
+const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+
+/** Why there can be no terminal here; `undefined` where there can. */
+export const missingTerminal: string | undefined =
+  process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+    ? undefined
+    : 'This needs `script` of util-linux to make a terminal.'
+
+/** Starts `drv` at a terminal of so many columns; it ends with the test at the latest. */
+export function startAtTerminal(
+  args: readonly string[],
+  {env, columns = 100}: {env: Readonly<Record<string, string>>; columns?: number},
+) {
+  const words = [process.execPath, BINARY, ...args].map(word => `'${word}'`).join(' ')
+  const line = `stty cols ${columns} rows 60; exec ${words}`
+  const child = spawn('script', ['-qefc', line, '/dev/null'], {env: {...env, TERM: 'xterm'}})
+  onTestFinished(() => void child.kill())
+  let output = ''
+  const waiting: Array<() => void> = []
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+    for (const look of waiting.splice(0)) look()
+  })
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve))
+  return {
+    ended,
+    output: () => output,
+    /** Types something. */
+    type: (text: string) => child.stdin.write(text),
+    /** Waits until something is on the screen. */
+    async shows(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const found = pattern.exec(output)
+        if (found) return found
+        const isOver = await Promise.race([
+          new Promise<false>(resolve => waiting.push(() => resolve(false))),
+          ended.then(() => true),
+        ])
+        if (isOver && !pattern.test(output)) {
+          throw new Error(`It ended and never showed ${pattern}:\n${output}`)
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import {createBreaker} from '../../../src/lib/auth/breaker.js'
+
+const MINUTE = 60_000
+
+let state: string
+let clock: number
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'drv-'))
+  clock = Date.UTC(2026, 10, 21)
+})
+afterEach(() => rm(state, {recursive: true}))
+
+/** Another command on the same machine. */
+const breaker = (binding = 'https://files.example.com') =>
+  createBreaker({state, binding, now: () => clock})
+
+test('a token that was refused is refused by every command for five minutes', async () => {
+  await breaker().check('dead')
+  await breaker().refused('dead')
+  clock += 40_000
+  await expect(breaker().check('dead')).rejects.toMatchObject({
+    kind: 'sign-in',
+    message: expect.stringMatching(
+      /^https:\/\/files\.example\.com refused this token 40 s ago, so drv did not send it again.*drv auth login.*DRV_TOKEN.*5 minutes/,
+    ) as string,
+  })
+  clock += 4 * MINUTE
+  await expect(breaker().check('dead')).rejects.toThrow('wait a minute')
+  clock += 20_000
+  await breaker().check('dead')
+})
+
+test('other tokens, and the same at another service, are sent', async () => {
+  await breaker().refused('dead')
+  await breaker().check('other')
+  await breaker('local').check('dead')
+  await expect(breaker().check('dead')).rejects.toThrow()
+})
+
+test('a sign-in that works clears it', async () => {
+  await breaker().refused('dead')
+  await breaker().cleared('dead')
+  await breaker().check('dead')
+})
+
+test('a clock that was set back does not block for ever', async () => {
+  await breaker().refused('dead')
+  clock -= MINUTE
+  await breaker().check('dead')
+})
+
+test('what is noted holds no token, and goes when it is old', async () => {
+  await breaker().refused('first-token')
+  const folder = join(state, 'refused')
+  const [name = ''] = await readdir(folder)
+  expect(name + (await readFile(join(folder, name), 'utf8'))).not.toContain('first-token')
+  clock += 6 * MINUTE
+  await breaker().refused('second-token')
+  expect(await readdir(folder)).toHaveLength(1)
+})
+
+test.each([undefined, '/dev/null/nowhere'])(
+  'with %s to note it in, tokens are sent',
+  async place => {
+    const helpless = createBreaker({state: place, binding: 'local', now: () => clock})
+    await helpless.refused('dead')
+    await helpless.check('dead')
+    await helpless.cleared('dead')
+  },
+)

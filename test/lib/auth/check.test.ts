@@ -1,0 +1,59 @@
+import {Readable} from 'node:stream'
+import {expect, test} from 'vitest'
+import {checkAppToken} from '../../../src/lib/auth/check.js'
+import type {Send} from '../../../src/lib/client/transport.js'
+
+const ASKED = {clientId: 'my app', clientSecret: 's:ecret', token: 'the-token'}
+const sent: Parameters<Send>[0][] = []
+const answering =
+  (status: number, body: object): Send =>
+  async request => {
+    sent.push(request)
+    return {status, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(body))])}
+  }
+const check = (status: number, body: object, asked = ASKED) =>
+  checkAppToken({baseUrl: 'https://a.example/api', send: answering(status, body)}, asked)
+
+test('shows the app by Basic authentication, and the token in the body alone', async () => {
+  const found = await check(200, {
+    id: 7,
+    token: 'the-token',
+    hashed_token: 'x',
+    app: {name: 'Mine', client_id: 'my app'},
+    user: {login: 'alice', id: 1},
+    scopes: ['drive'],
+    created_at: '2026-11-21T09:30:00Z',
+    expires_at: null,
+  })
+  expect(found).toEqual({
+    app: {clientId: 'my app', name: 'Mine'},
+    user: {id: '1', login: 'alice'},
+    scopes: ['drive'],
+    createdAt: '2026-11-21T09:30:00Z',
+    expiresAt: undefined,
+  })
+  expect(sent.at(-1)).toMatchObject({
+    method: 'POST',
+    url: 'https://a.example/api/applications/my%20app/token',
+    headers: {
+      authorization: `Basic ${Buffer.from('my app:s:ecret').toString('base64')}`,
+      accept: 'application/vnd.service+json',
+    },
+    body: '{"access_token":"the-token"}',
+  })
+})
+
+test.each([
+  [404, ASKED, 'sign-in', /revoked, or another app/],
+  [401, ASKED, 'configuration', /client secret of the app my app/],
+  [401, {...ASKED, clientId: 'drv-cli'}, 'configuration', /does not know the app drv-cli/],
+])('a %i says what is wrong', async (status, asked, kind, words) => {
+  await expect(check(status, {message: 'No'}, asked)).rejects.toMatchObject({
+    kind,
+    message: expect.stringMatching(words) as string,
+  })
+})
+
+test('anything else is passed on', async () => {
+  await expect(check(500, {message: 'No'})).rejects.toMatchObject({status: 500})
+})

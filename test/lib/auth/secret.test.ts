@@ -1,0 +1,55 @@
+import {expect, test} from 'vitest'
+import {isAnother} from '../../../src/lib/auth/person.js'
+import {findClientSecret} from '../../../src/lib/auth/secret.js'
+import type {CredentialStore} from '../../../src/lib/auth/store/store.js'
+
+const stored: Record<string, string> = {'client secret of work@https://a.example': 'stored'}
+const openStore = () =>
+  ({getPassword: async (_: string, account: string) => stored[account] ?? null}) as CredentialStore
+const settings = (profile: string, clientId = 'mine') => ({
+  profile,
+  clientId,
+  embedded: false,
+  binding: 'https://a.example',
+})
+const ask = async () => ' typed \n'
+const find = (input: Partial<Parameters<typeof findClientSecret>[0]>) =>
+  findClientSecret({
+    settings: settings('work'),
+    environment: {},
+    openStore,
+    store: 'file',
+    ...input,
+  })
+
+test.each([
+  ['the environment first', {environment: {DRV_CLIENT_SECRET: 'env'}, ask}, 'env', false],
+  ['what is stored for the profile', {ask}, 'stored', false],
+  ['what a person types', {settings: settings('home'), ask}, 'typed', true],
+  ['nothing stored where nothing is kept', {store: undefined, ask}, 'typed', true],
+])('%s', async (_, input, secret, isTyped) => {
+  expect(await find(input)).toEqual({secret, isTyped})
+})
+
+test('the built-in app has a secret that is none', async () => {
+  const {secret, isTyped} = await find({settings: settings('home', 'drv-cli')})
+  expect(secret).not.toBe('')
+  expect(isTyped).toBe(false)
+})
+
+test.each([undefined, async () => ' '])('without any, the variable is named', async ask => {
+  await expect(find({settings: settings('home'), ask})).rejects.toMatchObject({
+    kind: 'configuration',
+    message: expect.stringContaining('DRV_CLIENT_SECRET') as string,
+  })
+})
+
+test.each([
+  [undefined, {id: '1', login: 'alice'}, false],
+  [{id: '1', login: 'alice'}, {id: '1', login: 'alice-renamed'}, false],
+  [{id: '1', login: 'alice'}, {id: '2', login: 'alice'}, true],
+  [{login: 'alice'}, {id: '2', login: 'Alice'}, false],
+  [{login: 'alice'}, {id: '2', login: 'bob'}, true],
+])('%j and %j: another person %s', (known, user, expected) => {
+  expect(isAnother(known, user)).toBe(expected)
+})
