@@ -2,7 +2,7 @@ import type {Readable} from 'node:stream'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
 import {readText, type Reading} from './incoming.js'
-import {send as sendOverHttp, type HttpResponse, type Send} from './transport.js'
+import {createTransport, type HttpResponse, type Send} from './transport.js'
 
 /** Requests to the service at one base address, with its token and its common headers. */
 
@@ -56,7 +56,7 @@ export interface Sender {
 /** Throws `SetupError('configuration')` for an address that would carry a token in the open. */
 export function createSender(options: SenderOptions): Sender {
   const {baseUrl, timeout = DEFAULT_TIMEOUT, signal, now = Date.now, log} = options
-  const {userAgent = 'drv', send = sendOverHttp} = options
+  const {userAgent = 'drv', send = createTransport()} = options
   const base = new URL(baseUrl)
   checkOrigin(base, 'The address of the service')
   const reading = (url: string): Reading => ({url, idle: timeout, signal})
