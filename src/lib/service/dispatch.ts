@@ -23,7 +23,7 @@ export interface ServiceContext {
 export interface Job {
   readonly operation: Operation
   readonly caller: Caller
-  readonly inputs: Pick<Inputs, 'params' | 'given' | 'alt'>
+  readonly inputs: Pick<Inputs, 'params' | 'given' | 'common' | 'alt'>
   readonly body: JsonObject
   readonly media?: Blob & {readonly mimeType?: string}
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -91,6 +91,7 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
     operation,
     params: inputs.params as Call['params'],
     given: new Set(inputs.given),
+    common: inputs.common,
     body,
     media: media && {
       blobId: media.id,
@@ -141,8 +142,8 @@ function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   }
 }
 
-/** What lets a call reach an item of a shared drive. */
-const DRIVE_SWITCHES = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess']
+/** What of a query lets a call reach an item of a shared drive, or tells an entity from its namesake. */
+const SELECTORS = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess', 'visibility']
 
 /** The entity's tag, from its own `get`; `undefined` where the path names no single entity. */
 function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | undefined {
@@ -152,7 +153,7 @@ function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | unde
   const asked = Object.entries(get.parameters).map(([name, schema]) => {
     const byDefault =
       schema.default === undefined ? undefined : parameterValue(schema, schema.default)
-    const isShared = schema.location === 'path' || DRIVE_SWITCHES.includes(name)
+    const isShared = schema.location === 'path' || SELECTORS.includes(name)
     return [name, isShared ? (params[name] ?? byDefault) : byDefault]
   })
   const handler = handlers[get.operationId] as AnyHandler
