@@ -85,7 +85,10 @@ export interface UploadSessions {
 export interface Client {
   /** The answer's JSON, or `undefined` where the operation has none. */
   call(id: OperationId, input: CallInput): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** Bytes: `alt=media` for operations that also answer JSON, plain for exports. */
+  /**
+   * Bytes: `alt=media` for operations that also answer JSON, plain for exports. With `range` it is
+   * asked for once: whoever goes on after faults does so with `persist`.
+   */
   download(id: OperationId, input: CallInput, range?: RangeInput): Promise<Download>
   /** The pages of a list in order, each fetched when it is asked for, until there is no `nextPageToken`. */
   pages(id: OperationId, input: CallInput): AsyncIterable<Page>

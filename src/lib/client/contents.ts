@@ -9,23 +9,27 @@ import type {Sender} from './request.js'
 
 /**
  * Asks for the bytes of an operation. The answer is given as soon as it begins; its body comes
- * once. A part is all of it where the service does not give parts, or has other content by now.
+ * once. With `range` it is asked for once, without it as often as the retry policy says. A part is all of it where the service does not give parts, or has other content by now.
  */
 export function downloadContent(
   sender: Sender,
   id: OperationId,
   input: CallInput,
-  range: RangeInput = {start: 0},
+  range?: RangeInput,
 ): Promise<Download> {
   const method = operation(id)
   // Who answers with JSON as well has to be asked for the content.
   const params = method.response ? {...input.params, alt: 'media'} : input.params
-  return sender.retry({repeat: 'safe'}, async () => {
+  const ask = async () => {
     const request = requestOf(sender.baseUrl, method, {...input, params})
-    const response = await sender.send({...request, headers: rangeHeaders(range), content: true})
+    const response = await sender.send({
+      ...request,
+      headers: range && rangeHeaders(range),
+      content: true,
+    })
     const {status, headers} = response
     const start = status === 206 ? firstByte(headers['content-range']) : 0
-    if (start !== 0 && start !== range.start) {
+    if (start !== 0 && start !== range?.start) {
       response.body.destroy()
       throw new ProtocolError(
         `${new URL(request.url).host} sent another part of the content than it was asked for.`,
@@ -38,7 +42,9 @@ export function downloadContent(
       mimeType: headers['content-type'],
       etag: headers.etag,
     }
-  })
+  }
+  // Whoever asks for parts goes on after faults of the body as well, and counts them together.
+  return range ? ask() : sender.retry({repeat: 'safe'}, ask)
 }
 
 function rangeHeaders({start, etag}: RangeInput): Record<string, string> {
