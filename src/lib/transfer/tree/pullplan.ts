@@ -1,4 +1,5 @@
 import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
+import {partOf} from '../target.js'
 import {wordFor} from './entries.js'
 import {assignNames, nameKey, type NameRules} from './names.js'
 import {listed} from './resolve.js'
@@ -9,6 +10,8 @@ export interface PullPlan {
   readonly steps: readonly PullStep[]
   /** What is called otherwise here than in the service. */
   readonly renamed: ReadonlyArray<{readonly title: string; readonly path: string}>
+  /** What interrupted downloads of files left beside them, by the file's path. */
+  readonly parts: ReadonlyMap<string, string>
 }
 
 export interface PullOptions {
@@ -28,11 +31,13 @@ export function planPull(
 ): PullPlan {
   const steps: PullStep[] = []
   const renamed: Array<{title: string; path: string}> = []
+  const parts = new Map<string, string>()
   visit(remote, local, '')
   const isLast = ({action}: PullStep) => action === 'remove'
   return {
     steps: [...steps.filter(step => !isLast(step)), ...steps.filter(isLast)],
     renamed,
+    parts,
   }
 
   function visit(from: RemoteFolder, to: LocalFolder | undefined, path: string): void {
@@ -57,6 +62,11 @@ export function planPull(
         const reason = 'something else in the folder gets this name here'
         steps.push({action: 'fail', path: at, reason})
         continue
+      }
+      const part = entry.kind === 'file' ? here.get(nameKey(partOf(name), rules)) : undefined
+      if (part) {
+        kept.add(nameKey(part.name, rules))
+        parts.set(at, part.path)
       }
       if (name !== entry.title) renamed.push({title: entry.title, path: at})
       visitEntry(entry, here.get(key), name, path)

@@ -2,6 +2,7 @@ import type {Dirent, Stats} from 'node:fs'
 import {lstat, readdir, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {LocalEntry, LocalFolder} from './entries.js'
+import {partOf} from '../target.js'
 import {ASIDE} from './names.js'
 
 /** Looks at a tree on this machine. Links are told of, never followed. */
@@ -73,6 +74,10 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 function plainEntry(facts: Stats, path: string, name: string): LocalEntry {
   if (facts.isFile()) {
+    const left = /^\.(.+)\.[0-9a-f]{12}\.part$/.exec(name)?.[1]
+    if (left !== undefined && partOf(left) === name) {
+      return {kind: 'other', name, path, what: 'the rest of an interrupted download'}
+    }
     return {kind: 'file', name, path, size: facts.size, modified: Math.floor(facts.mtimeMs)}
   }
   return {kind: 'other', name, path, what: kindOf(facts)}

@@ -1,0 +1,185 @@
+import {FOLDER_TYPE} from '../../api/wire.js'
+import type {Client} from '../../client/client.js'
+import {ServiceError} from '../../client/errors.js'
+import type {World} from '../types.js'
+import {reserveIds} from '../ids.js'
+import {uploadFile} from '../upload.js'
+import type {LocalFile} from './entries.js'
+import {forgetIds, idsFor, type Reserved} from './ids.js'
+import {mimeTypeOf} from './mimetype.js'
+import type {PushPlan} from './pushplan.js'
+import {ALL_DRIVES} from './records.js'
+import {recordNotes, type Run, runSteps} from './run.js'
+import {type FolderStep, only, type UploadStep} from './steps.js'
+
+export interface PushOptions extends Run {
+  readonly world: World
+  readonly plan: PushPlan
+  /** Where the IDs of new files are written down, so that a run after a crash knows them. */
+  readonly idFile?: string
+}
+
+/**
+ * Does what a plan says, whose `check` steps are settled. Each new thing is made under an ID that was
+ * taken before, so that no retry makes it twice. Nothing goes to the trash when anything has failed.
+ */
+export async function push(options: PushOptions): Promise<void> {
+  const {world, plan, idFile, ledger} = options
+  const {client} = world
+  const {steps} = plan
+  recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
+  const makes = only(steps, 'folder', 'upload')
+  const trash = only(steps, 'trash')
+  const reserved = await idsFor(
+    client,
+    makes.map(({path}) => path),
+    idFile,
+  )
+  const folders = createFolders(client, plan.folders, reserved)
+  await runSteps(only(steps, 'folder', 'upload', 'replace'), options, async (step, signal) => {
+    const inner = {...world, signal}
+    switch (step.action) {
+      case 'folder':
+        await folders.make(step)
+        return ledger.count('folders')
+      case 'upload': {
+        const parent = await folders.idOf(step.parent)
+        await create(inner, step, parent, reserved.get(step.path)!)
+        return ledger.count('created', step.local.size)
+      }
+      default:
+        await replace(inner, step.local, step.remote.id)
+        return ledger.count('replaced', step.local.size)
+    }
+  })
+  if (ledger.tally().failed.length > 0) {
+    for (const {path} of trash) ledger.skip(path, 'nothing is deleted after a failure')
+    return
+  }
+  await runSteps(trash, options, async ({id}) => {
+    await trashOnce(client, id)
+    ledger.count('removed')
+  })
+  if (idFile !== undefined && ledger.tally().failed.length === 0) await forgetIds(idFile)
+}
+
+/** The folders of a run: each is made once, and whoever needs one waits for it. */
+function createFolders(
+  client: Client,
+  known: ReadonlyMap<string, string>,
+  reserved: ReadonlyMap<string, Reserved>,
+) {
+  const making = new Map<string, Promise<string>>()
+  async function idOf(path: string): Promise<string> {
+    const id = known.get(path)
+    if (id !== undefined) return id
+    const made = making.get(path)
+    if (!made) throw new Error(`${path} has no folder.`)
+    return made.catch(() => {
+      throw new Error(`its folder ${path} could not be made`)
+    })
+  }
+  return {
+    idOf,
+    async make(step: FolderStep): Promise<void> {
+      const made = idOf(step.parent).then(parent =>
+        makeFolder(client, step, parent, reserved.get(step.path)!),
+      )
+      making.set(step.path, made)
+      await made
+    },
+  }
+}
+
+async function makeFolder(
+  client: Client,
+  {name}: FolderStep,
+  parent: string,
+  reservation: Reserved,
+): Promise<string> {
+  const insert = async (id: string) => {
+    const body = {id, title: name, mimeType: FOLDER_TYPE, parents: [{id: parent}]}
+    await client.call('files.insert', {params: {...ALL_DRIVES, fields: 'id'}, body})
+    return id
+  }
+  const state = await stateOf(client, reservation, name, parent)
+  if (state === 'there') return reservation.id
+  return insert(state === 'free' ? reservation.id : await freshId(client))
+}
+
+async function create(
+  world: World,
+  {name, local}: UploadStep,
+  parent: string,
+  reservation: Reserved,
+): Promise<void> {
+  const state = await stateOf(world.client, reservation, name, parent)
+  // The run before made it after all, perhaps from other content.
+  if (state === 'there') return replace(world, local, reservation.id)
+  await uploadFile(world, {
+    operation: 'files.insert',
+    params: {...ALL_DRIVES, fields: RESULT_FIELDS},
+    body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
+    source: {path: local.path},
+    mimeType: await mimeTypeOf(name),
+    id: state === 'free' ? reservation.id : await freshId(world.client),
+    remembersLargeOnly: true,
+  })
+}
+
+async function replace(world: World, local: LocalFile, fileId: string): Promise<void> {
+  await uploadFile(world, {
+    operation: 'files.update',
+    params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
+    body: {modifiedDate: dateText(local.modified)},
+    source: {path: local.path},
+    mimeType: await mimeTypeOf(local.name),
+    remembersLargeOnly: true,
+  })
+}
+
+/** What the answer must have to see that all bytes arrived. */
+const RESULT_FIELDS = 'id,md5Checksum,fileSize'
+
+/**
+ * What became of an ID that an earlier run reserved: nothing (`free`), the very thing that is to be
+ * made (`there`), or something that has moved on since (`used`).
+ */
+async function stateOf(
+  client: Client,
+  {id, isOld}: Reserved,
+  title: string,
+  parent: string,
+): Promise<'free' | 'there' | 'used'> {
+  if (!isOld) return 'free'
+  try {
+    const params = {fileId: id, ...ALL_DRIVES, fields: 'title,labels/trashed,parents/id'}
+    const record = (await client.call('files.get', {params})) ?? {}
+    const {trashed} = (record.labels ?? {}) as {trashed?: unknown}
+    const parents = (record.parents ?? []) as ReadonlyArray<{id?: unknown}>
+    const isThere =
+      !trashed && record.title === title && parents.some(({id: above}) => above === parent)
+    return isThere ? 'there' : 'used'
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return 'free'
+    throw error
+  }
+}
+
+async function freshId(client: Client): Promise<string> {
+  const [id] = await reserveIds(client, 1)
+  return id!
+}
+
+/** Trashes; what somebody else deleted meanwhile is gone as well. */
+async function trashOnce(client: Client, fileId: string): Promise<void> {
+  try {
+    await client.call('files.trash', {params: {fileId, ...ALL_DRIVES, fields: 'id'}})
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error
+  }
+}
+
+function dateText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
