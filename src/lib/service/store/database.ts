@@ -21,6 +21,9 @@ export interface Database {
 /** How long a process waits for another one's write, in ms. */
 const BUSY_TIMEOUT = 15_000
 
+/** So many prepared statements are kept: more than the service has, but searches make new ones without end. */
+const STATEMENTS = 500
+
 /**
  * Opens (and makes, where it is missing) the database `drv.db` in `directory`, readable by its
  * owner only. Several processes may have it open. `tables` are the layouts by version, oldest first.
@@ -36,11 +39,12 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
 
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
-    let known = statements.get(sql)
-    if (!known) {
-      known = sqlite.prepare(sql)
-      statements.set(sql, known)
-    }
+    const known = statements.get(sql) ?? sqlite.prepare(sql)
+    // The one used last stands last.
+    statements.delete(sql)
+    statements.set(sql, known)
+    const [oldest] = statements.keys()
+    if (statements.size > STATEMENTS && oldest !== undefined) statements.delete(oldest)
     return known
   }
   const transaction = <T>(begin: string, work: () => T): T => {
