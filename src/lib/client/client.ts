@@ -72,7 +72,7 @@ export interface Chunk {
 
 /** Uploads in several requests. Each function sends one request, once, but for `start`. */
 export interface UploadSessions {
-  /** The session's address; whatever is wrong with the metadata comes up here. */
+  /** The session's address, from the root; whatever is wrong with the metadata comes up here. */
   start(id: OperationId, input: CallInput): Promise<string>
   /** How far the service is; `total` tells it the size of the content. */
   status(session: string, total?: number): Promise<SessionState>

@@ -13,16 +13,23 @@ import {requestUrl} from './url.js'
 const INCOMPLETE = 308
 
 export function createSessions(sender: Sender): UploadSessions {
-  async function ask(request: Outbound): Promise<SessionState> {
-    const response = await sender.send({...request, statuses: [INCOMPLETE]})
+  const addressOf = (session: string) => new URL(session, sender.baseUrl).href
+
+  async function ask(
+    session: string,
+    {headers, bytes}: {readonly headers: Outbound['headers']; readonly bytes?: Chunk['bytes']},
+  ): Promise<SessionState> {
+    const url = addressOf(session)
+    const request = {method: 'PUT', url, headers, body: bytes, statuses: [INCOMPLETE]}
+    const response = await sender.send(request)
     if (response.status === INCOMPLETE) {
       response.body.resume()
       return {isDone: false, received: receivedBytes(response.headers.range)}
     }
-    const record = await readJson(response, sender.reading(request.url))
+    const record = await readJson(response, sender.reading(url))
     if (record) return {isDone: true, record}
     throw new ProtocolError(
-      `${new URL(request.url).host} said that the upload is done, but not what came of it.`,
+      `${new URL(url).host} said that the upload is done, but not what came of it.`,
     )
   }
 
@@ -45,21 +52,16 @@ export function createSessions(sender: Sender): UploadSessions {
         return sessionAddress(response, url)
       }),
     status: (session, total) =>
-      ask({
-        method: 'PUT',
-        url: session,
-        headers: {'content-length': '0', 'content-range': `bytes */${total ?? '*'}`},
-      }),
+      ask(session, {headers: {'content-length': '0', 'content-range': `bytes */${total ?? '*'}`}}),
     send: (session, chunk) =>
-      ask({
-        method: 'PUT',
-        url: session,
+      ask(session, {
         headers: {'content-length': String(chunk.size), ...rangeHeader(chunk)},
-        body: chunk.bytes,
+        bytes: chunk.bytes,
       }),
     async cancel(session) {
       try {
-        const response = await sender.send({method: 'DELETE', url: session, statuses: [499]})
+        const url = addressOf(session)
+        const response = await sender.send({method: 'DELETE', url, statuses: [499]})
         response.body.resume()
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
@@ -85,12 +87,15 @@ export function rangeHeader({
   return {'content-range': `bytes ${bytes}/${total ?? '*'}`}
 }
 
-/** Content goes to nobody but the service that the metadata went to. */
+/**
+ * The session's address from the root, so that it holds when the service comes back on another
+ * port. Content goes to nobody but the service that the metadata went to.
+ */
 function sessionAddress({headers}: HttpResponse, url: string): string {
   const {location} = headers
   if (location !== undefined && URL.canParse(location, url)) {
     const session = new URL(location, url)
-    if (session.origin === new URL(url).origin) return session.href
+    if (session.origin === new URL(url).origin) return session.pathname + session.search
   }
   throw new ProtocolError(
     `${new URL(url).host} did not say where to send the content. Try again later.`,

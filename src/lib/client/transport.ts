@@ -120,7 +120,7 @@ function exchange(call: ClientRequest, request: HttpRequest): Promise<IncomingMe
       end()
       // The request must not look whole to the service.
       call.destroy()
-      reject(signal?.aborted ? signal.reason : error)
+      reject((signal?.aborted ? signal.reason : error) as Error)
     })
   })
 }

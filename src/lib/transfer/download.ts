@@ -114,9 +114,7 @@ async function receivePart(
     }
     const again = {...download, client: world.client, sink, onFacts}
     const isWhole = keep && download.md5 !== undefined && isRight(download, sink)
-    let facts = isWhole
-      ? {}
-      : await receiveContent({...again, etag: keep ? known.etag : undefined})
+    let facts = isWhole ? {} : await receiveContent({...again, etag: keep ? known.etag : undefined})
     if (keep && !isRight(download, sink)) {
       // What an earlier run left may be damaged.
       await sink.restart()

@@ -1,6 +1,6 @@
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../api/wire.js'
 import type {Client, ParameterTexts} from '../client/client.js'
-import {ProtocolError} from '../client/errors.js'
+import {ProtocolError, ServiceError} from '../client/errors.js'
 
 /** IDs for new files, known beforehand, so that an insert can be repeated (spec: files-api.md). */
 
@@ -53,4 +53,48 @@ export async function reserveIds(
     ids.push(...fresh)
   }
   return ids
+}
+
+/**
+ * Makes a new file with `work`, which gets an ID reserved for it, or none where the kind of file
+ * cannot have one, the token may not reserve, or the person named one.
+ */
+export async function withReservedId<T>(
+  client: Pick<Client, 'call'>,
+  insert: Insert,
+  work: (id: string | undefined) => Promise<T>,
+): Promise<T> {
+  const kind = insert.body?.id === undefined ? idKindOf(insert) : undefined
+  const id = kind && (await reservedId(client, kind))
+  try {
+    return await work(id)
+  } catch (error) {
+    // The service knows better which kinds of files can have an ID beforehand.
+    if (id === undefined || !isIdRefused(error)) throw error
+    return work(undefined)
+  }
+}
+
+/** Makes a file without content, once, however often it is tried. */
+export function insertOnce(client: Pick<Client, 'call'>, insert: Insert) {
+  return withReservedId(client, insert, id =>
+    client.call(
+      'files.insert',
+      id === undefined ? insert : {...insert, body: {...insert.body, id}},
+    ),
+  )
+}
+
+async function reservedId(client: Pick<Client, 'call'>, kind: IdKind): Promise<string | undefined> {
+  try {
+    return (await reserveIds(client, 1, kind))[0]
+  } catch (error) {
+    const cannot = error instanceof ServiceError && [400, 403, 404].includes(error.status)
+    if (cannot || error instanceof ProtocolError) return undefined
+    throw error
+  }
+}
+
+function isIdRefused(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 400 && error.details.location === 'id'
 }

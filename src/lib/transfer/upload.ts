@@ -6,7 +6,7 @@ import {faultOf} from '../client/retry.js'
 import {type Content, openContent, type Piece} from './content.js'
 import {isSameSource, type UploadEntry} from './entry.js'
 import {TransferError} from './errors.js'
-import {idKindOf, reserveIds} from './ids.js'
+import {withReservedId} from './ids.js'
 import type {Claim} from './memory.js'
 import {sendInSession} from './session.js'
 import type {FileRecord, Upload, World} from './types.js'
@@ -91,14 +91,10 @@ async function usable(job: Job, claim: Claim | undefined): Promise<UploadEntry |
 }
 
 async function fresh(job: Job, claim: Claim | undefined): Promise<FileRecord> {
-  const id = job.upload.id ?? (await reservedId(job))
-  try {
-    return await attempt(job, claim, {id, session: undefined}, false)
-  } catch (error) {
-    // The service knows better which kinds of files can have an ID beforehand.
-    if (id === undefined || !isIdRefused(error)) throw error
-    return attempt(job, claim, {id: undefined, session: undefined}, false)
-  }
+  const {world, upload} = job
+  const send = (id: string | undefined) => attempt(job, claim, {id, session: undefined}, false)
+  if (upload.operation !== 'files.insert' || upload.id !== undefined) return send(upload.id)
+  return withReservedId(world.client, upload, send)
 }
 
 async function attempt(
@@ -152,29 +148,10 @@ async function attempt(
   }
 }
 
-/** An ID for the new file, where it can have one and the person named none. */
-async function reservedId({world, upload}: Job): Promise<string | undefined> {
-  const {operation, params, body} = upload
-  if (operation !== 'files.insert' || body?.id !== undefined) return undefined
-  const kind = idKindOf({params, body})
-  if (!kind) return undefined
-  try {
-    return (await reserveIds(world.client, 1, kind))[0]
-  } catch (error) {
-    // Some tokens may insert, but reserve nothing.
-    if (error instanceof ServiceError && [400, 403, 404].includes(error.status)) return undefined
-    throw error
-  }
-}
-
 /** Whether trying later, or elsewhere, is of no use: then nothing is worth remembering. */
 function isRefused(error: unknown): boolean {
   if (error instanceof TransferError) return true
   return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
-}
-
-function isIdRefused(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 400 && error.details.location === 'id'
 }
 
 function checkMd5(record: FileRecord, md5: string): void {
