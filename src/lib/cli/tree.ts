@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core'
 import {createHash} from 'node:crypto'
+import {setMaxListeners} from 'node:events'
 import {join} from 'node:path'
 import {directories, systemHome} from '../config/paths.js'
 import {createLedger, type Ledger, type Tally} from '../transfer/tree/outcome.js'
@@ -79,6 +80,8 @@ export interface TreeRun {
 
 export function startRun(context: Context, width: number | undefined): TreeRun {
   const {now, signal} = context
+  // Each transfer listens, and there may be many.
+  setMaxListeners(0, signal)
   const pool = createPool(now, width)
   context.onRefusal(() => pool.refused())
   return {

@@ -11,6 +11,7 @@ import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from './records.js'
 import {recordNotes, type Run, runSteps} from './run.js'
 import {type FolderStep, only, type UploadStep} from './steps.js'
+import {md5Of} from './sums.js'
 
 export interface PushOptions extends Run {
   readonly world: World
@@ -35,8 +36,18 @@ export async function push(options: PushOptions): Promise<void> {
     makes.map(({path}) => path),
     idFile,
   )
-  const folders = createFolders(client, plan.folders, reserved)
-  await runSteps(only(steps, 'folder', 'upload', 'replace'), options, async (step, signal) => {
+  /** The ID for a path. Whoever asks again has tried it, and it may be used. */
+  const take = (path: string): Reserved => {
+    const reservation = reserved.get(path)!
+    reserved.set(path, {...reservation, isOld: true})
+    return reservation
+  }
+  const folders = createFolders(plan.folders, (step, parent) =>
+    makeFolder(client, step, parent, take(step.path)),
+  )
+  // Folders first, so that files seldom wait for theirs; the outer ones before the inner ones.
+  const inOrder = [...only(steps, 'folder').sort(byDepth), ...only(steps, 'upload', 'replace')]
+  await runSteps(inOrder, options, async (step, signal) => {
     const inner = {...world, signal}
     switch (step.action) {
       case 'folder':
@@ -44,7 +55,7 @@ export async function push(options: PushOptions): Promise<void> {
         return ledger.count('folders')
       case 'upload': {
         const parent = await folders.idOf(step.parent)
-        await create(inner, step, parent, reserved.get(step.path)!)
+        await create(inner, step, parent, take(step.path))
         return ledger.count('created', step.local.size)
       }
       default:
@@ -63,32 +74,33 @@ export async function push(options: PushOptions): Promise<void> {
   if (idFile !== undefined && ledger.tally().failed.length === 0) await forgetIds(idFile)
 }
 
-/** The folders of a run: each is made once, and whoever needs one waits for it. */
+function byDepth(one: FolderStep, other: FolderStep): number {
+  return one.path.split('/').length - other.path.split('/').length
+}
+
+/** The folders of a run: whoever needs one waits for it. `make` gives the ID of the new one. */
 function createFolders(
-  client: Client,
   known: ReadonlyMap<string, string>,
-  reserved: ReadonlyMap<string, Reserved>,
+  make: (step: FolderStep, parent: string) => Promise<string>,
 ) {
   const making = new Map<string, Promise<string>>()
   async function idOf(path: string): Promise<string> {
-    const id = known.get(path)
+    const id = known.get(path) ?? (await making.get(path)?.catch(noFolder(path)))
     if (id !== undefined) return id
-    const made = making.get(path)
-    if (!made) throw new Error(`${path} has no folder.`)
-    return made.catch(() => {
-      throw new Error(`its folder ${path} could not be made`)
-    })
+    throw new Error(`The plan makes ${path} too late.`)
   }
   return {
     idOf,
     async make(step: FolderStep): Promise<void> {
-      const made = idOf(step.parent).then(parent =>
-        makeFolder(client, step, parent, reserved.get(step.path)!),
-      )
+      const made = idOf(step.parent).then(parent => make(step, parent))
       making.set(step.path, made)
       await made
     },
   }
+}
+
+const noFolder = (path: string) => (cause: unknown) => {
+  throw new Error(`its folder ${path} could not be made`, {cause})
 }
 
 async function makeFolder(
@@ -103,7 +115,7 @@ async function makeFolder(
     return id
   }
   const state = await stateOf(client, reservation, name, parent)
-  if (state === 'there') return reservation.id
+  if (typeof state === 'object') return reservation.id
   return insert(state === 'free' ? reservation.id : await freshId(client))
 }
 
@@ -114,8 +126,11 @@ async function create(
   reservation: Reserved,
 ): Promise<void> {
   const state = await stateOf(world.client, reservation, name, parent)
-  // The run before made it after all, perhaps from other content.
-  if (state === 'there') return replace(world, local, reservation.id)
+  // It was made after all, perhaps from other content.
+  if (typeof state === 'object') {
+    const isSame = state.md5 === (await md5Of(local.path, world.signal))
+    return isSame ? undefined : replace(world, local, reservation.id)
+  }
   await uploadFile(world, {
     operation: 'files.insert',
     params: {...ALL_DRIVES, fields: RESULT_FIELDS},
@@ -142,24 +157,24 @@ async function replace(world: World, local: LocalFile, fileId: string): Promise<
 const RESULT_FIELDS = 'id,md5Checksum,fileSize'
 
 /**
- * What became of an ID that an earlier run reserved: nothing (`free`), the very thing that is to be
- * made (`there`), or something that has moved on since (`used`).
+ * What became of an ID that may have been used: nothing (`free`), something that has moved on since
+ * (`used`), or the very thing that is to be made, with its MD5.
  */
 async function stateOf(
   client: Client,
   {id, isOld}: Reserved,
   title: string,
   parent: string,
-): Promise<'free' | 'there' | 'used'> {
+): Promise<'free' | 'used' | {readonly md5?: unknown}> {
   if (!isOld) return 'free'
   try {
-    const params = {fileId: id, ...ALL_DRIVES, fields: 'title,labels/trashed,parents/id'}
+    const fields = 'title,md5Checksum,labels/trashed,parents/id'
+    const params = {fileId: id, ...ALL_DRIVES, fields}
     const record = (await client.call('files.get', {params})) ?? {}
     const {trashed} = (record.labels ?? {}) as {trashed?: unknown}
     const parents = (record.parents ?? []) as ReadonlyArray<{id?: unknown}>
-    const isThere =
-      !trashed && record.title === title && parents.some(({id: above}) => above === parent)
-    return isThere ? 'there' : 'used'
+    const isInPlace = record.title === title && parents.some(({id: above}) => above === parent)
+    return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) return 'free'
     throw error

@@ -1,3 +1,5 @@
+import {setMaxListeners} from 'node:events'
+import {faultOf} from '../../client/retry.js'
 import {createJudge, type Ledger} from './outcome.js'
 import type {Pool} from './pool.js'
 import type {Note} from './steps.js'
@@ -13,7 +15,8 @@ export interface Run {
 
 /**
  * Does `work` for each step. What fails is written down and the rest goes on, unless the error
- * concerns all of them: then everything that runs is told to stop, and the error is thrown.
+ * concerns all of them: then everything that runs is told to stop, and the error is thrown. What
+ * may have failed for a reason that passes is tried once more when the rest is done.
  */
 export async function runSteps<S extends {readonly path: string}>(
   steps: Iterable<S>,
@@ -23,21 +26,37 @@ export async function runSteps<S extends {readonly path: string}>(
   const judge = createJudge()
   const stop = new AbortController()
   const both = AbortSignal.any([signal, stop.signal])
-  await pool.each(steps, async step => {
-    try {
-      both.throwIfAborted()
-      await work(step, both)
-      judge.succeeded()
-    } catch (error) {
-      // What was stopped says nothing new.
-      if (both.aborted) throw both.reason
-      if (judge.failed(error)) {
-        stop.abort(error)
-        throw error
+  // Each transfer listens, and there may be many.
+  setMaxListeners(0, both)
+  const round = async (some: Iterable<S>, onFailure: (step: S, error: unknown) => void) =>
+    pool.each(some, async step => {
+      try {
+        both.throwIfAborted()
+        await work(step, both)
+        judge.succeeded()
+      } catch (error) {
+        // What was stopped says nothing new.
+        if (both.aborted) throw both.reason
+        if (judge.failed(error)) {
+          stop.abort(error)
+          throw error
+        }
+        onFailure(step, error)
       }
-      ledger.fail(step.path, explain(error))
-    }
+    })
+  const fail = ({path}: S, error: unknown) => ledger.fail(path, explain(error))
+  const again: S[] = []
+  await round(steps, (step, error) => {
+    if (mayPass(error)) again.push(step)
+    else fail(step, error)
   })
+  await round(again, fail)
+}
+
+/** Whether the reason of an error, or what it goes back to, is one that passes. */
+function mayPass(error: unknown): boolean {
+  const {cause} = error as Error
+  return faultOf(error).kind !== 'final' || faultOf(cause).kind !== 'final'
 }
 
 /** Writes down the steps with which nothing is to be done. */

@@ -41,7 +41,7 @@ async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | Rep
 }
 
 /** The MD5 of a file's content, in hexadecimal. */
-async function md5Of(path: string, signal: AbortSignal): Promise<string> {
+export async function md5Of(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('md5')
   for await (const chunk of createReadStream(path, {signal})) hash.update(chunk as Buffer)
   return hash.digest('hex')
