@@ -1,5 +1,5 @@
 import type {OperationId} from '../api/operations.js'
-import {NetworkError, ServiceError} from './errors.js'
+import {NetworkError, ProtocolError, ServiceError} from './errors.js'
 
 /**
  * Which failures are tried again, and when (reference: protocols.md, section 14). The one place
@@ -59,6 +59,7 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 /** Classifies a failure by its reason first, by its status only where there is none. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof ServiceError) return refusal(error)
+  if (error instanceof ProtocolError && error.isCutShort) return {kind: 'broken'}
   if (!(error instanceof NetworkError)) return {kind: 'final'}
   const code = (error.cause as NodeJS.ErrnoException | undefined)?.code
   // A body that stopped or broke off has no code.
@@ -140,6 +141,6 @@ export function nextDelay(
   // Two callers of a slow limit that came back at once would only prolong it.
   const backoff = isSlow ? limit * (0.5 + random / 2) : limit * random
   const asked = ('retryAfter' in fault ? (fault.retryAfter ?? 0) : 0) * 1000
-  const delay = Math.ceil(Math.max(backoff, asked * (1 + SPREAD * random)))
+  const delay = Math.round(Math.max(backoff, asked * (1 + SPREAD * random)))
   return elapsed + delay > total ? undefined : delay
 }

@@ -1,4 +1,4 @@
-import {constants, createReadStream, type BigIntStats} from 'node:fs'
+import {constants, type BigIntStats} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {Readable} from 'node:stream'
@@ -87,14 +87,7 @@ async function fileContent(
     hear: (at: number) => void = () => undefined,
   ): AsyncGenerator<Buffer> {
     let at = start
-    const stream = createReadStream('', {
-      fd: handle,
-      autoClose: false,
-      start,
-      end: end - 1,
-      highWaterMark: READ_SIZE,
-    })
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of ahead(handle, start, end)) {
       md5.update(chunk, at)
       at += chunk.length
       // Before the last bytes of all go out and the content counts as whole.
@@ -144,6 +137,28 @@ async function fileContent(
       return md5.digest()
     },
     close: () => handle.close(),
+  }
+}
+
+/** The bytes from `start` up to `end`, or to where the file ends; the next are read while these are used. */
+async function* ahead(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  const read = async (at: number): Promise<Buffer> => {
+    const size = Math.min(READ_SIZE, end - at)
+    if (size <= 0) return Buffer.alloc(0)
+    const {buffer, bytesRead} = await handle.read(Buffer.allocUnsafe(size), 0, size, at)
+    return buffer.subarray(0, bytesRead)
+  }
+  let at = start
+  let next = read(at)
+  // Whoever stops halfway hears of no error of bytes that nobody wants any more.
+  next.catch(() => undefined)
+  for (;;) {
+    const chunk = await next
+    if (chunk.length === 0) return
+    at += chunk.length
+    next = read(at)
+    next.catch(() => undefined)
+    yield chunk
   }
 }
 

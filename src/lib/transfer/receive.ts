@@ -1,12 +1,12 @@
 import type {Client, Download as Answer} from '../client/client.js'
-import {ServiceError} from '../client/errors.js'
+import {NetworkError, ServiceError} from '../client/errors.js'
 import {TransferError} from './errors.js'
 import type {Sink} from './sink.js'
 import type {Download, OnProgress} from './types.js'
 
 /** Content on its way down, going on after faults from the byte that is missing. */
 
-export interface Receiving extends Pick<Download, 'operation' | 'params' | 'md5'> {
+export interface Receiving extends Pick<Download, 'operation' | 'params' | 'md5' | 'size'> {
   readonly client: Client
   readonly sink: Sink
   /** The tag of the content that the sink has a part of. */
@@ -48,6 +48,7 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
         progressed()
         onProgress?.(sink.at, size)
       }
+      checkEnd(sink.at, receiving.size)
     } finally {
       answer.stream.destroy()
     }
@@ -74,6 +75,12 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
     await begin(sink)
     return 0
   }
+}
+
+/** An answer that is complete in itself may still be only the beginning. */
+function checkEnd(at: number, size: number | undefined): void {
+  if (size === undefined || at >= size) return
+  throw new NetworkError(`The service sent ${at} of ${size} bytes and said it was all.`, '')
 }
 
 async function begin(sink: Sink): Promise<void> {
