@@ -134,12 +134,13 @@ test('an answer that is under way is finished before the service ends', async ()
     },
   })
   const answer = ending.json('POST', '/upload/drive/v2/files', {body})
-  send('first, ')
+  // So much that it needs a file.
+  send('x'.repeat(20_000))
   await expect.poll(() => readdirSync(join(ending.directory, 'content')).length).toBe(1)
   const closed = ending.close()
   send('last')
   end()
-  expect(await answer).toMatchObject({status: 200, body: {fileSize: '11'}})
+  expect(await answer).toMatchObject({status: 200, body: {fileSize: '20004'}})
   await closed
   await expect(ending.send('GET', 'about')).rejects.toThrow()
 })

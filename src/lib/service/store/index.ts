@@ -5,6 +5,7 @@ import {openContent, type ContentStore} from './content.js'
 import {openDatabase, type Database} from './database.js'
 import type {Random} from './ids.js'
 import {fileTables} from './schema.js'
+import {withSmallContent} from './small.js'
 
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
@@ -16,6 +17,7 @@ export interface Store extends Database {
 /** Opens a data directory, making it where it is missing. `random` is injected by tests. */
 export function openStore(directory: string, random: Random = randomBytes): Store {
   const database = openDatabase(directory, [fileTables + oauthTables])
-  const content = openContent(join(directory, 'content'), random)
+  const files = openContent(join(directory, 'content'), random)
+  const content = withSmallContent(files, database, random)
   return {...database, directory, content, random}
 }
