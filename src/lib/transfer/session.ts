@@ -1,4 +1,4 @@
-import type {CallInput, Client} from '../client/client.js'
+import type {CallInput, Client, SessionState} from '../client/client.js'
 import {ProtocolError, ServiceError} from '../client/errors.js'
 import {isIdTaken, isSame, widened} from '../client/own.js'
 import type {Content} from './content.js'
@@ -21,7 +21,7 @@ export interface SessionUpload {
 /** How often an upload begins again because its session is gone. */
 const MOST_RESTARTS = 3
 /** How often a service may take nothing of what it is sent. */
-const MOST_STANDSTILLS = 5
+const MOST_STANDSTILLS = 16
 
 /**
  * Sends content until the service has all of it, and gives the file's record. After a fault the
@@ -58,26 +58,27 @@ function proceed(
   session: string,
   isFresh: boolean,
 ): Promise<FileRecord> {
-  let isKnown = isFresh
+  let isAsked = !isFresh
+  let known = 0
   let standstills = 0
   return client.persist(async progressed => {
-    let state = isKnown
-      ? {isDone: false as const, received: 0}
-      : await client.uploads.status(session, content.size)
-    isKnown = false
+    let state: SessionState = isAsked
+      ? await client.uploads.status(session, content.size)
+      : {isDone: false, received: 0}
+    isAsked = true
     for (;;) {
       if (state.isDone) return state.record
       const {received} = state
-      const piece = await content.piece(received)
-      state = await client.uploads.send(session, {...piece, bytes: piece.bytes()})
-      if (state.isDone) return state.record
-      if (state.received > received) {
+      if (received > known) {
+        known = received
         standstills = 0
         progressed()
-        await save(session, state.received)
-      } else if (++standstills === MOST_STANDSTILLS) {
+        await save(session, received)
+      } else if (++standstills > MOST_STANDSTILLS) {
         throw new ProtocolError('The service does not take the content. Try again later.')
       }
+      const piece = await content.piece(received)
+      state = await client.uploads.send(session, {...piece, bytes: piece.bytes()})
     }
   })
 }

@@ -69,6 +69,12 @@ export function diskError(error: unknown, path: string): unknown {
         `You may not write in ${folder}.`,
         'Choose another folder, or change its permissions.',
       )
+    case 'ELOOP':
+      return new TransferError(
+        'conflict',
+        `${partOf(path)} is a link, and what comes first goes into a file of that name.`,
+        'Remove the link, then try again.',
+      )
     case 'ENOENT':
     case 'ENOTDIR':
       return new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
