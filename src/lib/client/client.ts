@@ -70,7 +70,7 @@ export interface Chunk {
   readonly bytes: Readable | Buffer
 }
 
-/** Uploads in several requests. Each function sends one request, once, but for `start`. */
+/** Uploads in several requests. `status` and `send` send one request, once. */
 export interface UploadSessions {
   /** The session's address, from the root; whatever is wrong with the metadata comes up here. */
   start(id: OperationId, input: CallInput): Promise<string>

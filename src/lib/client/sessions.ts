@@ -11,6 +11,8 @@ import {requestUrl} from './url.js'
 
 /** The status of an upload that is not whole yet; no redirect here. */
 const INCOMPLETE = 308
+/** The status that confirms the end of a session. */
+const CANCELLED = 499
 
 export function createSessions(sender: Sender): UploadSessions {
   const addressOf = (session: string) => new URL(session, sender.baseUrl).href
@@ -59,10 +61,12 @@ export function createSessions(sender: Sender): UploadSessions {
         bytes: chunk.bytes,
       }),
     async cancel(session) {
+      const url = addressOf(session)
       try {
-        const url = addressOf(session)
-        const response = await sender.send({method: 'DELETE', url, statuses: [499]})
-        response.body.resume()
+        await sender.retry({repeat: 'safe'}, async () => {
+          const response = await sender.send({method: 'DELETE', url, statuses: [CANCELLED]})
+          response.body.resume()
+        })
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
       }

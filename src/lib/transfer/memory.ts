@@ -1,7 +1,6 @@
 import {createHash} from 'node:crypto'
-import {mkdir, open, readdir, readFile, rm, stat} from 'node:fs/promises'
+import {mkdir, open, readdir, readFile, rename, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
-import {writePrivately} from '../config/write.js'
 import {type Entry, isEntry, upToSource} from './entry.js'
 
 /** Interrupted transfers, a file each below the state directory, readable by their owner alone. */
@@ -65,6 +64,7 @@ export function keyOf(entry: Entry): string {
 export function createMemory(options: MemoryOptions): Memory {
   const {directory, profile, baseUrl, now, isAlive = processLives, pid = process.pid} = options
   const fileOf = (key: string) => join(directory, `${key}.json`)
+  const draftOf = (key: string) => join(directory, `${key}.tmp`)
   const lockOf = (key: string) => join(directory, `${key}.lock`)
   let pruned: Promise<void> | undefined
 
@@ -114,6 +114,23 @@ export function createMemory(options: MemoryOptions): Memory {
   async function remove(key: string): Promise<void> {
     const known = await read(key)
     if (known?.entry.kind === 'download') await rm(known.entry.part, {force: true})
+    await forget(key)
+  }
+
+  /** Only for whoever has the lock: what a killed process left half written is written over. */
+  async function save(key: string, entry: Entry): Promise<void> {
+    const handle = await open(draftOf(key), 'w', 0o600)
+    try {
+      await handle.writeFile(JSON.stringify(entry))
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draftOf(key), fileOf(key))
+  }
+
+  async function forget(key: string): Promise<void> {
+    await rm(draftOf(key), {force: true})
     await rm(fileOf(key), {force: true})
   }
 
@@ -137,8 +154,8 @@ export function createMemory(options: MemoryOptions): Memory {
       if (!(await lock(key))) return undefined
       return {
         entry: (await read(key))?.entry,
-        save: latest => writePrivately(fileOf(key), JSON.stringify(latest)),
-        forget: () => rm(fileOf(key), {force: true}),
+        save: latest => save(key, latest),
+        forget: () => forget(key),
         release: () => rm(lockOf(key), {force: true}),
       }
     },
