@@ -1,6 +1,7 @@
 import {description} from '../api/description/index.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
+import type {Answer} from './call.js'
 import {discoveryResponse} from './discovery.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {badRequest, failure} from './errors.js'
@@ -62,7 +63,7 @@ export function createApp(context: ServiceContext): App {
     const response = await (async () => {
       if (form !== 'upload') {
         const body = await readJsonBody(operation, request)
-        return respond(admitted, perform(context, jobOf(admitted, body)))
+        return respond(admitted, await perform(context, jobOf(admitted, body)))
       }
       const type = uploadTypeOf(admitted)
       if (type === 'resumable') return resumable.start(admitted)
@@ -92,7 +93,7 @@ export function createApp(context: ServiceContext): App {
     return serve(request, target)
   }
 
-  function respond({request, inputs}: Admitted, result: ReturnType<typeof perform>) {
+  function respond({request, inputs}: Admitted, result: Answer) {
     return answerResponse(store, result, {...inputs, ...request})
   }
 

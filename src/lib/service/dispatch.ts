@@ -33,9 +33,19 @@ export interface Job {
 
 type AnyHandler = (call: Call) => Answer
 
-/** Runs an operation in a transaction of its own. */
-export function perform(context: ServiceContext, job: Job): Answer {
-  return transaction(context, readsOnly(job) ? 'read' : 'write', within => run(within, job))
+/** Runs an operation; settles when what it did is on the disk. */
+export async function perform(context: ServiceContext, job: Job): Promise<Answer> {
+  const {within, conclude, undo} = prepare(context)
+  const work = () => run(within, job)
+  let answer: Answer
+  try {
+    answer = readsOnly(job) ? context.store.read(work) : await context.store.writeTogether(work)
+  } catch (error) {
+    undo()
+    throw error
+  }
+  conclude()
+  return answer
 }
 
 /** The context of a request while its transaction is open. */
@@ -44,15 +54,25 @@ export interface Within extends ServiceContext {
   afterCommit(task: () => void): void
 }
 
+/** Does `work` in a transaction of its own, then what it left for later. */
+export function transaction<T>(context: ServiceContext, work: (within: Within) => T): T {
+  const {within, conclude, undo} = prepare(context)
+  let result: T
+  try {
+    result = context.store.write(() => work(within))
+  } catch (error) {
+    undo()
+    throw error
+  }
+  conclude()
+  return result
+}
+
 /**
- * Does `work` in a transaction, then what it left for later. When it fails, the content that it
- * made goes again, as its rows do.
+ * The context for a transaction, and what follows it: what the work left for later, or, when it
+ * failed, the end of the content that it made.
  */
-export function transaction<T>(
-  context: ServiceContext,
-  kind: 'read' | 'write',
-  work: (within: Within) => T,
-): T {
+function prepare(context: ServiceContext) {
   const {store, log} = context
   const later: (() => void)[] = []
   const made: string[] = []
@@ -66,21 +86,21 @@ export function transaction<T>(
     store: {...store, content: {...store.content, put}},
     afterCommit: task => later.push(task),
   }
-  let result: T
-  try {
-    result = store[kind](() => work(within))
-  } catch (error) {
-    for (const id of made) store.content.remove(id)
-    throw error
+  return {
+    within,
+    conclude() {
+      for (const task of later) {
+        try {
+          task()
+        } catch (error) {
+          log(error)
+        }
+      }
+    },
+    undo() {
+      for (const id of made) store.content.remove(id)
+    },
   }
-  for (const task of later) {
-    try {
-      task()
-    } catch (error) {
-      log(error)
-    }
-  }
-  return result
 }
 
 /** Runs an operation within the transaction that is open: conditions, content, handler. */

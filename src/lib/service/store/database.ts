@@ -13,6 +13,11 @@ export interface Database {
   run(sql: string, parameters?: Parameters): {changes: number; lastId: number}
   /** All of `work` or nothing of it; once this returns, it survives a crash. Nests into an outer one. */
   write<T>(work: () => T): T
+  /**
+   * Within a `write`: all of `work` or nothing of it, and the rest of the transaction goes on.
+   * Throws only when the transaction is lost.
+   */
+  part<T>(work: () => T): {readonly value: T} | {readonly error: unknown}
   /** `work` sees one moment of the database, whatever other processes write meanwhile. */
   read<T>(work: () => T): T
   close(): void
@@ -69,6 +74,19 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
       return {changes, lastId: Number(lastInsertRowid)}
     },
     write: work => transaction('BEGIN IMMEDIATE', work),
+    part(work) {
+      sqlite.exec('SAVEPOINT part')
+      try {
+        const value = work()
+        sqlite.exec('RELEASE part')
+        return {value}
+      } catch (error) {
+        // A full disk, for one, ends the whole transaction.
+        if (!sqlite.inTransaction) throw error
+        sqlite.exec('ROLLBACK TO part; RELEASE part')
+        return {error}
+      }
+    },
     read: work => transaction('BEGIN', work),
     close: () => sqlite.close(),
   }

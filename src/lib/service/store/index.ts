@@ -6,12 +6,15 @@ import {openDatabase, type Database} from './database.js'
 import type {Random} from './ids.js'
 import {fileTables} from './schema.js'
 import {withSmallContent} from './small.js'
+import {createWriteTogether, type WriteTogether} from './together.js'
 
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
   readonly directory: string
   readonly content: ContentStore
   readonly random: Random
+  /** For writes that may share a transaction with others. */
+  readonly writeTogether: WriteTogether
 }
 
 /** Opens a data directory, making it where it is missing. `random` is injected by tests. */
@@ -19,5 +22,6 @@ export function openStore(directory: string, random: Random = randomBytes): Stor
   const database = openDatabase(directory, [fileTables + oauthTables])
   const files = openContent(join(directory, 'content'), random)
   const content = withSmallContent(files, database, random)
-  return {...database, directory, content, random}
+  const writeTogether = createWriteTogether(database)
+  return {...database, directory, content, random, writeTogether}
 }
