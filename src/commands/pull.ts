@@ -7,6 +7,7 @@ import {CommandError, UsageError} from '../lib/cli/errors.js'
 import {examplesOf} from '../lib/cli/operation.js'
 import {count, problemLine, summaryRecord} from '../lib/cli/summary.js'
 import {
+  bytesToMove,
   carryOut,
   checkFailures,
   PLAN_COLUMNS,
@@ -14,7 +15,6 @@ import {
   planRows,
   startRun,
   treeFlags,
-  widthOf,
   withPlaces,
 } from '../lib/cli/tree.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
@@ -70,7 +70,7 @@ export default class Pull extends BaseCommand {
         'Add --yes, or see with --dry-run what it would do.',
       )
     }
-    const run = startRun(context, widthOf(flags.concurrency))
+    const run = startRun(context, flags)
     const places = [args.remote].flat().map(placeOf)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
@@ -97,7 +97,7 @@ export default class Pull extends BaseCommand {
       await confirm(question, context.io, context.signal)
     }
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
-    const tally = await carryOut(context, run, () =>
+    const tally = await carryOut(context, run, bytesToMove(steps, 'remote'), () =>
       pull({...run, world, steps, parts: plan.parts, root, stamp}),
     )
     if (this.format === 'json' || this.format === 'ndjson') {

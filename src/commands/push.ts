@@ -5,6 +5,7 @@ import {UsageError} from '../lib/cli/errors.js'
 import {examplesOf} from '../lib/cli/operation.js'
 import {count, summaryRecord} from '../lib/cli/summary.js'
 import {
+  bytesToMove,
   carryOut,
   checkFailures,
   idFileOf,
@@ -13,7 +14,6 @@ import {
   planRows,
   startRun,
   treeFlags,
-  widthOf,
   withPlaces,
 } from '../lib/cli/tree.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
@@ -64,7 +64,7 @@ export default class Push extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Push)
     const {context} = this
-    const run = startRun(context, widthOf(flags.concurrency))
+    const run = startRun(context, flags)
     const place = placeOf(args.remote)
     const local = await readSources([args.local].flat())
     const world = await context.transfer()
@@ -86,7 +86,7 @@ export default class Push extends BaseCommand {
       await confirm(`Put ${count(trash, 'thing')} into the trash?`, context.io, context.signal)
     }
     const idFile = await idFileOf(context, top.id)
-    const tally = await carryOut(context, run, () =>
+    const tally = await carryOut(context, run, bytesToMove(steps, 'local'), () =>
       push({...run, world, plan: {...plan, steps}, idFile}),
     )
     if (this.format === 'json' || this.format === 'ndjson') {

@@ -3,18 +3,21 @@ import {createHash} from 'node:crypto'
 import {setMaxListeners} from 'node:events'
 import {join} from 'node:path'
 import {directories, systemHome} from '../config/paths.js'
-import {createLedger, type Ledger, type Tally} from '../transfer/tree/outcome.js'
+import {createLedger, type Tally} from '../transfer/tree/outcome.js'
 import {parsePlace, type Place, PlaceError} from '../transfer/tree/place.js'
-import {createPool, type Pool} from '../transfer/tree/pool.js'
+import {createPool} from '../transfer/tree/pool.js'
 import {ResolveError} from '../transfer/tree/resolve.js'
+import type {Run} from '../transfer/tree/run.js'
 import type {Context} from './context.js'
 import {CommandError, UsageError} from './errors.js'
 import {explain} from './explain.js'
+import {createProgress, type Progress, progressFlag} from './progress.js'
 import {count, problemLine, summaryLine} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
 
 export const treeFlags = {
+  ...progressFlag,
   concurrency: Flags.string({
     summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
     helpValue: 'N',
@@ -25,8 +28,7 @@ export const treeFlags = {
 
 const MOST_AT_ONCE = 100
 
-/** The width that `--concurrency` asks for. Throws `UsageError`. */
-export function widthOf(text: string | undefined): number | undefined {
+function widthOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const width = Number(text)
   if (/^\d{1,3}$/.test(text) && width >= 1 && width <= MOST_AT_ONCE) return width
@@ -70,15 +72,20 @@ export async function idFileOf(context: Context, folderId: string): Promise<stri
 }
 
 /** A run over many files, from its start to what is said of it. */
-export interface TreeRun {
-  readonly pool: Pool
-  readonly ledger: Ledger
-  readonly signal: AbortSignal
-  readonly explain: (error: unknown) => string
+export interface TreeRun extends Run {
+  readonly progress: Progress
   readonly started: number
 }
 
-export function startRun(context: Context, width: number | undefined): TreeRun {
+interface RunFlags {
+  readonly concurrency?: string
+  readonly progress: boolean
+}
+
+/** Begins a run; throws `UsageError` for a width that is none. */
+export function startRun(context: Context, flags: RunFlags): TreeRun {
+  const width = widthOf(flags.concurrency)
+  const progress = createProgress(context, flags.progress)
   const {now, signal} = context
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
@@ -89,6 +96,8 @@ export function startRun(context: Context, width: number | undefined): TreeRun {
     ledger: createLedger(),
     signal,
     explain: error => explain(error, {flags: [], environmentToken: false}).message,
+    begin: progress.begin,
+    progress,
     started: now(),
   }
 }
@@ -99,13 +108,15 @@ export function startRun(context: Context, width: number | undefined): TreeRun {
  */
 export async function carryOut(
   context: Context,
-  {ledger, started}: TreeRun,
+  {ledger, started, progress}: TreeRun,
+  bytes: number,
   work: () => Promise<void>,
 ): Promise<Tally> {
   let isTold = false
   const tell = (prefix: string) => {
     if (isTold) return
     isTold = true
+    progress.end()
     const tally = ledger.tally()
     for (const {path, reason} of tally.skipped)
       context.note(`Left out: ${problemLine(path, reason)}`)
@@ -116,6 +127,7 @@ export async function carryOut(
     context.note(prefix + summaryLine(tally, context.now() - started))
   }
   context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
+  progress.total('All', bytes)
   await work()
   tell('')
   return ledger.tally()
@@ -149,6 +161,13 @@ export function planRows(steps: readonly Step[], side: 'local' | 'remote') {
       ...(source && {bytes: source.size}),
       ...(reason !== undefined && {reason}),
     }))
+}
+
+/** How many bytes of content a plan moves. */
+export function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number {
+  return steps
+    .filter(({action}) => ['upload', 'download', 'replace'].includes(action))
+    .reduce((sum, {[side]: source}) => sum + (source?.size ?? 0), 0)
 }
 
 export const PLAN_COLUMNS = ['action', 'path', 'bytes', 'reason']

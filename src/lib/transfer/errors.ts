@@ -7,8 +7,9 @@ export class TransferError extends Error {
     message: string,
     /** What to do now. */
     readonly hint = '',
+    options?: ErrorOptions,
   ) {
-    super(message)
+    super(message, options)
     this.name = 'TransferError'
   }
 }

@@ -58,6 +58,7 @@ export function diskError(error: unknown, path: string): unknown {
         'failed',
         `${path} cannot be written: the disk is full.`,
         'Make room, then run the same command again: it goes on where it stopped.',
+        {cause: error},
       )
     case 'EFBIG':
       return new TransferError('failed', `${path} would be too large for this disk.`)

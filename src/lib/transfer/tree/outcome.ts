@@ -61,7 +61,8 @@ const LIMITS: ReadonlySet<string> = new Set(['storageQuotaExceeded', 'dailyLimit
 export function endsAll(error: unknown): boolean {
   if (error instanceof SetupError) return true
   if (error instanceof ServiceError) return error.status === 401 || LIMITS.has(error.reason)
-  return DISK.has((error as NodeJS.ErrnoException | null)?.code ?? '')
+  const {code, cause} = error as NodeJS.ErrnoException
+  return DISK.has(code ?? '') || DISK.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
 }
 
 /** So many items in a row that nobody answered for mean that nobody is there. */

@@ -1,12 +1,12 @@
 import {lstat, mkdir, realpath, rename, rm} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {downloadFile} from '../download.js'
-import type {World} from '../types.js'
+import type {Download, World} from '../types.js'
 import type {RemoteFile} from './entries.js'
 import {ASIDE} from './names.js'
 import {ALL_DRIVES} from './records.js'
 import type {Pool} from './pool.js'
-import {recordNotes, type Run, runSteps} from './run.js'
+import {recordNotes, type Run, runSteps, watched} from './run.js'
 import {only, type PullStep} from './steps.js'
 
 export interface PullOptions extends Run {
@@ -43,7 +43,9 @@ export async function pull(options: PullOptions): Promise<void> {
     const path = join(root, step.path)
     await checkFolder(dirname(path))
     const isNew = step.action === 'download'
-    await fetchFile({...world, signal}, step.remote, path, !isNew)
+    await watched(options, step.path, onProgress =>
+      fetchFile({...world, signal}, step.remote, {path, overwrite: !isNew, onProgress}),
+    )
     ledger.count(isNew ? 'created' : 'replaced', step.remote.size)
   })
   const removals = only(steps, 'remove')
@@ -62,14 +64,12 @@ export async function pull(options: PullOptions): Promise<void> {
 async function fetchFile(
   world: World,
   {id, md5, size, modified}: RemoteFile,
-  path: string,
-  overwrite: boolean,
+  target: Pick<Download, 'path' | 'overwrite' | 'onProgress'>,
 ): Promise<void> {
   await downloadFile(world, {
+    ...target,
     operation: 'files.get',
     params: {fileId: id, ...ALL_DRIVES},
-    path,
-    overwrite,
     md5,
     size,
     modified,

@@ -71,7 +71,7 @@ export function planPull(
       if (name !== entry.title) renamed.push({title: entry.title, path: at})
       visitEntry(entry, here.get(key), name, path)
     }
-    if (!mirror || from.isPartial) return
+    if (!mirror || from.isPartial || !from.entries) return
     for (const [key, {name}] of here) {
       if (!kept.has(key)) steps.push({action: 'remove', path: below(path, name)})
     }

@@ -1,7 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Client} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
-import type {World} from '../types.js'
+import type {OnProgress, World} from '../types.js'
 import {reserveIds} from '../ids.js'
 import {uploadFile} from '../upload.js'
 import type {LocalFile} from './entries.js'
@@ -9,7 +9,7 @@ import {forgetIds, idsFor, type Reserved} from './ids.js'
 import {mimeTypeOf} from './mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from './records.js'
-import {recordNotes, type Run, runSteps} from './run.js'
+import {recordNotes, type Run, runSteps, watched} from './run.js'
 import {type FolderStep, only, type UploadStep} from './steps.js'
 import {md5Of} from './sums.js'
 
@@ -55,11 +55,16 @@ export async function push(options: PushOptions): Promise<void> {
         return ledger.count('folders')
       case 'upload': {
         const parent = await folders.idOf(step.parent)
-        await create(inner, step, parent, take(step.path))
+        const reservation = take(step.path)
+        await watched(options, step.path, onProgress =>
+          create({...inner, onProgress}, step, parent, reservation),
+        )
         return ledger.count('created', step.local.size)
       }
       default:
-        await replace(inner, step.local, step.remote.id)
+        await watched(options, step.path, onProgress =>
+          replace({...inner, onProgress}, step.local, step.remote.id),
+        )
         return ledger.count('replaced', step.local.size)
     }
   })
@@ -119,8 +124,13 @@ async function makeFolder(
   return insert(state === 'free' ? reservation.id : await freshId(client))
 }
 
+/** The world of one transfer. */
+interface Sending extends World {
+  readonly onProgress: OnProgress
+}
+
 async function create(
-  world: World,
+  world: Sending,
   {name, local}: UploadStep,
   parent: string,
   reservation: Reserved,
@@ -139,10 +149,11 @@ async function create(
     mimeType: await mimeTypeOf(name),
     id: state === 'free' ? reservation.id : await freshId(world.client),
     remembersLargeOnly: true,
+    onProgress: world.onProgress,
   })
 }
 
-async function replace(world: World, local: LocalFile, fileId: string): Promise<void> {
+async function replace(world: Sending, local: LocalFile, fileId: string): Promise<void> {
   await uploadFile(world, {
     operation: 'files.update',
     params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
@@ -150,6 +161,7 @@ async function replace(world: World, local: LocalFile, fileId: string): Promise<
     source: {path: local.path},
     mimeType: await mimeTypeOf(local.name),
     remembersLargeOnly: true,
+    onProgress: world.onProgress,
   })
 }
 

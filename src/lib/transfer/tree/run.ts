@@ -1,5 +1,6 @@
 import {setMaxListeners} from 'node:events'
 import {faultOf} from '../../client/retry.js'
+import type {OnProgress} from '../types.js'
 import {createJudge, type Ledger} from './outcome.js'
 import type {Pool} from './pool.js'
 import type {Note} from './steps.js'
@@ -11,6 +12,22 @@ export interface Run {
   readonly signal: AbortSignal
   /** What to tell of an error, in words. */
   readonly explain: (error: unknown) => string
+  /** Hears that the transfer of a file begins, and gives who hears of its bytes and its end. */
+  readonly begin: (path: string) => {readonly onProgress: OnProgress; end(): void}
+}
+
+/** Does `work` for one file, and tells how it goes on. */
+export async function watched(
+  {begin}: Run,
+  path: string,
+  work: (onProgress: OnProgress) => Promise<void>,
+): Promise<void> {
+  const {onProgress, end} = begin(path)
+  try {
+    await work(onProgress)
+  } finally {
+    end()
+  }
 }
 
 /**

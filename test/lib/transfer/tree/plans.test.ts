@@ -184,6 +184,11 @@ describe('pull', () => {
     expect(renamed).toEqual([{title: 'a/b', path: 'a_b'}])
   })
 
+  test('a mirror leaves alone what nobody looked into', () => {
+    const closed: RemoteFolder = {kind: 'folder', id: 'id-d', title: 'd'}
+    expect(plan([closed], [hereFolder('d', here('a'))], true)).toEqual([])
+  })
+
   test('a mirror removes what is not there, at the end, but nothing that failed or was left out', () => {
     const remote = [there('b'), document, there('x', 1, 'one'), there('x', 1, 'two')]
     const local = [here('a'), here('doc'), here('x'), hereFolder('d', here('e'))]
