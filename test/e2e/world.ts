@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {createService} from '../../src/lib/service/index.js'
+import {createService, type ServiceOptions} from '../../src/lib/service/index.js'
 import {freshEnvironment, type Result, runDrv, type RunOptions, temporaryFolder} from './drv.js'
 
 /** A local service with people who have tokens, and the binary pointed at it. */
@@ -21,10 +21,10 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function startWorld(): Promise<World> {
+export async function startWorld(options: Partial<ServiceOptions> = {}): Promise<World> {
   const {path: folder, remove} = temporaryFolder()
   const data = join(folder, 'service')
-  const service = await createService({data})
+  const service = await createService({...options, data})
 
   async function worldOf(user: string): Promise<World> {
     const env = freshEnvironment(join(folder, `home-${user}`))

@@ -45,9 +45,10 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'lib/config': ['lib/api'],
   'lib/client': ['lib/api', 'lib/config'],
   'lib/auth': ['lib/api', 'lib/config', 'lib/client'],
+  'lib/transfer': ['lib/api', 'lib/config', 'lib/client'],
   'lib/service': ['lib/api'],
-  'lib/cli': ['lib/api', 'lib/config', 'lib/client', 'lib/auth'],
-  commands: ['lib/api', 'lib/config', 'lib/client', 'lib/auth', 'lib/cli'],
+  'lib/cli': ['lib/api', 'lib/config', 'lib/client', 'lib/auth', 'lib/transfer'],
+  commands: ['lib/api', 'lib/config', 'lib/client', 'lib/auth', 'lib/transfer', 'lib/cli'],
 }
 
 const roomOf = (path: string) => Object.keys(below).find(room => path.startsWith(`${room}/`))

@@ -73,6 +73,8 @@ export async function outcomeOf(
       yield* pages
     },
     prepare: (id, input) => ({method: 'GET', url: id, headers: {}, body: input.body}),
+    uploads: {start: unexpected, status: unexpected, send: unexpected, cancel: unexpected},
+    persist: work => work(() => {}),
   }
   const command = new Class([...argv], fakeConfig)
   const createContext = (options: GlobalOptions, signal: AbortSignal): Context => ({
@@ -95,6 +97,9 @@ export async function outcomeOf(
     addresses: unexpected,
     session: unexpected,
     client: async () => client,
+    memory: async () => undefined,
+    transfer: async () => ({client, signal}),
+    onRefusal: () => {},
     note: text => {
       if (!options.quiet) stderr.stream.write(`${text}\n`)
     },

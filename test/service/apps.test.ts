@@ -25,6 +25,7 @@ function start() {
     scopes: new Set(scopes('drive', 'drive.apps.readonly')),
     operation: operation(id),
     params,
+    common: {},
     given: new Set(),
     body: {},
     alt: 'json',

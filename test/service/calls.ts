@@ -92,6 +92,7 @@ export function openBench(): Bench {
           operation: described,
           params: Object.fromEntries([...defaults, ...given]),
           given: new Set(Object.keys(params)),
+          common: {},
           body: options.body ?? {},
           alt: 'json',
           headers: {},

@@ -333,9 +333,10 @@ describe('messages of changes.watch', () => {
     await vi.waitFor(() => {
       expect(service.store.get('SELECT attempts FROM messages')).toMatchObject({attempts: 1})
     })
-    for (let n = 0; n < 5; n++) await newItem()
+    for (let n = 0; n < 6; n++) await newItem()
     service.clock.now += 2000
-    await newItem()
+    // It changes nothing, but makes the service look for messages.
+    await service.send('POST', 'files/nothing/trash')
     await messages(3)
     await queueIsEmpty()
     expect(received).toHaveLength(3)

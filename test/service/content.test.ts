@@ -6,6 +6,9 @@ import {Readable} from 'node:stream'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {randomBytes} from 'node:crypto'
 import {openContent} from '../../src/lib/service/store/content.js'
+import {forgetBlobs, registerBlob} from '../../src/lib/service/store/blobs.js'
+import {openStore} from '../../src/lib/service/store/index.js'
+import {SMALL} from '../../src/lib/service/store/small.js'
 import {createPieceWriter} from '../../src/lib/service/store/pieces.js'
 import {startTestService} from './harness.js'
 
@@ -91,14 +94,40 @@ test('a file that cannot be written to', async () => {
   await expect(writer.flush()).rejects.toThrow()
 })
 
-test('nothing at all needs no file', async () => {
-  const content = openContent(directory, randomBytes)
-  const {id, size, md5} = content.put(Buffer.alloc(0))
-  expect({size, md5}).toEqual({size: 0, md5: hex('md5', Buffer.alloc(0))})
-  expect(readdirSync(directory)).toEqual([])
-  expect(content.readAll(id)).toHaveLength(0)
-  expect(await bytesOf(content.read(id))).toHaveLength(0)
-  content.remove(id)
+test.each([
+  [0, 0],
+  [1, 0],
+  [SMALL, 0],
+  [SMALL + 1, 2],
+])('content of %i bytes needs %i files', async (size, files) => {
+  const store = openStore(directory)
+  try {
+    const {content} = store
+    const bytes = randomBytes(size)
+    const received = await content.receive(Readable.from(size > 0 ? [bytes] : []))
+    const put = content.put(bytes)
+    for (const blob of [received, put]) {
+      expect(blob).toMatchObject({size, md5: hex('md5', bytes), sha1: hex('sha1', bytes)})
+      registerBlob(store, 0, blob)
+      expect((await bytesOf(content.read(blob.id))).equals(bytes)).toBe(true)
+      const part = await bytesOf(content.read(blob.id, {start: 0, end: 0}))
+      expect(part.equals(bytes.subarray(0, 1))).toBe(true)
+      expect(content.readAll(blob.id).equals(bytes)).toBe(true)
+      expect(content.readAll(blob.id, 5).equals(bytes.subarray(0, 5))).toBe(true)
+    }
+    expect(received.id).not.toBe(put.id)
+    expect(readdirSync(join(directory, 'content'))).toHaveLength(files)
+    const later: (() => void)[] = []
+    forgetBlobs({store, afterCommit: work => later.push(work)}, [received.id, put.id])
+    for (const work of later) work()
+    for (const {id} of [received, put]) {
+      expect(() => content.read(id)).toThrow('ENOENT')
+      expect(() => content.readAll(id)).toThrow('ENOENT')
+    }
+    expect(readdirSync(join(directory, 'content'))).toEqual([])
+  } finally {
+    store.close()
+  }
 })
 
 describe('what nobody names', () => {
@@ -113,11 +142,12 @@ describe('what nobody names', () => {
 
   test('goes when the service starts, and nothing else does', async () => {
     const first = await startTestService({data: directory})
-    const {body} = await first.json('POST', '/upload/drive/v2/files', {body: 'kept'})
+    const kept = 'kept '.repeat(SMALL)
+    const {body} = await first.json('POST', '/upload/drive/v2/files', {body: kept})
     const started = await first.send('POST', '/upload/drive/v2/files', {
       query: {uploadType: 'resumable'},
     })
-    first.store.content.put(Buffer.from('litter'))
+    first.store.content.put(Buffer.alloc(SMALL + 1))
     const files = join(directory, 'content')
     for (const name of readdirSync(files)) utimesSync(join(files, name), 0, 0)
     expect(readdirSync(files)).toHaveLength(3)
@@ -127,7 +157,7 @@ describe('what nobody names', () => {
     try {
       await expect.poll(() => readdirSync(files).length).toBe(2)
       const got = await second.send('GET', `files/${body.id}`, {query: {alt: 'media'}})
-      expect(await got.text()).toBe('kept')
+      expect(await got.text()).toBe(kept)
       const {pathname, search} = new URL(started.headers.get('location')!)
       const done = await second.json('PUT', pathname + search, {body: 'later'})
       expect(done.body.fileSize).toBe('5')

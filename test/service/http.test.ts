@@ -134,12 +134,13 @@ test('an answer that is under way is finished before the service ends', async ()
     },
   })
   const answer = ending.json('POST', '/upload/drive/v2/files', {body})
-  send('first, ')
+  // So much that it needs a file.
+  send('x'.repeat(20_000))
   await expect.poll(() => readdirSync(join(ending.directory, 'content')).length).toBe(1)
   const closed = ending.close()
   send('last')
   end()
-  expect(await answer).toMatchObject({status: 200, body: {fileSize: '11'}})
+  expect(await answer).toMatchObject({status: 200, body: {fileSize: '20004'}})
   await closed
   await expect(ending.send('GET', 'about')).rejects.toThrow()
 })
@@ -344,6 +345,38 @@ describe('conditions', () => {
       service.json('PATCH', path, {headers: {'if-match': tag}, body: {value: 'w'}})
     expect((await update('"x"')).status).toBe(412)
     expect((await update(body.etag)).status).toBe(200)
+  })
+
+  test('an entity that the query tells from its namesake', async () => {
+    const {id} = await newFile()
+    const property = {key: 'k', value: 'v', visibility: 'PUBLIC'}
+    await service.json('POST', `files/${id}/properties`, {body: property})
+    const path = `files/${id}/properties/k`
+    const query = {visibility: 'PUBLIC'}
+    const {etag} = (await service.json('GET', path, {query})).body
+    const update = (tag: string) =>
+      service.json('PATCH', path, {query, headers: {'if-match': tag}, body: {value: 'w'}})
+    expect((await update('"x"')).status).toBe(412)
+    expect((await update(etag)).body.value).toBe('w')
+  })
+})
+
+describe('links of pages', () => {
+  test('the next page is asked for as the first one was, without its token', async () => {
+    await newFile()
+    await newFile()
+    const own = {maxResults: '1', fields: 'items/kind,nextLink,selfLink', prettyPrint: 'false'}
+    for (const path of ['files', 'changes', 'files/root/children']) {
+      const {selfLink, nextLink} = (
+        await service.json('GET', path, {
+          token: null,
+          query: {...own, quotaUser: 'me', access_token: service.token()},
+        })
+      ).body
+      expect(Object.fromEntries(new URL(selfLink).searchParams)).toEqual({...own, quotaUser: 'me'})
+      const {body} = await service.json('GET', nextLink)
+      expect([path, body.items]).toEqual([path, [{kind: expect.any(String)}]])
+    }
   })
 })
 

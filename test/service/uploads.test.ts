@@ -91,7 +91,7 @@ describe('uploadType=media', () => {
 
   test('a connection that breaks off leaves nothing', async () => {
     const before = contentFiles()
-    const socket = rawRequest(['Content-Length: 1000'], 'only this')
+    const socket = rawRequest(['Content-Length: 100000'], 'only this '.repeat(2000))
     await waitFor(() => contentFiles().length > before.length)
     socket.destroy()
     await waitFor(() => contentFiles().length === before.length)

@@ -82,7 +82,7 @@ export default class Status extends BaseCommand {
     if (settings === (await this.context.settings()))
       return (await this.context.addresses()).baseUrl
     if (settings.baseUrl !== undefined) return settings.baseUrl
-    const service = await startService(needed('data', places))
+    const service = await startService({data: needed('data', places)})
     this.context.onEnd(() => service.close())
     return service.url
   }

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
-import {forceFlag, receive} from '../../lib/cli/download.js'
+import {receive, receiveFlags} from '../../lib/cli/download.js'
 import {type Parsed, operationCommand} from '../../lib/cli/operation.js'
 
 const Operation = operationCommand('files.export', {
@@ -19,20 +19,18 @@ const Operation = operationCommand('files.export', {
       default: '-',
       helpValue: 'PATH|-',
     }),
-    ...forceFlag,
+    ...receiveFlags,
   },
 })
 
 export default class FilesExport extends Operation {
   protected override async perform(input: CallInput, {flags}: Parsed): Promise<void> {
-    const client = await this.context.client()
     const to = String(flags.output)
     const title = to === '-' ? '' : await this.fileName(String(input.params.mimeType), input)
-    const saved = await receive(await client.download('files.export', input), this.context, {
-      to,
-      title,
-      force: Boolean(flags.force),
-    })
+    const {force, progress} = flags
+    const {params} = input
+    const wanted = {operation: 'files.export', params, to, title, force, progress} as const
+    const saved = await receive(this.context, wanted)
     if (saved) await this.printRecord({...saved})
   }
 

@@ -1,8 +1,9 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/argv.js'
-import {forceFlag, receive} from '../../lib/cli/download.js'
+import {receive, receiveFlags} from '../../lib/cli/download.js'
 import {UsageError} from '../../lib/cli/errors.js'
+import {revisionFacts} from '../../lib/transfer/revision.js'
 import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
 
 const Operation = operationCommand('files.get', {
@@ -13,13 +14,13 @@ const Operation = operationCommand('files.get', {
     ['Download to standard output', 'files get FILE_ID --download - | tar t'],
     ['Download an old version', 'files get FILE_ID --download old.pdf --revision-id REVISION_ID'],
   ],
-  more: 'With --download alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced.',
+  more: 'With --download alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
   flags: {
     download: Flags.string({
       summary: 'Download the content: under its own name, to a path, or to standard output.',
       helpValue: '[PATH|-]',
     }),
-    ...forceFlag,
+    ...receiveFlags,
   },
 })
 
@@ -36,7 +37,7 @@ export default class FilesGet extends Operation {
     const {flags} = parsed
     const input = await super.input(parsed)
     if (flags.download === undefined) {
-      for (const name of ['revision-id', 'force']) {
+      for (const name of ['revision-id', 'force', 'progress']) {
         if (flags[name]) throw new UsageError(`--${name} works only together with --download.`)
       }
     } else if (flags.fields !== undefined) {
@@ -46,20 +47,28 @@ export default class FilesGet extends Operation {
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-    const {download, force} = parsed.flags
+    const {download, force, progress} = parsed.flags
     if (download === undefined) return super.perform(input, parsed)
-    const client = await this.context.client()
-    const {revisionId, ...params} = input.params
-    const facts = await client.call('files.get', {
-      params: {...params, fields: 'title,md5Checksum'},
-    })
-    const saved = await receive(await client.download('files.get', input), this.context, {
+    const saved = await receive(this.context, {
+      operation: 'files.get',
+      params: input.params,
       to: String(download),
-      title: String(facts?.title ?? ''),
-      // The sum is that of the newest content.
-      md5: revisionId === undefined ? facts?.md5Checksum : undefined,
-      force: Boolean(force),
+      ...(await this.contentFacts(input)),
+      force,
+      progress,
     })
     if (saved) await this.printRecord({...saved})
+  }
+
+  /** The title of the file, and what is known of the content that was asked for. */
+  private async contentFacts({params}: CallInput) {
+    const client = await this.context.client()
+    const {revisionId, ...rest} = params
+    const facts = await client.call('files.get', {
+      params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
+    })
+    const title = String(facts?.title ?? '')
+    if (revisionId === undefined) return {title, facts}
+    return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
   }
 }

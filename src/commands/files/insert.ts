@@ -1,7 +1,10 @@
+import type {CallInput} from '../../lib/client/client.js'
+import {insertOnce} from '../../lib/transfer/ids.js'
 import {parentFlag, withParent} from '../../lib/cli/parent.js'
 import {type Parsed, operationCommand} from '../../lib/cli/operation.js'
 import {titleOf} from '../../lib/cli/filename.js'
-import {checkOneStdin, contentArg, openContent, typeIn} from '../../lib/cli/upload.js'
+import {progressFlag} from '../../lib/cli/progress.js'
+import {checkOneStdin, contentArg, openContent, sendContent, typeIn} from '../../lib/cli/upload.js'
 
 const Operation = operationCommand('files.insert', {
   examples: [
@@ -19,9 +22,9 @@ const Operation = operationCommand('files.insert', {
       'files insert --title Invoices --mime-type application/vnd.google-apps.folder',
     ],
   ],
-  more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another.',
+  more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
   args: contentArg,
-  flags: parentFlag,
+  flags: {...parentFlag, ...progressFlag},
 })
 
 export default class FilesInsert extends Operation {
@@ -34,5 +37,14 @@ export default class FilesInsert extends Operation {
     const upload = await openContent(path, typeIn(input.body), this.context.io.stdin)
     const title = path === '-' ? {} : {title: titleOf(path)}
     return {...input, body: {...title, ...input.body}, upload}
+  }
+
+  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    const {args, flags} = parsed
+    const answer =
+      args.path === undefined
+        ? await insertOnce(await this.context.client(), input)
+        : await sendContent(this.context, 'files.insert', input, String(args.path), flags.progress)
+    await this.printAnswer(answer, parsed)
   }
 }

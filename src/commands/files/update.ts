@@ -1,5 +1,7 @@
+import type {CallInput} from '../../lib/client/client.js'
 import {type Parsed, operationCommand} from '../../lib/cli/operation.js'
-import {checkOneStdin, contentArg, openContent, typeIn} from '../../lib/cli/upload.js'
+import {progressFlag} from '../../lib/cli/progress.js'
+import {checkOneStdin, contentArg, openContent, sendContent, typeIn} from '../../lib/cli/upload.js'
 
 const Operation = operationCommand('files.update', {
   examples: [
@@ -12,6 +14,7 @@ const Operation = operationCommand('files.update', {
   ],
   more: 'Without a path only the metadata changes. The title stays unless --title gives another.',
   args: contentArg,
+  flags: progressFlag,
 })
 
 export default class FilesUpdate extends Operation {
@@ -22,5 +25,13 @@ export default class FilesUpdate extends Operation {
     if (args.path === undefined) return input
     const upload = await openContent(String(args.path), typeIn(input.body), this.context.io.stdin)
     return {...input, upload}
+  }
+
+  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    const {args, flags} = parsed
+    if (args.path === undefined) return super.perform(input, parsed)
+    const path = String(args.path)
+    const answer = await sendContent(this.context, 'files.update', input, path, flags.progress)
+    await this.printAnswer(answer, parsed)
   }
 }

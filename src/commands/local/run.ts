@@ -3,6 +3,7 @@ import {constants} from 'node:os'
 import {join} from 'node:path'
 import {BaseCommand} from '../../lib/cli/base.js'
 import {CommandError, UsageError} from '../../lib/cli/errors.js'
+import {faultsFlag, faultsOf} from '../../lib/cli/faults.js'
 import {
   dataDirectory,
   dataFlag,
@@ -20,12 +21,12 @@ export default class LocalRun extends BaseCommand {
   static override summary = 'Run a command with a service of its own.'
   static override description =
     'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. The exit code is that of the command.'
-  static override usage = 'local run [--data DIR] -- COMMAND...'
+  static override usage = 'local run [--data DIR] [--faults FILE|JSON] -- COMMAND...'
   static override examples = examplesOf([
     ['Try a command', 'local run -- drv files insert report.pdf'],
     ['Test a script', 'local run -- sh test.sh'],
   ])
-  static override flags = {...dataFlag}
+  static override flags = {...dataFlag, ...faultsFlag}
   // Else oclif takes a command without `--` in front for a part of this one's name.
   static override strict = false
 
@@ -43,11 +44,12 @@ export default class LocalRun extends BaseCommand {
         'Such as: drv local run -- drv files list',
       )
     }
+    const faults = await faultsOf(flags.faults)
     const {onEnd, environment, now} = this.context
     const directory = await temporaryDirectory()
     onEnd(directory.remove)
     const data = flags.data === undefined ? join(directory.path, 'data') : flags.data
-    const service = await startService(dataDirectory(data, environment))
+    const service = await startService({data: dataDirectory(data, environment), faults})
     onEnd(() => service.close())
     const bin = join(directory.path, 'bin')
     await writeLauncher(bin, [process.execPath, ...process.execArgv, process.argv[1]!])

@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/base.js'
 import {UsageError} from '../../lib/cli/errors.js'
+import {faultsFlag, faultsOf} from '../../lib/cli/faults.js'
 import {dataDirectory, dataFlag, startService} from '../../lib/cli/local.js'
 import {examplesOf} from '../../lib/cli/operation.js'
 
@@ -16,9 +17,14 @@ export default class LocalServe extends BaseCommand {
       'On a port of your choice, over a directory of its own',
       'local serve --port 8080 --data ./data',
     ],
+    [
+      'With one answer in ten an error, to test a script with',
+      `local serve --faults '{"rules": [{"operations": "*", "fault": "status", "status": 503, "probability": 0.1}]}'`,
+    ],
   ])
   static override flags = {
     ...dataFlag,
+    ...faultsFlag,
     port: Flags.string({summary: 'Port to listen on; any free one unless given.', helpValue: 'N'}),
     'rate-limit': Flags.string({
       summary:
@@ -35,7 +41,12 @@ export default class LocalServe extends BaseCommand {
       this.#end = resolve
     })
     const data = dataDirectory(flags.data, this.context.environment)
-    const service = await startService(data, portOf(flags.port), rateLimitOf(flags['rate-limit']))
+    const service = await startService({
+      data,
+      port: portOf(flags.port),
+      rateLimit: rateLimitOf(flags['rate-limit']),
+      faults: await faultsOf(flags.faults),
+    })
     this.context.onEnd(() => service.close())
     const {url} = service
     await this.print(

@@ -1,5 +1,62 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {Flags} from '@oclif/core'
+import type {CallInput} from '../../lib/client/client.js'
+import {optionalValue} from '../../lib/cli/argv.js'
+import {receive, receiveFlags} from '../../lib/cli/download.js'
+import {UsageError} from '../../lib/cli/errors.js'
+import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
 
-export default operationCommand('revisions.get', {
-  examples: [['Show a revision', 'revisions get FILE_ID REVISION_ID']],
+const Operation = operationCommand('revisions.get', {
+  examples: [
+    ['Show a revision', 'revisions get FILE_ID REVISION_ID'],
+    ['Download its content', 'revisions get FILE_ID REVISION_ID --download old.pdf'],
+  ],
+  more: 'With --download alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
+  flags: {
+    download: Flags.string({
+      summary: 'Download the content: under its own name, to a path, or to standard output.',
+      helpValue: '[PATH|-]',
+    }),
+    ...receiveFlags,
+  },
 })
+
+export default class RevisionsGet extends Operation {
+  /** `--download` may stand alone, which oclif does not know. */
+  constructor(argv: string[], config: ConstructorParameters<typeof Operation>[1]) {
+    super(
+      optionalValue(argv, 'download', 2, {...OperationCommand.baseFlags, ...Operation.flags}),
+      config,
+    )
+  }
+
+  protected override async input(parsed: Parsed): Promise<CallInput> {
+    const {flags} = parsed
+    if (flags.download === undefined) {
+      for (const name of ['force', 'progress']) {
+        if (flags[name]) throw new UsageError(`--${name} works only together with --download.`)
+      }
+    } else if (flags.fields !== undefined) {
+      throw new UsageError('--fields chooses metadata, and --download writes the content.')
+    }
+    return super.input(parsed)
+  }
+
+  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    const {download, force, progress} = parsed.flags
+    if (download === undefined) return super.perform(input, parsed)
+    const client = await this.context.client()
+    const facts = (await client.call('revisions.get', input)) ?? {}
+    const {fileId = '', revisionId = ''} = input.params
+    const saved = await receive(this.context, {
+      operation: 'files.get',
+      // Content of a revision comes from the file (reference: protocols.md, section 3).
+      params: {fileId, revisionId, supportsAllDrives: 'true'},
+      to: String(download),
+      title: String(facts.originalFilename ?? ''),
+      facts,
+      force,
+      progress,
+    })
+    if (saved) await this.printRecord({...saved})
+  }
+}

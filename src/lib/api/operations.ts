@@ -46,6 +46,10 @@ export function operation(id: OperationId): Operation {
   return table.get(id)!
 }
 
+export function isOperationId(id: string): id is OperationId {
+  return table.has(id)
+}
+
 /** The path parameters first, in `parameterOrder`. */
 export function pathParameters({parameterOrder, parameters}: Operation): readonly string[] {
   return parameterOrder.filter(name => parameters[name]?.location === 'path')

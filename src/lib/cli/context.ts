@@ -1,8 +1,12 @@
 import {randomUUID} from 'node:crypto'
+import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import type {Session} from '../auth/session.js'
+import type {Retrying} from '../client/attempts.js'
 import type {Client} from '../client/client.js'
 import type {Settings} from '../config/settings.js'
+import type {Memory} from '../transfer/memory.js'
+import type {World} from '../transfer/types.js'
 import type {Format} from './output/format.js'
 import {type Io, processIo} from './io.js'
 
@@ -46,6 +50,12 @@ export interface Context {
   addresses(): Promise<Addresses>
   session(): Promise<Session>
   client(): Promise<Client>
+  /** Where interrupted transfers are remembered; `undefined` without a home directory. */
+  memory(): Promise<Memory | undefined>
+  /** What uploads and downloads need, the memory included. */
+  transfer(): Promise<World>
+  /** Has `hear` called whenever the service says that there are too many requests. */
+  onRefusal(hear: () => void): void
   /** Says something to the person on standard error, unless `--quiet`. */
   note(text: string): void
   /** Has `close` called when the command ends, however it ends; the last one first. */
@@ -53,6 +63,9 @@ export interface Context {
   /** Ends everything that was started. */
   close(): Promise<void>
 }
+
+/** Waits of so many milliseconds are told. */
+const LONG_WAIT = 3000
 
 export function createContext(
   options: GlobalOptions,
@@ -64,6 +77,7 @@ export function createContext(
   const endings: Array<() => Promise<void> | void> = []
   const say = (line: string) => io.stderr.write(`${line}\n`)
   const log = options.debug ? say : undefined
+  const refusals: Array<() => void> = []
 
   // Depends on: the flags, the environment and the configuration files.
   const settings = once(async () => {
@@ -102,14 +116,77 @@ export function createContext(
     return createSession({settings: await settings(), openStore})
   })
 
-  // Depends on: addresses, session.
+  // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
+  const retrying = once(async (): Promise<Retrying> => {
+    const {faultOf} = await import('../client/retry.js')
+    const {timeout} = options
+    return {
+      now: Date.now,
+      sleep,
+      random: Math.random,
+      ...(timeout !== undefined && {total: timeout * 1000}),
+      limiter: await limiter(),
+      onRetry: (error, delay, attempt) => {
+        if (faultOf(error).kind === 'rate') for (const hear of refusals) hear()
+        const {message} = error as Error
+        log?.(`! attempt ${attempt} failed (${message}); the next one in ${delay} ms`)
+        if (delay >= LONG_WAIT && !options.quiet && !log) {
+          say(`Waiting ${Math.ceil(delay / 1000)} s before trying again: ${message}`)
+        }
+      },
+    }
+  })
+
+  const limiter = async () => {
+    const [{createLimiter}, state] = await Promise.all([
+      import('../client/limiter.js'),
+      stateDirectory(),
+    ])
+    if (state === undefined) return undefined
+    const file = join(state, 'limits', await whose())
+    return createLimiter({file, now: Date.now, sleep, random: Math.random})
+  }
+
+  const stateDirectory = async () => {
+    const {directories, systemHome} = await import('../config/paths.js')
+    return directories(environment, systemHome).state
+  }
+
+  /** One name for everything that asks the same service for the same profile. */
+  const whose = async () => {
+    const [{createHash}, {profile, binding}] = await Promise.all([
+      import('node:crypto'),
+      settings(),
+    ])
+    const hash = createHash('sha256').update(JSON.stringify([profile, binding]))
+    return hash.digest('hex').slice(0, 16)
+  }
+
+  // Depends on: addresses, session, retrying.
   const client = once(async () => {
     const {createClient} = await import('../client/index.js')
     const {baseUrl} = await addresses()
     const token = async () => (await session()).token()
-    const guard = await breaker()
     const onLeftOut = (organizations: readonly string[]) => tellOnce(leftOutText(organizations))
-    return createClient({baseUrl, token, userAgent, signal, now: Date.now, log, guard, onLeftOut})
+    const sending = {baseUrl, token, userAgent, signal, now: Date.now, log, onLeftOut}
+    return createClient({...sending, guard: await breaker(), retrying: await retrying()})
+  })
+
+  // Depends on: settings.
+  const memory = once(async () => {
+    const [{createMemory}, state, {profile, binding}] = await Promise.all([
+      import('../transfer/memory.js'),
+      stateDirectory(),
+      settings(),
+    ])
+    if (state === undefined) return undefined
+    const directory = join(state, 'transfers')
+    return createMemory({directory, profile, baseUrl: binding, now: Date.now})
+  })
+
+  // Depends on: client, memory.
+  const transfer = once(async (): Promise<World> => {
+    return {client: await client(), signal, memory: await memory()}
   })
 
   // Depends on: settings.
@@ -153,6 +230,11 @@ export function createContext(
     addresses,
     session,
     client,
+    memory,
+    transfer,
+    onRefusal: hear => {
+      refusals.push(hear)
+    },
     note: text => {
       if (!options.quiet) say(text)
     },

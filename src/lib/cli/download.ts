@@ -1,36 +1,57 @@
 import {Flags} from '@oclif/core'
-import type {Download} from '../client/client.js'
+import type {Saved} from '../transfer/types.js'
 import type {Context} from './context.js'
-import {type Saved, chooseTarget, copyDownload, saveDownload} from './save.js'
+import {brokenPipe} from './io.js'
+import {progressFlag, withProgress} from './progress.js'
+import {chooseTarget} from './save.js'
 
-export const forceFlag = {
+export const receiveFlags = {
   force: Flags.boolean({summary: 'Replace a file that is there already.'}),
+  ...progressFlag,
 }
 
 export interface Receipt {
+  readonly operation: 'files.get' | 'files.export'
+  readonly params: Readonly<Record<string, string | readonly string[]>>
   /** A path, '' for the current directory, `-` for standard output. */
   readonly to: string
   /** What the file is called where `to` names none. */
   readonly title: string
-  readonly md5?: unknown
-  readonly force: boolean
+  /** What the service tells of the content: `md5Checksum`, `fileSize`, `modifiedDate`. */
+  readonly facts?: Readonly<Record<string, unknown>>
+  readonly force: unknown
+  readonly progress: unknown
 }
 
 /** Takes a download in and says where it is; nothing is said of one to standard output. */
-export async function receive(
-  download: Download,
-  {io, signal, onEnd}: Context,
-  {to, title, md5, force}: Receipt,
-): Promise<Saved | undefined> {
-  const expected = {md5: typeof md5 === 'string' ? md5 : undefined}
-  if (to === '-') {
-    await copyDownload(download, io.stdout, expected, {signal})
-    return undefined
-  }
-  try {
-    const target = await chooseTarget(to, title, force)
-    return await saveDownload(download, target, expected, {signal, onEnd})
-  } finally {
-    download.stream.destroy()
+export async function receive(context: Context, receipt: Receipt): Promise<Saved | undefined> {
+  const {operation, params, to, title, facts = {}, force, progress} = receipt
+  const [{downloadFile, downloadTo}, world] = await Promise.all([
+    import('../transfer/download.js'),
+    context.transfer(),
+  ])
+  const content = {operation, params, ...contentFacts(facts)}
+  const label = title || String(params.fileId)
+  return withProgress(context, {label, isWanted: Boolean(progress)}, async onProgress => {
+    if (to !== '-') {
+      const target = await chooseTarget(to, title, Boolean(force))
+      return downloadFile(world, {...content, ...target, onProgress})
+    }
+    try {
+      await downloadTo(world, {...content, onProgress}, context.io.stdout)
+      return undefined
+    } catch (error) {
+      throw brokenPipe(error) ?? error
+    }
+  })
+}
+
+function contentFacts({md5Checksum, fileSize, modifiedDate}: Record<string, unknown>) {
+  const modified = typeof modifiedDate === 'string' ? Date.parse(modifiedDate) : NaN
+  return {
+    md5: typeof md5Checksum === 'string' ? md5Checksum : undefined,
+    size:
+      typeof fileSize === 'string' && /^\d{1,15}$/.test(fileSize) ? Number(fileSize) : undefined,
+    modified: Number.isNaN(modified) ? undefined : modified,
   }
 }

@@ -4,6 +4,7 @@ import {printable} from '../api/text.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
+import {TransferError} from '../transfer/errors.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from './errors.js'
 import {type ExitName, exitCodes} from './exit.js'
 import {nearest} from './nearest.js'
@@ -69,6 +70,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)
   }
   if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)
   if (error instanceof CommandError) return failure(error.exit, error.message, error.hint)
   if (error instanceof TimedOut) {
     return failure('unavailable', error.message, 'Try again with a longer --timeout.')

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
 import {directories, needed, systemHome} from '../config/paths.js'
-import type {RateLimit} from '../service/ratelimit.js'
+import type {ServiceOptions} from '../service/index.js'
 import type {Store} from '../service/store/index.js'
 import type {Context} from './context.js'
 import {CommandError, UsageError} from './errors.js'
@@ -40,9 +40,9 @@ export async function openData(
 }
 
 /** Starts the service; says plainly when the port is taken. */
-export async function startService(data: string, port = 0, rateLimit?: RateLimit) {
+export async function startService({port = 0, ...options}: ServiceOptions) {
   const {createService} = await import('../service/index.js')
-  return createService({data, port, rateLimit}).catch((error: NodeJS.ErrnoException) => {
+  return createService({port, ...options}).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
     const words = error.code === 'EACCES' ? 'is not allowed' : 'is taken by another program'
     throw new CommandError('failed', `Port ${port} ${words}.`, 'Choose another one with --port.')

@@ -83,17 +83,18 @@ export abstract class OperationCommand extends BaseCommand {
   protected async perform(input: CallInput, parsed: Parsed): Promise<void> {
     const client = await this.context.client()
     const answer = await client.call(this.operation().operationId, input)
-    await this.printAnswer(answer, selectedColumns(parsed.flags.fields, 'record'))
+    await this.printAnswer(answer, parsed)
   }
 
   /**
    * Writes the answer's record; an operation without one writes nothing, or `{}` as JSON. On a pipe
    * a record is the row it would be in a list, so that `--fields id` gives an ID and nothing else.
    */
-  private async printAnswer(
+  protected async printAnswer(
     answer: Readonly<Record<string, unknown>> | undefined,
-    columns: readonly string[] | undefined,
+    {flags}: Parsed,
   ): Promise<void> {
+    const columns = selectedColumns(flags.fields, 'record')
     const isJson = this.format === 'json' || this.format === 'ndjson'
     if (!answer) return isJson ? this.printRecord({}) : undefined
     const isRow = this.format === 'tsv' && (columns !== undefined || hasColumns(answer))

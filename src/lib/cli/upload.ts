@@ -2,8 +2,11 @@ import {Args} from '@oclif/core'
 import {constants, createReadStream} from 'node:fs'
 import {access, stat} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
-import type {UploadSource} from '../client/client.js'
+import type {CallInput, UploadSource} from '../client/client.js'
+import type {FileRecord, Upload} from '../transfer/types.js'
+import type {Context} from './context.js'
 import {UsageError} from './errors.js'
+import {withProgress} from './progress.js'
 import {unreadable} from './unreadable.js'
 
 /** The argument that names the content to upload. */
@@ -42,6 +45,25 @@ export async function openContent(
     size: facts.isFile() ? facts.size : undefined,
     mimeType: mimeType ?? (await typeOf(path)),
   }
+}
+
+/** Sends the content at `path`, `-` for standard input, with a request that describes it. */
+export async function sendContent(
+  context: Context,
+  operation: Upload['operation'],
+  {params, body, upload}: CallInput,
+  path: string,
+  progress: unknown,
+): Promise<FileRecord> {
+  const [{uploadFile}, world] = await Promise.all([
+    import('../transfer/upload.js'),
+    context.transfer(),
+  ])
+  const source = path === '-' ? {stream: context.io.stdin} : {path}
+  const label = path === '-' ? 'standard input' : path
+  return withProgress(context, {label, isWanted: Boolean(progress)}, onProgress =>
+    uploadFile(world, {operation, params, body, source, mimeType: upload?.mimeType, onProgress}),
+  )
 }
 
 /** Throws when both the body and the content would be read from standard input. */

@@ -74,6 +74,7 @@ export function jsonObject(body: string, headers: Headers, url: string): Record<
   const type = headers['content-type']
   throw new ProtocolError(
     `${new URL(url).host} answered with ${body === '' ? 'nothing' : (type && printable(type, 60)) || 'something'} where a JSON object belongs. Check that the address is that of a file service.`,
+    value === undefined && /^application\/json\b/i.test(type ?? ''),
   )
 }
 

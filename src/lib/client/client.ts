@@ -6,17 +6,32 @@ export type ParameterTexts = Readonly<Record<string, string | readonly string[]>
 
 /** Content to send with an insert or update. */
 export interface UploadSource {
-  /** Opens the content anew; called once for each attempt. */
-  open(): Readable
+  /** Opens the content anew, or hands it over whole; called once for each attempt. */
+  open(): Readable | Buffer
   /** Bytes, where known beforehand; `undefined` for a stream of unknown length. */
   readonly size?: number
   readonly mimeType?: string
+  /** The MD5 in hexadecimal of what was read last, once it was read to its end. */
+  md5?(): string | undefined
 }
 
 export interface CallInput {
   readonly params: ParameterTexts
   readonly body?: Readonly<Record<string, unknown>>
   readonly upload?: UploadSource
+  /**
+   * An earlier run may have sent this very request: that its ID is taken counts as success when
+   * the file there has this content.
+   */
+  readonly mayBeDone?: boolean
+}
+
+/** Which part of some content is wanted. */
+export interface RangeInput {
+  /** The first byte; 0 for all. */
+  readonly start: number
+  /** The content must still have this tag, or all of it comes; where it is not known, nobody asks. */
+  readonly etag?: string
 }
 
 /** A request as it would be sent, for `--dry-run`; never holds a token. */
@@ -30,7 +45,10 @@ export interface PreparedRequest {
 /** Bytes on their way from the service. */
 export interface Download {
   readonly stream: Readable
+  /** Bytes that come. */
   readonly size?: number
+  /** Where they begin in the content; 0 unless a part was asked for and given. */
+  readonly start?: number
   readonly mimeType?: string
   readonly etag?: string
 }
@@ -38,13 +56,47 @@ export interface Download {
 /** One page of a list as the service sent it. */
 export type Page = Readonly<Record<string, unknown>>
 
+/** What comes of a request to an upload session (reference: protocols.md, section 1). */
+export type SessionState =
+  | {readonly isDone: false; readonly received: number}
+  | {readonly isDone: true; readonly record: Readonly<Record<string, unknown>>}
+
+/** Bytes on their way into a session. */
+export interface Chunk {
+  readonly start: number
+  readonly size: number
+  /** Size of the whole content, once it is known. */
+  readonly total?: number
+  readonly bytes: Readable | Buffer
+}
+
+/** Uploads in several requests. `status` and `send` send one request, once. */
+export interface UploadSessions {
+  /** The session's address, from the root; whatever is wrong with the metadata comes up here. */
+  start(id: OperationId, input: CallInput): Promise<string>
+  /** How far the service is; `total` tells it the size of the content. */
+  status(session: string, total?: number): Promise<SessionState>
+  send(session: string, chunk: Chunk): Promise<SessionState>
+  /** Ends a session; that there is none any more is fine. */
+  cancel(session: string): Promise<void>
+}
+
 /** The file service as functions. All fail with the errors of `errors.ts`. */
 export interface Client {
   /** The answer's JSON, or `undefined` where the operation has none. */
   call(id: OperationId, input: CallInput): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** Bytes: `alt=media` for operations that also answer JSON, plain for exports. */
-  download(id: OperationId, input: CallInput): Promise<Download>
+  /**
+   * Bytes: `alt=media` for operations that also answer JSON, plain for exports. With `range` it is
+   * asked for once: whoever goes on after faults does so with `persist`.
+   */
+  download(id: OperationId, input: CallInput, range?: RangeInput): Promise<Download>
   /** The pages of a list in order, each fetched when it is asked for, until there is no `nextPageToken`. */
   pages(id: OperationId, input: CallInput): AsyncIterable<Page>
   prepare(id: OperationId, input: CallInput): PreparedRequest
+  readonly uploads: UploadSessions
+  /**
+   * Does `work` again after faults, as the retry policy says for what is safe to repeat. `work`
+   * calls `progressed` whenever it got further: patience then starts anew.
+   */
+  persist<T>(work: (progressed: () => void) => Promise<T>): Promise<T>
 }

@@ -39,7 +39,11 @@ export class NetworkError extends Error {
 
 /** The service answered with something that is no answer of this API. `message` is a whole sentence. */
 export class ProtocolError extends Error {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    /** It looks like an answer of which the end is missing. */
+    readonly isCutShort = false,
+  ) {
     super(message)
     this.name = 'ProtocolError'
   }

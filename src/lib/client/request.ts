@@ -1,10 +1,11 @@
 import type {Readable} from 'node:stream'
+import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './attempts.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
 import {readText, type Reading} from './incoming.js'
 import {readSso} from './sso.js'
 import {createStop, type TokenGuard} from './stop.js'
-import {send as sendOverHttp, type HttpResponse, type Send} from './transport.js'
+import {createTransport, type HttpResponse, type Send} from './transport.js'
 
 /** Requests to the service at one base address, with its token and its common headers. */
 
@@ -39,15 +40,19 @@ export interface SenderOptions {
   readonly onLeftOut?: (organizations: readonly string[]) => void
   /** How requests travel; over HTTP unless a test says otherwise. */
   readonly send?: Send
+  /** How to try again; without it every request is sent once. */
+  readonly retrying?: Retrying
 }
 
 export interface Outbound {
   readonly method: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Readable
+  readonly body?: string | Buffer | Readable
   /** The answer is content: it is asked for as it is, not compressed. */
   readonly content?: boolean
+  /** Statuses that mean something here, beyond those of success. */
+  readonly statuses?: readonly number[]
 }
 
 /** Sends requests and turns every refusal into an error; sends nothing more once the token was refused. */
@@ -57,12 +62,17 @@ export interface Sender {
   send(request: Outbound): Promise<HttpResponse>
   /** What to read an answer with. */
   reading(url: string): Reading
+  /** Does `work` again after faults, as far as the retry policy goes. */
+  retry<T>(
+    options: AttemptOptions,
+    work: (attempt: Attempt, progressed: () => void) => Promise<T>,
+  ): Promise<T>
 }
 
 /** Throws `SetupError('configuration')` for an address that would carry a token in the open. */
 export function createSender(options: SenderOptions): Sender {
   const {baseUrl, timeout = DEFAULT_TIMEOUT, signal, now = Date.now, log} = options
-  const {userAgent = 'drv', send = sendOverHttp} = options
+  const {userAgent = 'drv', send = createTransport(), retrying} = options
   const base = new URL(baseUrl)
   checkOrigin(base, 'The address of the service')
   const reading = (url: string): Reading => ({url, idle: timeout, signal})
@@ -70,7 +80,8 @@ export function createSender(options: SenderOptions): Sender {
   return {
     baseUrl,
     reading,
-    async send({method, url, headers, body, content = false}) {
+    retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
+    async send({method, url, headers, body, content = false, statuses = []}) {
       const token = new URL(url).origin === base.origin ? await options.token() : undefined
       if (token !== undefined) await stop.before(token)
       const started = now()
@@ -92,6 +103,7 @@ export function createSender(options: SenderOptions): Sender {
       log?.(`< ${response.status} ${method} ${url} (${now() - started} ms)`)
       const {leftOut} = readSso(response.headers['x-service-sso'])
       if (leftOut) options.onLeftOut?.(leftOut)
+      if (statuses.includes(response.status)) return response
       try {
         return await accepted(response, reading(url), now(), token)
       } catch (error) {
@@ -124,9 +136,11 @@ export async function readJson(
 /** A plain GET of a path below the base address that answers with JSON. */
 export async function getJson(sender: Sender, path: string) {
   const url = sender.baseUrl + path
-  const response = await sender.send({method: 'GET', url})
-  const body = (await readJson(response, sender.reading(url))) ?? {}
-  return {url, headers: response.headers, body}
+  return sender.retry({repeat: 'safe'}, async () => {
+    const response = await sender.send({method: 'GET', url})
+    const body = (await readJson(response, sender.reading(url))) ?? {}
+    return {url, headers: response.headers, body}
+  })
 }
 
 async function accepted(

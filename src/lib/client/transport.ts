@@ -1,3 +1,4 @@
+import type {Agent, ClientRequest, IncomingMessage} from 'node:http'
 import type {Readable} from 'node:stream'
 import {NetworkError} from './errors.js'
 import {networkSentence} from './network.js'
@@ -12,8 +13,11 @@ interface HttpRequest {
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Readable
-  /** Milliseconds for each of: finding the host, connecting, the first byte of the answer. */
+  readonly body?: string | Buffer | Readable
+  /**
+   * Milliseconds for each of: reaching the host, the connection taking more of the body, the first
+   * byte of the answer once the request is out.
+   */
   readonly timeout: number
   /** The answer may come compressed; its bytes then arrive unpacked. */
   readonly decompress: boolean
@@ -30,64 +34,177 @@ export interface HttpResponse {
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
-/** Sends a request. Fails with `NetworkError`, the reason of `signal`, or the error of its own body stream. */
-export async function send(request: HttpRequest): Promise<HttpResponse> {
-  const {default: got} = await import('got')
-  const {method, url, headers, timeout, signal} = request
-  signal?.throwIfAborted()
-  // Without a body got waits for one to be written, unless the method cannot have any.
-  const body = request.body ?? (method === 'GET' ? undefined : '')
-  let bodyFailure: unknown
-  if (typeof body === 'object') {
-    // Only while sending: got destroys what it has not read once the answer is there.
-    body.once('error', (error: unknown) => (bodyFailure ??= error))
-  }
-  const stream = got.stream(url, {
-    method: method as 'GET',
-    headers: {...headers},
-    body,
-    decompress: request.decompress,
-    retry: {limit: 0},
-    followRedirect: false,
-    throwHttpErrors: false,
-    timeout: {lookup: timeout, connect: timeout, secureConnect: timeout, response: timeout},
-    signal,
-  })
-  return new Promise((resolve, reject) => {
-    // This listener stays: what goes wrong later reaches whoever reads the body as well.
-    stream.on('error', error => {
-      if (typeof body === 'object') body.destroy()
-      reject(failure(error, url, signal, bodyFailure))
-    })
-    stream.once(
-      'response',
-      (response: {statusCode: number; headers: NodeJS.Dict<string | string[]>}) => {
-        resolve({
-          status: response.statusCode,
-          headers: Object.fromEntries(
-            Object.entries(response.headers).map(([name, value]) => [
-              name,
-              [value].flat().join(', '),
-            ]),
-          ),
-          body: stream,
-        })
-      },
+/** How content may be packed that need not come as it is. */
+const ENCODINGS = 'gzip, deflate, br'
+
+/** Keeps connections open from request to request; they do not keep the process alive. */
+export function createTransport(): Send {
+  const agents = new Map<string, Promise<Agent>>()
+  const agentFor = (protocol: string) => {
+    const known = agents.get(protocol)
+    if (known) return known
+    const made = httpFor(protocol).then(
+      ({Agent: Connections}) => new Connections({keepAlive: true, scheduling: 'lifo'}),
     )
+    agents.set(protocol, made)
+    return made
+  }
+
+  /** Fails with `NetworkError`, the reason of `signal`, or the error of its own body stream. */
+  return async request => {
+    const {method, headers, body, decompress, signal} = request
+    signal?.throwIfAborted()
+    const url = new URL(request.url)
+    const [{request: open}, agent] = await Promise.all([
+      httpFor(url.protocol),
+      agentFor(url.protocol),
+    ])
+    const call = open(url, {
+      method,
+      agent,
+      signal,
+      headers: {
+        ...(decompress && {'accept-encoding': ENCODINGS}),
+        ...headers,
+        ...lengthOf(method, headers, body),
+      },
+    })
+    const response = await exchange(call, request)
+    const encoding = response.headers['content-encoding']
+    return {
+      status: response.statusCode ?? 0,
+      headers: Object.fromEntries(
+        Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+      ),
+      body: decompress && encoding ? await unpacked(response, encoding) : response,
+    }
+  }
+}
+
+/** Sends one request over a connection of its own. */
+export const send: Send = request => createTransport()(request)
+
+function httpFor(protocol: string) {
+  return protocol === 'https:' ? import('node:https') : import('node:http')
+}
+
+/** Sends the body, and resolves as soon as the answer begins, even before all was sent. */
+function exchange(call: ClientRequest, request: HttpRequest): Promise<IncomingMessage> {
+  const {url, body, timeout, signal} = request
+  const patience = patienceOf(call, timeout)
+  const content = typeof body === 'object' && !Buffer.isBuffer(body) ? body : undefined
+  return new Promise((resolve, reject) => {
+    let answered = false
+    const end = () => {
+      patience.end()
+      content?.destroy()
+    }
+    // This listener stays: what goes wrong after the answer began reaches whoever reads it.
+    call.on('error', error => {
+      end()
+      reject(failure(error, url, signal))
+    })
+    call.once('response', response => {
+      answered = true
+      // A connection that still waits for bytes, which never come, is of no further use.
+      if (!call.writableFinished) response.once('close', () => call.destroy())
+      end()
+      resolve(response)
+    })
+    if (!content) {
+      call.end(body)
+      return
+    }
+    pump(content, call, patience, () => answered || call.destroyed).catch((error: unknown) => {
+      if (answered) return
+      end()
+      // The request must not look whole to the service.
+      call.destroy()
+      reject((signal?.aborted ? signal.reason : error) as Error)
+    })
   })
 }
 
+/** Writes a stream into a request as fast as the connection takes it. Fails with the stream's error. */
+async function pump(
+  content: Readable,
+  call: ClientRequest,
+  patience: Patience,
+  isOver: () => boolean,
+): Promise<void> {
+  for await (const chunk of content as AsyncIterable<Uint8Array>) {
+    if (isOver()) return
+    if (call.write(chunk)) continue
+    patience.begin('room')
+    await new Promise<void>(resolve => {
+      const settle = () => {
+        call.off('drain', settle).off('close', settle).off('response', settle)
+        resolve()
+      }
+      call.on('drain', settle).on('close', settle).on('response', settle)
+    })
+    patience.done('room')
+  }
+  if (!isOver()) call.end()
+}
+
+/** What a request waits for from the other side. */
+type Wait = 'connection' | 'room' | 'answer'
+
+interface Patience {
+  begin(wait: Wait): void
+  done(wait: Wait): void
+  end(): void
+}
+
+/** Destroys a request whose other side gives no sign of life for so many milliseconds. */
+function patienceOf(call: ClientRequest, timeout: number): Patience {
+  const waits = new Set<Wait>(['connection'])
+  const timer = setTimeout(() => {
+    if (waits.size === 0) return
+    call.destroy(Object.assign(new Error('No sign of life'), {code: 'ETIMEDOUT'}))
+  }, timeout)
+  const begin = (wait: Wait) => {
+    waits.add(wait)
+    timer.refresh()
+  }
+  const done = (wait: Wait) => waits.delete(wait)
+  call.once('socket', socket => {
+    const reached = call.protocol === 'https:' ? 'secureConnect' : 'connect'
+    if (socket.connecting) socket.once(reached, () => done('connection'))
+    else done('connection')
+  })
+  call.once('finish', () => begin('answer'))
+  return {begin, done, end: () => clearTimeout(timer)}
+}
+
+/** A request that could have a body says how long it is. */
+function lengthOf(
+  method: string,
+  headers: HttpRequest['headers'],
+  body: HttpRequest['body'],
+): Record<string, string> {
+  if (headers['content-length'] !== undefined) return {}
+  if (body === undefined) return method === 'GET' ? {} : {'content-length': '0'}
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    return {'content-length': String(Buffer.byteLength(body))}
+  }
+  return {}
+}
+
+async function unpacked(response: IncomingMessage, encoding: string): Promise<Readable> {
+  const {createBrotliDecompress, createUnzip} = await import('node:zlib')
+  const {pipeline} = await import('node:stream')
+  const name = encoding.trim().toLowerCase()
+  if (!/^(x-)?gzip$|^deflate$|^br$/.test(name)) return response
+  const unzip = name === 'br' ? createBrotliDecompress() : createUnzip()
+  // Whoever reads hears of the error; here it needs no second hearing.
+  return pipeline(response, unzip, () => undefined)
+}
+
 /** What an error of a request or of its answer's body means. */
-export function failure(
-  error: unknown,
-  url: string,
-  signal?: AbortSignal,
-  bodyFailure?: unknown,
-): unknown {
+export function failure(error: unknown, url: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason
-  if (bodyFailure !== undefined) return bodyFailure
   const {code = '', message} = error as NodeJS.ErrnoException
-  // What got made up itself says less than the message.
-  const cause = code.startsWith('ERR_GOT') ? '' : code
-  return new NetworkError(networkSentence(cause, new URL(url).host, message), url, {cause: error})
+  return new NetworkError(networkSentence(code, new URL(url).host, message), url, {cause: error})
 }

@@ -10,7 +10,7 @@ import {InputError} from './errors.js'
  */
 
 /** How content goes up; `undefined` for a request without content. */
-export type UploadType = 'media' | 'multipart'
+export type UploadType = 'media' | 'multipart' | 'resumable'
 
 /** Parameters that would put a token into an address, where logs and histories keep it. */
 const TOKEN_PARAMETERS: ReadonlySet<string> = new Set(['access_token', 'oauth_token'])

@@ -2,11 +2,11 @@ import {description} from '../api/description/index.js'
 import type {Operation} from '../api/operations.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
-import type {Caller} from './call.js'
+import type {Answer, Caller} from './call.js'
 import {discoveryResponse} from './discovery.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {ApiError, badRequest, failure} from './errors.js'
-import type {ServiceRequest, ServiceResponse} from './http.js'
+import {type ServiceRequest, type ServiceResponse, wantedMethod} from './http.js'
 import {itemPageResponse} from './itempages.js'
 import {authenticate, authorize} from './oauth/guard.js'
 import {handleOauth} from './oauth/routes.js'
@@ -110,7 +110,7 @@ export function createApp(context: ServiceContext): App {
   async function send(admitted: Admitted, form: Form): Promise<ServiceResponse> {
     if (form !== 'upload') {
       const body = await readJsonBody(admitted.operation, admitted.request)
-      return respond(admitted, perform(context, jobOf(admitted, body)))
+      return respond(admitted, await perform(context, jobOf(admitted, body)))
     }
     const type = uploadTypeOf(admitted)
     if (type === 'resumable') return resumable.start(admitted)
@@ -138,7 +138,7 @@ export function createApp(context: ServiceContext): App {
     return serve(request, target)
   }
 
-  function respond({request, inputs}: Admitted, result: ReturnType<typeof perform>) {
+  function respond({request, inputs}: Admitted, result: Answer) {
     return answerResponse(store, result, {...inputs, ...request})
   }
 
@@ -192,14 +192,14 @@ function credentialsOf({headers, url, remoteAddress}: ServiceRequest) {
   return {authorization: headers.authorization, queryToken, remoteAddress}
 }
 
-/** A POST that says another method is meant, for callers behind proxies that know only GET and POST. */
+/** The request with the method that is meant; 400 for one that there is not. */
 function overridden(request: ServiceRequest): ServiceRequest {
-  const wish = request.headers['x-http-method-override']?.trim().toUpperCase()
-  if (wish === undefined || request.method !== 'POST') return request
-  if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(wish)) {
-    throw badRequest(`X-HTTP-Method-Override cannot be ${wish}.`)
+  const method = wantedMethod(request)
+  if (method === request.method) return request
+  if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) {
+    throw badRequest(`X-HTTP-Method-Override cannot be ${method}.`)
   }
-  return {...request, method: wish}
+  return {...request, method}
 }
 
 /** Checks the method of a request to an upload session: PUT (or POST) goes on, DELETE cancels. */

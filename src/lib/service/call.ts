@@ -59,6 +59,8 @@ export interface Call<Id extends OperationId = OperationId> extends Caller {
   readonly params: Params<Id>
   /** Parameters that the request named itself, so that a default can be told from a wish. */
   readonly given: ReadonlySet<string>
+  /** What the request named of the parameters that every operation takes and that links carry on, as text. */
+  readonly common: Readonly<Record<string, string>>
   /** The JSON body; `{}` when the request had none. Read-only fields may be in it: ignore them. */
   readonly body: Readonly<Record<string, unknown>>
   readonly media?: Media

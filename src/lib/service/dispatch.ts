@@ -26,7 +26,7 @@ export interface ServiceContext {
 export interface Job {
   readonly operation: Operation
   readonly caller: Caller
-  readonly inputs: Pick<Inputs, 'params' | 'given' | 'alt'>
+  readonly inputs: Pick<Inputs, 'params' | 'given' | 'common' | 'alt'>
   readonly body: JsonObject
   readonly media?: Blob & {readonly mimeType?: string}
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -34,9 +34,19 @@ export interface Job {
   readonly now: number
 }
 
-/** Runs an operation in a transaction of its own. */
-export function perform(context: ServiceContext, job: Job): Answer {
-  return transaction(context, readsOnly(job) ? 'read' : 'write', within => run(within, job))
+/** Runs an operation; settles when what it did is on the disk. */
+export async function perform(context: ServiceContext, job: Job): Promise<Answer> {
+  const {within, conclude, undo} = prepare(context)
+  const work = () => run(within, job)
+  let answer: Answer
+  try {
+    answer = readsOnly(job) ? context.store.read(work) : await context.store.writeTogether(work)
+  } catch (error) {
+    undo()
+    throw error
+  }
+  conclude()
+  return answer
 }
 
 /** The context of a request while its transaction is open. */
@@ -45,15 +55,25 @@ export interface Within extends ServiceContext {
   afterCommit(task: () => void): void
 }
 
+/** Does `work` in a transaction of its own, then what it left for later. */
+export function transaction<T>(context: ServiceContext, work: (within: Within) => T): T {
+  const {within, conclude, undo} = prepare(context)
+  let result: T
+  try {
+    result = context.store.write(() => work(within))
+  } catch (error) {
+    undo()
+    throw error
+  }
+  conclude()
+  return result
+}
+
 /**
- * Does `work` in a transaction, then what it left for later. When it fails, the content that it
- * made goes again, as its rows do.
+ * The context for a transaction, and what follows it: what the work left for later, or, when it
+ * failed, the end of the content that it made.
  */
-export function transaction<T>(
-  context: ServiceContext,
-  kind: 'read' | 'write',
-  work: (within: Within) => T,
-): T {
+function prepare(context: ServiceContext) {
   const {store, log} = context
   const later: (() => void)[] = []
   const made: string[] = []
@@ -67,21 +87,21 @@ export function transaction<T>(
     store: {...store, content: {...store.content, put}},
     afterCommit: task => later.push(task),
   }
-  let result: T
-  try {
-    result = store[kind](() => work(within))
-  } catch (error) {
-    for (const id of made) store.content.remove(id)
-    throw error
+  return {
+    within,
+    conclude() {
+      for (const task of later) {
+        try {
+          task()
+        } catch (error) {
+          log(error)
+        }
+      }
+    },
+    undo() {
+      for (const id of made) store.content.remove(id)
+    },
   }
-  for (const task of later) {
-    try {
-      task()
-    } catch (error) {
-      log(error)
-    }
-  }
-  return result
 }
 
 /** Runs an operation within the transaction that is open: conditions, content, handler. */
@@ -92,6 +112,7 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
     operation,
     params: inputs.params,
     given: new Set(inputs.given),
+    common: inputs.common,
     body,
     media: media && {
       blobId: media.id,
@@ -142,8 +163,8 @@ function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   }
 }
 
-/** What lets a call reach an item of a shared drive. */
-const DRIVE_SWITCHES = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess']
+/** What of a query lets a call reach an item of a shared drive, or tells an entity from its namesake. */
+const SELECTORS = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess', 'visibility']
 
 /** The entity's tag, from its own `get`; `undefined` where the path names no single entity. */
 function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | undefined {
@@ -153,7 +174,7 @@ function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | unde
   const asked = Object.entries(get.parameters).map(([name, schema]) => {
     const byDefault =
       schema.default === undefined ? undefined : parameterValue(schema, schema.default)
-    const isShared = schema.location === 'path' || DRIVE_SWITCHES.includes(name)
+    const isShared = schema.location === 'path' || SELECTORS.includes(name)
     return [name, isShared ? (params[name] ?? byDefault) : byDefault]
   })
   const handler = handlers[get.operationId]

@@ -1,3 +1,4 @@
+import type {Socket} from 'node:net'
 import type {Readable} from 'node:stream'
 
 /** A request as the parts of the service see it, whoever carried it: a socket or a part of a batch. */
@@ -11,6 +12,14 @@ export interface ServiceRequest {
   readonly body: Readable
   /** Where the request came from, for counting failed sign-ins. */
   readonly remoteAddress: string
+  /** The connection, where the request has one of its own. */
+  readonly socket?: Socket
+}
+
+/** The method that is meant, in upper case: callers behind proxies that know only GET and POST say it in a header. */
+export function wantedMethod({method, headers}: ServiceRequest): string {
+  const wish = headers['x-http-method-override']
+  return method === 'POST' && wish !== undefined ? wish.trim().toUpperCase() : method
 }
 
 export interface ServiceResponse {

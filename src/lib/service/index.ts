@@ -4,6 +4,8 @@ import {createApp} from './app.js'
 import type {HandlersOf} from './call.js'
 import {startDelivery} from './delivery.js'
 import type {ServiceContext} from './dispatch.js'
+import {type InjectOptions, withFaults} from './faults/inject.js'
+import type {FaultPlan} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
 import type {RateLimit} from './ratelimit.js'
 import {startServer} from './server.js'
@@ -30,6 +32,9 @@ export interface ServiceOptions {
   readonly rateLimit?: RateLimit
   /** Replaces the behaviour of single operations, for tests of what lies around them. */
   readonly handlers?: Partial<HandlersOf<OperationId>>
+  /** What is to go wrong with calls, for tests of clients. */
+  readonly faults?: FaultPlan
+  readonly onFault?: InjectOptions['onFault']
 }
 
 /** A running service. */
@@ -56,7 +61,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   try {
     ensureUser(store, DEFAULT_LOGIN, clock())
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
-    const app = createApp({store, handlers, clock, log, rateLimit})
+    const soundApp = createApp({store, handlers, clock, log, rateLimit})
+    const {faults, onFault} = options
+    const app = faults ? withFaults(soundApp, faults, {clock, onFault}) : soundApp
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
     const server = await startServer(
       async request => {

@@ -14,6 +14,8 @@ export type UploadType = 'media' | 'multipart' | 'resumable'
 export interface Inputs {
   readonly params: Readonly<Record<string, Scalar | undefined>>
   readonly given: readonly string[]
+  /** The texts of those that every operation takes and that links carry on: the next page is asked for alike. */
+  readonly common: Readonly<Record<string, string>>
   readonly alt: 'json' | 'media'
   readonly fields?: Selection
   readonly prettyPrint: boolean
@@ -28,6 +30,9 @@ const UPLOAD_PROTOCOLS: Readonly<Record<string, UploadType>> = {
   multipart: 'multipart',
   resumable: 'resumable',
 }
+/** Not the token, which links must not tell, and not what is about this one answer. */
+const LINKED = ['alt', 'fields', 'prettyPrint', 'quotaUser', '$.xgafv']
+
 const UPLOAD_TYPES = Object.values(UPLOAD_PROTOCOLS)
 
 /**
@@ -67,6 +72,7 @@ export function readInputs(
   return {
     params,
     given,
+    common: Object.fromEntries(Object.entries(texts).filter(([name]) => LINKED.includes(name))),
     alt: readAlt(operation, form, common('alt')),
     fields: fields ? readFields(operation, fields) : undefined,
     prettyPrint: common('prettyPrint') !== 'false',

@@ -89,7 +89,7 @@ async function start(context: ServiceContext, admitted: Admitted): Promise<Servi
 function rehearse(context: ServiceContext, job: Job): void {
   const undone = new Error('undone')
   try {
-    transaction(context, 'write', within => {
+    transaction(context, within => {
       run(within, job)
       throw undone
     })
@@ -166,7 +166,7 @@ async function finish(
   const digests = await receiver.digestsOf(session)
   const now = clock()
   try {
-    return transaction(context, 'write', within => {
+    return transaction(context, within => {
       // Another process may have been faster.
       const current = findSession(store, id, now)
       const user = userById(store, userId)

@@ -112,6 +112,7 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
     headers: message.headers as ServiceRequest['headers'],
     body: message,
     remoteAddress: message.socket.remoteAddress ?? '',
+    socket: message.socket,
   }
 }
 

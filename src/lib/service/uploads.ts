@@ -88,15 +88,15 @@ async function performMultipart(context: ServiceContext, admitted: Admitted): Pr
   return performWith(context, admitted, body, blob, mediaType(media.headers['content-type']))
 }
 
-function performWith(
+async function performWith(
   context: ServiceContext,
   admitted: Admitted,
   body: JsonObject,
   blob: Blob,
   mimeType: string | undefined,
-): Answer {
+): Promise<Answer> {
   try {
-    return perform(context, {...jobOf(admitted, body), media: {...blob, mimeType}})
+    return await perform(context, {...jobOf(admitted, body), media: {...blob, mimeType}})
   } catch (error) {
     context.store.content.remove(blob.id)
     throw error

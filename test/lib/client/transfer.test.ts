@@ -134,7 +134,7 @@ describe('downloads', () => {
       response.end('hello')
     })
     const {stream, ...rest} = await client().download('files.get', {params: {fileId: 'a'}})
-    expect(rest).toEqual({size: 5, mimeType: 'text/plain', etag: '"e"'})
+    expect(rest).toEqual({size: 5, start: 0, mimeType: 'text/plain', etag: '"e"'})
     expect((await buffer(stream)).toString()).toBe('hello')
     expect(asked).toMatchObject({
       url: '/drive/v2/files/a?alt=media',

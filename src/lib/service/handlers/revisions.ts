@@ -1,7 +1,7 @@
 import type {Call, Handlers} from '../call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
 import {nextLink, pageToken, readPageToken} from '../paging.js'
-import {etagOf, link} from '../records/common.js'
+import {etagOf, requestLink} from '../records/common.js'
 import {
   isEditorRevision,
   revisionRecord,
@@ -59,7 +59,7 @@ export const revisionsHandlers: Handlers<'revisions'> = {
       {fileId: file.id, after, limit: maxResults + 1},
     )
     const items = found.slice(0, maxResults).map(row => revisionRecord(call, file, row))
-    const selfLink = link(call.origin, 'files', file.id, 'revisions')
+    const selfLink = requestLink(call, 'files', file.id, 'revisions')
     const token =
       found.length > maxResults ? pageToken(binding, found[maxResults - 1]!.number) : undefined
     return {

@@ -8,7 +8,7 @@ import {DEFAULT_ORDER, parseOrder, relevanceOrder} from '../query/order.js'
 import {type FileSearch, readPage} from '../query/page.js'
 import {parseQuery, type Query, usesField, wantedValues} from '../query/parse.js'
 import {binder, querySql} from '../query/sql.js'
-import {etagOf, link} from '../records/common.js'
+import {etagOf, requestLink} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
 import {childReference} from '../records/links.js'
 import {type OpenFile, openFile, realFileId, roleOf} from '../store/access.js'
@@ -64,7 +64,7 @@ function filePage(
   const binding = [call.user.id, where, q, orderBy]
   const position = readPageToken(call.params.pageToken, binding) ?? null
   const page = readPage(call, fileSearch(call, place), maxResults, position)
-  const selfLink = listLink(call, ...segments)
+  const selfLink = requestLink(call, ...segments)
   const token = page.next && pageToken(binding, page.next.behind)
   return {
     rows: page.rows,
@@ -102,16 +102,4 @@ function visibleFolder(call: Call, id: string): string | undefined {
 function openRow({store, user, now}: Call<'files.list'>, row: FileRow): OpenFile {
   const role = row.owner_id === user.id ? 'owner' : roleOf(store, user, row.id, now)
   return {...row, role: role ?? 'reader'}
-}
-
-/** The address of the list as it was asked for, without the caller's token. */
-function listLink(call: Call, ...segments: readonly string[]): string {
-  const url = new URL(link(call.origin, ...segments))
-  for (const [name, schema] of Object.entries(call.operation.parameters)) {
-    const value = (call.params as Readonly<Record<string, unknown>>)[name]
-    if (schema.location === 'query' && call.given.has(name) && value !== undefined) {
-      url.searchParams.set(name, String(value))
-    }
-  }
-  return url.href
 }

@@ -45,7 +45,7 @@ export function link(origin: string, ...segments: readonly string[]): string {
 
 /** The address of what a request asked for, with the parameters it named, but never with its token. */
 export function requestLink(
-  call: Pick<Call, 'origin' | 'operation' | 'params' | 'given'>,
+  call: Pick<Call, 'origin' | 'operation' | 'params' | 'given' | 'common'>,
   ...segments: readonly string[]
 ): string {
   const url = new URL(link(call.origin, ...segments))
@@ -55,5 +55,6 @@ export function requestLink(
       url.searchParams.set(name, String(params[name]))
     }
   }
+  for (const [name, text] of Object.entries(call.common)) url.searchParams.set(name, text)
   return url.href
 }

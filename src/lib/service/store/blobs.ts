@@ -2,13 +2,13 @@ import type {Call} from '../call.js'
 import type {Blob} from './content.js'
 import type {Store} from './index.js'
 
-/** Enters content that lies on the disk into the database, so that revisions can refer to it. */
+/** Enters content into the database, so that revisions can refer to it. */
 export function registerBlob(store: Store, now: number, blob: Blob): void {
-  const {id, size, md5, sha1, sha256} = blob
+  const {id, size, md5, sha1, sha256, bytes = null} = blob
   store.run(
-    `INSERT INTO blobs (id, size, md5, sha1, sha256, created_at)
-     VALUES (:id, :size, :md5, :sha1, :sha256, :now)`,
-    {id, size, md5, sha1, sha256, now},
+    `INSERT INTO blobs (id, size, md5, sha1, sha256, created_at, bytes)
+     VALUES (:id, :size, :md5, :sha1, :sha256, :now, :bytes)`,
+    {id, size, md5, sha1, sha256, now, bytes},
   )
 }
 

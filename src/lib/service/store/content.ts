@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import {type FileHandle, open, readdir, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
-import {Readable} from 'node:stream'
+import type {Readable} from 'node:stream'
 import {newOpaqueId, type Random} from './ids.js'
 import {createPieceWriter} from './pieces.js'
 
@@ -24,6 +24,8 @@ export interface Blob {
   readonly md5: string
   readonly sha1: string
   readonly sha256: string
+  /** The content itself, where it is to lie in the database and not in a file. */
+  readonly bytes?: Buffer
 }
 
 /** The checksums of content that is still coming in. */
@@ -38,8 +40,11 @@ export interface Digests {
  * and its ID is random: so it is written under its final name, and one without a row is litter.
  */
 export interface ContentStore {
-  /** Takes in a whole body; when it settles, the bytes are on the disk. A body that breaks off leaves nothing. */
-  receive(body: Readable): Promise<Blob>
+  /**
+   * Takes in a whole body, behind the bytes in `head`; when it settles, they are on the disk. A
+   * body that breaks off leaves nothing.
+   */
+  receive(body: Readable, head?: Buffer): Promise<Blob>
   /** Makes an empty file on the disk, to be filled piece by piece through `edit`. Returns its ID. */
   begin(): string
   /** Opens a file for writing at any place. Throws `ENOENT` for one that is gone. */
@@ -58,13 +63,6 @@ export interface ContentStore {
 
 /** Large enough for few system calls, small enough for many readers at once. */
 const READ_SIZE = 256 * 1024
-
-/** Every new file without content gets a blob: one whose ID starts so has no bytes and needs no file. */
-const EMPTY = 'empty-'
-
-function isEmpty(id: string): boolean {
-  return id.startsWith(EMPTY)
-}
 
 export function newDigests(): Digests {
   const hashes: Record<'md5' | 'sha1' | 'sha256', Hash> = {
@@ -86,27 +84,38 @@ export function newDigests(): Digests {
   }
 }
 
+/** The checksums of bytes that are all there. */
+export function digestsOf(bytes: Buffer): ReturnType<Digests['finish']> {
+  const digests = newDigests()
+  digests.update(bytes)
+  return digests.finish()
+}
+
 /** Opens the content files in `directory`, which is made, for its owner only, where it is missing. */
 export function openContent(directory: string, random: Random): ContentStore {
   mkdirSync(directory, {recursive: true, mode: 0o700})
   const pathOf = (id: string) => join(directory, id)
 
   return {
-    async receive(body) {
+    async receive(body, head) {
       const id = newOpaqueId(random)
       const file = await open(pathOf(id), 'wx', 0o600)
       try {
         const digests = newDigests()
         const writer = createPieceWriter(file, 0)
         let size = 0
-        // Whoever reads the request must still be able to answer when the body is refused.
-        for await (const chunk of body.iterator({
-          destroyOnReturn: false,
-        }) as AsyncIterable<Buffer>) {
+        const take = async (chunk: Buffer) => {
           const room = writer.write(chunk)
           digests.update(chunk)
           size += chunk.length
           await room
+        }
+        if (head) await take(head)
+        // Whoever reads the request must still be able to answer when the body is refused.
+        for await (const chunk of body.iterator({
+          destroyOnReturn: false,
+        }) as AsyncIterable<Buffer>) {
+          await take(chunk)
         }
         await writer.flush()
         await Promise.all([file.sync(), keepNames(directory)])
@@ -129,13 +138,11 @@ export function openContent(directory: string, random: Random): ContentStore {
     edit: id => open(pathOf(id), 'r+'),
 
     read(id, range) {
-      if (isEmpty(id)) return Readable.from([])
       const fd = openSync(pathOf(id), 'r')
       return createReadStream('', {fd, ...range, highWaterMark: READ_SIZE})
     },
 
     readAll(id, limit) {
-      if (isEmpty(id)) return Buffer.alloc(0)
       if (limit === undefined) return readFileSync(pathOf(id))
       const fd = openSync(pathOf(id), 'r')
       try {
@@ -147,14 +154,10 @@ export function openContent(directory: string, random: Random): ContentStore {
     },
 
     put(bytes) {
-      const id = (bytes.length === 0 ? EMPTY : '') + newOpaqueId(random)
-      if (bytes.length > 0) {
-        writeDurably(pathOf(id), bytes)
-        syncDirectory(directory)
-      }
-      const digests = newDigests()
-      digests.update(bytes)
-      return {id, size: bytes.length, ...digests.finish()}
+      const id = newOpaqueId(random)
+      writeDurably(pathOf(id), bytes)
+      syncDirectory(directory)
+      return {id, size: bytes.length, ...digestsOf(bytes)}
     },
 
     remove(id) {

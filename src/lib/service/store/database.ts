@@ -13,6 +13,11 @@ export interface Database {
   run(sql: string, parameters?: Parameters): {changes: number; lastId: number}
   /** All of `work` or nothing of it; once this returns, it survives a crash. Nests into an outer one. */
   write<T>(work: () => T): T
+  /**
+   * Within a `write`: all of `work` or nothing of it, and the rest of the transaction goes on.
+   * Throws only when the transaction is lost.
+   */
+  part<T>(work: () => T): {readonly value: T} | {readonly error: unknown}
   /** `work` sees one moment of the database, whatever other processes write meanwhile. */
   read<T>(work: () => T): T
   close(): void
@@ -20,6 +25,9 @@ export interface Database {
 
 /** How long a process waits for another one's write, in ms. */
 const BUSY_TIMEOUT = 15_000
+
+/** So many prepared statements are kept: more than the service has, but searches make new ones without end. */
+const STATEMENTS = 500
 
 /**
  * Opens (and makes, where it is missing) the database `drv.db` in `directory`, readable by its
@@ -36,11 +44,12 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
 
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
-    let known = statements.get(sql)
-    if (!known) {
-      known = sqlite.prepare(sql)
-      statements.set(sql, known)
-    }
+    const known = statements.get(sql) ?? sqlite.prepare(sql)
+    // The one used last stands last.
+    statements.delete(sql)
+    statements.set(sql, known)
+    const [oldest] = statements.keys()
+    if (statements.size > STATEMENTS && oldest !== undefined) statements.delete(oldest)
     return known
   }
   const transaction = <T>(begin: string, work: () => T): T => {
@@ -65,6 +74,19 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
       return {changes, lastId: Number(lastInsertRowid)}
     },
     write: work => transaction('BEGIN IMMEDIATE', work),
+    part(work) {
+      sqlite.exec('SAVEPOINT part')
+      try {
+        const value = work()
+        sqlite.exec('RELEASE part')
+        return {value}
+      } catch (error) {
+        // A full disk, for one, ends the whole transaction.
+        if (!sqlite.inTransaction) throw error
+        sqlite.exec('ROLLBACK TO part; RELEASE part')
+        return {error}
+      }
+    },
     read: work => transaction('BEGIN', work),
     close: () => sqlite.close(),
   }

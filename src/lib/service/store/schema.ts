@@ -35,14 +35,15 @@ CREATE TABLE hidden_drives (
   PRIMARY KEY (user_id, drive_id)
 ) STRICT, WITHOUT ROWID;
 
--- Content that was received whole; its bytes lie in a file of the same id.
+-- Content that was received whole; its bytes lie here or in a file of the same id.
 CREATE TABLE blobs (
   id TEXT PRIMARY KEY,
   size INTEGER NOT NULL,
   md5 TEXT NOT NULL,
   sha1 TEXT NOT NULL,
   sha256 TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  bytes BLOB
 ) STRICT;
 
 CREATE TABLE files (

@@ -1,0 +1,35 @@
+import {join} from 'node:path'
+import {measure} from './process.js'
+import {race} from './race.js'
+import {type Bench, drv, root} from './service.js'
+import {median, row} from './table.js'
+
+const ROUNDS = 15
+
+/** What waiting for `drv` costs beside bare Node and beside another oclif tool. */
+export async function startup({env, call}: Bench): Promise<void> {
+  const {id} = await call('POST', 'files', {title: 'bench'})
+  const contenders = [
+    {name: 'node -e 0', args: ['-e', '0']},
+    {
+      name: 'oclif --version (another oclif tool)',
+      args: [join(root, 'node_modules/oclif/bin/run.js'), '--version'],
+    },
+    {name: 'drv --version', args: [...drv, '--version']},
+    {name: 'drv files get ID --json', args: [...drv, 'files', 'get', id, '--json']},
+  ].map(({name, args}) => ({name, run: () => measure(process.execPath, args, env)}))
+  // One round only warms the disk cache.
+  await race(contenders, 1)
+  const costs = await race(contenders, ROUNDS)
+  const times = contenders.map(({name}) => median(costs.get(name)!.map(({seconds}) => seconds)))
+  row(`start-up, ${ROUNDS} rounds`, 'median ms', '/ node -e 0', '/ oclif')
+  for (const [index, {name}] of contenders.entries()) {
+    const time = times[index]!
+    row(
+      name,
+      (time * 1000).toFixed(0),
+      (time / times[0]!).toFixed(2),
+      (time / times[1]!).toFixed(2),
+    )
+  }
+}

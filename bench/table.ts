@@ -1,0 +1,9 @@
+/** Lines of a table whose first column is words and whose others are numbers. */
+
+export function row(name: string, ...cells: readonly string[]): void {
+  console.log(`${name.padEnd(44)}${cells.map(cell => cell.padStart(14)).join('')}`)
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+}

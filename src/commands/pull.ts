@@ -1,0 +1,122 @@
+import {Args, Flags} from '@oclif/core'
+import {stat} from 'node:fs/promises'
+import {resolve} from 'node:path'
+import {BaseCommand} from '../lib/cli/base.js'
+import {confirm} from '../lib/cli/confirm.js'
+import {CommandError, UsageError} from '../lib/cli/errors.js'
+import {examplesOf} from '../lib/cli/operation.js'
+import {count, problemLine, summaryRecord} from '../lib/cli/summary.js'
+import {
+  bytesToMove,
+  carryOut,
+  checkFailures,
+  PLAN_COLUMNS,
+  placeOf,
+  planRows,
+  startRun,
+  treeFlags,
+  withPlaces,
+} from '../lib/cli/tree.js'
+import type {LocalFolder} from '../lib/transfer/tree/entries.js'
+import {isCaseSensitive} from '../lib/transfer/tree/letters.js'
+import {pull} from '../lib/transfer/tree/pull.js'
+import {planPull} from '../lib/transfer/tree/pullplan.js'
+import {remoteSources} from '../lib/transfer/tree/remotes.js'
+import {scanFolder, type Wanted} from '../lib/transfer/tree/scan.js'
+import {targetsOf} from '../lib/transfer/tree/sources.js'
+import {only, type PullStep} from '../lib/transfer/tree/steps.js'
+import {settle} from '../lib/transfer/tree/sums.js'
+
+export default class Pull extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Download files and whole folders; what is here already is skipped.'
+  static override description =
+    'REMOTE is a file or folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it. Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents and shortcuts are left out. Titles that are no safe names get other ones, which are told. Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.'
+  static override usage = 'pull REMOTE... LOCAL [FLAGS]'
+  static override examples = examplesOf([
+    ['Download a folder into another', 'pull /Reports/2026 backup'],
+    ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
+    ['See what would be done', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
+  ])
+  static override args = {
+    remote: Args.string({
+      description: 'Files and folders to download: /PATH or an ID.',
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+    local: Args.string({
+      description: 'Folder to put them into.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    ...treeFlags,
+    delete: Flags.boolean({
+      summary:
+        'Move what the service does not have into the folder .drv-trash of LOCAL. Needs --yes where nobody can be asked.',
+    }),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(Pull)
+    const {context} = this
+    const isRemoving = flags.delete && !flags['dry-run']
+    if (isRemoving && !flags.yes && !context.io.interactive) {
+      throw new UsageError(
+        '--delete moves files of this machine, and nobody can be asked here.',
+        'Add --yes, or see with --dry-run what it would do.',
+      )
+    }
+    const run = startRun(context, flags)
+    const places = [args.remote].flat().map(placeOf)
+    const root = resolve(args.local)
+    const isThere = await checkTarget(root)
+    const world = await context.transfer()
+    const {client} = world
+    const remote = await withPlaces(() => remoteSources(client, places, context.signal))
+    const rules = {
+      isWindows: process.platform === 'win32',
+      isCaseSensitive: await isCaseSensitive(root, process.platform),
+    }
+    const local = isThere ? await readTarget(root, targetsOf(remote, rules)) : undefined
+    const plan = planPull(remote, local, {mirror: flags.delete, rules})
+    for (const {title, path} of plan.renamed) {
+      context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
+    }
+    const steps: PullStep[] = await settle(plan.steps, context.signal)
+    if (flags['dry-run']) {
+      await this.printRecords(planRows(steps, 'remote'), PLAN_COLUMNS)
+      return checkFailures(only(steps, 'fail').length)
+    }
+    const removals = only(steps, 'remove').length
+    if (removals > 0 && !flags.yes) {
+      const question = `Move ${count(removals, 'thing')} of ${root} into its .drv-trash?`
+      await confirm(question, context.io, context.signal)
+    }
+    const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
+    const tally = await carryOut(context, run, bytesToMove(steps, 'remote'), () =>
+      pull({...run, world, steps, parts: plan.parts, root, stamp}),
+    )
+    if (this.format === 'json' || this.format === 'ndjson') {
+      await this.printRecord(summaryRecord(tally, context.now() - run.started))
+    }
+    checkFailures(tally.failed.length)
+  }
+}
+
+/** Whether the target is there; throws where it is no folder. */
+async function checkTarget(path: string): Promise<boolean> {
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!facts || facts.isDirectory()) return facts !== undefined
+  throw new CommandError('failed', `${path} is a file, not a folder.`, 'Name a folder.')
+}
+
+async function readTarget(path: string, wanted: Wanted): Promise<LocalFolder> {
+  return scanFolder(path, '', wanted)
+}

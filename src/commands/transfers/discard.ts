@@ -1,0 +1,38 @@
+import {Args, Flags} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+import {checkChoice, chosen, discard, memoryOf, pathOf} from '../../lib/cli/transfers.js'
+
+export default class TransfersDiscard extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override strict = false
+  static override summary = 'Forget interrupted transfers and remove what they left.'
+  static override description =
+    'Files that were being uploaded stay as they are. The part of a download that has come is removed.'
+  static override examples = examplesOf([
+    ['Give up one of those that `drv transfers list` shows', 'transfers discard 3f2a'],
+    ['Give up all', 'transfers discard --all'],
+  ])
+  static override args = {
+    key: Args.string({description: 'Names of transfers, or the starts of them.'}),
+  }
+  static override flags = {
+    all: Flags.boolean({summary: 'Every one there is and no process works on.'}),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {argv, flags} = await this.parse(TransfersDiscard)
+    const keys = argv.map(String)
+    checkChoice(keys, flags.all)
+    const memory = await memoryOf(this.context)
+    const all = await memory.list()
+    const idle = all.filter(({isActive}) => !isActive)
+    const rows = []
+    for (const transfer of keys.length > 0 ? chosen(all, keys) : idle) {
+      await discard(this.context, transfer)
+      rows.push({key: transfer.key, result: 'discarded', path: pathOf(transfer.entry)})
+    }
+    await this.printRecords(rows, ['key', 'result', 'path'])
+  }
+}

@@ -1,0 +1,42 @@
+import {stat} from 'node:fs/promises'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+import {memoryOf, pathOf} from '../../lib/cli/transfers.js'
+import type {Entry} from '../../lib/transfer/entry.js'
+
+const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']
+
+export default class TransfersList extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'List the transfers that were interrupted or are under way.'
+  static override description =
+    'An interrupted transfer goes on when its command line is run again, or with `drv transfers resume`. What is a week old is forgotten.'
+  static override examples = examplesOf([
+    ['Show what could go on', 'transfers list'],
+    ['The same for a program', 'transfers list --json'],
+  ])
+
+  protected override async execute(): Promise<void> {
+    await this.parse(TransfersList)
+    const memory = await memoryOf(this.context)
+    const rows = await Promise.all(
+      (await memory.list()).map(async ({key, entry, updated, isActive}) => ({
+        key,
+        kind: entry.kind,
+        state: isActive ? 'active' : 'interrupted',
+        done: await doneOf(entry),
+        size: entry.kind === 'upload' ? entry.source.size : entry.size,
+        profile: entry.profile,
+        updated: new Date(updated).toISOString(),
+        path: pathOf(entry),
+      })),
+    )
+    await this.printRecords(rows, COLUMNS)
+  }
+}
+
+async function doneOf(entry: Entry): Promise<number> {
+  if (entry.kind === 'upload') return entry.done
+  return (await stat(entry.part).catch(() => undefined))?.size ?? 0
+}

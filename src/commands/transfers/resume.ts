@@ -1,0 +1,64 @@
+import {Args} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {CommandError} from '../../lib/cli/errors.js'
+import {explain} from '../../lib/cli/explain.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+import {progressFlag} from '../../lib/cli/progress.js'
+import {chosen, goOn, isOwn, memoryOf, pathOf} from '../../lib/cli/transfers.js'
+
+const COLUMNS = ['key', 'result', 'path']
+
+export default class TransfersResume extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override strict = false
+  static override summary = 'Go on with interrupted transfers.'
+  static override description =
+    'Without a name all those of the profile and service in force go on, one after the other. A file that changed since is sent anew.'
+  static override examples = examplesOf([
+    ['Go on with everything', 'transfers resume'],
+    ['Go on with one of those that `drv transfers list` shows', 'transfers resume 3f2a'],
+  ])
+  static override args = {
+    key: Args.string({description: 'Names of transfers, or the starts of them.'}),
+  }
+  static override flags = progressFlag
+
+  protected override async execute(): Promise<void> {
+    const {argv, flags} = await this.parse(TransfersResume)
+    const memory = await memoryOf(this.context)
+    const keys = argv.map(String)
+    const transfers = chosen(await memory.list(), keys)
+    const rows = []
+    let failed = 0
+    for (const {key, entry, isActive} of transfers) {
+      const path = pathOf(entry)
+      const other = isActive
+        ? 'is under way in another process'
+        : isOwn(entry, memory)
+          ? undefined
+          : `belongs to profile ${entry.profile} at ${entry.baseUrl}: use --profile`
+      if (other !== undefined) {
+        if (keys.length > 0) throw new CommandError('conflict', `${key} ${other}.`)
+        this.context.note(`Left out: ${path} ${other}.`)
+        continue
+      }
+      try {
+        await goOn(this.context, entry, flags.progress)
+        rows.push({key, result: 'done', path})
+      } catch (error) {
+        this.context.signal.throwIfAborted()
+        if (transfers.length === 1) throw error
+        failed += 1
+        const {message} = explain(error, {flags: [], environmentToken: false})
+        this.context.io.stderr.write(`Failed: ${path}: ${message}\n`)
+        rows.push({key, result: 'failed', path})
+      }
+    }
+    await this.printRecords(rows, COLUMNS)
+    if (failed > 0) {
+      const words = `${failed} of ${transfers.length} transfers failed.`
+      throw new CommandError('partial', words, '`drv transfers list` shows what is left.')
+    }
+  }
+}

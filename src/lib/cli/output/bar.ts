@@ -1,0 +1,45 @@
+import {sizeText, timeText} from '../summary.js'
+import {fit, pad} from './width.js'
+
+/** How transfers under way are drawn. Pure. */
+
+export interface Standing {
+  readonly label: string
+  /** Bytes. */
+  readonly done: number
+  /** Bytes of the whole, where known. */
+  readonly total?: number
+  /** Bytes a second; 0 while nobody knows. */
+  readonly rate: number
+}
+
+const BAR = 24
+const LABEL = 28
+
+/** One line with a bar: `report.pdf  ████░░░░  42 %  4.2 MiB of 10.0 MiB  2.1 MiB/s  3 s left`. */
+export function barLine(standing: Standing, width: number): string {
+  const {label, done, total} = standing
+  const name = pad(fit(label, LABEL), LABEL)
+  const share = total ? Math.min(1, done / total) : undefined
+  const full = share === undefined ? 0 : Math.round(share * BAR)
+  const bar = share === undefined ? '' : `${'█'.repeat(full)}${'░'.repeat(BAR - full)}  `
+  const line = `${name}  ${bar}${figures(standing)}`
+  if (line.length < width) return line
+  return fit(`${pad(fit(label, 16), 16)}  ${figures(standing)}`, width - 1)
+}
+
+/** One line without a bar, for a log: `report.pdf: 42 %, 4.2 MiB of 10.0 MiB, 2.1 MiB/s, 3 s left`. */
+export function logLine(standing: Standing): string {
+  return `${standing.label}: ${figures(standing, ', ')}`
+}
+
+function figures({done, total, rate}: Standing, between = '  '): string {
+  const percent = total ? `${Math.floor((Math.min(done, total) / total) * 100)} %` : undefined
+  const amount = total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`
+  const left =
+    rate > 0 && total !== undefined && total > done
+      ? `${timeText(((total - done) / rate) * 1000)} left`
+      : undefined
+  const speed = rate > 0 ? `${sizeText(rate)}/s` : undefined
+  return [percent, amount, speed, left].filter(Boolean).join(between)
+}

@@ -1,0 +1,59 @@
+import {type OperationId, operation} from '../api/operations.js'
+import type {CallInput, Download, RangeInput} from './client.js'
+import {ProtocolError} from './errors.js'
+import {announcedSize, readContent} from './incoming.js'
+import {requestOf} from './calls.js'
+import type {Sender} from './request.js'
+
+/** Content from the service, whole or from some byte on (reference: protocols.md, section 3). */
+
+/**
+ * Asks for the bytes of an operation. The answer is given as soon as it begins; its body comes
+ * once. With `range` it is asked for once, without it as often as the retry policy says. A part is all of it where the service does not give parts, or has other content by now.
+ */
+export function downloadContent(
+  sender: Sender,
+  id: OperationId,
+  input: CallInput,
+  range?: RangeInput,
+): Promise<Download> {
+  const method = operation(id)
+  // Who answers with JSON as well has to be asked for the content.
+  const params = method.response ? {...input.params, alt: 'media'} : input.params
+  const ask = async () => {
+    const request = requestOf(sender.baseUrl, method, {...input, params})
+    const response = await sender.send({
+      ...request,
+      headers: range && rangeHeaders(range),
+      content: true,
+    })
+    const {status, headers} = response
+    const start = status === 206 ? firstByte(headers['content-range']) : 0
+    if (start !== 0 && start !== range?.start) {
+      response.body.destroy()
+      throw new ProtocolError(
+        `${new URL(request.url).host} sent another part of the content than it was asked for.`,
+      )
+    }
+    return {
+      stream: readContent(response, sender.reading(request.url)),
+      size: announcedSize(response),
+      start,
+      mimeType: headers['content-type'],
+      etag: headers.etag,
+    }
+  }
+  // Whoever asks for parts goes on after faults of the body as well, and counts them together.
+  return range ? ask() : sender.retry({repeat: 'safe'}, ask)
+}
+
+function rangeHeaders({start, etag}: RangeInput): Record<string, string> {
+  if (start === 0) return {}
+  return {range: `bytes=${start}-`, ...(etag !== undefined && {'if-range': etag})}
+}
+
+/** The first byte of a part; -1 for a header that says nothing of it. */
+function firstByte(contentRange: string | undefined): number {
+  const first = /^\s*bytes\s+(\d+)-\d+\/(\d+|\*)\s*$/i.exec(contentRange ?? '')?.[1]
+  return first === undefined ? -1 : Number(first)
+}

@@ -1,0 +1,55 @@
+import {mkdir, readFile, rename, writeFile} from 'node:fs/promises'
+import {dirname} from 'node:path'
+import type {Limiter} from './attempts.js'
+
+/**
+ * A pause shared by all processes of this machine that ask the same service for the same profile:
+ * a small file that says until when to wait. Who cannot read or write it goes on without.
+ */
+
+export interface LimiterOptions {
+  /** One for each profile and service. */
+  readonly file: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** A number from 0 to 1. */
+  readonly random: () => number
+  /** Names this process's temporary file. */
+  readonly pid?: number
+}
+
+/** A pause that ends later than this many milliseconds from now is a mistake, or a clock's. */
+const LONGEST = 15 * 60_000
+/** Those who waited together begin again within so many milliseconds, not all at once. */
+const SPREAD = 500
+
+export function createLimiter(options: LimiterOptions): Limiter {
+  const {file, now, sleep, random, pid = process.pid} = options
+
+  async function until(): Promise<number> {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    const time = Number(text)
+    return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
+  }
+
+  return {
+    async ready() {
+      for (let end = await until(); end > now(); end = await until()) {
+        await sleep(end - now() + Math.ceil(SPREAD * random()))
+      }
+    },
+    async pause(milliseconds) {
+      const end = Math.ceil(now() + Math.min(milliseconds, LONGEST))
+      if ((await until()) >= end) return
+      const temporary = `${file}.${pid}.tmp`
+      try {
+        await mkdir(dirname(file), {recursive: true, mode: 0o700})
+        await writeFile(temporary, String(end), {mode: 0o600})
+        await rename(temporary, file)
+      } catch {
+        // The pause is a courtesy: this process waits in any case.
+      }
+    },
+  }
+}

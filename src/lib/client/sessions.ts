@@ -1,0 +1,107 @@
+import {operation} from '../api/operations.js'
+import {JSON_TYPE} from '../api/wire.js'
+import type {Chunk, SessionState, UploadSessions} from './client.js'
+import {ProtocolError, ServiceError} from './errors.js'
+import {announcement} from './outgoing.js'
+import {readJson, type Outbound, type Sender} from './request.js'
+import type {HttpResponse} from './transport.js'
+import {requestUrl} from './url.js'
+
+/** Uploads in several requests (reference: protocols.md, section 1, Resumable session). */
+
+/** The status of an upload that is not whole yet; no redirect here. */
+const INCOMPLETE = 308
+/** The status that confirms the end of a session. */
+const CANCELLED = 499
+
+export function createSessions(sender: Sender): UploadSessions {
+  const addressOf = (session: string) => new URL(session, sender.baseUrl).href
+
+  async function ask(
+    session: string,
+    {headers, bytes}: {readonly headers: Outbound['headers']; readonly bytes?: Chunk['bytes']},
+  ): Promise<SessionState> {
+    const url = addressOf(session)
+    const request = {method: 'PUT', url, headers, body: bytes, statuses: [INCOMPLETE]}
+    const response = await sender.send(request)
+    if (response.status === INCOMPLETE) {
+      response.body.resume()
+      return {isDone: false, received: receivedBytes(response.headers.range)}
+    }
+    const record = await readJson(response, sender.reading(url))
+    if (record) return {isDone: true, record}
+    throw new ProtocolError(
+      `${new URL(url).host} said that the upload is done, but not what came of it.`,
+    )
+  }
+
+  return {
+    start: (id, {params, body, upload}) =>
+      // A session is nothing before its last byte: another one does no harm.
+      sender.retry({repeat: 'safe'}, async () => {
+        const method = operation(id)
+        const url = requestUrl(sender.baseUrl, method, params, 'resumable')
+        const response = await sender.send({
+          method: method.httpMethod,
+          url,
+          headers: {
+            ...(upload && announcement(upload)),
+            ...(body && {'content-type': JSON_TYPE}),
+          },
+          ...(body && {body: JSON.stringify(body)}),
+        })
+        response.body.resume()
+        return sessionAddress(response, url)
+      }),
+    status: (session, total) =>
+      ask(session, {headers: {'content-length': '0', 'content-range': `bytes */${total ?? '*'}`}}),
+    send: (session, chunk) =>
+      ask(session, {
+        headers: {'content-length': String(chunk.size), ...rangeHeader(chunk)},
+        bytes: chunk.bytes,
+      }),
+    async cancel(session) {
+      const url = addressOf(session)
+      try {
+        await sender.retry({repeat: 'safe'}, async () => {
+          const response = await sender.send({method: 'DELETE', url, statuses: [CANCELLED]})
+          response.body.resume()
+        })
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+      }
+    },
+  }
+}
+
+/** Bytes from the first on that the service has, by its `Range`; the unit may be missing. */
+export function receivedBytes(range: string | undefined): number {
+  const last = /^\s*(?:bytes\s*=\s*)?0-(\d+)\s*$/i.exec(range ?? '')?.[1]
+  return last === undefined ? 0 : Number(last) + 1
+}
+
+/** `Content-Range` for a chunk; one of no bytes only tells the total. */
+export function rangeHeader({
+  start,
+  size,
+  total,
+}: Pick<Chunk, 'start' | 'size' | 'total'>): Record<string, string> {
+  if (size === 0 && start === 0) return {}
+  const bytes = size === 0 ? '*' : `${start}-${start + size - 1}`
+  return {'content-range': `bytes ${bytes}/${total ?? '*'}`}
+}
+
+/**
+ * The session's address from the root, so that it holds when the service comes back on another
+ * port. Content goes to nobody but the service that the metadata went to.
+ */
+function sessionAddress({headers}: HttpResponse, url: string): string {
+  const {location} = headers
+  if (location !== undefined && URL.canParse(location, url)) {
+    const session = new URL(location, url)
+    if (session.origin === new URL(url).origin) return session.pathname + session.search
+  }
+  throw new ProtocolError(
+    `${new URL(url).host} did not say where to send the content. Try again later.`,
+  )
+}

@@ -1,0 +1,126 @@
+import type {Socket} from 'node:net'
+import {Readable} from 'node:stream'
+import {setTimeout} from 'node:timers/promises'
+import type {App} from '../app.js'
+import type {ServiceRequest, ServiceResponse} from '../http.js'
+import {refusal} from './answers.js'
+import {broken, firstBytes, slowed} from './bodies.js'
+import {createRecognizer} from './calls.js'
+import {decideAll, type FaultCall, firstStates, type Strike} from './decide.js'
+import type {FaultPlan} from './plan.js'
+
+export interface InjectOptions {
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Hears of every fault that a call meets. */
+  readonly onFault?: (strike: Strike, call: FaultCall) => void
+}
+
+/** An app whose calls meet the faults of a plan. What is no call for an operation and no batch meets none. */
+export function withFaults(app: App, plan: FaultPlan, {clock, onFault}: InjectOptions): App {
+  const recognize = createRecognizer()
+  let states = firstStates(plan)
+
+  return request => {
+    const known = recognize(request)
+    const {socket} = request
+    if (!known || !socket) return app(request)
+    const call = {...known, now: clock()}
+    const decision = decideAll(plan.rules, states, call)
+    states = decision.states
+    if (!decision.strike) return app(request)
+    onFault?.(decision.strike, call)
+    return suffer(app, request, socket, decision.strike)
+  }
+}
+
+/** Does what a fault says. */
+async function suffer(
+  app: App,
+  request: ServiceRequest,
+  socket: Socket,
+  fault: Strike,
+): Promise<ServiceResponse> {
+  switch (fault.kind) {
+    case 'status':
+      return refusal(fault)
+    case 'rateLimit':
+      return refusal({...fault, retryAfter: fault.wait, body: 'json'})
+    case 'lose':
+      await discard(app(request))
+      await held(fault.hold, socket)
+      return reset(socket)
+    case 'truncate':
+      return cut(await app(request), fault.after)
+    case 'slow': {
+      const {bytesPerSecond, at} = fault
+      if (at === 'request') {
+        return app({...request, body: slowed(request.body, bytesPerSecond)})
+      }
+      const response = await app(request)
+      if (lengthOf(response) === 0) return response
+      return {...response, ...sized(response), body: slowed(bytesOf(response), bytesPerSecond)}
+    }
+    case 'reset': {
+      if (fault.at === 'request') {
+        if (!hasBody(request)) return reset(socket)
+        const body = broken(request.body, fault.after, socket)
+        await discard(app({...request, body}))
+        // Nobody may have read the body.
+        return reset(socket)
+      }
+      const response = await app(request)
+      const length = lengthOf(response)
+      if (length === 0) return reset(socket)
+      const body = broken(bytesOf(response), Math.min(fault.after, length - 1), socket)
+      return {...response, ...sized(response), body}
+    }
+  }
+}
+
+/** Ends the connection; the answer goes nowhere. */
+function reset(socket: Socket): ServiceResponse {
+  socket.resetAndDestroy()
+  return {status: 204}
+}
+
+/** Waits so many seconds, but not for a caller who has gone. */
+async function held(seconds: number, socket: Socket): Promise<void> {
+  if (seconds === 0 || socket.destroyed) return
+  const gone = new AbortController()
+  const leave = () => gone.abort()
+  socket.once('close', leave)
+  await setTimeout(seconds * 1000, undefined, {signal: gone.signal}).catch(() => undefined)
+  socket.off('close', leave)
+}
+
+async function discard(answer: Promise<ServiceResponse>): Promise<void> {
+  const {body} = await answer
+  if (body instanceof Readable) body.destroy()
+}
+
+function cut(response: ServiceResponse, count: number): ServiceResponse {
+  const length = lengthOf(response)
+  if (count >= length) return response
+  const headers = {...response.headers, 'Content-Length': String(count)}
+  return {...response, headers, body: firstBytes(bytesOf(response), count)}
+}
+
+function hasBody({headers}: ServiceRequest): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
+}
+
+function bytesOf({body = ''}: ServiceResponse): Readable {
+  if (body instanceof Readable) return body
+  return Readable.from([Buffer.from(body)])
+}
+
+/** A stream does not say how long it is: the headers must. */
+function sized(response: ServiceResponse): Pick<ServiceResponse, 'headers'> {
+  return {headers: {...response.headers, 'Content-Length': String(lengthOf(response))}}
+}
+
+function lengthOf({headers, body = ''}: ServiceResponse): number {
+  if (body instanceof Readable) return Number(headers?.['Content-Length'] ?? Infinity)
+  return Buffer.byteLength(body)
+}

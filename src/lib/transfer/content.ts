@@ -1,0 +1,231 @@
+import {constants, type BigIntStats} from 'node:fs'
+import {type FileHandle, open} from 'node:fs/promises'
+import {resolve} from 'node:path'
+import {Readable} from 'node:stream'
+import {CHUNK_UNIT} from '../api/wire.js'
+import {type Identity, isSameSource} from './entry.js'
+import {TransferError} from './errors.js'
+import {createRunningMd5} from './running.js'
+import type {Source} from './types.js'
+
+/** Content on its way up, in chunks that can be read again. */
+
+/** The bytes of one request. */
+export interface Piece {
+  readonly start: number
+  readonly size: number
+  /** Size of the whole, once it is known: with the last piece at the latest. */
+  readonly total?: number
+  /** Opens the bytes; each attempt opens them anew. */
+  bytes(): Readable | Buffer
+}
+
+export interface Content {
+  /** Bytes of the whole, where known beforehand. */
+  readonly size?: number
+  /** What tells the file from another; `undefined` for a stream. */
+  readonly identity?: Identity
+  /** The piece that begins at a byte; throws `TransferError` where that has gone by. */
+  piece(start: number): Promise<Piece>
+  /** MD5 in hexadecimal of all; `undefined` before all was read. */
+  md5(): string | undefined
+  /** The same, reading what was not read yet; `undefined` where nothing can be read again. */
+  wholeMd5(): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/** Chunks of a file: large, for they are read as they are sent. A multiple of the unit. */
+const FILE_CHUNK = 256 * CHUNK_UNIT
+/** Chunks of a stream: held in memory until the service has them. A multiple of the unit. */
+const STREAM_CHUNK = 32 * CHUNK_UNIT
+/** A file that is not larger goes out in one buffer. */
+const WHOLE = 4 * CHUNK_UNIT
+const READ_SIZE = 512 * 1024
+
+/** Opens content; `onRead` hears up to where it was read in order to be sent. */
+export async function openContent(
+  source: Source,
+  onRead: (at: number) => void = () => undefined,
+): Promise<Content> {
+  if ('stream' in source) return streamContent(source.stream, onRead)
+  const path = resolve(source.path)
+  const handle = await open(path, constants.O_RDONLY)
+  try {
+    const facts = await handle.stat({bigint: true})
+    // A device or a named pipe has no size, and gives its bytes once.
+    if (!facts.isFile()) return streamContent(handle.createReadStream(), onRead)
+    return await fileContent(handle, identityOf(path, facts), onRead, source.chunkSize)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+function identityOf(path: string, {size, mtimeNs, ino}: BigIntStats): Identity {
+  return {path, size: Number(size), modified: String(mtimeNs), inode: String(ino)}
+}
+
+/** The content of a file that must stay as it is from the first byte to the last. */
+async function fileContent(
+  handle: FileHandle,
+  identity: Identity,
+  onRead: (at: number) => void,
+  chunkSize = FILE_CHUNK,
+): Promise<Content> {
+  const {path, size} = identity
+  const md5 = createRunningMd5()
+
+  async function checkUnchanged(): Promise<void> {
+    const facts = await handle.stat({bigint: true})
+    if (!isSameSource(identityOf(path, facts), identity)) throw changed(path)
+  }
+
+  /** The bytes from `start` up to `end`, all of which must be there. */
+  async function* read(
+    start: number,
+    end: number,
+    hear: (at: number) => void = () => undefined,
+  ): AsyncGenerator<Buffer> {
+    let at = start
+    for await (const chunk of ahead(handle, start, end)) {
+      md5.update(chunk, at)
+      at += chunk.length
+      // Before the last bytes of all go out and the content counts as whole.
+      if (at === size) await checkUnchanged()
+      yield chunk
+      hear(at)
+    }
+    if (at !== end) throw changed(path)
+  }
+
+  /** Takes what an earlier run sent into the MD5. */
+  async function catchUp(end: number): Promise<void> {
+    if (md5.at >= end) return
+    for await (const _ of read(md5.at, end));
+  }
+
+  async function whole(): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(size)
+    let at = 0
+    while (at < size) {
+      const {bytesRead} = await handle.read(bytes, at, size - at, at)
+      if (bytesRead === 0) throw changed(path)
+      at += bytesRead
+    }
+    await checkUnchanged()
+    md5.update(bytes, 0)
+    return bytes
+  }
+
+  return {
+    size,
+    identity,
+    async piece(start) {
+      await catchUp(start)
+      if (start === 0 && size <= WHOLE) {
+        const bytes = await whole()
+        return {start, size, total: size, bytes: () => bytes}
+      }
+      const end = Math.min(start + chunkSize, size)
+      const bytes = () =>
+        Readable.from(read(start, end, onRead), {objectMode: false, highWaterMark: READ_SIZE})
+      return {start, size: end - start, total: size, bytes}
+    },
+    md5: () => (md5.at === size ? md5.digest() : undefined),
+    async wholeMd5() {
+      await catchUp(size)
+      return md5.digest()
+    },
+    close: () => handle.close(),
+  }
+}
+
+/** The bytes from `start` up to `end`, or to where the file ends; the next are read while these are used. */
+async function* ahead(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  const read = async (at: number): Promise<Buffer> => {
+    const size = Math.min(READ_SIZE, end - at)
+    if (size <= 0) return Buffer.alloc(0)
+    const {buffer, bytesRead} = await handle.read(Buffer.allocUnsafe(size), 0, size, at)
+    return buffer.subarray(0, bytesRead)
+  }
+  let at = start
+  let next = read(at)
+  // Whoever stops halfway hears of no error of bytes that nobody wants any more.
+  next.catch(() => undefined)
+  for (;;) {
+    const chunk = await next
+    if (chunk.length === 0) return
+    at += chunk.length
+    next = read(at)
+    next.catch(() => undefined)
+    yield chunk
+  }
+}
+
+/** The content of a stream, of which the piece that is on its way is kept, and no more. */
+function streamContent(stream: Readable, onRead: (at: number) => void): Content {
+  const md5 = createRunningMd5()
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>
+  const kept = Buffer.allocUnsafe(STREAM_CHUNK)
+  let start = 0
+  let length = 0
+  let rest: Buffer = Buffer.alloc(0)
+  let hasEnded = false
+
+  const isWhole = () => hasEnded && rest.length === 0
+
+  /** Fills the buffer, and looks one chunk further, to know whether that was all. */
+  async function fill(): Promise<void> {
+    while (!hasEnded && (length < STREAM_CHUNK || rest.length === 0)) {
+      if (rest.length === 0) {
+        const {done, value} = await chunks.next()
+        if (done) hasEnded = true
+        else rest = typeof value === 'string' ? Buffer.from(value) : value
+      }
+      const taken = rest.copy(kept, length, 0, STREAM_CHUNK - length)
+      md5.update(rest.subarray(0, taken), start + length)
+      length += taken
+      rest = rest.subarray(taken)
+      if (length === STREAM_CHUNK && rest.length > 0) return
+    }
+  }
+
+  return {
+    async piece(wanted) {
+      if (wanted === start + length && (length === STREAM_CHUNK || length === 0)) {
+        start = wanted
+        length = 0
+        await fill()
+      }
+      if (wanted < start || wanted > start + length) {
+        throw new TransferError(
+          'failed',
+          'The service lost content that came from a stream, which cannot be read again.',
+          'Run the command that writes it again.',
+        )
+      }
+      const bytes = kept.subarray(wanted - start, length)
+      const isLast = isWhole()
+      onRead(wanted)
+      return {
+        start: wanted,
+        size: bytes.length,
+        total: isLast ? start + length : undefined,
+        bytes: () => bytes,
+      }
+    },
+    md5: () => (isWhole() ? md5.digest() : undefined),
+    wholeMd5: async () => (isWhole() ? md5.digest() : undefined),
+    async close() {
+      stream.destroy()
+    },
+  }
+}
+
+function changed(path: string): TransferError {
+  return new TransferError(
+    'failed',
+    `${path} changed while it was read, so nothing was made of it.`,
+    'Try again when nobody writes to it.',
+  )
+}

@@ -1,0 +1,221 @@
+import {randomUUID} from 'node:crypto'
+import {rm, utimes, writeFile} from 'node:fs/promises'
+import {resolve} from 'node:path'
+import type {Writable} from 'node:stream'
+import {ServiceError} from '../client/errors.js'
+import {faultOf} from '../client/retry.js'
+import type {DownloadEntry} from './entry.js'
+import {TransferError} from './errors.js'
+import type {Claim} from './memory.js'
+import {type Facts, receiveContent} from './receive.js'
+import {createRunningMd5} from './running.js'
+import {openPart, type Sink} from './sink.js'
+import {checkTarget, diskError, partOf, putInPlace} from './target.js'
+import type {Download, Saved, World} from './types.js'
+
+/** Content that is not larger is held until it is whole: there is nothing to go on with. */
+const SMALL = 1024 * 1024
+
+/**
+ * Downloads content to a path. It has a name of its own beside the target until it is whole and its
+ * MD5 is right; what was interrupted goes on in a later run. Fails with `TransferError` and the
+ * errors of the client.
+ */
+export async function downloadFile(world: World, download: Download): Promise<Saved> {
+  const path = resolve(download.path)
+  await checkTarget(path, download.overwrite, partOf(path))
+  const wanted = {...download, path}
+  try {
+    return download.size !== undefined && download.size <= SMALL
+      ? await downloadWhole(world, wanted)
+      : await downloadPart(world, wanted)
+  } catch (error) {
+    throw diskError(error, path)
+  }
+}
+
+/** Copies content to a stream that stays open. What went wrong halfway is in the stream already. */
+export async function downloadTo(
+  world: World,
+  download: Pick<Download, 'operation' | 'params' | 'md5' | 'size' | 'onProgress'>,
+  stream: Writable,
+): Promise<void> {
+  const sink = streamSink(stream)
+  await receiveContent({...download, client: world.client, sink})
+  check(download, sink)
+}
+
+/** What is small is written at once, when it is known to be right. */
+async function downloadWhole(world: World, download: Download): Promise<Saved> {
+  const {path, overwrite, modified} = download
+  const sink = memorySink(download.size ?? SMALL)
+  const facts = await receiveContent({...download, client: world.client, sink})
+  check(download, sink)
+  const part = partOf(path)
+  try {
+    await rm(part, {force: true})
+    await writeFile(part, sink.bytes(), {flag: 'wx'})
+    if (modified !== undefined) await utimes(part, new Date(), new Date(modified))
+    await putInPlace(part, path, overwrite)
+  } finally {
+    await rm(part, {force: true})
+  }
+  return saved(path, sink, facts)
+}
+
+async function downloadPart(world: World, download: Download): Promise<Saved> {
+  const {memory} = world
+  if (!memory) return receivePart(world, download, partOf(download.path, randomUUID()))
+  const {profile, baseUrl} = memory
+  const {operation, params, path, overwrite, md5, size, modified} = download
+  const part = partOf(path)
+  const entry: DownloadEntry = {
+    kind: 'download',
+    profile,
+    baseUrl,
+    operation,
+    params,
+    path,
+    overwrite,
+    part,
+    md5,
+    size,
+    modified,
+  }
+  const claim = await memory.claim(entry)
+  // Another process writes that part.
+  if (!claim) return receivePart(world, download, partOf(path, randomUUID()))
+  try {
+    return await receivePart(world, download, part, {claim, entry})
+  } finally {
+    await claim.release()
+  }
+}
+
+interface Remembering {
+  readonly claim: Claim
+  readonly entry: DownloadEntry
+}
+
+async function receivePart(
+  world: World,
+  download: Download,
+  part: string,
+  remembering?: Remembering,
+): Promise<Saved> {
+  const {path, overwrite, modified} = download
+  const before = remembering?.claim.entry
+  const known = before?.kind === 'download' && before.part === part ? before : undefined
+  const keep = known !== undefined && isSameContent(known, download)
+  const sink = await openPart(part, keep)
+  try {
+    const onFacts = async ({etag, size}: Facts): Promise<void> => {
+      await remembering?.claim.save({...remembering.entry, etag, size: size ?? download.size})
+    }
+    const again = {...download, client: world.client, sink, onFacts}
+    const isWhole = keep && download.md5 !== undefined && isRight(download, sink)
+    let facts = isWhole ? {} : await receiveContent({...again, etag: keep ? known.etag : undefined})
+    if (keep && !isRight(download, sink)) {
+      // What an earlier run left may be damaged.
+      await sink.restart()
+      facts = await receiveContent(again)
+    }
+    check(download, sink)
+    await sink.settle(modified)
+    await putInPlace(part, path, overwrite)
+    await rm(part, {force: true})
+    await remembering?.claim.forget()
+    return saved(path, sink, facts)
+  } catch (error) {
+    if (!remembering || isOver(error)) {
+      await rm(part, {force: true})
+      await remembering?.claim.forget()
+    }
+    throw error
+  } finally {
+    await sink.close()
+  }
+}
+
+/** Whether what an earlier run left can be part of what is wanted now. */
+function isSameContent(known: DownloadEntry, {md5}: Download): boolean {
+  if (md5 !== undefined && known.md5 !== undefined) return md5 === known.md5
+  return known.etag !== undefined
+}
+
+/** Whether trying again later is of no use, so that nothing is worth keeping. */
+function isOver(error: unknown): boolean {
+  if (error instanceof TransferError) return true
+  return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
+}
+
+function isRight({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): boolean {
+  return (
+    (size === undefined || sink.at === size) &&
+    (md5 === undefined || sink.md5() === md5.toLowerCase())
+  )
+}
+
+function check({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): void {
+  if (isRight({md5, size}, sink)) return
+  throw damaged(
+    size !== undefined && sink.at !== size
+      ? `${sink.at} of ${size} bytes arrived`
+      : 'its MD5 is not the one the service tells',
+  )
+}
+
+function damaged(words: string): TransferError {
+  return new TransferError(
+    'content',
+    `The content is not what was announced: ${words}.`,
+    'It may have changed meanwhile: try again.',
+  )
+}
+
+function saved(path: string, sink: Sink, {mimeType}: Facts): Saved {
+  return {path, size: sink.at, md5: sink.md5(), mimeType}
+}
+
+/** Holds so many bytes and no more, whatever comes. */
+function memorySink(limit: number): Sink & {bytes(): Buffer} {
+  let md5 = createRunningMd5()
+  let chunks: Buffer[] = []
+  return {
+    get at() {
+      return md5.at
+    },
+    async write(chunk) {
+      md5.update(chunk, md5.at)
+      if (md5.at > limit) throw damaged(`more than the ${limit} bytes that it should have came`)
+      chunks.push(chunk)
+    },
+    async restart() {
+      md5 = createRunningMd5()
+      chunks = []
+      return true
+    },
+    flush: async () => undefined,
+    md5: () => md5.digest(),
+    bytes: () => Buffer.concat(chunks),
+  }
+}
+
+/** A stream takes what it got for good. */
+function streamSink(stream: Writable): Sink {
+  const md5 = createRunningMd5()
+  return {
+    get at() {
+      return md5.at
+    },
+    async write(chunk) {
+      md5.update(chunk, md5.at)
+      await new Promise<void>((settle, fail) => {
+        stream.write(chunk, error => (error ? fail(error) : settle()))
+      })
+    },
+    restart: async () => md5.at === 0,
+    flush: async () => undefined,
+    md5: () => md5.digest(),
+  }
+}

@@ -1,0 +1,195 @@
+import {createHash} from 'node:crypto'
+import {mkdir, open, readdir, readFile, rename, rm, stat} from 'node:fs/promises'
+import {join} from 'node:path'
+import {type Entry, isEntry, upToSource} from './entry.js'
+
+/** Interrupted transfers, a file each below the state directory, readable by their owner alone. */
+
+/** The right to work on one transfer, which no other process has meanwhile. */
+export interface Claim {
+  /** What an earlier run left. */
+  readonly entry: Entry | undefined
+  /** Keeps how far it is; on the disk when it resolves. */
+  save(entry: Entry): Promise<void>
+  /** The transfer is over. */
+  forget(): Promise<void>
+  /** Lets others have it. */
+  release(): Promise<void>
+}
+
+export interface Remembered {
+  /** Names the transfer in commands. */
+  readonly key: string
+  readonly entry: Entry
+  /** When it was last heard of, in milliseconds since 1970. */
+  readonly updated: number
+  /** A process works on it now. */
+  readonly isActive: boolean
+}
+
+export interface Memory {
+  readonly profile: string
+  readonly baseUrl: string
+  /** `undefined` when another process works on the same transfer. */
+  claim(entry: Entry): Promise<Claim | undefined>
+  /** All there are, of every profile, the newest first. */
+  list(): Promise<Remembered[]>
+  /** Forgets one and removes what it left beside its target; `false` while a process works on it. */
+  discard(key: string): Promise<boolean>
+}
+
+export interface MemoryOptions {
+  /** `transfers` in the state directory; made when it is needed. */
+  readonly directory: string
+  readonly profile: string
+  readonly baseUrl: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Whether a process of this number lives. */
+  readonly isAlive?: (pid: number) => boolean
+  readonly pid?: number
+}
+
+/** Upload sessions live for a week (reference: protocols.md, section 1); after that nothing can go on. */
+const LIFETIME = 7 * 24 * 3600 * 1000
+
+/** A transfer's name: the same for the same command line, whatever became of the source. */
+export function keyOf(entry: Entry): string {
+  return createHash('sha256')
+    .update(JSON.stringify(upToSource(entry)))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+export function createMemory(options: MemoryOptions): Memory {
+  const {directory, profile, baseUrl, now, isAlive = processLives, pid = process.pid} = options
+  const fileOf = (key: string) => join(directory, `${key}.json`)
+  const draftOf = (key: string) => join(directory, `${key}.tmp`)
+  const lockOf = (key: string) => join(directory, `${key}.lock`)
+  let pruned: Promise<void> | undefined
+
+  async function read(key: string): Promise<Omit<Remembered, 'isActive'> | undefined> {
+    try {
+      const [text, {mtimeMs}] = await Promise.all([
+        readFile(fileOf(key), 'utf8'),
+        stat(fileOf(key)),
+      ])
+      const entry: unknown = JSON.parse(text)
+      return isEntry(entry) ? {key, entry, updated: mtimeMs} : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Takes the lock; one of a process that is gone counts for nothing. */
+  async function lock(key: string): Promise<boolean> {
+    await mkdir(directory, {recursive: true, mode: 0o700})
+    for (const isLast of [false, true]) {
+      try {
+        const handle = await open(lockOf(key), 'wx', 0o600)
+        await handle.writeFile(String(pid))
+        await handle.close()
+        return true
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        if (isLast || (await isHeld(key))) return false
+        await rm(lockOf(key), {force: true})
+      }
+    }
+    return false
+  }
+
+  async function isHeld(key: string): Promise<boolean> {
+    const text = await readFile(lockOf(key), 'utf8').catch(() => undefined)
+    if (text === undefined) return false
+    // Empty for the moment between its making and its writing.
+    return text === '' ? !(await isOlder(lockOf(key), 10_000)) : isAlive(Number(text))
+  }
+
+  async function isOlder(path: string, milliseconds: number): Promise<boolean> {
+    const facts = await stat(path).catch(() => undefined)
+    return facts === undefined || now() - facts.mtimeMs > milliseconds
+  }
+
+  async function remove(key: string): Promise<void> {
+    const known = await read(key)
+    if (known?.entry.kind === 'download') await rm(known.entry.part, {force: true})
+    await forget(key)
+  }
+
+  /** Only for whoever has the lock: what a killed process left half written is written over. */
+  async function save(key: string, entry: Entry): Promise<void> {
+    const handle = await open(draftOf(key), 'w', 0o600)
+    try {
+      await handle.writeFile(JSON.stringify(entry))
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draftOf(key), fileOf(key))
+  }
+
+  async function forget(key: string): Promise<void> {
+    await rm(draftOf(key), {force: true})
+    await rm(fileOf(key), {force: true})
+  }
+
+  /** Forgets what is too old to go on, and what was left half written. */
+  async function prune(): Promise<void> {
+    const names = await readdir(directory).catch(() => [])
+    for (const name of names) {
+      if (!(await isOlder(join(directory, name), LIFETIME))) continue
+      const key = /^([0-9a-f]{16})\.json$/.exec(name)?.[1]
+      if (key === undefined) await rm(join(directory, name), {force: true})
+      else if (!(await isHeld(key))) await remove(key)
+    }
+  }
+
+  return {
+    profile,
+    baseUrl,
+    async claim(entry) {
+      await (pruned ??= prune())
+      const key = keyOf(entry)
+      if (!(await lock(key))) return undefined
+      return {
+        entry: (await read(key))?.entry,
+        save: latest => save(key, latest),
+        forget: () => forget(key),
+        release: () => rm(lockOf(key), {force: true}),
+      }
+    },
+    async list() {
+      await prune()
+      const names = await readdir(directory).catch(() => [])
+      const found = await Promise.all(
+        names.flatMap(name => {
+          const key = /^([0-9a-f]{16})\.json$/.exec(name)?.[1]
+          return key === undefined ? [] : [read(key)]
+        }),
+      )
+      const known = found.filter(one => one !== undefined)
+      const all = await Promise.all(
+        known.map(async one => ({...one, isActive: await isHeld(one.key)})),
+      )
+      return all.sort((a, b) => b.updated - a.updated)
+    },
+    async discard(key) {
+      if (!(await lock(key))) return false
+      await remove(key)
+      await rm(lockOf(key), {force: true})
+      return true
+    },
+  }
+}
+
+function processLives(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Somebody else's process lives as well.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

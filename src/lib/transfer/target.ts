@@ -1,0 +1,103 @@
+import {createHash} from 'node:crypto'
+import {link, lstat, rename, rm} from 'node:fs/promises'
+import {basename, dirname, join} from 'node:path'
+import {TransferError} from './errors.js'
+
+/** Where a download lands: a name of its own until it is whole, then the target's. */
+
+/**
+ * The file that holds a download under way: beside the target, so that it can be renamed, with a
+ * name that a second run finds again. `different` keeps two runs at once apart.
+ */
+export function partOf(path: string, different = ''): string {
+  const mark = createHash('sha256').update(basename(path)).update(different).digest('hex')
+  return join(dirname(path), `.${start(basename(path))}.${mark.slice(0, 12)}.part`)
+}
+
+/**
+ * Throws `TransferError` for a target that no file can be put at. A part that has got the target's
+ * name already loses its own.
+ */
+export async function checkTarget(path: string, overwrite: boolean, part: string): Promise<void> {
+  const facts = await lstat(path).catch(() => undefined)
+  if (facts?.isDirectory()) {
+    throw new TransferError(
+      'conflict',
+      `${path} is a folder, and a file of that name should be written.`,
+      'Give another path.',
+    )
+  }
+  if (!facts || overwrite) return
+  const left = await lstat(part).catch(() => undefined)
+  if (left?.ino === facts.ino && left.dev === facts.dev) await rm(part)
+  throw taken(path)
+}
+
+/** Gives a whole file its name. A link that has that name is replaced, not followed. */
+export async function putInPlace(part: string, path: string, overwrite: boolean): Promise<void> {
+  if (overwrite) return rename(part, path)
+  try {
+    // Without a moment between look and deed; the part's own name goes afterwards.
+    await link(part, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path)
+    // Some file systems know no links.
+    if (await lstat(path).catch(() => undefined)) throw taken(path)
+    await rename(part, path)
+  }
+}
+
+/** What went wrong with the disk, in words, or what was thrown. */
+export function diskError(error: unknown, path: string): unknown {
+  const {code} = (error ?? {}) as NodeJS.ErrnoException
+  const folder = dirname(path)
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new TransferError(
+        'failed',
+        `${path} cannot be written: the disk is full.`,
+        'Make room, then run the same command again: it goes on where it stopped.',
+        {cause: error},
+      )
+    case 'EFBIG':
+      return new TransferError('failed', `${path} would be too large for this disk.`)
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new TransferError(
+        'failed',
+        `You may not write in ${folder}.`,
+        'Choose another folder, or change its permissions.',
+      )
+    case 'ELOOP':
+      return new TransferError(
+        'conflict',
+        `${partOf(path)} is a link, and what comes first goes into a file of that name.`,
+        'Remove the link, then try again.',
+      )
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
+    default:
+      return error
+  }
+}
+
+export function taken(path: string): TransferError {
+  return new TransferError(
+    'conflict',
+    `${path} exists already, and you did not name it.`,
+    'Use --force to replace it, or give a path.',
+  )
+}
+
+/** So much of a name that the rest fits into 255 bytes, whole characters only. */
+function start(name: string): string {
+  let kept = ''
+  for (const character of name) {
+    if (Buffer.byteLength(kept + character) > 120) break
+    kept += character
+  }
+  return kept
+}

@@ -1,0 +1,76 @@
+/** Trees as they are compared: one on this machine, one in the service. */
+
+export interface LocalFile {
+  readonly kind: 'file'
+  readonly name: string
+  /** Where it can be opened. */
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** When its content last changed, in milliseconds since 1970. */
+  readonly modified: number
+}
+
+export interface LocalFolder {
+  readonly kind: 'folder'
+  readonly name: string
+  readonly path: string
+  readonly entries: readonly LocalEntry[]
+  /** It holds more than `entries`: whatever is missing there proves nothing. */
+  readonly isPartial?: boolean
+}
+
+/** What is there, but is no file or folder of its own: it is never read and never followed. */
+export interface LocalOther {
+  readonly kind: 'other'
+  readonly name: string
+  readonly path: string
+  /** `a symbolic link`, `a device` … */
+  readonly what: string
+  /** It should have been read, and could not be. */
+  readonly isFault?: boolean
+}
+
+export type LocalEntry = LocalFile | LocalFolder | LocalOther
+
+export interface RemoteFile {
+  readonly kind: 'file'
+  readonly id: string
+  readonly title: string
+  /** Bytes. */
+  readonly size: number
+  /** In hexadecimal. */
+  readonly md5?: string
+  /** Milliseconds since 1970. */
+  readonly modified?: number
+}
+
+export interface RemoteFolder {
+  readonly kind: 'folder'
+  readonly id: string
+  readonly title: string
+  /** Left out where nobody looked inside. */
+  readonly entries?: readonly RemoteEntry[]
+  readonly isPartial?: boolean
+}
+
+/** What has no bytes of its own: a shortcut, an editor document. */
+export interface RemoteOther {
+  readonly kind: 'other'
+  readonly id: string
+  readonly title: string
+  /** `a shortcut`, `an editor document`. */
+  readonly what: string
+}
+
+export type RemoteEntry = RemoteFile | RemoteFolder | RemoteOther
+
+/** What an entry is, in words: `a file`. */
+export function wordFor(entry: LocalEntry | RemoteEntry): string {
+  return entry.kind === 'other' ? entry.what : `a ${entry.kind}`
+}
+
+/** The names on the way to an entry, as one text to look it up by. Titles may hold a slash. */
+export function pathKey(names: readonly string[]): string {
+  return names.join('\0')
+}

@@ -1,0 +1,58 @@
+import {readFile, rm} from 'node:fs/promises'
+import type {Client} from '../../client/client.js'
+import {isObject} from '../../api/validate.js'
+import {writePrivately} from '../../config/write.js'
+import {reserveIds} from '../ids.js'
+
+/**
+ * IDs of what a run will make, taken before anything is sent and written down. A run that was
+ * killed may have made a file whose answer never came: the next one uses the same ID for it, so
+ * that it cannot come to be twice (reference: protocols.md, section 9).
+ */
+
+export interface Reserved {
+  readonly id: string
+  /** An earlier run had it, and may have used it. */
+  readonly isOld: boolean
+}
+
+/**
+ * An ID for each path. `file` is where they are written down, readable by the owner alone; what
+ * stands there from an earlier run is used again.
+ */
+export async function idsFor(
+  client: Client,
+  paths: readonly string[],
+  file: string | undefined,
+): Promise<Map<string, Reserved>> {
+  if (paths.length === 0) return new Map()
+  const old = file === undefined ? new Map<string, string>() : await readReserved(file)
+  const fresh = await reserveIds(client, paths.filter(path => !old.has(path)).length)
+  const reserved = new Map(
+    paths.map(path => {
+      const id = old.get(path)
+      return [path, id === undefined ? {id: fresh.pop()!, isOld: false} : {id, isOld: true}]
+    }),
+  )
+  if (file !== undefined) {
+    const ids = [...reserved].map(([path, {id}]) => [path, id] as const)
+    await writePrivately(file, JSON.stringify(Object.fromEntries(new Map([...old, ...ids]))))
+  }
+  return reserved
+}
+
+/** Everything has been made: the next run begins anew. */
+export async function forgetIds(file: string): Promise<void> {
+  await rm(file, {force: true})
+}
+
+/** What cannot be read is as good as nothing: the IDs were only reserved. */
+async function readReserved(file: string): Promise<Map<string, string>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
+    const pairs = isObject(value) ? Object.entries(value) : []
+    return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+  } catch {
+    return new Map()
+  }
+}

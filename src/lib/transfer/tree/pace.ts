@@ -1,0 +1,90 @@
+/**
+ * How many transfers run at once: more while the service keeps up, half as many when it says that
+ * there are too many requests. Pure.
+ *
+ * It works in windows of some transfers. More are tried for a window; where these get much more
+ * done, the new limit stays and still more are tried, else it goes back and waits for a while.
+ */
+
+export interface Pace {
+  /** How many may run now. */
+  readonly limit: number
+  readonly most: number
+  /** Ended since the window began. */
+  readonly done: number
+  /** When the window began, in milliseconds. */
+  readonly since: number
+  /** The limit that is known to be worth it; smaller than `limit` in a window that tries more. */
+  readonly proven: number
+  /** Transfers a millisecond at that limit. */
+  readonly rate: number
+  /** Windows until more are tried. */
+  readonly rest: number
+  /** How many times as many are tried. */
+  readonly growth: number
+  /** When it was last halved. */
+  readonly halvedAt: number
+}
+
+const FIRST = 4
+const MOST = 32
+/** A window is so many rounds of the limit: fewer would measure chance. */
+const ROUNDS = 4
+/** What more transfers bring, of what they would bring at best, for the new limit to stay. */
+const WORTH = 0.4
+/** Windows between two attempts to do more. */
+const REST = 8
+/** Whoever was refused once comes back to that limit in smaller steps. */
+const GROWTH = {bold: 2, careful: 1.25}
+/** Refusals within so many milliseconds are one: they answer requests that were on their way. */
+const BURST = 1000
+
+/** The pace at the start; `fixed` keeps the limit, though the service can still lower it. */
+export function firstPace(now: number, fixed?: number): Pace {
+  const limit = fixed ?? FIRST
+  return {
+    limit,
+    most: fixed ?? MOST,
+    done: 0,
+    since: now,
+    proven: limit,
+    rate: 0,
+    rest: 0,
+    growth: GROWTH.bold,
+    halvedAt: -Infinity,
+  }
+}
+
+/** A transfer has ended well. */
+export function afterSuccess(pace: Pace, now: number): Pace {
+  const done = pace.done + 1
+  if (done < pace.limit * ROUNDS || now <= pace.since) return {...pace, done}
+  const rate = done / (now - pace.since)
+  const window = {...pace, done: 0, since: now}
+  const {limit, proven, rest} = pace
+  if (limit > proven && rate < pace.rate * (1 + (limit / proven - 1) * WORTH)) {
+    return {...window, limit: proven, rest: REST}
+  }
+  if (rest > 0) return {...window, rate, rest: rest - 1}
+  return {...window, proven: limit, rate, limit: raised(pace)}
+}
+
+/** The service has refused a request because there were too many. */
+export function afterRefusal(pace: Pace, now: number): Pace {
+  if (now - pace.halvedAt < BURST) return pace
+  const limit = Math.max(1, Math.floor(pace.limit / 2))
+  return {
+    ...pace,
+    limit,
+    done: 0,
+    since: now,
+    proven: limit,
+    rest: REST,
+    growth: GROWTH.careful,
+    halvedAt: now,
+  }
+}
+
+function raised({limit, most, growth}: Pace): number {
+  return Math.min(most, Math.ceil(limit * growth))
+}

@@ -1,0 +1,35 @@
+/** A place in the service as people write it: a path from the top of My Drive, or an ID. */
+export interface Place {
+  /** An ID, or `root`; the names below are looked up from there. */
+  readonly start: string
+  readonly names: readonly string[]
+  /** What is inside is meant, not the thing itself: `/Reports/`, or the top of My Drive. */
+  readonly isContents: boolean
+  /** The words it was written in. */
+  readonly text: string
+}
+
+/**
+ * Reads `/Reports/2026`, `ID`, `ID/Reports` or `/`. A slash at the end means the contents. Throws
+ * `PlaceError` for names that no path has.
+ */
+export function parsePlace(text: string): Place {
+  const [first = '', ...rest] = text.split('/')
+  const isContents = rest.at(-1) === ''
+  const names = isContents ? rest.slice(0, -1) : rest
+  const wrong = names.find(name => name === '' || name === '.' || name === '..')
+  if (text === '' || wrong !== undefined) {
+    const words = text === '' ? 'An empty text names no folder' : `${text} is no path`
+    throw new PlaceError(`${words}: write /Folder/Folder, or an ID.`)
+  }
+  const start = first || 'root'
+  return {start, names, isContents: isContents || (start === 'root' && names.length === 0), text}
+}
+
+/** The text names no place. `message` is a whole sentence. */
+export class PlaceError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PlaceError'
+  }
+}

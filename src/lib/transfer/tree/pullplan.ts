@@ -1,0 +1,100 @@
+import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
+import {partOf} from '../target.js'
+import {wordFor} from './entries.js'
+import {assignNames, nameKey, type NameRules} from './names.js'
+import {listed} from './resolve.js'
+import {below, type PullStep} from './steps.js'
+
+export interface PullPlan {
+  /** In an order in which they can be done: a folder before what is in it, removals at the end. */
+  readonly steps: readonly PullStep[]
+  /** What is called otherwise here than in the service. */
+  readonly renamed: ReadonlyArray<{readonly title: string; readonly path: string}>
+  /** What interrupted downloads of files left beside them, by the file's path. */
+  readonly parts: ReadonlyMap<string, string>
+}
+
+export interface PullOptions {
+  /** Take away what the service does not have. */
+  readonly mirror: boolean
+  readonly rules: NameRules
+}
+
+/**
+ * What makes a folder of this machine like one of the service. Nothing is removed unless `mirror`
+ * is set, and then only where the remote folder is known as a whole.
+ */
+export function planPull(
+  remote: RemoteFolder,
+  local: LocalFolder | undefined,
+  {mirror, rules}: PullOptions,
+): PullPlan {
+  const steps: PullStep[] = []
+  const renamed: Array<{title: string; path: string}> = []
+  const parts = new Map<string, string>()
+  visit(remote, local, '')
+  const isLast = ({action}: PullStep) => action === 'remove'
+  return {
+    steps: [...steps.filter(step => !isLast(step)), ...steps.filter(isLast)],
+    renamed,
+    parts,
+  }
+
+  function visit(from: RemoteFolder, to: LocalFolder | undefined, path: string): void {
+    const here = new Map(to?.entries.map(entry => [nameKey(entry.name, rules), entry]))
+    const {named, doubles} = assignNames(from.entries ?? [], rules)
+    const kept = new Set<string>()
+    for (const entries of doubles) {
+      const title = entries[0]!.title
+      // Which one a local file belongs to cannot be told, so it stays.
+      for (const {name} of assignNames(entries.slice(0, 1), rules).named) {
+        kept.add(nameKey(name, rules))
+      }
+      const reason = `the folder has several things of this name: ${listed(entries)}`
+      steps.push({action: 'fail', path: below(path, title), reason})
+    }
+    for (const {entry, name} of named) {
+      const key = nameKey(name, rules)
+      const isTaken = kept.has(key)
+      kept.add(key)
+      const at = below(path, name)
+      if (isTaken) {
+        const reason = 'something else in the folder gets this name here'
+        steps.push({action: 'fail', path: at, reason})
+        continue
+      }
+      const part = entry.kind === 'file' ? here.get(nameKey(partOf(name), rules)) : undefined
+      if (part) {
+        kept.add(nameKey(part.name, rules))
+        parts.set(at, part.path)
+      }
+      if (name !== entry.title) renamed.push({title: entry.title, path: at})
+      visitEntry(entry, here.get(key), name, path)
+    }
+    if (!mirror || from.isPartial || !from.entries) return
+    for (const [key, {name}] of here) {
+      if (!kept.has(key)) steps.push({action: 'remove', path: below(path, name)})
+    }
+  }
+
+  function visitEntry(
+    entry: RemoteEntry,
+    here: LocalEntry | undefined,
+    name: string,
+    parent: string,
+  ): void {
+    const path = below(parent, name)
+    if (entry.kind === 'other') {
+      const reason = `it is ${entry.what}, which has no content of its own`
+      steps.push({action: 'skip', path, reason})
+    } else if (here && here.kind !== entry.kind) {
+      steps.push({action: 'fail', path, reason: `${wordFor(here)} of this name is in the way`})
+    } else if (entry.kind === 'folder') {
+      if (!here) steps.push({action: 'folder', path, name, parent})
+      visit(entry, here?.kind === 'folder' ? here : undefined, path)
+    } else if (here?.kind === 'file') {
+      const action = here.size === entry.size && entry.md5 !== undefined ? 'check' : 'replace'
+      steps.push({action, path, local: here, remote: entry})
+    } else steps.push({action: 'download', path, remote: entry})
+  }
+}

@@ -1,0 +1,212 @@
+import {FOLDER_TYPE} from '../../api/wire.js'
+import type {Client} from '../../client/client.js'
+import {ServiceError} from '../../client/errors.js'
+import type {OnProgress, World} from '../types.js'
+import {reserveIds} from '../ids.js'
+import {uploadFile} from '../upload.js'
+import type {LocalFile} from './entries.js'
+import {forgetIds, idsFor, type Reserved} from './ids.js'
+import {mimeTypeOf} from './mimetype.js'
+import type {PushPlan} from './pushplan.js'
+import {ALL_DRIVES} from './records.js'
+import {recordNotes, type Run, runSteps, watched} from './run.js'
+import {type FolderStep, only, type UploadStep} from './steps.js'
+import {md5Of} from './sums.js'
+
+export interface PushOptions extends Run {
+  readonly world: World
+  readonly plan: PushPlan
+  /** Where the IDs of new files are written down, so that a run after a crash knows them. */
+  readonly idFile?: string
+}
+
+/**
+ * Does what a plan says, whose `check` steps are settled. Each new thing is made under an ID that was
+ * taken before, so that no retry makes it twice. Nothing goes to the trash when anything has failed.
+ */
+export async function push(options: PushOptions): Promise<void> {
+  const {world, plan, idFile, ledger} = options
+  const {client} = world
+  const {steps} = plan
+  recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
+  const makes = only(steps, 'folder', 'upload')
+  const trash = only(steps, 'trash')
+  const reserved = await idsFor(
+    client,
+    makes.map(({path}) => path),
+    idFile,
+  )
+  /** The ID for a path. Whoever asks again has tried it, and it may be used. */
+  const take = (path: string): Reserved => {
+    const reservation = reserved.get(path)!
+    reserved.set(path, {...reservation, isOld: true})
+    return reservation
+  }
+  const folders = createFolders(plan.folders, (step, parent) =>
+    makeFolder(client, step, parent, take(step.path)),
+  )
+  // Folders first, so that files seldom wait for theirs; the outer ones before the inner ones.
+  const inOrder = [...only(steps, 'folder').sort(byDepth), ...only(steps, 'upload', 'replace')]
+  await runSteps(inOrder, options, async (step, signal) => {
+    const inner = {...world, signal}
+    switch (step.action) {
+      case 'folder':
+        await folders.make(step)
+        return ledger.count('folders')
+      case 'upload': {
+        const parent = await folders.idOf(step.parent)
+        const reservation = take(step.path)
+        await watched(options, step.path, onProgress =>
+          create({...inner, onProgress}, step, parent, reservation),
+        )
+        return ledger.count('created', step.local.size)
+      }
+      default:
+        await watched(options, step.path, onProgress =>
+          replace({...inner, onProgress}, step.local, step.remote.id),
+        )
+        return ledger.count('replaced', step.local.size)
+    }
+  })
+  if (ledger.tally().failed.length > 0) {
+    for (const {path} of trash) ledger.skip(path, 'nothing is deleted after a failure')
+    return
+  }
+  await runSteps(trash, options, async ({id}) => {
+    await trashOnce(client, id)
+    ledger.count('removed')
+  })
+  if (idFile !== undefined && ledger.tally().failed.length === 0) await forgetIds(idFile)
+}
+
+function byDepth(one: FolderStep, other: FolderStep): number {
+  return one.path.split('/').length - other.path.split('/').length
+}
+
+/** The folders of a run: whoever needs one waits for it. `make` gives the ID of the new one. */
+function createFolders(
+  known: ReadonlyMap<string, string>,
+  make: (step: FolderStep, parent: string) => Promise<string>,
+) {
+  const making = new Map<string, Promise<string>>()
+  async function idOf(path: string): Promise<string> {
+    const id = known.get(path) ?? (await making.get(path)?.catch(noFolder(path)))
+    if (id !== undefined) return id
+    throw new Error(`The plan makes ${path} too late.`)
+  }
+  return {
+    idOf,
+    async make(step: FolderStep): Promise<void> {
+      const made = idOf(step.parent).then(parent => make(step, parent))
+      making.set(step.path, made)
+      await made
+    },
+  }
+}
+
+const noFolder = (path: string) => (cause: unknown) => {
+  throw new Error(`its folder ${path} could not be made`, {cause})
+}
+
+async function makeFolder(
+  client: Client,
+  {name}: FolderStep,
+  parent: string,
+  reservation: Reserved,
+): Promise<string> {
+  const insert = async (id: string) => {
+    const body = {id, title: name, mimeType: FOLDER_TYPE, parents: [{id: parent}]}
+    await client.call('files.insert', {params: {...ALL_DRIVES, fields: 'id'}, body})
+    return id
+  }
+  const state = await stateOf(client, reservation, name, parent)
+  if (typeof state === 'object') return reservation.id
+  return insert(state === 'free' ? reservation.id : await freshId(client))
+}
+
+/** The world of one transfer. */
+interface Sending extends World {
+  readonly onProgress: OnProgress
+}
+
+async function create(
+  world: Sending,
+  {name, local}: UploadStep,
+  parent: string,
+  reservation: Reserved,
+): Promise<void> {
+  const state = await stateOf(world.client, reservation, name, parent)
+  // It was made after all, perhaps from other content.
+  if (typeof state === 'object') {
+    const isSame = state.md5 === (await md5Of(local.path, world.signal))
+    return isSame ? undefined : replace(world, local, reservation.id)
+  }
+  await uploadFile(world, {
+    operation: 'files.insert',
+    params: {...ALL_DRIVES, fields: RESULT_FIELDS},
+    body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
+    source: {path: local.path},
+    mimeType: await mimeTypeOf(name),
+    id: state === 'free' ? reservation.id : await freshId(world.client),
+    remembersLargeOnly: true,
+    onProgress: world.onProgress,
+  })
+}
+
+async function replace(world: Sending, local: LocalFile, fileId: string): Promise<void> {
+  await uploadFile(world, {
+    operation: 'files.update',
+    params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
+    body: {modifiedDate: dateText(local.modified)},
+    source: {path: local.path},
+    mimeType: await mimeTypeOf(local.name),
+    remembersLargeOnly: true,
+    onProgress: world.onProgress,
+  })
+}
+
+/** What the answer must have to see that all bytes arrived. */
+const RESULT_FIELDS = 'id,md5Checksum,fileSize'
+
+/**
+ * What became of an ID that may have been used: nothing (`free`), something that has moved on since
+ * (`used`), or the very thing that is to be made, with its MD5.
+ */
+async function stateOf(
+  client: Client,
+  {id, isOld}: Reserved,
+  title: string,
+  parent: string,
+): Promise<'free' | 'used' | {readonly md5?: unknown}> {
+  if (!isOld) return 'free'
+  try {
+    const fields = 'title,md5Checksum,labels/trashed,parents/id'
+    const params = {fileId: id, ...ALL_DRIVES, fields}
+    const record = (await client.call('files.get', {params})) ?? {}
+    const {trashed} = (record.labels ?? {}) as {trashed?: unknown}
+    const parents = (record.parents ?? []) as ReadonlyArray<{id?: unknown}>
+    const isInPlace = record.title === title && parents.some(({id: above}) => above === parent)
+    return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return 'free'
+    throw error
+  }
+}
+
+async function freshId(client: Client): Promise<string> {
+  const [id] = await reserveIds(client, 1)
+  return id!
+}
+
+/** Trashes; what somebody else deleted meanwhile is gone as well. */
+async function trashOnce(client: Client, fileId: string): Promise<void> {
+  try {
+    await client.call('files.trash', {params: {fileId, ...ALL_DRIVES, fields: 'id'}})
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error
+  }
+}
+
+function dateText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,76 @@
+import type {LocalFile, RemoteFile} from './entries.js'
+
+/** What a run has to do, item by item. `path` is below the place that the person named, with `/`. */
+
+interface Common {
+  readonly path: string
+}
+
+/** What is there already, is left alone, or cannot be done: nothing is moved. */
+export type Note =
+  | (Common & {readonly action: 'same'; readonly bytes: number})
+  | (Common & {readonly action: 'skip'; readonly reason: string})
+  | (Common & {readonly action: 'fail'; readonly reason: string})
+
+/** A folder to make; what is in it comes after it. */
+export interface FolderStep extends Common {
+  readonly action: 'folder'
+  readonly name: string
+  /** Path of the folder it is in; '' for the top. */
+  readonly parent: string
+}
+
+/** Content that is to go up. */
+export interface UploadStep extends Common {
+  readonly action: 'upload'
+  readonly name: string
+  readonly parent: string
+  readonly local: LocalFile
+}
+
+/** Both sides have a file of that name. */
+interface PairStep<A extends string> extends Common {
+  readonly action: A
+  readonly local: LocalFile
+  readonly remote: RemoteFile
+}
+
+/** One is as large as the other, so their sums decide. */
+export type CheckStep = PairStep<'check'>
+/** They differ. */
+export type ReplaceStep = PairStep<'replace'>
+
+/** Content that is to come down. */
+export interface DownloadStep extends Common {
+  readonly action: 'download'
+  readonly remote: RemoteFile
+}
+
+/** Something that the other side does not have. */
+export interface TrashStep extends Common {
+  readonly action: 'trash'
+  /** The ID of what goes to the service's trash. */
+  readonly id: string
+}
+
+export interface RemoveStep extends Common {
+  readonly action: 'remove'
+}
+
+export type PushStep = Note | FolderStep | UploadStep | CheckStep | ReplaceStep | TrashStep
+export type PullStep = Note | FolderStep | DownloadStep | CheckStep | ReplaceStep | RemoveStep
+
+/** A path below another. */
+export function below(parent: string, name: string): string {
+  return parent === '' ? name : `${parent}/${name}`
+}
+
+/** The steps of some actions, in their order. */
+export function only<S extends {readonly action: string}, A extends S['action']>(
+  steps: readonly S[],
+  ...actions: readonly A[]
+): Array<Extract<S, {readonly action: A}>> {
+  return steps.filter((step): step is Extract<S, {readonly action: A}> =>
+    (actions as readonly string[]).includes(step.action),
+  )
+}

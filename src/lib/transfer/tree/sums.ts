@@ -1,0 +1,48 @@
+import {createHash} from 'node:crypto'
+import {createReadStream} from 'node:fs'
+import type {CheckStep, Note, ReplaceStep} from './steps.js'
+import {createPool} from './pool.js'
+
+/** How many files are read at once. */
+const WIDTH = 8
+
+/** Finds out what is the same, as far as sizes left it open. */
+
+/**
+ * The steps with each `check` decided by the content's MD5: it becomes `same` or `replace`, or
+ * `fail` where the file cannot be read. Only those files are read.
+ */
+export async function settle<S extends {readonly action: string}>(
+  steps: readonly S[],
+  signal: AbortSignal,
+): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
+  const settled: Array<S | Note | ReplaceStep> = [...steps]
+  const open = steps.flatMap((step, index) => (isCheck(step) ? [{step, index}] : []))
+  await createPool(() => 0, WIDTH).each(open, async ({step, index}) => {
+    settled[index] = await decided(step, signal)
+  })
+  return settled as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
+}
+
+function isCheck(step: {readonly action: string}): step is CheckStep {
+  return step.action === 'check'
+}
+
+async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | ReplaceStep> {
+  const {path, local, remote} = step
+  try {
+    const sum = await md5Of(local.path, signal)
+    if (sum === remote.md5) return {action: 'same', path, bytes: local.size}
+    return {...step, action: 'replace'}
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return {action: 'fail', path, reason: `it cannot be read: ${(error as Error).message}`}
+  }
+}
+
+/** The MD5 of a file's content, in hexadecimal. */
+export async function md5Of(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('md5')
+  for await (const chunk of createReadStream(path, {signal})) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,68 @@
+import type {Readable} from 'node:stream'
+import type {Client, ParameterTexts} from '../client/client.js'
+import type {Memory} from './memory.js'
+
+/** What a transfer needs of the world. */
+export interface World {
+  readonly client: Client
+  /** Ends the transfer; what can be taken up again stays. */
+  readonly signal: AbortSignal
+  /** Where interrupted transfers are remembered; without it nothing outlives the process. */
+  readonly memory?: Memory
+}
+
+/** A file's record as the service gives it. */
+export type FileRecord = Readonly<Record<string, unknown>>
+
+/** Hears how many bytes are done, and of how many; may be called often. */
+export type OnProgress = (done: number, total?: number) => void
+
+/** Where content comes from: a file, or a stream of unknown length. */
+export type Source =
+  | {
+      readonly path: string
+      /** Bytes that one request of a session brings, a multiple of 256 KiB. */
+      readonly chunkSize?: number
+    }
+  | {readonly stream: Readable}
+
+export interface Upload {
+  readonly operation: 'files.insert' | 'files.update'
+  readonly params: ParameterTexts
+  /** Metadata to send along; an `id` in it is the person's own choice. */
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly source: Source
+  readonly mimeType?: string
+  /**
+   * The ID of the new file, reserved with `reserveIds`. Whoever gives none gets one reserved, where
+   * the kind of file can have one.
+   */
+  readonly id?: string
+  /** Only content that takes a session is remembered: who sends many small files looks what is there. */
+  readonly remembersLargeOnly?: boolean
+  readonly onProgress?: OnProgress
+}
+
+export interface Download {
+  readonly operation: 'files.get' | 'files.export'
+  readonly params: ParameterTexts
+  /** A path whose directory exists. */
+  readonly path: string
+  /** A file of that name may be replaced. */
+  readonly overwrite: boolean
+  /** What the content should be, where it is known: MD5 in hexadecimal, size in bytes. */
+  readonly md5?: string
+  readonly size?: number
+  /** The modification time the file gets, in milliseconds since 1970. */
+  readonly modified?: number
+  readonly onProgress?: OnProgress
+}
+
+/** A download that lies in its place, whole. */
+export interface Saved {
+  readonly path: string
+  readonly size: number
+  /** In hexadecimal. */
+  readonly md5: string
+  readonly mimeType?: string
+}

@@ -1,0 +1,169 @@
+import type {CallInput} from '../client/client.js'
+import {ServiceError} from '../client/errors.js'
+import {needsSession} from '../client/outgoing.js'
+import {narrowed, widened} from '../client/own.js'
+import {faultOf} from '../client/retry.js'
+import {type Content, openContent, type Piece} from './content.js'
+import {isSameSource, type UploadEntry} from './entry.js'
+import {TransferError} from './errors.js'
+import {withReservedId} from './ids.js'
+import type {Claim} from './memory.js'
+import {sendInSession} from './session.js'
+import type {FileRecord, Upload, World} from './types.js'
+
+/**
+ * Uploads content: in one request when it is small, else in a session that goes on where it
+ * stopped, even in another process. Gives the file's record once the service has all of it with
+ * the right MD5. A new file is made once, however often the upload is tried. Fails with
+ * `TransferError` and the errors of the client.
+ */
+export async function uploadFile(world: World, upload: Upload): Promise<FileRecord> {
+  const content: Content = await openContent(upload.source, at =>
+    upload.onProgress?.(at, content.size),
+  )
+  try {
+    const first = await content.piece(0)
+    const isSmall = first.total === first.size && !needsSession(first.size)
+    const job: Job = {world, upload, content, whole: isSmall ? first : undefined}
+    const claim = await claimOf(job)
+    try {
+      const record = await remembered(job, claim)
+      const md5 = content.md5()
+      if (md5 !== undefined) checkMd5(record, md5)
+      return narrowed(record, textOf(upload.params.fields))
+    } finally {
+      await claim?.release()
+    }
+  } finally {
+    await content.close()
+  }
+}
+
+interface Job {
+  readonly world: World
+  readonly upload: Upload
+  readonly content: Content
+  /** All of it, where it goes up in one request. */
+  readonly whole?: Piece
+}
+
+async function claimOf({world, upload, content, whole}: Job): Promise<Claim | undefined> {
+  const {memory} = world
+  if (!memory || !content.identity || (whole && upload.remembersLargeOnly)) return undefined
+  const {operation, params, body, mimeType} = upload
+  const {profile, baseUrl} = memory
+  const source = content.identity
+  return memory.claim({
+    kind: 'upload',
+    profile,
+    baseUrl,
+    operation,
+    params,
+    body,
+    mimeType,
+    source,
+    done: 0,
+  })
+}
+
+/** Sends with what an earlier run left, and anew where the service has no use for that any more. */
+async function remembered(job: Job, claim: Claim | undefined): Promise<FileRecord> {
+  const before = await usable(job, claim)
+  if (!before) return fresh(job, claim)
+  try {
+    return await attempt(job, claim, before, true)
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    return fresh(job, claim)
+  }
+}
+
+/** What an earlier run left, unless the source is not what it was then. */
+async function usable(job: Job, claim: Claim | undefined): Promise<UploadEntry | undefined> {
+  const entry = claim?.entry
+  if (entry?.kind !== 'upload') return undefined
+  if (job.content.identity && isSameSource(entry.source, job.content.identity)) return entry
+  if (entry.session !== undefined) {
+    await job.world.client.uploads.cancel(entry.session).catch(() => undefined)
+  }
+  await claim?.forget()
+  return undefined
+}
+
+async function fresh(job: Job, claim: Claim | undefined): Promise<FileRecord> {
+  const {world, upload} = job
+  const send = (id: string | undefined) => attempt(job, claim, {id, session: undefined}, false)
+  if (upload.operation !== 'files.insert' || upload.id !== undefined) return send(upload.id)
+  return withReservedId(world.client, upload, send)
+}
+
+async function attempt(
+  {world, upload, content, whole}: Job,
+  claim: Claim | undefined,
+  {id, session}: Pick<UploadEntry, 'id' | 'session'>,
+  mayBeDone: boolean,
+): Promise<FileRecord> {
+  const {operation, params, mimeType} = upload
+  const {client, memory} = world
+  const body = id === undefined ? upload.body : {...upload.body, id}
+  const save = async (address: string | undefined, done: number): Promise<void> => {
+    if (!claim || !memory || !content.identity) return
+    await claim.save({
+      kind: 'upload',
+      profile: memory.profile,
+      baseUrl: memory.baseUrl,
+      operation,
+      params,
+      body: upload.body,
+      mimeType,
+      source: content.identity,
+      id,
+      session: address,
+      done,
+    })
+  }
+  const fields = widened(textOf(params.fields))
+  const input: CallInput = {
+    params: fields === undefined ? params : {...params, fields},
+    body,
+    upload: {
+      open: () => (whole ?? {bytes: () => Buffer.alloc(0)}).bytes(),
+      size: whole?.size ?? content.size,
+      mimeType,
+      md5: () => content.md5(),
+    },
+    mayBeDone,
+  }
+  try {
+    if (!mayBeDone) await save(undefined, 0)
+    const record = whole
+      ? ((await client.call(operation, input)) ?? {})
+      : await sendInSession({client, operation, input, content, session, save})
+    upload.onProgress?.(content.size ?? 0, content.size)
+    await claim?.forget()
+    return record
+  } catch (error) {
+    if (isRefused(error)) await claim?.forget()
+    throw error
+  }
+}
+
+/** Whether trying later, or elsewhere, is of no use: then nothing is worth remembering. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof TransferError) return true
+  return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
+}
+
+function checkMd5(record: FileRecord, md5: string): void {
+  const {md5Checksum, id} = record
+  if (typeof md5Checksum !== 'string' || md5Checksum.toLowerCase() === md5) return
+  throw new TransferError(
+    'content',
+    `The content of ${String(id)} is not what was sent: its MD5 is ${md5Checksum}, not ${md5}.`,
+    'Send it again with `drv files update`, or put it into the trash.',
+  )
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,212 @@
+import {createHash} from 'node:crypto'
+import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {startWorld, type World} from './world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+const FOLDER = 'application/vnd.google-apps.folder'
+
+/** A local tree: text is a file, an object is a folder. */
+interface Tree {
+  readonly [name: string]: string | Tree
+}
+
+function plant(path: string, tree: Tree): string {
+  mkdirSync(path, {recursive: true})
+  for (const [name, entry] of Object.entries(tree)) {
+    if (typeof entry === 'string') writeFileSync(join(path, name), entry)
+    else plant(join(path, name), entry)
+  }
+  return path
+}
+
+const sum = (content: string) => createHash('md5').update(content).digest('hex')
+
+/** What is in a folder of the service, as MD5s by path; folders end in a slash. */
+async function remoteTree(id: string, path = ''): Promise<Record<string, string>> {
+  const {items} = await world.drv(
+    'files list',
+    '--all',
+    '--q',
+    `'${id}' in parents and trashed = false`,
+  )
+  const found: Record<string, string> = {}
+  for (const {id: child, title, mimeType, md5Checksum} of items) {
+    const at = `${path}${title}`
+    expect(found).not.toHaveProperty([at])
+    if (mimeType === FOLDER)
+      Object.assign(found, {[`${at}/`]: ''}, await remoteTree(child, `${at}/`))
+    else found[at] = md5Checksum
+  }
+  return found
+}
+
+async function makeFolder(title: string, parent = 'root'): Promise<string> {
+  const made = await world.drv(
+    'files insert',
+    '--title',
+    title,
+    '--mime-type',
+    FOLDER,
+    '--parent',
+    parent,
+  )
+  return made.id as string
+}
+
+test('a tree goes up once, and again only where it has changed', async () => {
+  const {drv, folder} = world
+  const top = await makeFolder('first')
+  const source = plant(join(folder, 'one'), {
+    'a.txt': 'a',
+    '.hidden': 'h',
+    'empty.txt': '',
+    sub: {'b.txt': 'bb', deeper: {"it's \\ odd.txt": 'odd'}},
+    nothing: {},
+  })
+  expect(await drv('push', source, '/first')).toMatchObject({
+    created: 5,
+    folders: 4,
+    bytes: 7,
+    failed: [],
+  })
+  const tree = {
+    'one/': '',
+    'one/a.txt': sum('a'),
+    'one/.hidden': sum('h'),
+    'one/empty.txt': sum(''),
+    'one/sub/': '',
+    'one/sub/b.txt': sum('bb'),
+    'one/sub/deeper/': '',
+    "one/sub/deeper/it's \\ odd.txt": sum('odd'),
+    'one/nothing/': '',
+  }
+  expect(await remoteTree(top)).toEqual(tree)
+
+  expect(await drv('push', source, top)).toMatchObject({created: 0, replaced: 0, unchanged: 5})
+  // As long as before, so that only the sums can tell.
+  plant(source, {'a.txt': 'A', sub: {'new.txt': 'new'}})
+  expect(await drv('push', source, '/first')).toMatchObject({created: 1, replaced: 1, unchanged: 4})
+  expect(await remoteTree(top)).toEqual({
+    ...tree,
+    'one/a.txt': sum('A'),
+    'one/sub/new.txt': sum('new'),
+  })
+})
+
+test('several sources go into folders that are made on the way', async () => {
+  const {drv, folder} = world
+  const one = plant(join(folder, 'several/x'), {'x.txt': 'x'})
+  const two = plant(join(folder, 'several/y'), {'y.txt': 'y'})
+  await drv('push', one, `${two}/`, world.file('z.txt', 'z'), '/made/on the way')
+  const [made] = (await drv('files list', '--q', "title = 'made'")).items
+  expect(await remoteTree(made.id)).toEqual({
+    'on the way/': '',
+    'on the way/x/': '',
+    'on the way/x/x.txt': sum('x'),
+    'on the way/y.txt': sum('y'),
+    'on the way/z.txt': sum('z'),
+  })
+})
+
+test('the modification time goes with it', async () => {
+  const {drv, file} = world
+  const top = await makeFolder('times')
+  const path = file('dated.txt', 'x')
+  const {utimesSync} = await import('node:fs')
+  utimesSync(path, new Date(), new Date('2020-02-03T04:05:06Z'))
+  await drv('push', path, top)
+  const {items} = await drv('files list', '--q', `'${top}' in parents`)
+  expect(items[0]).toMatchObject({modifiedDate: '2020-02-03T04:05:06.000Z', mimeType: 'text/plain'})
+})
+
+test('--dry-run says what would be done and does nothing', async () => {
+  const {drv, folder} = world
+  const top = await makeFolder('dry')
+  await drv('files insert', '--title', 'old', '--parent', top)
+  const source = plant(join(folder, 'dry'), {'a.txt': 'a', d: {}})
+  expect(await drv('push', `${source}/`, top, '--delete', '--dry-run')).toEqual([
+    {action: 'upload', path: 'a.txt', bytes: 1},
+    {action: 'folder', path: 'd'},
+    {action: 'trash', path: 'old'},
+  ])
+  expect(Object.keys(await remoteTree(top))).toEqual(['old'])
+})
+
+test('--delete puts into the trash what is not here, and only below what was pushed', async () => {
+  const {drv, folder} = world
+  const top = await makeFolder('mirror')
+  const beside = await drv('files insert', '--title', 'beside', '--parent', top)
+  const source = plant(join(folder, 'mirrored'), {'a.txt': 'a', 'b.txt': 'b', d: {'c.txt': 'c'}})
+  await drv('push', source, top)
+  const {rmSync} = await import('node:fs')
+  rmSync(join(source, 'b.txt'))
+  rmSync(join(source, 'd'), {recursive: true})
+  expect(await drv('push', source, top)).toMatchObject({removed: 0})
+  expect(await drv('push', source, top, '--delete')).toMatchObject({removed: 2, unchanged: 1})
+  expect(Object.keys(await remoteTree(top)).sort()).toEqual([
+    'beside',
+    'mirrored/',
+    'mirrored/a.txt',
+  ])
+  const {items} = await drv('files list', '--q', "trashed = true and title = 'b.txt'")
+  expect(items).toHaveLength(1)
+  expect(await drv('files get', beside.id)).toMatchObject({labels: {trashed: false}})
+})
+
+test('a name that means two things is an error that lists both', async () => {
+  const {drv, run, file} = world
+  const ids = [await makeFolder('twice'), await makeFolder('twice')]
+  const result = await run('push', [file('t.txt', 't'), '/twice'])
+  expect(result.code).toBe(12)
+  for (const id of ids) expect(result.stderr).toContain(id)
+  expect(await drv('push', file('t.txt', 't'), ids[0]!)).toMatchObject({created: 1})
+  // Capitals make another name.
+  expect(await drv('push', file('t.txt', 't'), '/TWICE')).toMatchObject({created: 1})
+})
+
+test('what fails is named, the rest is done, and nothing is deleted', async () => {
+  const {drv, run, folder} = world
+  const top = await makeFolder('partly')
+  await drv('files insert', '--title', 'old', '--parent', top)
+  await makeFolder('taken', top)
+  const source = plant(join(folder, 'partly'), {taken: 'a file', 'fine.txt': 'fine'})
+  symlinkSync('/etc/passwd', join(source, 'link'))
+  const result = await run('push', [`${source}/`, top, '--delete', '--json'])
+  expect(result.code).toBe(9)
+  expect(result.json()).toMatchObject({
+    created: 1,
+    removed: 0,
+    failed: [{path: 'taken', reason: expect.stringContaining('a folder of this name')}],
+    skipped: [
+      {path: 'link', reason: 'it is a symbolic link'},
+      {path: 'old', reason: 'nothing is deleted after a failure'},
+    ],
+  })
+  expect(result.stderr).toContain('Failed: taken:')
+})
+
+test.each([
+  [['no-such-file', '/'], 2, 'there is no such file'],
+  [['.', '/a//b'], 2, 'is no path'],
+  [['.', '/', '--concurrency', '0'], 2, '--concurrency'],
+  [['.', 'no-such-id'], 5, 'no-such-id'],
+  [['.'], 2, ''],
+])('%j ends with %i', async (args, code, words) => {
+  const result = await world.run('push', args)
+  expect(result.code).toBe(code)
+  expect(result.stderr).toContain(words)
+})
+
+test('a refused token ends everything at once', async () => {
+  const {run, folder} = world
+  const source = plant(join(folder, 'refused'), {'a.txt': 'a'})
+  const result = await run('push', [source, '/'], {env: {DRV_TOKEN: 'wrong'}})
+  expect(result.code).toBe(4)
+})

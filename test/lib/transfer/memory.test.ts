@@ -1,0 +1,103 @@
+import {mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {expect, test} from 'vitest'
+import type {UploadEntry} from '../../../src/lib/transfer/entry.js'
+import {createMemory, keyOf} from '../../../src/lib/transfer/memory.js'
+
+const NOW = Date.now()
+const entry: UploadEntry = {
+  kind: 'upload',
+  profile: 'p',
+  baseUrl: 'http://x',
+  operation: 'files.insert',
+  params: {supportsAllDrives: 'true'},
+  body: {title: 't', parents: [{id: 'root'}]},
+  source: {path: '/a', size: 5, modified: '1', inode: '2'},
+  done: 0,
+}
+
+function start() {
+  const directory = join(mkdtempSync(join(tmpdir(), 'drv-')), 'transfers')
+  const memory = (pid = 1, alive: readonly number[] = [], now = NOW) =>
+    createMemory({
+      directory,
+      profile: 'p',
+      baseUrl: 'http://x',
+      now: () => now,
+      pid,
+      isAlive: other => alive.includes(other),
+    })
+  return {directory, memory}
+}
+
+test('what is saved is found again by the same transfer', async () => {
+  const {directory, memory} = start()
+  const claim = (await memory().claim(entry))!
+  expect(claim.entry).toBeUndefined()
+  await claim.save({...entry, id: 'new', session: '/secret', done: 3})
+  await claim.release()
+  expect(statSync(directory).mode & 0o777).toBe(0o700)
+  const [name] = readdirSync(directory)
+  expect(statSync(join(directory, name!)).mode & 0o777).toBe(0o600)
+  const again = (await memory(2).claim({...entry, source: {...entry.source, size: 9}}))!
+  expect(again.entry).toMatchObject({id: 'new', session: '/secret', done: 3})
+  await again.forget()
+  await again.release()
+  expect(readdirSync(directory)).toEqual([])
+})
+
+test.each<[string, Partial<UploadEntry>]>([
+  ['profile', {profile: 'q'}],
+  ['service', {baseUrl: 'http://y'}],
+  ['operation', {operation: 'files.update'}],
+  ['parameters', {params: {}}],
+  ['metadata', {body: {title: 'u'}}],
+  ['type', {mimeType: 'text/plain'}],
+  ['path', {source: {...entry.source, path: '/b'}}],
+])('another %s is another transfer', (_, change) => {
+  expect(keyOf({...entry, ...change})).not.toBe(keyOf(entry))
+})
+
+test('the order of metadata makes no difference', () => {
+  const {title, parents} = entry.body as Record<string, unknown>
+  expect(keyOf({...entry, body: {parents, title}})).toBe(keyOf(entry))
+})
+
+test('one process has it at a time, and one that is gone has nothing', async () => {
+  const {memory} = start()
+  const first = await memory(1).claim(entry)
+  expect(first).toBeDefined()
+  expect(await memory(2, [1]).claim(entry)).toBeUndefined()
+  expect(await memory(3, [1]).discard(keyOf(entry))).toBe(false)
+  expect(await memory(4, []).claim(entry)).toBeDefined()
+})
+
+test('a file that is no entry is nothing', async () => {
+  const {directory, memory} = start()
+  const claim = (await memory().claim(entry))!
+  await claim.save(entry)
+  await claim.release()
+  for (const text of ['', '{', '[]', '{"kind":"upload"}', '{"kind":"download","profile":"p"}']) {
+    writeFileSync(join(directory, `${keyOf(entry)}.json`), text)
+    expect(await memory().list()).toEqual([])
+    const next = (await memory().claim(entry))!
+    expect(next.entry).toBeUndefined()
+    await next.release()
+  }
+})
+
+test('what is a week old goes, with what a killed process left; what is younger stays', async () => {
+  const {directory, memory} = start()
+  const claim = (await memory(1).claim(entry))!
+  await claim.save(entry)
+  await claim.release()
+  const litter = join(directory, 'ffffffffffffffff.tmp')
+  writeFileSync(litter, '')
+  const sixDays = NOW + 6 * 24 * 3600 * 1000
+  expect(await memory(2, [], sixDays).list()).toHaveLength(1)
+  utimesSync(litter, 1, 1)
+  const eightDays = NOW + 8 * 24 * 3600 * 1000
+  expect(await memory(3, [], eightDays).list()).toEqual([])
+  expect(readdirSync(directory)).toEqual([])
+})

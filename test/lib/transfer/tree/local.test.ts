@@ -1,0 +1,161 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {partOf} from '../../../../src/lib/transfer/target.js'
+import {forgetIds, idsFor} from '../../../../src/lib/transfer/tree/ids.js'
+import {isCaseSensitive} from '../../../../src/lib/transfer/tree/letters.js'
+import {scanFolder} from '../../../../src/lib/transfer/tree/scan.js'
+import {foldersOf, inFolders, localSources} from '../../../../src/lib/transfer/tree/sources.js'
+import {settle} from '../../../../src/lib/transfer/tree/sums.js'
+import {fakeClient} from './client.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drv-'))
+})
+afterEach(() => rmSync(folder, {recursive: true}))
+
+const file = (name: string, content = '') => {
+  const path = join(folder, name)
+  mkdirSync(join(path, '..'), {recursive: true})
+  writeFileSync(path, content)
+  return path
+}
+
+describe('a local tree', () => {
+  test('is read by name, with what is no file or folder told of', async () => {
+    file('b.txt', 'bb')
+    file('a/deep/x')
+    file('.drv-trash/old')
+    symlinkSync('a', join(folder, 'link'))
+    file(partOf('b.txt'))
+    file('.my.notes.part')
+    const {entries} = await scanFolder(folder, 'top')
+    const told = entries.map(entry => [
+      entry.name,
+      entry.kind === 'other' ? entry.what : entry.kind,
+    ])
+    expect(told).toEqual([
+      [partOf('b.txt'), 'the rest of an interrupted download'],
+      ['.my.notes.part', 'file'],
+      ['a', 'folder'],
+      ['b.txt', 'file'],
+      ['link', 'a symbolic link'],
+    ])
+    expect(entries[3]).toMatchObject({size: 2, path: join(folder, 'b.txt')})
+  })
+
+  test('is read only where it is wanted, and known to be more', async () => {
+    file('a/x')
+    file('b/y')
+    const {entries} = await scanFolder(folder, 'top', names => names.join('/') === 'a')
+    expect(entries).toMatchObject([
+      {name: 'a', entries: [{name: 'x'}]},
+      {name: 'b', entries: [], isPartial: true},
+    ])
+  })
+
+  test('is put together from paths, each under its name or by its contents', async () => {
+    file('a/x')
+    const names = async (...paths: string[]) => {
+      const {entries, isPartial} = await localSources(paths.map(path => join(folder, 'a') + path))
+      return [entries.map(({name}) => name), isPartial]
+    }
+    expect(await names('')).toEqual([['a'], true])
+    expect(await names('/')).toEqual([['x'], false])
+    expect(await names('/.')).toEqual([['x'], false])
+    expect(await names('', '/x')).toEqual([['a', 'x'], true])
+    await expect(localSources([join(folder, 'none')])).rejects.toMatchObject({code: 'ENOENT'})
+  })
+
+  test('goes into folders that are not there yet', async () => {
+    file('a/x')
+    const tree = inFolders(['one', 'two'], await localSources([`${join(folder, 'a')}/`]))
+    expect(tree).toMatchObject({
+      isPartial: true,
+      entries: [{name: 'one', isPartial: true, entries: [{name: 'two', isPartial: false}]}],
+    })
+    const wanted = foldersOf(tree)
+    expect(wanted(['one', 'two'])).toBe(true)
+    expect(wanted(['two'])).toBe(false)
+  })
+})
+
+test('sums decide where sizes agree', async () => {
+  const pair = (name: string, content: string) => {
+    const path = file(name, content)
+    return {
+      action: 'check' as const,
+      path: name,
+      local: {kind: 'file' as const, name, path, size: 1, modified: 0},
+      // Of `a`.
+      remote: {
+        kind: 'file' as const,
+        id: 'id',
+        title: name,
+        size: 1,
+        md5: '0cc175b9c0f1b6a831c399e269772661',
+      },
+    }
+  }
+  const gone = pair('gone', 'a')
+  rmSync(gone.local.path)
+  const {signal} = new AbortController()
+  const settled = await settle([pair('same', 'a'), pair('other', 'b'), gone], signal)
+  expect(settled).toMatchObject([
+    {action: 'same', path: 'same', bytes: 1},
+    {action: 'replace', path: 'other'},
+    {action: 'fail', path: 'gone'},
+  ])
+})
+
+describe('IDs of new files', () => {
+  test('are written down before they are used, and used again by the next run', async () => {
+    const at = join(folder, 'state', 'ids.json')
+    const {client} = fakeClient([])
+    const first = await idsFor(client, ['a', 'b'], at)
+    expect([...first.values()].every(({isOld}) => !isOld)).toBe(true)
+    expect(statSync(at).mode & 0o777).toBe(0o600)
+    expect(Object.keys(JSON.parse(readFileSync(at, 'utf8')))).toEqual(['a', 'b'])
+    const second = await idsFor(client, ['b', 'c'], at)
+    expect(second.get('b')).toEqual({id: first.get('b')!.id, isOld: true})
+    expect(second.get('c')).toMatchObject({isOld: false})
+    expect(new Set([...first, ...second].map(([, {id}]) => id)).size).toBe(3)
+    await forgetIds(at)
+    expect((await idsFor(client, ['b'], at)).get('b')).toMatchObject({isOld: false})
+  })
+
+  test('are taken a thousand at once, and none without need', async () => {
+    const {client, asked} = fakeClient([])
+    const paths = Array.from({length: 2001}, (_, index) => `f${index}`)
+    const reserved = await idsFor(client, paths, undefined)
+    expect(new Set([...reserved.values()].map(({id}) => id)).size).toBe(2001)
+    expect(asked).toHaveLength(3)
+    await idsFor(client, [], undefined)
+    expect(asked).toHaveLength(3)
+  })
+
+  test.each(['', 'no JSON', '[]', '{"a": 1}'])(
+    'what was damaged counts for nothing: %j',
+    async text => {
+      const at = file('ids.json', text)
+      expect((await idsFor(fakeClient([]).client, ['a'], at)).get('a')).toMatchObject({
+        isOld: false,
+      })
+    },
+  )
+})
+
+test('whether capitals count is seen from the path, without writing', async () => {
+  const path = join(folder, 'not/there/yet')
+  expect(await isCaseSensitive(path, process.platform)).toBe(process.platform === 'linux')
+})

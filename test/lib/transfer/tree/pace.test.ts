@@ -1,0 +1,61 @@
+import {expect, test} from 'vitest'
+import {
+  afterRefusal,
+  afterSuccess,
+  firstPace,
+  type Pace,
+} from '../../../../src/lib/transfer/tree/pace.js'
+
+/** Runs transfers against a service that does `capacity` at once, each taking 10 ms. */
+function settle(capacity: number, transfers: number, fixed?: number): Pace {
+  let pace = firstPace(0, fixed)
+  let now = 0
+  for (let done = 0; done < transfers; done++) {
+    now += 10 / Math.min(pace.limit, capacity)
+    pace = afterSuccess(pace, now)
+  }
+  return pace
+}
+
+test('it grows to what the service can do at once, and not far beyond', () => {
+  expect(settle(1000, 2000).limit).toBe(32)
+  const {limit} = settle(12, 2000)
+  expect(limit).toBeGreaterThanOrEqual(12)
+  expect(limit).toBeLessThanOrEqual(24)
+})
+
+test('a service that does one at a time is not asked for many', () => {
+  expect(settle(1, 500).limit).toBe(4)
+})
+
+test('a refusal halves it, and refusals of one burst count once', () => {
+  const before = settle(1000, 2000)
+  const once = afterRefusal(before, 10_000)
+  expect(once.limit).toBe(before.limit / 2)
+  expect(afterRefusal(once, 10_500)).toBe(once)
+  expect(afterRefusal(once, 11_000).limit).toBe(before.limit / 4)
+})
+
+test('it never falls below one', () => {
+  let pace = firstPace(0)
+  for (let now = 0; now < 20_000; now += 1000) pace = afterRefusal(pace, now)
+  expect(pace.limit).toBe(1)
+})
+
+test('after a refusal it rests, then grows in smaller steps', () => {
+  let pace = afterRefusal(settle(1000, 2000), 10_000)
+  const low = pace.limit
+  let now = 10_000
+  const window = () => {
+    for (let done = low * 4; done > 0; done--) pace = afterSuccess(pace, (now += 1))
+  }
+  for (let rest = 8; rest > 0; rest--) window()
+  expect(pace.limit).toBe(low)
+  window()
+  expect(pace.limit).toBe(low * 1.25)
+})
+
+test('a width that the person chose stays, but for refusals', () => {
+  expect(settle(1000, 500, 6).limit).toBe(6)
+  expect(afterRefusal(firstPace(0, 6), 5000).limit).toBe(3)
+})

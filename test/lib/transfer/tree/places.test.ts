@@ -1,0 +1,101 @@
+import {describe, expect, test} from 'vitest'
+import {parsePlace} from '../../../../src/lib/transfer/tree/place.js'
+import {listFolder} from '../../../../src/lib/transfer/tree/listing.js'
+import {remoteSources} from '../../../../src/lib/transfer/tree/remotes.js'
+import {resolvePlace} from '../../../../src/lib/transfer/tree/resolve.js'
+import {fakeClient, FOLDER, type FakeFile} from './client.js'
+
+describe('a place', () => {
+  test.each([
+    ['/', 'root', [], true],
+    ['/Reports', 'root', ['Reports'], false],
+    ['/Reports/2026/', 'root', ['Reports', '2026'], true],
+    ['1abc', '1abc', [], false],
+    ['1abc/', '1abc', [], true],
+    ['1abc/Reports', '1abc', ['Reports'], false],
+    ['root', 'root', [], true],
+  ])('%s', (text, start, names, isContents) => {
+    expect(parsePlace(text)).toEqual({start, names, isContents, text})
+  })
+
+  test.each(['', '//', '/a//b', '/a/../b', '/./a', '/..'])('%j is none', text => {
+    expect(() => parsePlace(text)).toThrow('write /Folder/Folder, or an ID')
+  })
+})
+
+const files: readonly FakeFile[] = [
+  {id: 'root', title: 'My Drive', parent: '', mimeType: FOLDER},
+  {id: 'r', title: 'Reports', parent: 'root', mimeType: FOLDER},
+  {id: 'lower', title: 'reports', parent: 'root', mimeType: FOLDER},
+  {id: 'y', title: "it's \\ 2026", parent: 'r', mimeType: FOLDER},
+  {id: 'f', title: 'a.txt', parent: 'y', mimeType: 'text/plain', fileSize: '3'},
+  {id: 't1', title: 'twice', parent: 'r', mimeType: FOLDER},
+  {id: 't2', title: 'twice', parent: 'r', mimeType: 'text/plain'},
+  {id: 'd', title: 'doc', parent: 'r', mimeType: 'application/vnd.google-apps.document'},
+]
+const find = (text: string) => resolvePlace(fakeClient(files).client, parsePlace(text))
+
+describe('the way to it', () => {
+  test.each([
+    ['/', 'root', []],
+    ['/Reports', 'r', []],
+    ['/reports', 'lower', []],
+    ["/Reports/it's \\ 2026/a.txt", 'f', []],
+    ['r/twice2', 'r', ['twice2']],
+    ['/Reports/2027/May', 'r', ['2027', 'May']],
+    ['f', 'f', []],
+  ])('%s', async (text, id, missing) => {
+    expect(await find(text)).toMatchObject({entry: {id}, missing})
+  })
+
+  test('two things of one name are an error that lists both', async () => {
+    await expect(find('/Reports/twice')).rejects.toMatchObject({
+      kind: 'ambiguous',
+      message:
+        '/Reports/twice is the name of 2 things: a folder with the ID t1, a file with the ID t2.',
+    })
+  })
+
+  test.each([
+    ['f/x', 'f is a file, not a folder.'],
+    ['/Reports/doc/x', '/Reports/doc is an editor document, not a folder.'],
+  ])('%s goes through something that is no folder', async (text, message) => {
+    await expect(find(text)).rejects.toMatchObject({kind: 'wrongKind', message})
+  })
+})
+
+describe('a tree of the service', () => {
+  test('is read over all pages, and only where it is wanted', async () => {
+    const {client, asked} = fakeClient(files)
+    const top = {kind: 'folder', id: 'r', title: 'Reports'} as const
+    const {entries} = await listFolder(client, top, {wanted: names => names.at(-1) !== 'twice'})
+    expect(entries!.map(({title}) => title)).toEqual(['doc', "it's \\ 2026", 'twice', 'twice'])
+    expect(entries![1]).toMatchObject({entries: [{id: 'f', size: 3}]})
+    expect(asked).toHaveLength(2)
+  })
+
+  test('that contains itself ends', async () => {
+    const loop = [
+      {id: 'a', title: 'a', parent: 'b', mimeType: FOLDER},
+      {id: 'b', title: 'b', parent: 'a', mimeType: FOLDER},
+    ]
+    const top = {kind: 'folder', id: 'a', title: 'a'} as const
+    const {entries} = await listFolder(fakeClient(loop).client, top)
+    const closed = {kind: 'folder', id: 'a', title: 'a'}
+    expect(entries).toEqual([{kind: 'folder', id: 'b', title: 'b', entries: [closed]}])
+  })
+
+  test('is put together from places, each under its name or by its contents', async () => {
+    const sources = (...texts: string[]) =>
+      remoteSources(fakeClient(files).client, texts.map(parsePlace), new AbortController().signal)
+    const titles = async (...texts: string[]) => {
+      const {entries, isPartial} = await sources(...texts)
+      return [entries!.map(({title}) => title), isPartial]
+    }
+    expect(await titles('/Reports')).toEqual([['Reports'], true])
+    expect(await titles('y/')).toEqual([['a.txt'], false])
+    expect(await titles('y/', 'f')).toEqual([['a.txt', 'a.txt'], true])
+    await expect(sources('f/')).rejects.toMatchObject({kind: 'wrongKind'})
+    await expect(sources('/none')).rejects.toMatchObject({kind: 'missing'})
+  })
+})

@@ -1,0 +1,381 @@
+import {appendFileSync, utimesSync, writeFileSync} from 'node:fs'
+import {Readable} from 'node:stream'
+import {afterEach, describe, expect, test} from 'vitest'
+import {ServiceError} from '../../../src/lib/client/errors.js'
+import {handlers} from '../../../src/lib/service/handlers/index.js'
+import {uploadFile} from '../../../src/lib/transfer/upload.js'
+import {bytes, md5, type Place, startPlace} from './world.js'
+
+const MIB = 1024 * 1024
+const LARGE = 9 * MIB + 345
+const CHUNK = 3 * MIB
+
+let place: Place
+afterEach(() => place.close())
+
+const insert = (path: string, title = 'it') => ({
+  operation: 'files.insert' as const,
+  params: {},
+  body: {title},
+  source: {path, chunkSize: CHUNK},
+})
+
+/** What is in the service after all: one file, with this content, and nothing left on this side. */
+async function expectOnce(content: Buffer, title = 'it') {
+  const found = await place.listed(title)
+  expect(found.map(file => [file.md5Checksum, file.fileSize])).toEqual([
+    [md5(content), String(content.length)],
+  ])
+  expect(place.left()).toEqual([])
+}
+
+describe('small content', () => {
+  test.each([0, 1, 4096, 3 * MIB])(
+    'of %i bytes takes one request, after one for its ID',
+    async size => {
+      place = await startPlace()
+      const content = bytes(size)
+      const record = await uploadFile(place.process(), insert(place.file('a', content)))
+      expect(record).toMatchObject({title: 'it', md5Checksum: md5(content)})
+      expect(place.requests).toEqual([
+        'GET /drive/v2/files/generateIds',
+        'POST /upload/drive/v2/files multipart',
+      ])
+      await expectOnce(content)
+    },
+  )
+
+  test.each([
+    ['5xx before it is done', {fault: 'status', status: 503, first: 2}],
+    ['a reset halfway', {fault: 'reset', after: 1000, first: 1}],
+    ['an answer that is lost', {fault: 'lose', first: 1}],
+    ['an answer that is cut short', {fault: 'truncate', after: 20, first: 1}],
+    ['too many requests', {fault: 'status', status: 429, retryAfter: 3, first: 1}],
+    [
+      'a rate limit of a 403',
+      {fault: 'status', status: 403, reason: 'rateLimitExceeded', first: 2},
+    ],
+  ])('arrives once in spite of %s', async (_, fault) => {
+    place = await startPlace([{operations: 'files.insert', ...fault}])
+    const content = bytes(5000)
+    const record = await uploadFile(place.process(), insert(place.file('a', content)))
+    expect(record.md5Checksum).toBe(md5(content))
+    await expectOnce(content)
+  })
+
+  test('Retry-After is waited for', async () => {
+    const fault = {fault: 'status', status: 429, retryAfter: 30, first: 1}
+    place = await startPlace([{operations: 'files.insert', ...fault}])
+    await uploadFile(place.process(), insert(place.file('a', 'x')))
+    expect(place.slept).toEqual([31_500])
+  })
+
+  test('a refusal for good is told at once, and nothing is remembered', async () => {
+    const fault = {fault: 'status', status: 403, reason: 'storageQuotaExceeded'}
+    place = await startPlace([{operations: 'files.insert', ...fault}])
+    const upload = uploadFile(place.process(), insert(place.file('a', 'x')))
+    await expect(upload).rejects.toMatchObject({reason: 'storageQuotaExceeded'})
+    expect(place.slept).toEqual([])
+    expect(place.left()).toEqual([])
+  })
+
+  test('a selection of fields stays what was asked for', async () => {
+    place = await startPlace([{operations: 'files.insert', fault: 'lose', first: 1}])
+    const upload = {...insert(place.file('a', 'x')), params: {fields: 'title,fileSize'}}
+    expect(await uploadFile(place.process(), upload)).toEqual({title: 'it', fileSize: '1'})
+  })
+
+  test('an ID that the person chose and another file has is a conflict', async () => {
+    place = await startPlace()
+    const {client} = place.process()
+    const ids = (await client.call('files.generateIds', {params: {}}))!.ids as string[]
+    const upload = {...insert(place.file('a', 'x')), body: {title: 'it', id: ids[0]!}}
+    await uploadFile(place.process(), upload)
+    await expect(uploadFile(place.process(), upload)).rejects.toMatchObject({status: 409})
+    await expectOnce(Buffer.from('x'))
+  })
+
+  test('what becomes an editor document goes without an ID', async () => {
+    place = await startPlace()
+    const upload = {
+      ...insert(place.file('a.csv', 'a,b\n')),
+      params: {convert: 'true'},
+      mimeType: 'text/csv',
+    }
+    const {mimeType} = await uploadFile(place.process(), upload)
+    expect(mimeType).toBe('application/vnd.google-apps.spreadsheet')
+    expect(place.requests).toEqual(['POST /upload/drive/v2/files multipart'])
+  })
+
+  test('a kind that the service gives no ID goes without, too', async () => {
+    let refusals = 0
+    place = await startPlace([], {
+      handlers: {
+        'files.insert': call => {
+          if (call.body.id !== undefined) {
+            refusals += 1
+            call = {...call, body: {...call.body, id: 'not-one-of-yours'}}
+          }
+          return handlers['files.insert'](call)
+        },
+      },
+    })
+    await uploadFile(place.process(), insert(place.file('a', 'x')))
+    expect(refusals).toBe(1)
+    await expectOnce(Buffer.from('x'))
+  })
+
+  test.each([
+    ['lost', {fault: 'lose', first: 1}],
+    ['reset', {fault: 'reset', after: 100, first: 1}],
+  ])('new content of a file arrives, with one revision more (%s)', async (_, fault) => {
+    place = await startPlace([{operations: 'files.update', ...fault}])
+    const {id} = await uploadFile(place.process(), insert(place.file('a', 'old')))
+    const path = place.file('b', 'new')
+    const update = {
+      operation: 'files.update' as const,
+      params: {fileId: String(id)},
+      source: {path},
+    }
+    expect(await uploadFile(place.process(), update)).toMatchObject({md5Checksum: md5('new')})
+    const {body} = await place.service.json('GET', `files/${String(id)}/revisions`)
+    expect(body.items).toHaveLength(2)
+  })
+})
+
+describe('large content', () => {
+  test('goes up in chunks of a session', async () => {
+    place = await startPlace()
+    const content = bytes(LARGE)
+    const seen: number[] = []
+    const upload = {
+      ...insert(place.file('a', content)),
+      onProgress: (done: number, total?: number) => {
+        expect(total).toBe(LARGE)
+        seen.push(done)
+      },
+    }
+    await uploadFile(place.process(), upload)
+    expect(place.requests.slice(1)).toEqual([
+      'POST /upload/drive/v2/files resumable',
+      ...[
+        `0-${CHUNK - 1}`,
+        `${CHUNK}-${2 * CHUNK - 1}`,
+        `${2 * CHUNK}-${3 * CHUNK - 1}`,
+        `${3 * CHUNK}-${LARGE - 1}`,
+      ].map(range => `PUT /upload/drive/v2/files session bytes ${range}/${LARGE}`),
+    ])
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    expect(seen.at(-1)).toBe(LARGE)
+    await expectOnce(content)
+  })
+
+  const faults: Array<[string, Record<string, unknown>]> = [
+    ['resets in the middle of chunks', {fault: 'reset', after: 2 * MIB, every: 3}],
+    ['5xx', {fault: 'status', status: 500, every: 3}],
+    ['answers that are lost', {fault: 'lose', every: 2}],
+    ['the last answer cut short', {fault: 'truncate', calls: [4]}],
+    ['too many requests', {fault: 'status', status: 429, retryAfter: 1, every: 3}],
+  ]
+  test.each(faults)('arrives once in spite of %s', async (_, fault) => {
+    place = await startPlace([{operations: 'files.insert', via: 'chunk', ...fault}])
+    const content = bytes(LARGE)
+    await uploadFile(place.process(), insert(place.file('a', content)))
+    await expectOnce(content)
+    expect(place.requests).toContain(`PUT /upload/drive/v2/files session bytes */${LARGE}`)
+  })
+
+  test.each(faults)('a stream arrives once in spite of %s', async (_, fault) => {
+    place = await startPlace([{operations: 'files.insert', via: 'chunk', ...fault}])
+    const content = bytes(2 * LARGE)
+    const pieces = (function* () {
+      for (let at = 0; at < content.length; at += 65_537) yield content.subarray(at, at + 65_537)
+    })()
+    const source = {stream: Readable.from(pieces)}
+    await uploadFile(place.process(), {...insert(''), source})
+    await expectOnce(content)
+  })
+
+  test.each([8 * MIB, 16 * MIB])('a stream may end where a chunk does (%i bytes)', async size => {
+    place = await startPlace()
+    const content = bytes(size)
+    const source = {stream: Readable.from([content])}
+    await uploadFile(place.process(), {...insert(''), source})
+    await expectOnce(content)
+  })
+
+  test('a session that expired begins anew, and makes one file', async () => {
+    place = await startPlace()
+    const content = bytes(LARGE)
+    const path = place.file('a', content)
+    await interruptedUpload(path, CHUNK)
+    // Sessions live for a week; what this side remembers is younger by the machine's clock.
+    place.service.store.write(() => place.service.store.run('DELETE FROM uploads', {}))
+    await uploadFile(place.process(), insert(path))
+    expect(place.requests.filter(line => line.endsWith('resumable'))).toHaveLength(1)
+    await expectOnce(content)
+  })
+
+  test('a session that was finished and forgotten makes no second file', async () => {
+    place = await startPlace([
+      {operations: 'files.insert', via: 'chunk', fault: 'lose', calls: [4]},
+      {operations: 'files.insert', via: 'chunk', fault: 'status', status: 404, calls: [5]},
+    ])
+    const content = bytes(LARGE)
+    await uploadFile(place.process(), insert(place.file('a', content)))
+    await expectOnce(content)
+  })
+})
+
+/** Uploads until so many bytes are on their way, then ends like Ctrl-C. */
+async function interruptedUpload(path: string, after: number) {
+  const controller = new AbortController()
+  const upload = {
+    ...insert(path),
+    onProgress: (done: number) => {
+      if (done > after) controller.abort(new Error('Interrupted.'))
+    },
+  }
+  await expect(uploadFile(place.process({signal: controller.signal}), upload)).rejects.toThrow(
+    'Interrupted.',
+  )
+  place.requests.length = 0
+}
+
+describe('an upload that was interrupted', () => {
+  test('goes on where the service is', async () => {
+    place = await startPlace()
+    const content = bytes(LARGE)
+    const path = place.file('a', content)
+    await interruptedUpload(path, CHUNK + MIB)
+    expect(place.left()).toHaveLength(1)
+    await uploadFile(place.process(), insert(path))
+    expect(place.requests[0]).toBe(`PUT /upload/drive/v2/files session bytes */${LARGE}`)
+    const [, start] = / bytes (\d+)-/.exec(place.requests[1]!)!
+    expect(Number(start)).toBeGreaterThanOrEqual(CHUNK)
+    await expectOnce(content)
+  })
+
+  test('begins anew when the file changed since', async () => {
+    place = await startPlace()
+    const path = place.file('a', bytes(LARGE))
+    await interruptedUpload(path, CHUNK)
+    const other = bytes(LARGE, 7)
+    writeFileSync(path, other)
+    utimesSync(path, 1, 1)
+    await uploadFile(place.process(), insert(path))
+    expect(place.requests[0]).toBe('DELETE /upload/drive/v2/files session')
+    await expectOnce(other)
+  })
+
+  test('is another one under another title', async () => {
+    place = await startPlace()
+    const content = bytes(LARGE)
+    const path = place.file('a', content)
+    await interruptedUpload(path, CHUNK)
+    await uploadFile(place.process(), insert(path, 'other'))
+    expect(await place.listed('other')).toHaveLength(1)
+    await uploadFile(place.process(), insert(path))
+    await expectOnce(content)
+  })
+
+  test('is left alone while its process lives', async () => {
+    place = await startPlace()
+    const content = bytes(LARGE)
+    const path = place.file('a', content)
+    const world = place.process({pid: 7})
+    const held = await world.memory!.claim({
+      kind: 'upload',
+      profile: 'p',
+      baseUrl: place.service.url,
+      ...insert(path),
+      source: {path, size: LARGE, modified: '0', inode: '0'},
+      done: 0,
+    })
+    expect(held).toBeDefined()
+    await uploadFile(place.process({pid: 8, alive: [7]}), insert(path))
+    await uploadFile(place.process({pid: 9}), insert(path))
+    expect(await place.listed('it')).toHaveLength(2)
+  })
+
+  test('small content that arrived without an answer is not sent twice', async () => {
+    place = await startPlace([{operations: 'files.insert', fault: 'lose', first: 1}])
+    const content = bytes(5000)
+    const path = place.file('a', content)
+    const controller = new AbortController()
+    const world = place.process({signal: controller.signal})
+    const lost = {...world, client: {...world.client}}
+    // The process ends before it can try again.
+    const call = world.client.call
+    lost.client.call = async (id, input) => {
+      const work = call(id, input)
+      if (id === 'files.insert') {
+        await until(async () => (await place.listed('it')).length > 0)
+        controller.abort(new Error('Killed.'))
+      }
+      return work
+    }
+    await expect(uploadFile(lost, insert(path))).rejects.toThrow('Killed.')
+    const record = await uploadFile(place.process(), insert(path))
+    expect(record.md5Checksum).toBe(md5(content))
+    await expectOnce(content)
+  })
+})
+
+async function until(holds: () => Promise<boolean>) {
+  while (!(await holds()));
+}
+
+describe('a source that is at odds', () => {
+  test.each([100, LARGE])('changing while it is read makes no file (%i bytes)', async size => {
+    place = await startPlace()
+    const path = place.file('a', bytes(size))
+    const world = place.process()
+    let isChanged = false
+    const call = world.client.call
+    const changing = {...world, client: {...world.client}}
+    changing.client.call = async (id, input) => {
+      if (!isChanged && id === 'files.generateIds' && size > MIB) {
+        appendFileSync(path, 'more')
+        isChanged = true
+      }
+      return call(id, input)
+    }
+    if (size <= MIB) {
+      await uploadFile(changing, insert(path))
+      return expectOnce(bytes(size))
+    }
+    await expect(uploadFile(changing, insert(path))).rejects.toThrow('changed while it was read')
+    expect(await place.listed('it')).toEqual([])
+    expect(place.left()).toEqual([])
+  })
+
+  test('that is not there is an error of its own', async () => {
+    place = await startPlace()
+    const upload = uploadFile(place.process(), insert('/no/such/file'))
+    await expect(upload).rejects.toMatchObject({code: 'ENOENT', path: '/no/such/file'})
+  })
+
+  test('content that arrives different is no success', async () => {
+    place = await startPlace([], {
+      handlers: {
+        'files.insert': call => ({
+          ...(handlers['files.insert'](call) as object),
+          md5Checksum: 'f'.repeat(32),
+        }),
+      },
+    })
+    const upload = uploadFile(place.process(), insert(place.file('a', 'x')))
+    await expect(upload).rejects.toMatchObject({kind: 'content'})
+  })
+})
+
+test('a refusal is an error of the service', async () => {
+  place = await startPlace()
+  const upload = uploadFile(place.process(), {
+    ...insert(place.file('a', 'x')),
+    body: {title: 'it', parents: [{id: 'nowhere'}]} as never,
+  })
+  await expect(upload).rejects.toThrow(ServiceError)
+  expect(place.left()).toEqual([])
+})

@@ -1,0 +1,111 @@
+import {createHash} from 'node:crypto'
+import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {createClient} from '../../../src/lib/client/index.js'
+import {createTransport, type Send} from '../../../src/lib/client/transport.js'
+import {readFaultPlan} from '../../../src/lib/service/faults/read.js'
+import {createMemory} from '../../../src/lib/transfer/memory.js'
+import type {World} from '../../../src/lib/transfer/types.js'
+import {startTestService, type TestService} from '../../service/harness.js'
+
+/** A service that fails on purpose, and clients of it that share a memory, as processes do. */
+export interface Place {
+  readonly service: TestService
+  readonly folder: string
+  /** Requests so far, such as `PUT /upload/drive/v2/files 0-9/10`. */
+  readonly requests: string[]
+  /** Milliseconds that were waited, none of them really. */
+  readonly slept: number[]
+  /** A process: what it remembers, the next one knows. `pid` tells two at once apart. */
+  process(options?: {signal?: AbortSignal; pid?: number; alive?: readonly number[]}): World
+  file(name: string, content: Buffer | string): string
+  /** All files of the user by title, as `files.list` gives them. */
+  listed(title: string): Promise<Array<Record<string, any>>>
+  /** Names of what is remembered, and of files that nobody asked for. */
+  left(): string[]
+  close(): Promise<void>
+}
+
+type Rule = Readonly<Record<string, unknown>>
+
+export async function startPlace(
+  rules: readonly Rule[] = [],
+  options: Parameters<typeof startTestService>[0] = {},
+): Promise<Place> {
+  const faults = readFaultPlan(JSON.stringify({rules}))
+  const service = await startTestService({...options, now: Date.now(), faults})
+  const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+  const directory = join(folder, '.state')
+  const token = service.token()
+  const requests: string[] = []
+  const slept: number[] = []
+  const transport = createTransport()
+  const send: Send = request => {
+    const {pathname, searchParams} = new URL(request.url)
+    const range = request.headers['content-range'] ?? request.headers.range ?? ''
+    const kind = searchParams.get('upload_id') ? 'session' : (searchParams.get('uploadType') ?? '')
+    requests.push([request.method, pathname, kind, range].filter(Boolean).join(' '))
+    return transport(request)
+  }
+  return {
+    service,
+    folder,
+    requests,
+    slept,
+    process({signal = new AbortController().signal, pid = 1, alive = []} = {}) {
+      const retrying = {
+        now: () => service.clock.now,
+        sleep: async (milliseconds: number) => {
+          slept.push(milliseconds)
+          service.clock.now += milliseconds
+        },
+        random: () => 0.5,
+      }
+      const baseUrl = service.url
+      const client = createClient({baseUrl, token: async () => token, signal, send, retrying})
+      const now = () => service.clock.now
+      const isAlive = (other: number) => alive.includes(other)
+      const memory = createMemory({directory, profile: 'p', baseUrl, now, pid, isAlive})
+      return {client, signal, memory}
+    },
+    file(name, content) {
+      const path = join(folder, name)
+      writeFileSync(path, content)
+      return path
+    },
+    async listed(title) {
+      const {body} = await service.json('GET', 'files', {query: {q: `title = '${title}'`}})
+      return body.items
+    },
+    left: () =>
+      [...names(directory), ...names(folder).filter(name => name.endsWith('.part'))].sort(),
+    async close() {
+      await service.close()
+      rmSync(folder, {recursive: true, force: true})
+    },
+  }
+}
+
+export function md5(content: Buffer | string): string {
+  return createHash('md5').update(content).digest('hex')
+}
+
+/** Bytes that repeat nowhere near. */
+export function bytes(size: number, seed = 1): Buffer {
+  const content = Buffer.alloc(size)
+  let value = seed
+  for (let at = 0; at + 4 <= size; at += 4) {
+    value = (Math.imul(value, 1664525) + 1013904223) >>> 0
+    content.writeUInt32LE(value, at)
+  }
+  return content
+}
+
+function names(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
