@@ -6,8 +6,8 @@ import {onTestFinished} from 'vitest'
 
 /** A real secret service: a bus and an unlocked gnome-keyring of its own, for one test. */
 
-const PROGRAMS = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon']
-const missing = PROGRAMS.filter(name => spawnSync('which', [name]).status !== 0)
+const [SESSION, SEND, KEYRING] = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon'] as const
+const missing = [SESSION, SEND, KEYRING].filter(name => spawnSync('which', [name]).status !== 0)
 
 /** Why there can be no keyring here; `undefined` where there can. */
 export const missingKeyring: string | undefined =
@@ -18,7 +18,7 @@ export const missingKeyring: string | undefined =
       : undefined
 
 const SCRIPT = `
-printf test-password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+printf test-password | ${KEYRING} --unlock --components=secrets >/dev/null 2>&1
 echo "$DBUS_SESSION_BUS_ADDRESS"
 cat >/dev/null
 `
@@ -28,7 +28,7 @@ const LIBRARY = createRequire(import.meta.url).resolve('@napi-rs/keyring')
 export async function startKeyring(env: Readonly<Record<string, string>>) {
   mkdirSync(env.HOME!, {recursive: true})
   // No display: a prompt cannot be shown, which is what a server is like.
-  const session = spawn('dbus-run-session', ['--', 'sh', '-c', SCRIPT], {env, detached: true})
+  const session = spawn(SESSION, ['--', 'sh', '-c', SCRIPT], {env, detached: true})
   onTestFinished(() => {
     session.stdin.end()
     process.kill(-session.pid!, 'SIGTERM')
@@ -42,7 +42,7 @@ export async function startKeyring(env: Readonly<Record<string, string>>) {
 
   function send(path: string, method: string, ...args: string[]): string {
     const words = ['--session', '--print-reply', '--dest=org.freedesktop.secrets', path, method]
-    const {status, stdout, stderr} = spawnSync('dbus-send', [...words, ...args], {env: inside})
+    const {status, stdout, stderr} = spawnSync(SEND, [...words, ...args], {env: inside})
     if (status !== 0) throw new Error(stderr.toString())
     return stdout.toString()
   }
@@ -74,7 +74,7 @@ export async function startKeyring(env: Readonly<Record<string, string>>) {
     /** Has its daemon answer nobody any more, though it lives. */
     freeze(): void {
       const reply = spawnSync(
-        'dbus-send',
+        SEND,
         [
           '--session',
           '--print-reply=literal',

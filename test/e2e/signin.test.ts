@@ -487,6 +487,22 @@ describe('at a terminal', () => {
     expect(codes).toBe(2)
   })
 
+  test('single sign-on is offered to be opened', async () => {
+    const {opened} = browser()
+    const sso = 'https://auth.example.com/orgs/x/sso?authorization_request=1'
+    const {url} = await startRecorder(() => ({
+      status: 403,
+      headers: {'X-Service-SSO': `required; url=${sso}`},
+    }))
+    env = {...env, DRV_BASE_URL: url, DRV_TOKEN: 'a-token'}
+    const terminal = startAtTerminal(['files', 'get', 'x'], {env})
+    await terminal.shows(/Open it in your browser\?/)
+    expect(opened()).toBe('')
+    terminal.type('\r')
+    expect(await terminal.ended).toBe(6)
+    await expect.poll(opened).toBe(`${sso}\n`)
+  })
+
   test('another person is asked about', async () => {
     await keep(await tokenOf('alice'))
     const bob = await tokenOf('bob')

@@ -4,11 +4,12 @@ import {onTestFinished} from 'vitest'
 
 /** The binary at a terminal of its own, made by `script` of Debian's bsdutils. */
 
+const PROGRAM = 'script'
 const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 
 /** Why there can be no terminal here; `undefined` where there can. */
 export const missingTerminal: string | undefined =
-  process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+  process.platform === 'linux' && spawnSync(PROGRAM, ['--version']).status === 0
     ? undefined
     : 'This needs `script` of util-linux to make a terminal.'
 
@@ -19,7 +20,7 @@ export function startAtTerminal(
 ) {
   const words = [process.execPath, BINARY, ...args].map(word => `'${word}'`).join(' ')
   const line = `stty cols ${columns} rows 60; exec ${words}`
-  const child = spawn('script', ['-qefc', line, '/dev/null'], {env: {...env, TERM: 'xterm'}})
+  const child = spawn(PROGRAM, ['-qefc', line, '/dev/null'], {env: {...env, TERM: 'xterm'}})
   onTestFinished(() => void child.kill())
   let output = ''
   const waiting: Array<() => void> = []

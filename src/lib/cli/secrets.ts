@@ -1,5 +1,8 @@
 /** The text of an error without what the environment keeps secret, whoever repeats it there. */
-export function withoutSecrets(text: string, {DRV_TOKEN, DRV_CLIENT_SECRET}: NodeJS.ProcessEnv): string {
+export function withoutSecrets(
+  text: string,
+  {DRV_TOKEN, DRV_CLIENT_SECRET}: NodeJS.ProcessEnv,
+): string {
   return (
     [DRV_TOKEN, DRV_CLIENT_SECRET]
       .map(secret => secret?.trim() ?? '')
