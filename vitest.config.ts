@@ -10,10 +10,16 @@ export default defineConfig({
       TZ: 'UTC',
       // What the surroundings say about a real service is none of a test's business.
       ...Object.fromEntries(
-        ['TOKEN', 'PROFILE', 'BASE_URL', 'AUTH_URL', 'CLIENT_ID', 'NO_INPUT', 'DEBUG'].map(name => [
-          `DRV_${name}`,
-          '',
-        ]),
+        [
+          'TOKEN',
+          'PROFILE',
+          'BASE_URL',
+          'AUTH_URL',
+          'CLIENT_ID',
+          'CLIENT_SECRET',
+          'NO_INPUT',
+          'DEBUG',
+        ].map(name => [`DRV_${name}`, '']),
       ),
     },
   },
