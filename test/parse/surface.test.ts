@@ -101,6 +101,19 @@ describe.each(operations)('$operationId', operation => {
   })
 })
 
+test('the help breaks no example within quotes, at 80 columns', async () => {
+  for (const name of commandNames) {
+    const {examples = []} = await loadCommand(name)
+    for (const example of examples) {
+      const {command} = example as {command: string}
+      const line = command.replace('<%= config.bin %>', 'drv')
+      for (const {0: quoted, index} of line.matchAll(/(["'])(?:(?!\1).)* (?:(?!\1).)*\1/g)) {
+        expect(index + quoted.length, line).toBeLessThanOrEqual(70)
+      }
+    }
+  }
+})
+
 test('the surface is the one that was agreed on', async () => {
   const lines: string[] = []
   for (const name of commandNames) {

@@ -135,7 +135,7 @@ export function operationCommand(id: OperationId, options: OperationOptions) {
     static override baseFlags = OperationCommand.baseFlags
     static override args = {...argsOf(described), ...options.args}
     static override flags: Interfaces.FlagInput = {
-      ...flagsOf(described),
+      ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
       ...(options.question ? {yes} : {}),
       ...options.flags,
     }

@@ -23,9 +23,10 @@ export function createClient(options: SenderOptions): Client {
   const {baseUrl} = sender
 
   async function call(id: Operation['operationId'], input: CallInput) {
-    const request = build(baseUrl, operation(id), input)
+    const method = operation(id)
+    const request = build(baseUrl, method, input)
     const response = await sender.send(request)
-    return readJson(response, sender.reading(request.url))
+    return readJson(response, sender.reading(request.url), method.response !== undefined)
   }
 
   return {
