@@ -2,13 +2,13 @@ import {Args, Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '../api/names.js'
 import {type Operation, isRequired, pathParameters} from '../api/operations.js'
 import type {Schema} from '../api/types.js'
-import {type OperationFlag, isSentByDefault, operationFlags} from './parameters.js'
+import {type OperationFlag, argumentName, isSentByDefault, operationFlags} from './parameters.js'
 
 /** The arguments of an operation: what its path needs, in order. */
 export function argsOf(operation: Operation): Interfaces.ArgInput {
   return Object.fromEntries(
     pathParameters(operation).map(name => [
-      name,
+      argumentName(name),
       Args.string({
         description: operation.parameters[name]?.description,
         required: true,
