@@ -3,10 +3,10 @@ import {outcomeOf, words} from './command.js'
 
 /** Command lines that nothing is sent for, and the sentence that says why. */
 const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
-  ['files trash', 'FILEID is missing: ID of the file or folder.'],
-  ['children get FOLDER', 'CHILDID is missing: ID of the file or folder in it.'],
-  ['files trash ""', 'FILEID must not be empty.'],
-  ['files trash "  "', 'FILEID must not be empty.'],
+  ['files trash', 'FILE_ID is missing: ID of the file or folder.'],
+  ['children get FOLDER', 'CHILD_ID is missing: ID of the file or folder in it.'],
+  ['files trash ""', 'FILE_ID must not be empty.'],
+  ['files trash "  "', 'FILE_ID must not be empty.'],
   ['files trash ID more', 'One argument too many: "more".'],
   ['files list --nonsense', 'There is no flag --nonsense.'],
   ['files list --nonsense=1', 'There is no flag --nonsense.'],
@@ -72,7 +72,7 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
     'files get ID --download - --fields id',
     '--fields chooses metadata, and --download writes the content.',
   ],
-  ['files get --download', 'FILEID is missing: ID of the file or folder.'],
+  ['files get --download', 'FILE_ID is missing: ID of the file or folder.'],
   // Global flags.
   ['about get --format xml', 'Expected --format=xml to be one of: table, tsv, json, ndjson.'],
   ['about get --json --format tsv', '--json and --format tsv exclude each other.'],

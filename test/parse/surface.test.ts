@@ -3,7 +3,7 @@ import {kebabCase} from '../../src/lib/api/names.js'
 import {operations, pathParameters, queryParameters} from '../../src/lib/api/operations.js'
 import {BaseCommand} from '../../src/lib/cli/base.js'
 import {OperationCommand} from '../../src/lib/cli/operation.js'
-import {globalFlagNames, operationFlags} from '../../src/lib/cli/parameters.js'
+import {argumentName, globalFlagNames, operationFlags} from '../../src/lib/cli/parameters.js'
 import {commandNames, loadCommand, outcomeOf, words} from './command.js'
 
 const commandOf = ({resource, verb}: {resource: string; verb: string}) =>
@@ -57,7 +57,7 @@ describe.each(operations)('$operationId', operation => {
   test('takes the path as arguments, in order', async () => {
     const {args = {}} = await loadCommand(name)
     const required = Object.entries(args).filter(([, {required}]) => required)
-    expect(required.map(([arg]) => arg)).toEqual(pathParameters(operation))
+    expect(required.map(([arg]) => arg)).toEqual(pathParameters(operation).map(argumentName))
     for (const [, {ignoreStdin}] of Object.entries(args)) expect(ignoreStdin).toBe(true)
   })
 
@@ -99,6 +99,19 @@ describe.each(operations)('$operationId', operation => {
       expect(error, command).toBeUndefined()
     }
   })
+})
+
+test('the help breaks no example within quotes, at 80 columns', async () => {
+  for (const name of commandNames) {
+    const {examples = []} = await loadCommand(name)
+    for (const example of examples) {
+      const {command} = example as {command: string}
+      const line = command.replace('<%= config.bin %>', 'drv')
+      for (const {0: quoted, index} of line.matchAll(/(["'])(?:(?!\1).)* (?:(?!\1).)*\1/g)) {
+        expect(index + quoted.length, line).toBeLessThanOrEqual(70)
+      }
+    }
+  }
 })
 
 test('the surface is the one that was agreed on', async () => {

@@ -4,7 +4,7 @@ export default operationCommand('files.modifyLabels', {
   examples: [
     [
       'Take a label off a file',
-      `files modify-labels FILE_ID --body '{"labelModifications": [{"labelId": "LABEL_ID", "removeLabel": true}]}'`,
+      `files modify-labels FILE_ID --body '{"labelModifications":[{"labelId":"LABEL_ID","removeLabel":true}]}'`,
     ],
     ['Changes from a file', 'files modify-labels FILE_ID --body @changes.json'],
   ],

@@ -2,11 +2,12 @@
 
 /**
  * C0 and C1 controls (so no escape sequence reaches a terminal), line and paragraph separators,
- * and the marks that turn the reading direction or hide.
+ * and the marks that turn the reading direction or hide. The joiners (U+200C, U+200D) stay: Persian,
+ * Hindi and the emoji of families are spelt with them.
  */
 const UNPRINTABLE =
   // eslint-disable-next-line no-control-regex
-  /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]+/g
+  /[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]+/g
 
 /**
  * One line of at most `limit` characters: whatever could steer a terminal becomes a blank,

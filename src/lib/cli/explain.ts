@@ -171,7 +171,7 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
   const place = details.location
   const flag = place && circumstances.flags.find(name => name === kebabCase(place))
   const named = flag ? `--${flag}` : place
-  const whole = named && !words.includes(named) ? `${words} (${named})` : words
+  const whole = named && !words.includes(named) ? `${words.replace(/\.$/, '')} (${named})` : words
   return ['failed', led('The service did not accept the request', whole)]
 }
 

@@ -2,13 +2,13 @@ import {Args, Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '../api/names.js'
 import {type Operation, isRequired, pathParameters} from '../api/operations.js'
 import type {Schema} from '../api/types.js'
-import {type OperationFlag, isSentByDefault, operationFlags} from './parameters.js'
+import {type OperationFlag, argumentName, isSentByDefault, operationFlags} from './parameters.js'
 
 /** The arguments of an operation: what its path needs, in order. */
 export function argsOf(operation: Operation): Interfaces.ArgInput {
   return Object.fromEntries(
     pathParameters(operation).map(name => [
-      name,
+      argumentName(name),
       Args.string({
         description: operation.parameters[name]?.description,
         required: true,
@@ -19,9 +19,18 @@ export function argsOf(operation: Operation): Interfaces.ArgInput {
   )
 }
 
-/** The flags of an operation, with the words of the description. */
-export function flagsOf(operation: Operation): Interfaces.FlagInput {
-  const own = operationFlags(operation).map(flag => [flag.flag, definition(operation, flag)])
+/**
+ * The flags of an operation, with the words of the description; `filled` are the names of the fields
+ * that are sent where nobody gives them.
+ */
+export function flagsOf(
+  operation: Operation,
+  filled: readonly string[] = [],
+): Interfaces.FlagInput {
+  const own = operationFlags(operation).map(flag => [
+    flag.flag,
+    definition(operation, flag, filled.includes(flag.name)),
+  ])
   const body = operation.request && {
     body: Flags.string({
       summary: 'The whole body as JSON; other flags are laid over it.',
@@ -32,10 +41,14 @@ export function flagsOf(operation: Operation): Interfaces.FlagInput {
   return {...(Object.fromEntries(own) as Interfaces.FlagInput), ...body}
 }
 
-function definition(operation: Operation, flag: OperationFlag): Interfaces.FlagInput[string] {
+function definition(
+  operation: Operation,
+  flag: OperationFlag,
+  isFilled: boolean,
+): Interfaces.FlagInput[string] {
   const {flag: spelling, name, place, schema, repeated} = flag
   const common = {
-    summary: summary(operation, flag),
+    summary: summary(operation, flag, isFilled),
     // The original spelling is understood too, unless the name itself had to give way.
     ...(spelling !== name && spelling === kebabCase(name) ? {aliases: [name]} : {}),
     ...(place === 'body' ? {helpGroup: 'BODY'} : {}),
@@ -53,11 +66,11 @@ function definition(operation: Operation, flag: OperationFlag): Interfaces.FlagI
     : Flags.string(option)
 }
 
-function summary(operation: Operation, flag: OperationFlag): string {
+function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): string {
   const {schema, repeated, place, name} = flag
   const {description = '', default: value, minimum, maximum} = schema
   const remarks = [
-    place === 'body' && isRequired(operation, schema) && 'needed',
+    place === 'body' && !isFilled && isRequired(operation, schema) && 'needed',
     repeated && 'may be repeated',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     minimum !== undefined && maximum === undefined && `${minimum} or more`,

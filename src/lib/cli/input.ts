@@ -4,7 +4,13 @@ import {bodyProblems, isObject, parameterProblem, parameterValue} from '../api/v
 import type {ParameterTexts} from '../client/client.js'
 import {UsageError} from './errors.js'
 import {jsonErrorAt, placeIn} from './json.js'
-import {type OperationFlag, isSentByDefault, operationFlags, replacement} from './parameters.js'
+import {
+  type OperationFlag,
+  argumentName,
+  isSentByDefault,
+  operationFlags,
+  replacement,
+} from './parameters.js'
 
 /** Values as oclif gives them, by name of the flag or argument. */
 export type Values = Readonly<Record<string, unknown>>
@@ -19,9 +25,10 @@ type Body = Readonly<Record<string, unknown>>
 export function readParameters(operation: Operation, args: Values, flags: Values): ParameterTexts {
   const params: Record<string, string | readonly string[]> = {}
   for (const name of pathParameters(operation)) {
-    const text = textOf(args[name])
-    if (text.trim() === '') throw new UsageError(`${name.toUpperCase()} must not be empty.`)
-    params[name] = checked(name.toUpperCase(), operation.parameters[name]!, text)
+    const argument = argumentName(name)
+    const text = textOf(args[argument])
+    if (text.trim() === '') throw new UsageError(`${argument.toUpperCase()} must not be empty.`)
+    params[name] = checked(argument.toUpperCase(), operation.parameters[name]!, text)
   }
   for (const flag of operationFlags(operation)) {
     if (flag.place !== 'query') continue

@@ -9,6 +9,7 @@ import {argsOf, flagsOf} from './flags.js'
 import {type Values, deprecationNotes, readBody, readParameters} from './input.js'
 import {safeJson} from './output/cell.js'
 import {hasColumns, selectedColumns} from './output/columns.js'
+import {argumentName} from './parameters.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
 export type Example = readonly [purpose: string, line: string]
@@ -122,7 +123,9 @@ export abstract class OperationCommand extends BaseCommand {
   private async askBefore({args, flags}: Parsed): Promise<void> {
     const {question} = this.options()
     if (!question || flags.yes || !this.context.io.interactive) return
-    const filled = question.replace(/\{(\w+)\}/g, (_, name: string) => String(args[name]))
+    const filled = question.replace(/\{(\w+)\}/g, (_, name: string) =>
+      String(args[argumentName(name)]),
+    )
     await confirm(filled, this.context.io, this.context.signal)
   }
 }
@@ -140,7 +143,7 @@ export function operationCommand(id: OperationId, options: OperationOptions) {
     static override baseFlags = OperationCommand.baseFlags
     static override args = {...argsOf(described), ...options.args}
     static override flags: Interfaces.FlagInput = {
-      ...flagsOf(described),
+      ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
       ...(options.question ? {yes} : {}),
       ...options.flags,
     }

@@ -21,6 +21,11 @@ const COMMON = ['fields', 'quotaUser']
 /** On unless turned off: a person expects to find what is in shared drives too. */
 const SENT_BY_DEFAULT = new Set(['supportsAllDrives', 'includeItemsFromAllDrives'])
 
+/** The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE_ID. */
+export function argumentName(parameter: string): string {
+  return kebabCase(parameter).replaceAll('-', '_')
+}
+
 /** Names that no flag of an operation may have, because every command has them. */
 export const globalFlagNames = [
   'profile',

@@ -30,7 +30,7 @@ export function serviceError(
   body: string,
   now: number,
 ): ServiceError {
-  const {reason = '', message, location} = wordsOf(body)
+  const {reason = '', message, location} = wordsOf(body, headers['content-type'])
   return new ServiceError(
     status,
     printable(reason, 100),
@@ -66,7 +66,7 @@ export function strangeStatus(status: number, headers: Headers, url: string): Pr
 export function jsonObject(body: string, headers: Headers, url: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(body)
+    value = parseExact(body)
   } catch {
     value = undefined
   }
@@ -100,18 +100,20 @@ interface Words {
   readonly location?: string
 }
 
-function wordsOf(body: string): Words {
+function wordsOf(body: string, type = ''): Words {
   let value: unknown
   try {
     value = JSON.parse(body)
   } catch {
-    return {}
+    // Pages are for browsers, a line of text is for whoever reads it.
+    return /^text\/plain\b/i.test(type) ? {message: text(body.trim())} : {}
   }
+  // Answers that would have been a list come with their error in a list as well.
+  if (Array.isArray(value)) value = value[0]
   if (!isObject(value)) return {}
   const {error} = value
   if (isObject(error)) {
-    const first: unknown = Array.isArray(error.errors) ? error.errors[0] : undefined
-    const detail = isObject(first) ? first : {}
+    const detail = firstOf(error.errors)
     return {
       reason: text(detail.reason) ?? text(error.status),
       message: text(error.message) ?? text(detail.message),
@@ -121,7 +123,29 @@ function wordsOf(body: string): Words {
   return {
     reason: text(error),
     message: text(value.error_description) ?? text(value.message) ?? text(error),
+    location: text(firstOf(value.errors).field),
   }
+}
+
+function firstOf(errors: unknown): Record<string, unknown> {
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
+  return isObject(first) ? first : {}
+}
+
+/** A text, so that what looks like a number in it is left alone, or a number. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/**
+ * Parses JSON without changing an integer: those that a number cannot hold become texts, as this
+ * API writes 64-bit integers anyway (reference: resources.md, Encoding rules).
+ */
+function parseExact(body: string): unknown {
+  if (!/\d{16}/.test(body)) return JSON.parse(body)
+  return JSON.parse(
+    body.replace(TEXT_OR_NUMBER, token =>
+      /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+    ),
+  )
 }
 
 function text(value: unknown): string | undefined {

@@ -78,7 +78,8 @@ export async function readText(
     }
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  // The decoder drops a byte order mark, which JSON does not know.
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 /** Content as a stream, with backpressure and all checks of `checkedBody`. */

@@ -41,6 +41,9 @@ export function networkSentence(code: string, host: string, message: string): st
   if (UNTRUSTED.has(code)) {
     return `${name} has a certificate that this machine does not trust. If it is your own, set NODE_EXTRA_CA_CERTS to the file of its authority.`
   }
+  if (code.startsWith('Z_')) {
+    return `${name} sent an answer whose compression is broken. Try again.`
+  }
   if (code.startsWith('HPE_')) {
     return `${name} answered with something that is not HTTP. Check the address.`
   }

@@ -16,9 +16,9 @@ export async function* eachPage(
   for (;;) {
     const page = (await fetch(next)) ?? {}
     yield page
-    const token = page.nextPageToken
-    if (token === undefined || token === null || token === '') return
-    if (typeof token !== 'string' || seen.has(token)) {
+    const token = tokenOf(page)
+    if (token === '') return
+    if (seen.has(token)) {
       throw new ProtocolError(
         'The service gave the same page of the list twice, so the list would never end. Try again later.',
       )
@@ -26,6 +26,11 @@ export async function* eachPage(
     seen.add(token)
     next = {...next, pageToken: token}
   }
+}
+
+/** The token of the page after this one, '' for the last; some services count with plain numbers. */
+function tokenOf({nextPageToken: token}: Page): string {
+  return typeof token === 'number' ? String(token) : typeof token === 'string' ? token : ''
 }
 
 /** The parameters, with `nextPageToken` added to a `fields` selection that would drop it. */

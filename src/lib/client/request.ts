@@ -123,13 +123,18 @@ export function commonHeaders(content: boolean): Record<string, string> {
   }
 }
 
-/** The answer's JSON object, or `undefined` for an answer without a body. */
+/**
+ * The answer's JSON object, or `undefined` for an answer without a body: of status 204, or of any
+ * success where none `isExpected`.
+ */
 export async function readJson(
   response: HttpResponse,
   reading: Reading,
+  isExpected = true,
 ): Promise<Record<string, unknown> | undefined> {
   const text = await readText(response, reading, JSON_LIMIT)
-  if (meaningOf(response.status) === 'empty') return undefined
+  const isEmpty = !isExpected && text.trim() === ''
+  if (isEmpty || meaningOf(response.status) === 'empty') return undefined
   return jsonObject(text, response.headers, reading.url)
 }
 

@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Directories {
   /** Settings and, if so chosen, tokens: `DRV_CONFIG_DIR`, else `$XDG_CONFIG_HOME/drv`. */
   readonly config?: string
-  /** The files of the embedded service: `$XDG_DATA_HOME/drv`. */
+  /** The files of the embedded service: `$XDG_DATA_HOME/drv/local`. */
   readonly data?: string
   /** What may be lost without harm: `$XDG_STATE_HOME/drv`. */
   readonly state?: string
@@ -27,9 +27,10 @@ export function directories(env: Environment, home: () => string | undefined): D
     const base = env.HOME || home()
     return base && isAbsolute(base) ? join(base, ...fallback, 'drv') : undefined
   }
+  const data = below('XDG_DATA_HOME', '.local', 'share')
   return {
     config: env.DRV_CONFIG_DIR || below('XDG_CONFIG_HOME', '.config'),
-    data: below('XDG_DATA_HOME', '.local', 'share'),
+    data: data && join(data, 'local'),
     state: below('XDG_STATE_HOME', '.local', 'state'),
   }
 }

@@ -75,7 +75,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       /^`drv files get --help` shows/,
     ],
     [
-      new ServiceError(400, 'invalidParameter', 'Invalid Value', {location: 'pageToken'}),
+      new ServiceError(400, 'invalidParameter', 'Invalid Value.', {location: 'pageToken'}),
       1,
       'The service did not accept the request: Invalid Value (--page-token).',
       /--help/,

@@ -32,7 +32,7 @@ test('the inner environment knows one service and nothing of others', () => {
 test('data lie where they are told to, else in the usual place', () => {
   expect(dataDirectory('/srv/data', {})).toBe('/srv/data')
   expect(dataDirectory('data', {})).toBe(join(process.cwd(), 'data'))
-  expect(dataDirectory(undefined, {XDG_DATA_HOME: '/srv'})).toBe(join('/srv', 'drv'))
+  expect(dataDirectory(undefined, {XDG_DATA_HOME: '/srv'})).toBe(join('/srv', 'drv', 'local'))
 })
 
 test.each([

@@ -40,6 +40,9 @@ describe('cells', () => {
     [false, 'false'],
     [0, '0'],
     ['a\tb\nc', 'a b c'],
+    // Joiners are part of how words and pictures are spelt.
+    ['👩\u200d💻 می\u200cخواهم', '👩\u200d💻 می\u200cخواهم'],
+    ['a\u200bb\u202ec', 'a b c'],
     ['\u001b[2Jx\u009b31m', '[2Jx 31m'],
     [['a', 'b'], 'a, b'],
     [{displayName: 'Ada', emailAddress: 'ada@example.org'}, 'Ada'],

@@ -73,10 +73,26 @@ describe('serviceError', () => {
       'The service answered with status 400 (Bad Request) and gave no reason.',
       undefined,
     ],
+    [
+      422,
+      '{"message":"Validation Failed","errors":[{"resource":"File","field":"title","code":"missing"}]}',
+      '',
+      'Validation Failed',
+      'title',
+    ],
+    [400, '[{"error":{"code":400,"message":"In a list"}}]', '', 'In a list', undefined],
   ])('reads %i %s', (status, body, reason, message, location) => {
     const error = serviceError(status, {}, body, NOW)
     expect(error).toMatchObject({name: 'ServiceError', status, reason, message})
     expect(error.details.location).toBe(location)
+  })
+
+  test.each([
+    ['text/plain; charset=utf-8', ' quota used up\n', 'quota used up'],
+    ['text/html', '<p>quota used up', expect.stringContaining('gave no reason')],
+    [undefined, 'quota used up', expect.stringContaining('gave no reason')],
+  ])('reads a text that is %s', (type, body, message) => {
+    expect(serviceError(403, {'content-type': type}, body, NOW).message).toEqual(message)
   })
 
   test('reads what the headers tell', () => {
@@ -152,6 +168,21 @@ test.each([
   const {message} = strangeStatus(status, {location}, URL_ASKED)
   expect(message).toContain(words)
   expect(message).toMatch(/^files\.example\.com /)
+})
+
+test.each([
+  [
+    '{"a":9007199254740993,"b":[-12345678901234567890]}',
+    {a: '9007199254740993', b: ['-12345678901234567890']},
+  ],
+  ['{"a":123,"b":9007199254740991}', {a: 123, b: 9007199254740991}],
+  ['{"a":"x 9007199254740993, \\"9007199254740993"}', {a: 'x 9007199254740993, "9007199254740993'}],
+  [
+    '{"a":0.12345678901234567,"b":12345678901234567e3}',
+    {a: 0.12345678901234567, b: 12345678901234567e3},
+  ],
+])('jsonObject changes no digit of %s', (body, value) => {
+  expect(jsonObject(body, {}, URL_ASKED)).toEqual(value)
 })
 
 test.each([

@@ -67,6 +67,25 @@ describe('call', () => {
     expect(await client().call(id, {params})).toBeUndefined()
   })
 
+  test.each(['', ' \n', '{}'])(
+    'a 200 with "%s" is an answer where none is expected',
+    async body => {
+      nock(BASE).delete('/drive/v2/files/a').reply(200, body)
+      await client().call('files.delete', {params: {fileId: 'a'}})
+    },
+  )
+
+  test('a page for browsers is none', async () => {
+    nock(BASE).delete('/drive/v2/files/a').reply(200, '<html>')
+    const call = client().call('files.delete', {params: {fileId: 'a'}})
+    await expect(call).rejects.toThrow(ProtocolError)
+  })
+
+  test('JSON may begin with a byte order mark', async () => {
+    nock(BASE).get('/drive/v2/about').reply(200, '\uFEFF{"name":"Ada"}')
+    expect(await client().call('about.get', {params: {}})).toEqual({name: 'Ada'})
+  })
+
   test('a POST without a body says that it has none', async () => {
     nock(BASE, {reqheaders: {'content-length': '0'}})
       .post('/drive/v2/files/a/trash')
@@ -132,6 +151,7 @@ describe('call', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another host'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https'],
     ['HPE_INVALID_CONSTANT', 'not HTTP'],
+    ['Z_DATA_ERROR', 'whose compression is broken'],
     ['ESTRANGE', 'could not be reached (ESTRANGE)'],
   ])('%s is a NetworkError with one sentence', async (code, words) => {
     nock(BASE)
@@ -180,6 +200,12 @@ describe('pages', () => {
     page({q: 'x', pageToken: 'a'}, {items: [], nextPageToken: 'b'})
     page({q: 'x', pageToken: 'b'}, {items: [2]})
     expect(await list({q: 'x'})).toHaveLength(3)
+  })
+
+  test('a token may be a plain number', async () => {
+    nock(BASE).get('/drive/v2/files').reply(200, {nextPageToken: 2})
+    nock(BASE).get('/drive/v2/files').query({pageToken: '2'}).reply(200, {})
+    expect(await list()).toHaveLength(2)
   })
 
   test('fetches no page before it is asked for', async () => {

@@ -65,12 +65,12 @@ describe('config.json', () => {
 describe('directories', () => {
   const home = () => '/home/system'
   test.each([
-    [{HOME: '/home/me'}, '/home/me/.config/drv', '/home/me/.local/share/drv'],
-    [{}, '/home/system/.config/drv', '/home/system/.local/share/drv'],
+    [{HOME: '/home/me'}, '/home/me/.config/drv', '/home/me/.local/share/drv/local'],
+    [{}, '/home/system/.config/drv', '/home/system/.local/share/drv/local'],
     [
       {HOME: '/home/me', XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', XDG_STATE_HOME: '/s'},
       '/c/drv',
-      '/d/drv',
+      '/d/drv/local',
     ],
     [{HOME: '/home/me', XDG_CONFIG_HOME: 'relative'}, '/home/me/.config/drv', expect.any(String)],
     [{HOME: '/home/me', DRV_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/c'}, '/x', expect.any(String)],
