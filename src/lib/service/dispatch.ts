@@ -109,7 +109,7 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
   const call: Call = {
     ...caller,
     operation,
-    params: inputs.params as Call['params'],
+    params: inputs.params,
     given: new Set(inputs.given),
     common: inputs.common,
     body,
@@ -128,7 +128,7 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
   }
   if (operation.httpMethod !== 'GET') checkConditions(handlers, call)
   if (media) registerBlob(store, now, media)
-  const answer = (handlers[operation.operationId] as AnyHandler)(call)
+  const answer = (handlers[operation.operationId])(call)
   // The handler may have had no use for it.
   if (media) forgetBlobs(call, [media.id])
   return answer
@@ -176,9 +176,9 @@ function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | unde
     const isShared = schema.location === 'path' || SELECTORS.includes(name)
     return [name, isShared ? (params[name] ?? byDefault) : byDefault]
   })
-  const handler = handlers[get.operationId] as AnyHandler
+  const handler = handlers[get.operationId]
   // The call keeps its operation: its scopes are what the token was let in with.
-  const answer = handler({...call, params: Object.fromEntries(asked), alt: 'json'} as Call)
+  const answer = handler({...call, params: Object.fromEntries(asked), alt: 'json'})
   const tag = answer && 'etag' in answer ? answer.etag : undefined
   return typeof tag === 'string' ? tag : undefined
 }
