@@ -31,8 +31,6 @@ export interface Job {
   readonly now: number
 }
 
-type AnyHandler = (call: Call) => Answer
-
 /** Runs an operation; settles when what it did is on the disk. */
 export async function perform(context: ServiceContext, job: Job): Promise<Answer> {
   const {within, conclude, undo} = prepare(context)
@@ -128,7 +126,7 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
   }
   if (operation.httpMethod !== 'GET') checkConditions(handlers, call)
   if (media) registerBlob(store, now, media)
-  const answer = (handlers[operation.operationId])(call)
+  const answer = handlers[operation.operationId](call)
   // The handler may have had no use for it.
   if (media) forgetBlobs(call, [media.id])
   return answer
