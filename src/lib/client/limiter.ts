@@ -21,16 +21,22 @@ export interface LimiterOptions {
 
 /** A pause that ends later than this many milliseconds from now is a mistake, or a clock's. */
 const LONGEST = 15 * 60_000
+/** What was read so many milliseconds ago still counts: many small requests need no look each. */
+const FRESH = 50
 /** Those who waited together begin again within so many milliseconds, not all at once. */
 const SPREAD = 500
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const {file, now, sleep, random, pid = process.pid} = options
+  let known = {end: 0, at: -Infinity}
 
   async function until(): Promise<number> {
+    if (now() - known.at < FRESH) return known.end
     const text = await readFile(file, 'utf8').catch(() => '')
     const time = Number(text)
-    return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
+    const end = Number.isFinite(time) && time - now() <= LONGEST ? time : 0
+    known = {end, at: now()}
+    return end
   }
 
   return {
@@ -47,6 +53,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         await mkdir(dirname(file), {recursive: true, mode: 0o700})
         await writeFile(temporary, String(end), {mode: 0o600})
         await rename(temporary, file)
+        known = {end, at: now()}
       } catch {
         // The pause is a courtesy: this process waits in any case.
       }
