@@ -80,9 +80,3 @@ export async function readText(
   }
   return Buffer.concat(chunks).toString('utf8')
 }
-
-/** Content as a stream, with backpressure and all checks of `checkedBody`. */
-export function readContent(response: HttpResponse, reading: Reading): Readable {
-  const bytes = checkedBody(response.body, announcedSize(response), reading)
-  return Readable.from(bytes, {objectMode: false})
-}
