@@ -28,15 +28,17 @@ const SPREAD = 500
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const {file, now, sleep, random, pid = process.pid} = options
-  let known = {end: 0, at: -Infinity}
+  let known = {end: Promise.resolve(0), at: -Infinity}
 
-  async function until(): Promise<number> {
-    if (now() - known.at < FRESH) return known.end
+  async function read(): Promise<number> {
     const text = await readFile(file, 'utf8').catch(() => '')
     const time = Number(text)
-    const end = Number.isFinite(time) && time - now() <= LONGEST ? time : 0
-    known = {end, at: now()}
-    return end
+    return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
+  }
+
+  function until(): Promise<number> {
+    if (now() - known.at >= FRESH) known = {end: read(), at: now()}
+    return known.end
   }
 
   return {
@@ -53,7 +55,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         await mkdir(dirname(file), {recursive: true, mode: 0o700})
         await writeFile(temporary, String(end), {mode: 0o600})
         await rename(temporary, file)
-        known = {end, at: now()}
+        known = {end: Promise.resolve(end), at: now()}
       } catch {
         // The pause is a courtesy: this process waits in any case.
       }
