@@ -1,7 +1,17 @@
 import {createHash} from 'node:crypto'
-import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {startDrv} from './drv.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
@@ -119,7 +129,6 @@ test('the modification time goes with it', async () => {
   const {drv, file} = world
   const top = await makeFolder('times')
   const path = file('dated.txt', 'x')
-  const {utimesSync} = await import('node:fs')
   utimesSync(path, new Date(), new Date('2020-02-03T04:05:06Z'))
   await drv('push', path, top)
   const {items} = await drv('files list', '--q', `'${top}' in parents`)
@@ -145,7 +154,6 @@ test('--delete puts into the trash what is not here, and only below what was pus
   const beside = await drv('files insert', '--title', 'beside', '--parent', top)
   const source = plant(join(folder, 'mirrored'), {'a.txt': 'a', 'b.txt': 'b', d: {'c.txt': 'c'}})
   await drv('push', source, top)
-  const {rmSync} = await import('node:fs')
   rmSync(join(source, 'b.txt'))
   rmSync(join(source, 'd'), {recursive: true})
   expect(await drv('push', source, top)).toMatchObject({removed: 0})
@@ -209,4 +217,54 @@ test('a refused token ends everything at once', async () => {
   const source = plant(join(folder, 'refused'), {'a.txt': 'a'})
   const result = await run('push', [source, '/'], {env: {DRV_TOKEN: 'wrong'}})
   expect(result.code).toBe(4)
+})
+
+/** A folder of so many small files. */
+function many(name: string, count: number): string {
+  const files = Array.from({length: count}, (_, index) => [`f${index}.txt`, `content ${index}`])
+  return plant(join(world.folder, name), Object.fromEntries(files))
+}
+
+test('Ctrl-C leaves a state from which the same command does only what is left', async () => {
+  const {drv, env, folder} = world
+  const top = await makeFolder('interrupted')
+  const source = many('interrupted', 400)
+  // The IDs are written down before the first file goes out.
+  const ids = join(env.XDG_STATE_HOME!, 'drv/trees')
+  const written = () => (existsSync(ids) ? readdirSync(ids).filter(isIdFile) : [])
+  const others = written()
+  const child = startDrv(['push', `${source}/`, top], {env, cwd: folder})
+  const stderr: Buffer[] = []
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  const ended = new Promise<number | null>(settle => child.on('close', settle))
+  while (child.exitCode === null && written().length === others.length) {
+    await new Promise(settle => setTimeout(settle, 5))
+  }
+  child.kill('SIGINT')
+  expect(await ended).toBe(130)
+  expect(Buffer.concat(stderr).toString()).toContain('the same command does the rest')
+  const before = Object.keys(await remoteTree(top)).length
+  expect(before).toBeLessThan(400)
+  const {created, unchanged} = await drv('push', `${source}/`, top)
+  expect(created + unchanged).toBe(400)
+  // What was on its way then may have arrived since.
+  expect(unchanged).toBeGreaterThanOrEqual(before)
+  expect(Object.keys(await remoteTree(top))).toHaveLength(400)
+  expect(readdirSync(ids)).toEqual(others)
+})
+
+const isIdFile = (name: string) => name.endsWith('.json')
+
+test('a token that is refused on the way ends everything at once', async () => {
+  const rules = [{operations: 'files.insert', fault: 'status', status: 401, calls: [20]}]
+  const strict = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  try {
+    const result = await strict.run('push', [`${many('strict', 200)}/`, '/'])
+    expect(result.code).toBe(4)
+    expect(result.stderr).toContain('the same command does the rest')
+    const {items} = await strict.drv('files list', '--all')
+    expect(items.length).toBeLessThan(19 + 33)
+  } finally {
+    await strict.close()
+  }
 })

@@ -66,7 +66,7 @@ export async function outcomeOf(
     },
     async download(id, input) {
       sent = {id, input}
-      return {stream: Readable.from([Buffer.from('content')])}
+      return {stream: Readable.from([Buffer.from('content')]), cancel: () => {}}
     },
     async *pages(id, input) {
       sent = {id, input}

@@ -44,7 +44,10 @@ export interface PreparedRequest {
 
 /** Bytes on their way from the service. */
 export interface Download {
-  readonly stream: Readable
+  /** The bytes, which can be read once; fails with `NetworkError` when they break off. */
+  readonly stream: AsyncIterable<Buffer>
+  /** Ends it without reading on. */
+  cancel(): void
   /** Bytes that come. */
   readonly size?: number
   /** Where they begin in the content; 0 unless a part was asked for and given. */

@@ -1,7 +1,7 @@
 import {type OperationId, operation} from '../api/operations.js'
 import type {CallInput, Download, RangeInput} from './client.js'
 import {ProtocolError} from './errors.js'
-import {announcedSize, readContent} from './incoming.js'
+import {announcedSize, checkedBody} from './incoming.js'
 import {requestOf} from './calls.js'
 import type {Sender} from './request.js'
 
@@ -35,9 +35,11 @@ export function downloadContent(
         `${new URL(request.url).host} sent another part of the content than it was asked for.`,
       )
     }
+    const size = announcedSize(response)
     return {
-      stream: readContent(response, sender.reading(request.url)),
-      size: announcedSize(response),
+      stream: checkedBody(response.body, size, sender.reading(request.url)),
+      cancel: () => void response.body.destroy(),
+      size,
       start,
       mimeType: headers['content-type'],
       etag: headers.etag,

@@ -81,9 +81,3 @@ export async function readText(
   // The decoder drops a byte order mark, which JSON does not know.
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
-
-/** Content as a stream, with backpressure and all checks of `checkedBody`. */
-export function readContent(response: HttpResponse, reading: Reading): Readable {
-  const bytes = checkedBody(response.body, announcedSize(response), reading)
-  return Readable.from(bytes, {objectMode: false})
-}

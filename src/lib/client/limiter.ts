@@ -21,16 +21,24 @@ export interface LimiterOptions {
 
 /** A pause that ends later than this many milliseconds from now is a mistake, or a clock's. */
 const LONGEST = 15 * 60_000
+/** What was read so many milliseconds ago still counts: many small requests need no look each. */
+const FRESH = 50
 /** Those who waited together begin again within so many milliseconds, not all at once. */
 const SPREAD = 500
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const {file, now, sleep, random, pid = process.pid} = options
+  let known = {end: Promise.resolve(0), at: -Infinity}
 
-  async function until(): Promise<number> {
+  async function read(): Promise<number> {
     const text = await readFile(file, 'utf8').catch(() => '')
     const time = Number(text)
     return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
+  }
+
+  function until(): Promise<number> {
+    if (now() - known.at >= FRESH) known = {end: read(), at: now()}
+    return known.end
   }
 
   return {
@@ -47,6 +55,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         await mkdir(dirname(file), {recursive: true, mode: 0o700})
         await writeFile(temporary, String(end), {mode: 0o600})
         await rename(temporary, file)
+        known = {end: Promise.resolve(end), at: now()}
       } catch {
         // The pause is a courtesy: this process waits in any case.
       }

@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto'
-import {rm, utimes, writeFile} from 'node:fs/promises'
+import {rm} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import type {Writable} from 'node:stream'
 import {ServiceError} from '../client/errors.js'
@@ -10,6 +10,7 @@ import type {Claim} from './memory.js'
 import {type Facts, receiveContent} from './receive.js'
 import {createRunningMd5} from './running.js'
 import {openPart, type Sink} from './sink.js'
+import {writeWhole} from './small.js'
 import {checkTarget, diskError, partOf, putInPlace} from './target.js'
 import type {Download, Saved, World} from './types.js'
 
@@ -42,7 +43,7 @@ export async function downloadTo(
 ): Promise<void> {
   const sink = streamSink(stream)
   await receiveContent({...download, client: world.client, sink})
-  check(download, sink)
+  await check(download, sink)
 }
 
 /** What is small is written at once, when it is known to be right. */
@@ -50,16 +51,8 @@ async function downloadWhole(world: World, download: Download): Promise<Saved> {
   const {path, overwrite, modified} = download
   const sink = memorySink(download.size ?? SMALL)
   const facts = await receiveContent({...download, client: world.client, sink})
-  check(download, sink)
-  const part = partOf(path)
-  try {
-    await rm(part, {force: true})
-    await writeFile(part, sink.bytes(), {flag: 'wx'})
-    if (modified !== undefined) await utimes(part, new Date(), new Date(modified))
-    await putInPlace(part, path, overwrite)
-  } finally {
-    await rm(part, {force: true})
-  }
+  await check(download, sink)
+  await writeWhole(partOf(path), path, sink.bytes(), {overwrite, modified})
   return saved(path, sink, facts)
 }
 
@@ -107,25 +100,25 @@ async function receivePart(
   const before = remembering?.claim.entry
   const known = before?.kind === 'download' && before.part === part ? before : undefined
   const keep = known !== undefined && isSameContent(known, download)
-  const sink = await openPart(part, keep)
+  const sink = await openPart(part, keep, download.size)
   try {
     const onFacts = async ({etag, size}: Facts): Promise<void> => {
       await remembering?.claim.save({...remembering.entry, etag, size: size ?? download.size})
     }
     const again = {...download, client: world.client, sink, onFacts}
-    const isWhole = keep && download.md5 !== undefined && isRight(download, sink)
+    const isWhole = keep && download.md5 !== undefined && (await isRight(download, sink))
     let facts = isWhole ? {} : await receiveContent({...again, etag: keep ? known.etag : undefined})
-    if (keep && !isRight(download, sink)) {
+    if (keep && !(await isRight(download, sink))) {
       // What an earlier run left may be damaged.
       await sink.restart()
       facts = await receiveContent(again)
     }
-    check(download, sink)
+    await check(download, sink)
     await sink.settle(modified)
     await putInPlace(part, path, overwrite)
     await rm(part, {force: true})
     await remembering?.claim.forget()
-    return saved(path, sink, facts)
+    return await saved(path, sink, facts)
   } catch (error) {
     if (!remembering || isOver(error)) {
       await rm(part, {force: true})
@@ -149,15 +142,13 @@ function isOver(error: unknown): boolean {
   return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
 }
 
-function isRight({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): boolean {
-  return (
-    (size === undefined || sink.at === size) &&
-    (md5 === undefined || sink.md5() === md5.toLowerCase())
-  )
+async function isRight({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): Promise<boolean> {
+  if (size !== undefined && sink.at !== size) return false
+  return md5 === undefined || (await sink.md5()) === md5.toLowerCase()
 }
 
-function check({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): void {
-  if (isRight({md5, size}, sink)) return
+async function check({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): Promise<void> {
+  if (await isRight({md5, size}, sink)) return
   throw damaged(
     size !== undefined && sink.at !== size
       ? `${sink.at} of ${size} bytes arrived`
@@ -173,8 +164,8 @@ function damaged(words: string): TransferError {
   )
 }
 
-function saved(path: string, sink: Sink, {mimeType}: Facts): Saved {
-  return {path, size: sink.at, md5: sink.md5(), mimeType}
+async function saved(path: string, sink: Sink, {mimeType}: Facts): Promise<Saved> {
+  return {path, size: sink.at, md5: await sink.md5(), mimeType}
 }
 
 /** Holds so many bytes and no more, whatever comes. */
@@ -196,7 +187,7 @@ function memorySink(limit: number): Sink & {bytes(): Buffer} {
       return true
     },
     flush: async () => undefined,
-    md5: () => md5.digest(),
+    md5: async () => md5.digest(),
     bytes: () => Buffer.concat(chunks),
   }
 }
@@ -216,6 +207,6 @@ function streamSink(stream: Writable): Sink {
     },
     restart: async () => md5.at === 0,
     flush: async () => undefined,
-    md5: () => md5.digest(),
+    md5: async () => md5.digest(),
   }
 }

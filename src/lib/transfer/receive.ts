@@ -40,7 +40,7 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
       facts = {etag, size, mimeType: answer.mimeType}
       await onFacts?.(facts)
       let toSkip = skipped
-      for await (const chunk of answer.stream as AsyncIterable<Buffer>) {
+      for await (const chunk of answer.stream) {
         const news = toSkip > 0 ? chunk.subarray(toSkip) : chunk
         toSkip = Math.max(0, toSkip - chunk.length)
         if (news.length === 0) continue
@@ -50,7 +50,7 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
       }
       checkEnd(sink.at, receiving.size)
     } finally {
-      answer.stream.destroy()
+      answer.cancel()
     }
   })
   await sink.flush()

@@ -1,6 +1,6 @@
 import {constants} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
-import {createRunningMd5, type RunningMd5} from './running.js'
+import {createHasher, type Hasher} from './hasher.js'
 
 /** Where downloaded bytes go. */
 export interface Sink {
@@ -12,7 +12,7 @@ export interface Sink {
   /** Puts everything out. */
   flush(): Promise<void>
   /** MD5 in hexadecimal of all it has. */
-  md5(): string
+  md5(): Promise<string>
 }
 
 /** A sink over a file, which can be closed. */
@@ -22,55 +22,61 @@ export interface PartFile extends Sink {
   close(): Promise<void>
 }
 
-/** So many bytes are written at once, while as many more arrive. */
-const BATCH = 1024 * 1024
+/** So many bytes are written and hashed at once, while as many more arrive. */
+const BLOCK = 1024 * 1024
+const BLOCKS = 4
+/** From so many bytes on, hashing gets a thread of its own. */
+const THREAD_FROM = 32 * 1024 * 1024
+
+interface Block {
+  readonly bytes: Uint8Array<SharedArrayBuffer>
+  /** Settles when the block can be filled again; never rejects. */
+  free: Promise<void>
+}
 
 /**
  * Opens the file of a download under way. `keep` says that what is in it counts; it is then read
- * for the MD5. A link of that name is not followed.
+ * for the MD5. A link of that name is not followed. `size` is what is expected.
  */
-export async function openPart(path: string, keep: boolean): Promise<PartFile> {
+export async function openPart(path: string, keep: boolean, size = 0): Promise<PartFile> {
   const {O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_TRUNC} = constants
   const flags = O_RDWR | O_CREAT | O_NOFOLLOW | (keep ? 0 : O_TRUNC)
   const file = await open(path, flags, 0o666)
-  let md5: RunningMd5
+  const hasher = createHasher(size >= THREAD_FROM)
+  const blocks = Array.from({length: BLOCKS}, (): Block => {
+    return {bytes: new Uint8Array(new SharedArrayBuffer(BLOCK)), free: Promise.resolve()}
+  })
+  let at: number
   try {
-    md5 = await md5Of(file)
+    at = await readInto(file, hasher, blocks[0]!)
   } catch (error) {
+    hasher.end()
     await file.close()
     throw error
   }
-  let at = md5.at
-  let waiting: Buffer[] = []
-  let size = 0
-  let writing: Promise<void> = Promise.resolve()
+  let current = 0
+  let filled = 0
   let failed: {readonly error: unknown} | undefined
 
-  async function put(chunks: Buffer[], position: number): Promise<void> {
-    let rest = chunks
-    let start = position
-    while (rest.length > 0) {
-      const {bytesWritten} = await file.writev(rest, start)
-      start += bytesWritten
-      rest = behind(rest, bytesWritten)
-    }
-  }
-
-  /** Hands the batch over once the one before it is out. */
+  /** Has the block written and hashed, and goes on to the next one once that is free. */
   async function pass(): Promise<void> {
-    await writing
+    const block = blocks[current]!
+    const bytes = block.bytes.subarray(0, filled)
+    block.free = Promise.all([put(file, bytes, at - filled), hasher.update(bytes)]).then(
+      () => undefined,
+      (error: unknown) => {
+        failed ??= {error}
+      },
+    )
+    filled = 0
+    current = (current + 1) % BLOCKS
+    await blocks[current]!.free
     if (failed) throw failed.error
-    const [chunks, position] = [waiting, at - size]
-    waiting = []
-    size = 0
-    writing = put(chunks, position).catch((error: unknown) => {
-      failed = {error}
-    })
   }
 
   async function flush(): Promise<void> {
-    await pass()
-    await writing
+    if (filled > 0) await pass()
+    await Promise.all(blocks.map(block => block.free))
     if (failed) throw failed.error
   }
 
@@ -79,42 +85,54 @@ export async function openPart(path: string, keep: boolean): Promise<PartFile> {
       return at
     },
     async write(chunk) {
-      md5.update(chunk, at)
-      waiting.push(chunk)
-      at += chunk.length
-      size += chunk.length
-      if (size >= BATCH) await pass()
+      let rest: Uint8Array = chunk
+      while (rest.length > 0) {
+        const taken = rest.subarray(0, BLOCK - filled)
+        blocks[current]!.bytes.set(taken, filled)
+        filled += taken.length
+        at += taken.length
+        if (filled === BLOCK) await pass()
+        rest = rest.subarray(taken.length)
+      }
     },
     async restart() {
       await flush()
       await file.truncate(0)
+      hasher.reset()
       at = 0
-      md5 = createRunningMd5()
       return true
     },
     flush,
-    md5: () => md5.digest(),
+    async md5() {
+      await flush()
+      return hasher.digest()
+    },
     async settle(modified) {
       if (modified !== undefined) await file.utimes(new Date(), new Date(modified))
       await file.datasync()
     },
-    close: () => file.close(),
+    async close() {
+      // Nothing may still be written when somebody else takes the file over.
+      await Promise.all(blocks.map(block => block.free))
+      hasher.end()
+      await file.close()
+    },
   }
 }
 
-async function md5Of(file: FileHandle): Promise<RunningMd5> {
-  const md5 = createRunningMd5()
-  const stream = file.createReadStream({start: 0, autoClose: false, highWaterMark: BATCH})
-  for await (const chunk of stream as AsyncIterable<Buffer>) md5.update(chunk, md5.at)
-  return md5
+async function put(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const {bytesWritten} = await file.write(bytes, done, bytes.length - done, position + done)
+    done += bytesWritten
+  }
 }
 
-/** What is left of some buffers behind so many bytes. */
-function behind(chunks: readonly Buffer[], bytes: number): Buffer[] {
-  let gone = bytes
-  return chunks.flatMap(chunk => {
-    const skipped = Math.min(gone, chunk.length)
-    gone -= skipped
-    return skipped === chunk.length ? [] : [chunk.subarray(skipped)]
-  })
+/** Takes what a file has into the MD5; gives its size. */
+async function readInto(file: FileHandle, hasher: Hasher, {bytes}: Block): Promise<number> {
+  for (let at = 0; ;) {
+    const {bytesRead} = await file.read(bytes, 0, BLOCK, at)
+    if (bytesRead === 0) return at
+    await hasher.update(bytes.subarray(0, bytesRead))
+    at += bytesRead
+  }
 }

@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto'
+import {lstatSync, type Stats} from 'node:fs'
 import {link, lstat, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {TransferError} from './errors.js'
@@ -19,7 +20,7 @@ export function partOf(path: string, different = ''): string {
  * name already loses its own.
  */
 export async function checkTarget(path: string, overwrite: boolean, part: string): Promise<void> {
-  const facts = await lstat(path).catch(() => undefined)
+  const facts = look(path)
   if (facts?.isDirectory()) {
     throw new TransferError(
       'conflict',
@@ -31,6 +32,15 @@ export async function checkTarget(path: string, overwrite: boolean, part: string
   const left = await lstat(part).catch(() => undefined)
   if (left?.ino === facts.ino && left.dev === facts.dev) await rm(part)
   throw taken(path)
+}
+
+/** What is at a path. Not worth a way through the thread pool: each small file asks for it. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, {throwIfNoEntry: false})
+  } catch {
+    return undefined
+  }
 }
 
 /** Gives a whole file its name. A link that has that name is replaced, not followed. */

@@ -39,9 +39,13 @@ export async function pull(options: PullOptions): Promise<void> {
   await runSteps(only(steps, 'folder'), {...options, pool: oneByOne}, async ({path}) => {
     if (await makeFolder(join(root, path))) ledger.count('folders')
   })
+  const folders = new Map<string, Promise<void>>()
   await runSteps(only(steps, 'download', 'replace'), options, async (step, signal) => {
     const path = join(root, step.path)
-    await checkFolder(dirname(path))
+    const folder = dirname(path)
+    // Once for all files in it: each look costs as much as a small file.
+    if (!folders.has(folder)) folders.set(folder, checkFolder(folder))
+    await folders.get(folder)
     const isNew = step.action === 'download'
     await watched(options, step.path, onProgress =>
       fetchFile({...world, signal}, step.remote, {path, overwrite: !isNew, onProgress}),

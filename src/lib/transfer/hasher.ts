@@ -1,0 +1,70 @@
+import {createHash} from 'node:crypto'
+import {Worker} from 'node:worker_threads'
+
+/** MD5 beside the thread that moves the bytes, which is busy enough when they come fast. */
+export interface Hasher {
+  /** Takes in shared memory, which must stay as it is until the promise resolves. */
+  update(bytes: Uint8Array<SharedArrayBuffer>): Promise<void>
+  /** MD5 in hexadecimal of all that was taken in so far. */
+  digest(): Promise<string>
+  /** Begins anew. */
+  reset(): void
+  end(): void
+}
+
+/** Runs where it is read as text: the same from the source as from the built files. */
+const THREAD = `
+const {parentPort} = require('node:worker_threads')
+const {createHash} = require('node:crypto')
+let hash = createHash('md5')
+parentPort.on('message', bytes => {
+  if (bytes === 'reset') hash = createHash('md5')
+  else if (bytes === 'digest') parentPort.postMessage(hash.copy().digest('hex'))
+  else parentPort.postMessage(hash.update(bytes) && '')
+})
+`
+
+export function createHasher(inThread: boolean): Hasher {
+  return inThread ? threadHasher() : plainHasher()
+}
+
+function plainHasher(): Hasher {
+  let hash = createHash('md5')
+  return {
+    update: async bytes => void hash.update(bytes),
+    digest: async () => hash.copy().digest('hex'),
+    reset: () => {
+      hash = createHash('md5')
+    },
+    end: () => undefined,
+  }
+}
+
+function threadHasher(): Hasher {
+  const worker = new Worker(THREAD, {eval: true})
+  // A forgotten thread must not keep the process.
+  worker.unref()
+  const asked: Array<{settle(answer: string): void; fail(error: unknown): void}> = []
+  let failure: {readonly error: unknown} | undefined
+  worker.on('message', (answer: string) => {
+    asked.shift()?.settle(answer)
+    if (asked.length === 0) worker.unref()
+  })
+  worker.on('error', error => {
+    failure = {error}
+    for (const {fail} of asked.splice(0)) fail(error)
+  })
+  const ask = (message: unknown) =>
+    new Promise<string>((settle, fail) => {
+      if (failure) return fail(failure.error as Error)
+      asked.push({settle, fail})
+      worker.ref()
+      worker.postMessage(message)
+    })
+  return {
+    update: async bytes => void (await ask(bytes)),
+    digest: () => ask('digest'),
+    reset: () => worker.postMessage('reset'),
+    end: () => void worker.terminate(),
+  }
+}
