@@ -17,10 +17,7 @@ export default class LocalServe extends BaseCommand {
       'On a port of your choice, over a directory of its own',
       'local serve --port 8080 --data ./data',
     ],
-    [
-      'With one answer in ten an error, to test a script with',
-      `local serve --faults '{"rules": [{"operations": "*", "fault": "status", "status": 503, "probability": 0.1}]}'`,
-    ],
+    ['With the faults of a file, to test a script with', 'local serve --faults faults.json'],
   ])
   static override flags = {
     ...dataFlag,

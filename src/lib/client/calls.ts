@@ -46,7 +46,7 @@ export async function callOperation(
 
   async function exchange(request: Outbound): Promise<Page | undefined> {
     const response = await sender.send(request)
-    return readJson(response, sender.reading(request.url))
+    return readJson(response, sender.reading(request.url), method.response !== undefined)
   }
 
   /** The file, if it is what was sent. */
