@@ -74,7 +74,8 @@ export function jsonObject(body: string, headers: Headers, url: string): Record<
   const type = headers['content-type']
   throw new ProtocolError(
     `${new URL(url).host} answered with ${body === '' ? 'nothing' : (type && printable(type, 60)) || 'something'} where a JSON object belongs. Check that the address is that of a file service.`,
-    value === undefined && /^application\/json\b/i.test(type ?? ''),
+    // What begins as an object and does not end as one was cut on its way.
+    value === undefined && /^application\/json\b/i.test(type ?? '') && /^\s*(\{|$)/.test(body),
   )
 }
 
