@@ -1,4 +1,4 @@
-import {Readable} from 'node:stream'
+import {type Readable} from 'node:stream'
 import {NetworkError, ProtocolError} from './errors.js'
 import {failure, type HttpResponse} from './transport.js'
 

@@ -56,7 +56,7 @@ function threadHasher(): Hasher {
   })
   const ask = (message: unknown) =>
     new Promise<string>((settle, fail) => {
-      if (failure) return fail(failure.error as Error)
+      if (failure) return fail(failure.error)
       asked.push({settle, fail})
       worker.ref()
       worker.postMessage(message)
