@@ -1,4 +1,5 @@
 import {Flags} from '@oclif/core'
+import {setFlagsFromString} from 'node:v8'
 import type {Saved} from '../transfer/types.js'
 import type {Context} from './context.js'
 import {brokenPipe} from './io.js'
@@ -9,6 +10,9 @@ export const receiveFlags = {
   force: Flags.boolean({summary: 'Replace a file that is there already.'}),
   ...progressFlag,
 }
+
+/** Bytes from which on it matters how they are moved. */
+const MUCH = 32 * 1024 * 1024
 
 export interface Receipt {
   readonly operation: 'files.get' | 'files.export'
@@ -32,6 +36,8 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
   ])
   const content = {operation, params, ...contentFacts(facts)}
   const label = title || String(params.fileId)
+  // Chunks of content come and go so fast that V8 would look for garbage all the time.
+  if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
   return withProgress(context, {label, isWanted: Boolean(progress)}, async onProgress => {
     if (to !== '-') {
       const target = await chooseTarget(to, title, Boolean(force))
