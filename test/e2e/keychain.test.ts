@@ -28,7 +28,7 @@ const ACCOUNT = 'local@local'
 
 /** The service of this home, for commands that come at once. */
 async function startService() {
-  const service = await createService({data: join(home, 'data', 'drv')})
+  const service = await createService({data: join(home, 'data', 'drv', 'local')})
   onTestFinished(() => service.close())
   return service
 }

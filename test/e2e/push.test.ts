@@ -262,8 +262,10 @@ test('a token that is refused on the way ends everything at once', async () => {
     const result = await strict.run('push', [`${many('strict', 200)}/`, '/'])
     expect(result.code).toBe(4)
     expect(result.stderr).toContain('the same command does the rest')
-    const {items} = await strict.drv('files list', '--all')
-    expect(items.length).toBeLessThan(19 + 33)
+    // This machine holds the token back for a while: look from elsewhere.
+    const elsewhere = {XDG_STATE_HOME: join(strict.folder, 'elsewhere')}
+    const list = await strict.run('files list', ['--all', '--json'], {env: elsewhere})
+    expect(list.json<{items: unknown[]}>().items.length).toBeLessThan(19 + 33)
   } finally {
     await strict.close()
   }

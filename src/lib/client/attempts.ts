@@ -31,7 +31,7 @@ export interface Attempt {
   readonly isDoubtful: boolean
 }
 
-export const DEFAULT_LIMITS: RetryLimits = {attempts: 8, total: 600_000}
+export const DEFAULT_LIMITS: RetryLimits = {attempts: 6, total: 600_000}
 
 export interface AttemptOptions {
   readonly repeat: Repeat

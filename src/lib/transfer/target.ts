@@ -28,6 +28,14 @@ export async function checkTarget(path: string, overwrite: boolean, part: string
       'Give another path.',
     )
   }
+  // Renaming a file over a device or a pipe would replace it for everybody.
+  if (facts && !facts.isFile() && !facts.isSymbolicLink()) {
+    throw new TransferError(
+      'conflict',
+      `${path} is no ordinary file, and a download never replaces such a thing.`,
+      'Write to standard output instead: give - as the path, and redirect it.',
+    )
+  }
   if (!facts || overwrite) return
   const left = await lstat(part).catch(() => undefined)
   if (left?.ino === facts.ino && left.dev === facts.dev) await rm(part)

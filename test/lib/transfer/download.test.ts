@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process'
 import {
   existsSync,
   lstatSync,
@@ -222,6 +223,13 @@ describe('a target that is taken', () => {
     mkdirSync(path)
     await expect(downloadFile(world, wish)).rejects.toThrow('is a folder')
     expect(statSync(path).isDirectory()).toBe(true)
+  })
+
+  test.each([10, LARGE])('by a pipe or a device stays (%i bytes)', async size => {
+    const {path, wish, world} = await stored(bytes(size))
+    execFileSync('mkfifo', [path])
+    await expect(downloadFile(world, wish)).rejects.toThrow('is no ordinary file')
+    expect(lstatSync(path).isFIFO()).toBe(true)
   })
 
   test('by a link does not lead elsewhere', async () => {
