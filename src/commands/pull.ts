@@ -17,12 +17,11 @@ import {
   treeFlags,
   withPlaces,
 } from '../lib/cli/tree.js'
-import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {isCaseSensitive} from '../lib/transfer/tree/letters.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
 import {remoteSources} from '../lib/transfer/tree/remotes.js'
-import {scanFolder, type Wanted} from '../lib/transfer/tree/scan.js'
+import {scanFolder} from '../lib/transfer/tree/scan.js'
 import {targetsOf} from '../lib/transfer/tree/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
 import {settle} from '../lib/transfer/tree/sums.js'
@@ -81,7 +80,7 @@ export default class Pull extends BaseCommand {
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(root, process.platform),
     }
-    const local = isThere ? await readTarget(root, targetsOf(remote, rules)) : undefined
+    const local = isThere ? await scanFolder(root, '', targetsOf(remote, rules)) : undefined
     const plan = planPull(remote, local, {mirror: flags.delete, rules})
     for (const {title, path} of plan.renamed) {
       context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
@@ -100,7 +99,7 @@ export default class Pull extends BaseCommand {
     const tally = await carryOut(context, run, bytesToMove(steps, 'remote'), () =>
       pull({...run, world, steps, parts: plan.parts, root, stamp}),
     )
-    if (this.format === 'json' || this.format === 'ndjson') {
+    if (this.isJson) {
       await this.printRecord(summaryRecord(tally, context.now() - run.started))
     }
     checkFailures(tally.failed.length)
@@ -115,8 +114,4 @@ async function checkTarget(path: string): Promise<boolean> {
   })
   if (!facts || facts.isDirectory()) return facts !== undefined
   throw new CommandError('failed', `${path} is a file, not a folder.`, 'Name a folder.')
-}
-
-async function readTarget(path: string, wanted: Wanted): Promise<LocalFolder> {
-  return scanFolder(path, '', wanted)
 }

@@ -89,7 +89,7 @@ export default class Push extends BaseCommand {
     const tally = await carryOut(context, run, bytesToMove(steps, 'local'), () =>
       push({...run, world, plan: {...plan, steps}, idFile}),
     )
-    if (this.format === 'json' || this.format === 'ndjson') {
+    if (this.isJson) {
       await this.printRecord(summaryRecord(tally, context.now() - run.started))
     }
     checkFailures(tally.failed.length)

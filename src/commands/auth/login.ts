@@ -104,7 +104,7 @@ export default class Login extends BaseCommand {
       await this.warnOfLast(await tokensMade(places.state, kind))
       const {clientId} = settings
       const userAgent = `drv/${this.config.version}`
-      const emit = this.speaksJson ? this.emit.bind(this) : undefined
+      const emit = this.isJson ? this.emit.bind(this) : undefined
       const asking: Asking = {context: this.context, clientId, userAgent, scopes, emit}
       const fresh = flags.web
         ? await this.askWithWeb(desk, asking, store, {
@@ -255,20 +255,16 @@ export default class Login extends BaseCommand {
 
   /** A person sits there, and no program reads along. */
   private get canAsk(): boolean {
-    return this.context.io.interactive && !this.speaksJson
-  }
-
-  private get speaksJson(): boolean {
-    return this.format === 'json' || this.format === 'ndjson'
+    return this.context.io.interactive && !this.isJson
   }
 
   /** Writes one step as a line of JSON, where JSON is wanted. */
   private async emit(event: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    if (this.speaksJson) await this.print(`${safeJson({event, ...fields})}\n`)
+    if (this.isJson) await this.print(`${safeJson({event, ...fields})}\n`)
   }
 
   private say(text: string): void {
-    if (!this.speaksJson) this.context.note(text)
+    if (!this.isJson) this.context.note(text)
   }
 }
 

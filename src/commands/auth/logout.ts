@@ -33,7 +33,7 @@ export default class Logout extends BaseCommand {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
     if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
-    if (this.format === 'json' || this.format === 'ndjson') {
+    if (this.isJson) {
       await this.printRecord({profile, signedOut: existed})
     }
   }

@@ -14,7 +14,7 @@ export default class Token extends BaseCommand {
   protected override async execute(): Promise<void> {
     await this.parse(Token)
     const token = await (await this.context.session()).token()
-    if (this.format === 'json' || this.format === 'ndjson') return this.printRecord({token})
+    if (this.isJson) return this.printRecord({token})
     await this.print(`${token}\n`)
   }
 }

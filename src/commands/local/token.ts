@@ -34,7 +34,7 @@ export default class LocalToken extends BaseCommand {
     this.context.onEnd(() => store.close())
     const wish = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
     const token = await makeToken(store, wish, this.context.now())
-    if (this.format === 'json' || this.format === 'ndjson') return this.printRecord({token})
+    if (this.isJson) return this.printRecord({token})
     await this.print(`${token}\n`)
   }
 }

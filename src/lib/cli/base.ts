@@ -132,6 +132,11 @@ export abstract class BaseCommand extends Command {
     return chooseFormat(this.context.options.format, this.context.io.isTerminal)
   }
 
+  /** Whether results are JSON, in one document or line by line. */
+  protected get isJson(): boolean {
+    return this.format === 'json' || this.format === 'ndjson'
+  }
+
   /**
    * Writes one record: as a block of names and values, a row, or JSON. `columns` names the fields
    * to show outside JSON, in order; without it the record's kind decides.

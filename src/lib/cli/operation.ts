@@ -96,15 +96,14 @@ export abstract class OperationCommand extends BaseCommand {
     {flags}: Parsed,
   ): Promise<void> {
     const columns = selectedColumns(flags.fields, 'record')
-    const isJson = this.format === 'json' || this.format === 'ndjson'
-    if (!answer) return isJson ? this.printRecord({}) : undefined
+    if (!answer) return this.isJson ? this.printRecord({}) : undefined
     const isRow = this.format === 'tsv' && (columns !== undefined || hasColumns(answer))
     return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 
   private async printRequest(input: CallInput): Promise<void> {
     const request = (await this.context.client()).prepare(this.operation().operationId, input)
-    if (this.format === 'json' || this.format === 'ndjson') return this.printRecord({...request})
+    if (this.isJson) return this.printRecord({...request})
     const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\n`)
     const body = request.body ? `\n${safeJson(request.body, 2)}\n` : ''
     await this.print(`${request.method} ${request.url}\n${headers.join('')}${body}`)

@@ -32,6 +32,6 @@ export default class LocalAppDelete extends BaseCommand {
     const app = await knownApp(store, clientId)
     deleteApp(store, app.client_id)
     this.context.note(`The app ${app.name} is gone, and its tokens with it.`)
-    if (this.format === 'json' || this.format === 'ndjson') await this.printRecord({})
+    if (this.isJson) await this.printRecord({})
   }
 }
