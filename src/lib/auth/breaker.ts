@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
 import {readdir, readFile, rm} from 'node:fs/promises'
 import {join} from 'node:path'
+import {createGlance} from '../client/glance.js'
 import type {TokenGuard} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
 import {writePrivately} from '../config/write.js'
@@ -31,10 +32,20 @@ export function createBreaker(input: {
   const directory = state && join(state, 'refused')
   const fileOf = (folder: string, token: string) =>
     join(folder, createHash('sha256').update(`${binding}\n${token}`).digest('hex'))
+  const glances = new Map<string, () => Promise<number>>()
+  /** When the token was refused; not a number where nobody noted that. */
+  const refusedAt = (folder: string, token: string) => {
+    const known = glances.get(token)
+    if (known) return known()
+    const file = fileOf(folder, token)
+    const glance = createGlance(now, () => timeIn(file))
+    glances.set(token, glance)
+    return glance()
+  }
   return {
     async check(token) {
       if (!directory) return
-      const age = now() - (await timeIn(fileOf(directory, token)))
+      const age = now() - (await refusedAt(directory, token))
       if (!isFresh(age)) return
       throw new SetupError(
         'sign-in',
@@ -43,6 +54,7 @@ export function createBreaker(input: {
     },
     async refused(token) {
       if (!directory) return
+      glances.delete(token)
       await writePrivately(fileOf(directory, token), String(now())).catch(() => undefined)
       const names = await readdir(directory).catch(() => [])
       for (const name of names) {
@@ -51,7 +63,9 @@ export function createBreaker(input: {
       }
     },
     async cleared(token) {
-      if (directory) await rm(fileOf(directory, token), {force: true}).catch(() => undefined)
+      if (!directory) return
+      glances.delete(token)
+      await rm(fileOf(directory, token), {force: true}).catch(() => undefined)
     },
   }
 }

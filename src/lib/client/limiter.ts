@@ -1,6 +1,7 @@
 import {mkdir, readFile, rename, writeFile} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import type {Limiter} from './attempts.js'
+import {createGlance} from './glance.js'
 
 /**
  * A pause shared by all processes of this machine that ask the same service for the same profile:
@@ -21,24 +22,17 @@ export interface LimiterOptions {
 
 /** A pause that ends later than this many milliseconds from now is a mistake, or a clock's. */
 const LONGEST = 15 * 60_000
-/** What was read so many milliseconds ago still counts: many small requests need no look each. */
-const FRESH = 50
 /** Those who waited together begin again within so many milliseconds, not all at once. */
 const SPREAD = 500
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const {file, now, sleep, random, pid = process.pid} = options
-  let known = {end: Promise.resolve(0), at: -Infinity}
+  let until = createGlance(now, read)
 
   async function read(): Promise<number> {
     const text = await readFile(file, 'utf8').catch(() => '')
     const time = Number(text)
     return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
-  }
-
-  function until(): Promise<number> {
-    if (now() - known.at >= FRESH) known = {end: read(), at: now()}
-    return known.end
   }
 
   return {
@@ -55,7 +49,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         await mkdir(dirname(file), {recursive: true, mode: 0o700})
         await writeFile(temporary, String(end), {mode: 0o600})
         await rename(temporary, file)
-        known = {end: Promise.resolve(end), at: now()}
+        until = createGlance(now, read)
       } catch {
         // The pause is a courtesy: this process waits in any case.
       }

@@ -72,3 +72,11 @@ test.each([undefined, '/dev/null/nowhere'])(
     await helpless.cleared('dead')
   },
 )
+
+test('a crowd of requests hears of a refusal by another command within a moment', async () => {
+  const crowd = breaker()
+  await crowd.check('dead')
+  await breaker().refused('dead')
+  clock += 50
+  await expect(crowd.check('dead')).rejects.toThrow('refused this token')
+})
