@@ -34,8 +34,11 @@ export interface Content {
   close(): Promise<void>
 }
 
-/** Chunks of a file: large, for they are read as they are sent. A multiple of the unit. */
-const FILE_CHUNK = 256 * CHUNK_UNIT
+/**
+ * Chunks of a file, a multiple of the unit: they are read as they are sent, and after a fault the
+ * service tells how far it got, so that only its pause between two of them counts.
+ */
+const FILE_CHUNK = 4096 * CHUNK_UNIT
 /** Chunks of a stream: held in memory until the service has them. A multiple of the unit. */
 const STREAM_CHUNK = 32 * CHUNK_UNIT
 /** A file that is not larger goes out in one buffer. */

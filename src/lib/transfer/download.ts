@@ -114,7 +114,9 @@ async function receivePart(
       facts = await receiveContent(again)
     }
     await check(download, sink)
-    await sink.settle(modified)
+    if (modified !== undefined) await sink.touch(modified)
+    // What is replaced must not be lost to a power cut; a new file can be had from the service again.
+    if (overwrite) await sink.sync()
     await putInPlace(part, path, overwrite)
     await rm(part, {force: true})
     await remembering?.claim.forget()

@@ -17,8 +17,10 @@ export interface Sink {
 
 /** A sink over a file, which can be closed. */
 export interface PartFile extends Sink {
-  /** Puts all on the disk for good, and sets the modification time (milliseconds since 1970). */
-  settle(modified: number | undefined): Promise<void>
+  /** Waits until all is on the disk for good. */
+  sync(): Promise<void>
+  /** Sets the modification time, in milliseconds since 1970. */
+  touch(modified: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -107,10 +109,8 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
       await flush()
       return hasher.digest()
     },
-    async settle(modified) {
-      if (modified !== undefined) await file.utimes(new Date(), new Date(modified))
-      await file.datasync()
-    },
+    sync: () => file.datasync(),
+    touch: modified => file.utimes(new Date(), new Date(modified)),
     async close() {
       // Nothing may still be written when somebody else takes the file over.
       await Promise.all(blocks.map(block => block.free))
