@@ -41,6 +41,8 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
   // An acknowledged write is on the disk, also after a power cut.
   sqlite.pragma('synchronous = FULL')
   sqlite.pragma('foreign_keys = ON')
+  // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
+  sqlite.pragma('cache_size = -65536')
 
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
