@@ -1,3 +1,4 @@
+import {availableParallelism} from 'node:os'
 import {defineConfig} from 'vitest/config'
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // End-to-end tests start real processes, some of them on slow machines.
     testTimeout: 30_000,
+    // By default one core is kept for the runner, which hardly does anything: of two that is half.
+    maxWorkers: availableParallelism(),
     env: {
       NO_COLOR: '1',
       TZ: 'UTC',

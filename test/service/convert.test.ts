@@ -1,5 +1,4 @@
 import {describe, expect, test} from 'vitest'
-import {folderColorPalette, nearestFolderColor} from '../../src/lib/service/colors.js'
 import {
   exportFormats,
   exportSource,
@@ -8,9 +7,8 @@ import {
   importSource,
   importTarget,
   parseDelimited,
-} from '../../src/lib/service/convert.js'
-import {newModifiedDate} from '../../src/lib/service/dates.js'
-import {imageSize} from '../../src/lib/service/image.js'
+} from '../../src/lib/service/content/convert.js'
+import {imageSize} from '../../src/lib/service/content/image.js'
 import {
   bareType,
   DOCUMENT_TYPE,
@@ -20,7 +18,9 @@ import {
   SPREADSHEET_TYPE,
   typeByContent,
   typeByName,
-} from '../../src/lib/service/types.js'
+} from '../../src/lib/service/content/types.js'
+import {folderColorPalette, nearestFolderColor} from '../../src/lib/service/metadata/colors.js'
+import {newModifiedDate} from '../../src/lib/service/metadata/dates.js'
 
 function through(type: string, from: string, to: string, text: string): string | undefined {
   return exportSource(type, to, importSource(type, from, text)!)

@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {createAllowance} from '../../src/lib/service/ratelimit.js'
+import {createAllowance} from '../../src/lib/service/http/ratelimit.js'
 import {createApp} from '../../src/lib/service/oauth/apps.js'
 import {startTestService, type TestService} from './harness.js'
 

@@ -1,7 +1,7 @@
 import {afterEach, beforeEach, expect, test} from 'vitest'
+import {DOCUMENT_TYPE} from '../../src/lib/service/content/types.js'
 import {revisionsHandlers as handlers} from '../../src/lib/service/handlers/revisions.js'
 import {searchHandlers} from '../../src/lib/service/handlers/search.js'
-import {DOCUMENT_TYPE} from '../../src/lib/service/types.js'
 import {type Bench, type CallOptions, grant, NOW, openBench} from './calls.js'
 
 let bench: Bench

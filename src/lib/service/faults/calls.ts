@@ -1,6 +1,6 @@
-import {isBatchPath} from '../batch.js'
-import {type ServiceRequest, wantedMethod} from '../http.js'
-import {createRouter} from '../router.js'
+import {isBatchPath} from '../http/batch.js'
+import {type ServiceRequest, wantedMethod} from '../http/message.js'
+import {createRouter} from '../http/router.js'
 import type {FaultCall} from './decide.js'
 
 /** What a request is to the rules of a plan; `undefined` for one they are not about. */

@@ -1,12 +1,12 @@
 import {operation} from '../../api/operations.js'
 import type {Call, Handlers} from '../call.js'
-import {folderColorPalette} from '../colors.js'
-import {exportFormats, importFormats} from '../convert.js'
+import {readChanges} from '../changes/following.js'
+import {exportFormats, importFormats} from '../content/convert.js'
 import {invalidValue} from '../errors.js'
-import {readChanges} from '../following.js'
+import {folderColorPalette} from '../metadata/colors.js'
+import {themeRecord, themes} from '../metadata/themes.js'
 import {etagOf, requestLink, userRecord} from '../records/common.js'
 import {largestChangeId} from '../store/changes.js'
-import {themeRecord, themes} from '../themes.js'
 
 /** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */
 const MOST_REMAINING = 2500

@@ -1,10 +1,16 @@
 import type {Call, HandlersOf} from '../call.js'
+import {
+  type ChangeRow,
+  type Following,
+  readChanges,
+  readFollowing,
+  readLine,
+} from '../changes/following.js'
 import {invalidValue, notFound} from '../errors.js'
-import {type ChangeRow, type Following, readChanges, readFollowing, readLine} from '../following.js'
 import {nextLink} from '../paging.js'
 import {changeRecord} from '../records/change.js'
 import {etagOf, requestLink} from '../records/common.js'
-import {checkView} from '../sharing.js'
+import {checkView} from '../sharing/rules.js'
 import {largestChangeId} from '../store/changes.js'
 
 /**

@@ -1,14 +1,14 @@
 import type {Call, HandlersOf} from '../call.js'
-import {type ChannelRow, channelWish, LIFETIMES, resourceIdOf} from '../channels.js'
+import {type ChannelRow, channelWish, LIFETIMES, resourceIdOf} from '../changes/channels.js'
+import {readFollowing} from '../changes/following.js'
 import {badRequest, notFound, required} from '../errors.js'
-import {readFollowing} from '../following.js'
 import {channelRecord} from '../records/channel.js'
 import {requestLink} from '../records/common.js'
-import {checkView} from '../sharing.js'
+import {checkView} from '../sharing/rules.js'
 import {openFile} from '../store/access.js'
 import {enqueueMessage, type Followed} from '../store/messages.js'
 
-/** Channels (reference: protocols.md, section 8). What is sent over them is in `delivery.ts`. */
+/** Channels (reference: protocols.md, section 8). What is sent over them is in `changes/delivery.ts`. */
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {
   'changes.watch'(call) {
     checkView(call.params)

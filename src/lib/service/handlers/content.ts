@@ -1,14 +1,14 @@
 import type {Call, Content} from '../call.js'
-import {exportSource, exportTypes} from '../convert.js'
+import {exportSource, exportTypes} from '../content/convert.js'
+import {requireContentScope} from '../content/incoming.js'
+import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden, insufficientRole, notFound} from '../errors.js'
-import {requireContentScope} from '../incoming.js'
 import {etagOf} from '../records/common.js'
 import {fileRecord, THUMBNAIL} from '../records/file.js'
 import {openFile, type OpenFile} from '../store/access.js'
 import {capabilitiesOf} from '../store/capabilities.js'
 import {recordChange} from '../store/changes.js'
 import {setUserFile} from '../store/userfiles.js'
-import {kindOfType} from '../types.js'
 
 /** How large an export may be, in bytes (reference: protocols.md, section 3). */
 export const EXPORT_LIMIT = 10 * 1024 * 1024

@@ -1,12 +1,13 @@
 import type {Call, Handlers} from '../call.js'
 import {badRequest, conflict, forbidden, required} from '../errors.js'
-import {organizersOnly, wishedLook, wishedName, wishedRestrictions} from '../drivewish.js'
+import {organizersOnly, wishedLook, wishedName, wishedRestrictions} from '../metadata/drive.js'
+import {randomTheme} from '../metadata/themes.js'
 import {pageToken, readPageToken} from '../paging.js'
 import {booleanField, integerField, timeField, titleField} from '../query/fields.js'
 import {parseQuery} from '../query/parse.js'
 import {binder, type Fields, querySql} from '../query/sql.js'
 import {driveCapabilities, driveRecord} from '../records/drive.js'
-import {refuseDomainAdmin} from '../sharing.js'
+import {refuseDomainAdmin} from '../sharing/rules.js'
 import {openFile, roleOf} from '../store/access.js'
 import {audienceOf, recordChange, recordDriveChange} from '../store/changes.js'
 import {
@@ -20,7 +21,6 @@ import {
   SELECT_DRIVES,
 } from '../store/drives.js'
 import {deleteTree} from '../store/remove.js'
-import {randomTheme} from '../themes.js'
 
 /** Shared drives (reference: protocols.md, section 13; resources.md, Drive). */
 

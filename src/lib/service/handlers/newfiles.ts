@@ -1,8 +1,15 @@
 import {SHORTCUT_TYPE} from '../../api/wire.js'
 import type {Call} from '../call.js'
+import {
+  acceptContent,
+  contentType,
+  convertedType,
+  type Incoming,
+  namedType,
+} from '../content/incoming.js'
+import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden, required} from '../errors.js'
-import {acceptContent, contentType, convertedType, type Incoming, namedType} from '../incoming.js'
-import {DEFAULT_TITLE} from '../metadata.js'
+import {DEFAULT_TITLE} from '../metadata/file.js'
 import {fileRecord} from '../records/file.js'
 import {propertyRecords} from '../records/property.js'
 import {openFile, type OpenFile, roleOf} from '../store/access.js'
@@ -12,7 +19,6 @@ import {createItem, takeGeneratedId} from '../store/create.js'
 import {detailsOf, fileById, type FileDetails} from '../store/files.js'
 import {copyWords} from '../store/fulltext.js'
 import {openParent} from '../store/tree.js'
-import {kindOfType} from '../types.js'
 
 /** Makes a file, a folder, a shortcut or an editor document, with or without content (reference: operations.md, files.insert). */
 export function insertFile(call: Call<'files.insert'>) {

@@ -1,6 +1,9 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Call, Handlers} from '../call.js'
 import {badRequest, forbidden, insufficientRole, invalidValue} from '../errors.js'
+import {pageToken, readPageToken} from '../paging.js'
+import {etagOf, requestLink} from '../records/common.js'
+import {permissionRecord} from '../records/permission.js'
 import {
   changeAccess,
   checkGrant,
@@ -8,10 +11,7 @@ import {
   giveOwnership,
   permissionOf,
   requireOwner,
-} from '../grants.js'
-import {pageToken, readPageToken} from '../paging.js'
-import {etagOf, requestLink} from '../records/common.js'
-import {permissionRecord} from '../records/permission.js'
+} from '../sharing/grants.js'
 import {
   checkFields,
   checkRole,
@@ -22,7 +22,7 @@ import {
   wishedPendingOwner,
   wishedRole,
   wishedWithLink,
-} from '../sharing.js'
+} from '../sharing/rules.js'
 import {atLeast, type OpenFile, openFile} from '../store/access.js'
 import {capabilitiesOf} from '../store/capabilities.js'
 import {checkDriveSharing, checkOrganizerStays} from '../store/drives.js'

@@ -1,14 +1,15 @@
 import type {Call} from '../call.js'
-import {newModifiedDate} from '../dates.js'
-import {badRequest, forbidden} from '../errors.js'
 import {
   acceptContent,
   contentType,
   namedType,
   requireContentScope,
   withContentFacts,
-} from '../incoming.js'
-import {type Plan, planMetadata} from '../metadata.js'
+} from '../content/incoming.js'
+import {kindOfType} from '../content/types.js'
+import {badRequest, forbidden} from '../errors.js'
+import {newModifiedDate} from '../metadata/dates.js'
+import {type Plan, planMetadata} from '../metadata/file.js'
 import {fileRecord} from '../records/file.js'
 import {openFile, type OpenFile, realFileId} from '../store/access.js'
 import {applyPlan, currentOf, requireCapabilities} from '../store/apply.js'
@@ -19,7 +20,6 @@ import {addRevision, replaceHead} from '../store/revise.js'
 import {setTrashed} from '../store/trash.js'
 import {moveInto, moveToOwnersRoot, openParent} from '../store/tree.js'
 import {setUserFile, type UserFile, userFile} from '../store/userfiles.js'
-import {kindOfType} from '../types.js'
 
 type Update = Call<'files.update'> | Call<'files.patch'>
 

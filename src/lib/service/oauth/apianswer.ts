@@ -1,5 +1,5 @@
-import type {ServiceResponse} from '../http.js'
 import {ApiError, failure} from '../errors.js'
+import type {ServiceResponse} from '../http/message.js'
 import {ERRORS_PATH} from './errors.js'
 import {NO_TOKEN} from './guard.js'
 import type {OauthContext} from './token.js'

@@ -1,4 +1,4 @@
-import {BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse} from '../http.js'
+import {BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse} from '../http/message.js'
 
 /** The forms in which the token and device code endpoints answer (spec: authorization.md, Response formats). */
 export type Format = 'form' | 'json' | 'xml'

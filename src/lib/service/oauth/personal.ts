@@ -1,12 +1,12 @@
-import type {ServiceRequest, ServiceResponse} from '../http.js'
+import type {ServiceRequest, ServiceResponse} from '../http/message.js'
 import {type User, userByLogin} from '../store/users.js'
+import {answer, isoSeconds, json, problem} from './apianswer.js'
 import {countAttempts} from './attempts.js'
 import {addressSubject, readBasic, refuseLocked} from './guard.js'
 import {authorizeForOrganization, ssoOrganizations} from './organizations.js'
 import type {OauthContext} from './token.js'
 import {findToken, kindOf, mintToken, scopesOf} from './tokens.js'
 import {readTokenWish} from './tokenwish.js'
-import {answer, isoSeconds, json, problem} from './apianswer.js'
 
 /** Makes the personal token that a form asks for, or says what is wrong. See `readTokenWish`. */
 export function makePersonalToken(

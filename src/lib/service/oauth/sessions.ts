@@ -1,4 +1,4 @@
-import type {ServiceRequest} from '../http.js'
+import type {ServiceRequest} from '../http/message.js'
 import type {Store} from '../store/index.js'
 import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '../store/users.js'
 import {isSecret, secretHash} from './secrets.js'

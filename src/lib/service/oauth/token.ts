@@ -1,6 +1,6 @@
 import {DEVICE_GRANT} from '../../api/wire.js'
-import type {ServiceRequest, ServiceResponse} from '../http.js'
-import type {Allowance} from '../ratelimit.js'
+import type {ServiceRequest, ServiceResponse} from '../http/message.js'
+import type {Allowance} from '../http/ratelimit.js'
 import type {Store} from '../store/index.js'
 import {appById} from './apps.js'
 import {pollDevice, requestDeviceCodes, type TokenAnswer} from './device.js'

@@ -1,4 +1,4 @@
-import {BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse} from '../http.js'
+import {BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse} from '../http/message.js'
 import type {User} from '../store/users.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './apianswer.js'
 import {appById, isAppSecret} from './apps.js'

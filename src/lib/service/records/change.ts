@@ -1,5 +1,5 @@
 import type {Call} from '../call.js'
-import type {ChangeRow} from '../following.js'
+import type {ChangeRow} from '../changes/following.js'
 import {roleOf, tokenReaches} from '../store/access.js'
 import {findDrive} from '../store/drives.js'
 import {fileById} from '../store/files.js'

@@ -1,6 +1,6 @@
+import {themeBackground} from '../metadata/themes.js'
 import {atLeast} from '../store/access.js'
 import {type BackgroundImage, type OpenDrive, restrictionsOf} from '../store/drives.js'
-import {themeBackground} from '../themes.js'
 import {link, timestamp} from './common.js'
 
 /** The Drive record of a shared drive, as a member sees it (reference: resources.md, Drive). */

@@ -1,5 +1,5 @@
-import {nextAttempt, outcomeOf} from '../backoff.js'
-import type {ChannelRow} from '../channels.js'
+import {nextAttempt, outcomeOf} from '../changes/backoff.js'
+import type {ChannelRow} from '../changes/channels.js'
 import {roleOf} from './access.js'
 import type {Store} from './index.js'
 import {userById} from './users.js'

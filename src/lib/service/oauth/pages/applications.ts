@@ -1,4 +1,4 @@
-import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {appById} from '../apps.js'
 import type {OauthContext} from '../token.js'
 import {appsWithTokens, liveTokens} from '../tokens.js'

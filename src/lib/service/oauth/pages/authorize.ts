@@ -1,4 +1,4 @@
-import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
 import {type App, appById} from '../apps.js'
 import {errorFields, type OauthErrorCode} from '../errors.js'

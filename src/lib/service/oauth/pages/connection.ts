@@ -1,4 +1,4 @@
-import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {type App, appById} from '../apps.js'
 import {readParameters} from '../formats.js'
 import {FOREIGN_FORM, isOwnForm} from '../sessions.js'

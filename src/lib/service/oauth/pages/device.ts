@@ -1,4 +1,4 @@
-import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {type App, appById} from '../apps.js'
 import {countAttempts, type Limit, overLimitUntil} from '../attempts.js'
 import {decideGrant, type DeviceGrant, grantByUserCode} from '../device.js'

@@ -1,4 +1,4 @@
-import type {ServiceResponse} from '../../http.js'
+import type {ServiceResponse} from '../../http/message.js'
 import {oauthErrors} from '../errors.js'
 import {html} from './html.js'
 import {page} from './layout.js'

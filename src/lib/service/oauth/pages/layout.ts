@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import type {ServiceResponse} from '../../http.js'
+import type {ServiceResponse} from '../../http/message.js'
 import type {Html} from './html.js'
 import {html} from './html.js'
 import {folderIcon} from './icons.js'

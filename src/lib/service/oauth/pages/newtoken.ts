@@ -1,5 +1,5 @@
 import {scopeCatalogue} from '../../../api/description/scopes.js'
-import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {ssoOrganizations} from '../organizations.js'
 import {permissionCatalogue} from '../permissions.js'
 import type {OauthContext} from '../token.js'

@@ -1,4 +1,4 @@
-import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
 import {openSession, type Session} from '../sessions.js'
 import type {OauthContext} from '../token.js'

@@ -1,4 +1,4 @@
-import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {userById} from '../../store/users.js'
 import {readParameters} from '../formats.js'
 import {

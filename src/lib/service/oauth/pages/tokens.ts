@@ -1,5 +1,5 @@
 import {shortScope} from '../../../api/description/scopes.js'
-import type {ServiceRequest, ServiceResponse} from '../../http.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {readParameters} from '../formats.js'
 import {
   authorizedOrganizations,

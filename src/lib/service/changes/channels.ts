@@ -1,0 +1,109 @@
+import {createHash} from 'node:crypto'
+import {badRequest, required} from '../errors.js'
+
+/** What a watch request may ask for (reference: protocols.md, section 8; resources.md, Channel). */
+export interface ChannelWish {
+  readonly id: string
+  readonly address: string
+  readonly token: string | null
+  readonly payload: boolean
+  /** Unix ms. */
+  readonly expiresAt: number
+}
+
+/** How long a channel lives unless it says so, and at most, in seconds. */
+const DEFAULT_LIFETIME = 3600
+export const LIFETIMES = {'files.watch': 86_400, 'changes.watch': 604_800} as const
+
+const ID_LENGTH = 64
+const TOKEN_LENGTH = 256
+/** What a header can carry as it is. */
+const HEADER_TEXT = /^[\x20-\x7e]*$/
+
+/** Reads the body of a watch request: 400 for what is missing or wrong; a longer life than `longest` seconds is cut. */
+export function channelWish(
+  body: Readonly<Record<string, unknown>>,
+  longest: number,
+  now: number,
+): ChannelWish {
+  const {id, address, token, payload} = body as Partial<
+    Record<'id' | 'address' | 'token', string>
+  > & {
+    payload?: boolean | null
+  }
+  if (!id) throw required('id')
+  if (id.length > ID_LENGTH || !HEADER_TEXT.test(id)) {
+    throw badRequest(
+      `The id must be plain text of at most ${ID_LENGTH} characters.`,
+      'id',
+      'invalid',
+    )
+  }
+  if (!body.type) throw required('type')
+  if (body.type !== 'web_hook' && body.type !== 'webhook') {
+    throw badRequest('The type must be web_hook.', 'type', 'push.channelTypeNotSupported')
+  }
+  if (!address) throw required('address')
+  checkAddress(address)
+  if (token && (token.length > TOKEN_LENGTH || !HEADER_TEXT.test(token))) {
+    const words = `The token must be plain text of at most ${TOKEN_LENGTH} characters.`
+    throw badRequest(words, 'token', 'invalid')
+  }
+  return {
+    id,
+    address,
+    token: token || null,
+    payload: payload !== false,
+    expiresAt: Math.min(wishedEnd(body, now), now + longest * 1000),
+  }
+}
+
+/** HTTPS anywhere; plain HTTP to this computer only, for trying things out. */
+function checkAddress(address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || url.username !== '' || url.password !== '') {
+    throw badRequest('The address must be a URL, without a user name in it.', 'address', 'invalid')
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return
+  throw badRequest(
+    'The address must start with https:// (http:// works for this computer only).',
+    'address',
+    'push.webhookUrlNotHttps',
+  )
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+}
+
+/** `expiration` (Unix ms) counts more than `params.ttl` (seconds); neither means the default. */
+function wishedEnd(body: Readonly<Record<string, unknown>>, now: number): number {
+  const ttl = (body.params as Readonly<Record<string, string>> | null | undefined)?.ttl
+  const end = body.expiration
+    ? Number(body.expiration)
+    : ttl
+      ? now + Number(ttl) * 1000
+      : now + DEFAULT_LIFETIME * 1000
+  if (end > now) return end
+  const place = body.expiration ? 'expiration' : 'params.ttl'
+  throw badRequest('Invalid ttl value for channel', place, 'invalid')
+}
+
+/** The ID of what a channel watches: always the same for the same thing. */
+export function resourceIdOf(kind: 'file' | 'changes', watched: string): string {
+  return createHash('sha256').update(`${kind}:${watched}`).digest('base64url').slice(0, 27)
+}
+
+/** A channel as stored. Columns: `schema.ts`. */
+export interface ChannelRow {
+  readonly key: number
+  readonly id: string
+  readonly resource_id: string
+  readonly resource_uri: string
+  /** `null` for a channel of files.watch. */
+  readonly audience: string | null
+  readonly address: string
+  readonly token: string | null
+  readonly payload: number
+  readonly expires_at: number
+}

@@ -1,0 +1,78 @@
+import mime from 'mime'
+import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../../api/wire.js'
+
+/** Media types of files: which there are, and how the service finds the one of a new file. */
+
+export const DEFAULT_TYPE = 'application/octet-stream'
+export const DOCUMENT_TYPE = `${EDITOR_TYPE_PREFIX}document`
+export const SPREADSHEET_TYPE = `${EDITOR_TYPE_PREFIX}spreadsheet`
+
+/** Editor documents (reference: resources.md, Behaviour). Only two of them can have content here: see `convert.ts`. */
+const EDITOR_TYPES = [
+  'document',
+  'spreadsheet',
+  'presentation',
+  'drawing',
+  'script',
+  'form',
+  'site',
+  'jam',
+  'vid',
+].map(name => EDITOR_TYPE_PREFIX + name)
+
+/** What a file is: which fields it has, and whether it has bytes of its own. */
+export type FileKind = 'folder' | 'shortcut' | 'editor' | 'binary'
+
+/** `undefined` for a type under the service's own prefix that it does not know. */
+export function kindOfType(mimeType: string): FileKind | undefined {
+  if (mimeType === FOLDER_TYPE) return 'folder'
+  if (mimeType === SHORTCUT_TYPE) return 'shortcut'
+  if (EDITOR_TYPES.includes(mimeType)) return 'editor'
+  return mimeType.startsWith(EDITOR_TYPE_PREFIX) ? undefined : 'binary'
+}
+
+/** A media type without parameters, in lower case; `undefined` for what is none. */
+export function bareType(text: string | undefined): string | undefined {
+  const bare = text?.split(';', 1)[0]!.trim().toLowerCase()
+  return bare && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(bare) ? bare : undefined
+}
+
+/** The type that a file's name speaks of. */
+export function typeByName(name: string): string | undefined {
+  return mime.getType(extensionOf(name) ?? '') ?? undefined
+}
+
+/** The first bytes by which well-known formats are told; `latin1` so that every byte is one character. */
+const SIGNATURES: ReadonlyArray<readonly [prefix: string, type: string]> = [
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF87a', 'image/gif'],
+  ['GIF89a', 'image/gif'],
+  ['%PDF-', 'application/pdf'],
+  ['PK\x03\x04', 'application/zip'],
+  ['\x1f\x8b', 'application/gzip'],
+]
+
+/** The type that the start of the content speaks of. */
+export function typeByContent(start: Buffer): string | undefined {
+  const text = start.toString('latin1', 0, 16)
+  return SIGNATURES.find(([prefix]) => text.startsWith(prefix))?.[1]
+}
+
+/** Endings that wrap another format, so that the one before belongs to the extension. */
+const WRAPPERS = new Set(['gz', 'bz2', 'xz', 'zst', 'lz', 'lzma', 'br', 'z'])
+
+/** All of the extension in a name, such as `tar.gz`, without the dot; `undefined` when it has none. */
+export function fullExtensionOf(name: string): string | undefined {
+  const parts = name.split('.')
+  const last = parts.at(-1)!
+  const start = parts.slice(0, -1).join('.')
+  if (start === '' || !/^[A-Za-z0-9]{1,16}$/.test(last)) return undefined
+  const inner = WRAPPERS.has(last.toLowerCase()) ? fullExtensionOf(start) : undefined
+  return inner && inner.length <= 4 ? `${inner}.${last}` : last
+}
+
+/** The last part of the extension. */
+export function extensionOf(name: string): string | undefined {
+  return fullExtensionOf(name)?.split('.').at(-1)
+}

@@ -1,0 +1,223 @@
+import {description} from '../../api/description/index.js'
+import type {Operation} from '../../api/operations.js'
+import type {Answer, Caller} from '../call.js'
+import {ApiError, badRequest, failure} from '../errors.js'
+import {authenticate, authorize} from '../oauth/guard.js'
+import {handleOauth} from '../oauth/routes.js'
+import {partialResults, withAuthorizationUrl} from '../oauth/ssoheaders.js'
+import {apiVersionHeaders} from '../oauth/version.js'
+import {type Admitted, jobOf, performUpload, uploadTypeOf} from '../uploads/direct.js'
+import {createResumableUploads} from '../uploads/resumable.js'
+import {batchResponse, isBatchPath} from './batch.js'
+import {readJsonBody} from './body.js'
+import {discoveryResponse} from './discovery.js'
+import {perform, type ServiceContext} from './dispatch.js'
+import {itemPageResponse} from './itempages.js'
+import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
+import {readInputs} from './parameters.js'
+import {createAllowance} from './ratelimit.js'
+import {answerResponse, failureResponse} from './respond.js'
+import {createRouter, type Form, type Route} from './router.js'
+
+/** Answers any request to the service; never throws. */
+export type App = (request: ServiceRequest) => Promise<ServiceResponse>
+
+/** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
+export function createApp(context: ServiceContext): App {
+  const {store, clock, log} = context
+  const allowance = context.rateLimit && createAllowance(context.rateLimit)
+  const route = createRouter()
+  const resumable = createResumableUploads(context)
+
+  async function answer(received: ServiceRequest): Promise<ServiceResponse> {
+    const {pathname, searchParams, origin} = received.url
+    if (received.method === 'OPTIONS') throw methodNotAllowed('OPTIONS', [])
+    const discovery = discoveryResponse(received)
+    if (discovery) return discovery
+    const itemPage = itemPageResponse(received)
+    if (itemPage) return itemPage
+    if (isBatchPath(pathname)) return batchResponse(received, inner => guarded(inner, servePlain))
+    if (!isApiPath(pathname)) {
+      const response = await handleOauth(received, {
+        store,
+        now: clock(),
+        origin,
+        allowance,
+      })
+      if (!response) throw noSuchPath(pathname)
+      return response
+    }
+    const request = overridden(received)
+    const target = route(request.method, pathname)
+    const uploadId = searchParams.get('upload_id')
+    if (uploadId !== null && pathname.includes('/upload/')) {
+      return resumable.proceed(uploadId, sessionRequest(request, target), senderOf(request))
+    }
+    return serve(request, target)
+  }
+
+  /** A request for an operation, whichever way it came. */
+  async function serve(
+    request: ServiceRequest,
+    target: Route | undefined,
+  ): Promise<ServiceResponse> {
+    if (!target) throw noSuchPath(request.url.pathname)
+    if ('allow' in target) throw methodNotAllowed(request.method, target.allow)
+    const now = clock()
+    const version = apiVersionHeaders(request.headers)
+    return withHeaders(version, async () => {
+      const caller = identify(request, now)
+      const subject = `user:${caller.user.id}` as const
+      return withHeaders(allowance?.take(subject, now) ?? {}, async () => {
+        const accepted = authorize(target.operation, caller)
+        const response = await withHeaders(accepted, () => answerFor(request, target, caller, now))
+        // To ask again for what has not changed costs nothing.
+        const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
+        return {...response, headers: {...response.headers, ...back}}
+      })
+    })
+  }
+
+  /** Who calls. One who cannot tell is counted by address. */
+  function identify(request: ServiceRequest, now: number): Caller {
+    try {
+      return authenticate(store, credentialsOf(request), now)
+    } catch (error) {
+      const spent = allowance?.take(`address:${request.remoteAddress}`, now) ?? {}
+      throw error instanceof ApiError ? withMore(error, spent) : error
+    }
+  }
+
+  /** The answer to a request whose sender may do what it asks for. */
+  async function answerFor(
+    request: ServiceRequest,
+    {form, operation, values}: Extract<Route, {operation: Operation}>,
+    caller: Caller,
+    now: number,
+  ): Promise<ServiceResponse> {
+    const inputs = readInputs(operation, form, values, request.url.searchParams)
+    const admitted: Admitted = {request, operation, inputs, caller, now}
+    const partial = partialResults(store, operation, inputs.params, caller, now)
+    try {
+      const response = await send(admitted, form)
+      return {...response, headers: {...partial, ...response.headers}}
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw withAuthorizationUrl(error, {store, now, origin: request.url.origin}, caller)
+    }
+  }
+
+  async function send(admitted: Admitted, form: Form): Promise<ServiceResponse> {
+    if (form !== 'upload') {
+      const body = await readJsonBody(admitted.operation, admitted.request)
+      return respond(admitted, await perform(context, jobOf(admitted, body)))
+    }
+    const type = uploadTypeOf(admitted)
+    if (type === 'resumable') return resumable.start(admitted)
+    return respond(admitted, await performUpload(context, admitted, type))
+  }
+
+  /** A call within a batch: for an operation, without content. */
+  async function servePlain(received: ServiceRequest): Promise<ServiceResponse> {
+    const request = overridden(received)
+    const {pathname} = request.url
+    if (!pathname.startsWith(`/${description.servicePath}`)) {
+      throw badRequest(
+        `A batch holds calls below /${description.servicePath} only, not ${pathname}.`,
+      )
+    }
+    if (request.url.searchParams.get('alt') === 'media') {
+      throw badRequest('A batch cannot hold downloads: leave out alt=media.', 'alt')
+    }
+    const target = route(request.method, pathname)
+    if (target && 'operation' in target && !target.operation.response) {
+      if (target.operation.supportsMediaDownload) {
+        throw badRequest(`A batch cannot hold downloads such as ${target.operation.operationId}.`)
+      }
+    }
+    return serve(request, target)
+  }
+
+  function respond({request, inputs}: Admitted, result: Answer) {
+    return answerResponse(store, result, {...inputs, ...request})
+  }
+
+  /** Whom a request to an upload session shows to be; its address alone is enough, a bad token is not. */
+  function senderOf(request: ServiceRequest): number | undefined {
+    const credentials = credentialsOf(request)
+    if (credentials.authorization === undefined && credentials.queryToken === undefined) {
+      return undefined
+    }
+    return authenticate(store, credentials, clock()).user.id
+  }
+
+  async function guarded(request: ServiceRequest, work: App): Promise<ServiceResponse> {
+    try {
+      return await work(request)
+    } catch (error) {
+      return failureResponse(error, log)
+    }
+  }
+
+  return request => guarded(request, answer)
+}
+
+/** The answer of `work` with these headers, also where it refuses. */
+async function withHeaders(
+  headers: Readonly<Record<string, string>>,
+  work: () => Promise<ServiceResponse>,
+): Promise<ServiceResponse> {
+  try {
+    const response = await work()
+    return {...response, headers: {...headers, ...response.headers}}
+  } catch (error) {
+    throw error instanceof ApiError ? withMore(error, headers) : error
+  }
+}
+
+function withMore(error: ApiError, headers: Readonly<Record<string, string>>): ApiError {
+  return new ApiError(error.status, error.detail, {...headers, ...error.headers})
+}
+
+function isApiPath(pathname: string): boolean {
+  const servicePath = `/${description.servicePath}`
+  return ['', '/upload', '/resumable/upload', '/download'].some(prefix =>
+    pathname.startsWith(prefix + servicePath),
+  )
+}
+
+function credentialsOf({headers, url, remoteAddress}: ServiceRequest) {
+  const queryToken =
+    url.searchParams.get('access_token') ?? url.searchParams.get('oauth_token') ?? undefined
+  return {authorization: headers.authorization, queryToken, remoteAddress}
+}
+
+/** The request with the method that is meant; 400 for one that there is not. */
+function overridden(request: ServiceRequest): ServiceRequest {
+  const method = wantedMethod(request)
+  if (method === request.method) return request
+  if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) {
+    throw badRequest(`X-HTTP-Method-Override cannot be ${method}.`)
+  }
+  return {...request, method}
+}
+
+/** Checks the method of a request to an upload session: PUT (or POST) goes on, DELETE cancels. */
+function sessionRequest(request: ServiceRequest, target: Route | undefined): ServiceRequest {
+  if (!target) throw noSuchPath(request.url.pathname)
+  const methods = ['PUT', 'POST', 'DELETE']
+  if (!methods.includes(request.method)) throw methodNotAllowed(request.method, methods)
+  return request
+}
+
+function noSuchPath(pathname: string) {
+  return failure(404, 'notFound', `There is nothing at ${pathname}.`)
+}
+
+function methodNotAllowed(method: string, allow: readonly string[]) {
+  const message =
+    allow.length > 0
+      ? `${method} does not work here, only ${allow.join(', ')}.`
+      : `${method} does not work here.`
+  return failure(405, 'methodNotAllowed', message, undefined, {Allow: allow.join(', ')})
+}

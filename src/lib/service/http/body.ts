@@ -1,0 +1,100 @@
+import {isUtf8} from 'node:buffer'
+import {promisify} from 'node:util'
+import {gunzip} from 'node:zlib'
+import {type Operation, requestSchema} from '../../api/operations.js'
+import {bodyProblems, isObject} from '../../api/validate.js'
+import {badRequest, failure} from '../errors.js'
+import {BODY_LIMIT, BodyTooLarge, readBody, type ServiceRequest} from './message.js'
+import {mediaType} from './multipart.js'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+const gunzipAll = promisify(gunzip)
+
+/**
+ * The JSON body of a request, checked against the description; `{}` when the operation takes none
+ * or the request has none. Throws 400 `parseError`, `badRequest`, `invalid` or `required`, and 413.
+ */
+export async function readJsonBody(
+  operation: Operation,
+  request: ServiceRequest,
+): Promise<JsonObject> {
+  if (!requestSchema(operation)) return {}
+  const bytes = await readWhole(request)
+  if (bytes.length > 0) refuseOtherTypes(request.headers['content-type'])
+  return checkedBody(operation, bytes)
+}
+
+/** Takes in a small body whole, unpacking gzip. Throws 413 when it is too large. */
+export async function readWhole({body, headers}: ServiceRequest): Promise<Buffer> {
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) throw unknownEncoding(encoding)
+  if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge()
+  try {
+    const bytes = await readBody(body)
+    if (encoding === 'identity' || bytes.length === 0) return bytes
+    return await gunzipAll(bytes, {maxOutputLength: BODY_LIMIT})
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw tooLarge()
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    if (code?.startsWith('Z_')) {
+      throw badRequest('The body is not gzip, although Content-Encoding says so.')
+    }
+    throw error
+  }
+}
+
+/** JSON text as the body of an operation, checked against the description. */
+export function checkedBody(operation: Operation, bytes: Buffer): JsonObject {
+  if (bytes.length === 0) return problemFree(operation, {})
+  if (!isUtf8(bytes)) throw parseError('it is not UTF-8')
+  let body: unknown
+  try {
+    body = JSON.parse(bytes.toString().replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw parseError((error as Error).message)
+  }
+  if (!isObject(body)) throw badRequest('The body must be a JSON object.')
+  return problemFree(operation, body)
+}
+
+/** Throws 400 for a `Content-Type` that is not JSON; none at all passes as JSON. */
+export function refuseOtherTypes(contentType: string | undefined): void {
+  const type = mediaType(contentType)
+  if (type === undefined || type === 'application/json') return
+  throw badRequest(`The body must be JSON (application/json), not ${type}.`)
+}
+
+/** 415 for a `Content-Encoding` that is not understood here. */
+export function unknownEncoding(encoding: string) {
+  return failure(
+    415,
+    'badRequest',
+    `The Content-Encoding ${JSON.stringify(encoding)} is not supported here.`,
+    {locationType: 'header', location: 'Content-Encoding'},
+  )
+}
+
+function problemFree(operation: Operation, body: JsonObject): JsonObject {
+  const [problem] = bodyProblems(operation, body)
+  if (problem?.rule === 'required') {
+    throw badRequest(`The body needs a value for ${problem.at}.`, problem.at, 'required')
+  }
+  if (problem) {
+    throw badRequest(
+      `Invalid value in the body: ${problem.at} ${problem.text}.`,
+      problem.at,
+      'invalid',
+    )
+  }
+  return body
+}
+
+function parseError(what: string) {
+  return badRequest(`The body is not valid JSON: ${what}.`, undefined, 'parseError')
+}
+
+function tooLarge() {
+  return failure(413, 'requestTooLarge', `A JSON body may have ${BODY_LIMIT} bytes at most.`)
+}

@@ -1,0 +1,192 @@
+import {type Operation, type OperationId, operations} from '../../api/operations.js'
+import {parameterValue, type Scalar} from '../../api/validate.js'
+import type {Answer, Call, Caller, HandlersOf} from '../call.js'
+import {conditionNotMet, failure} from '../errors.js'
+import {forgetBlobs, registerBlob} from '../store/blobs.js'
+import type {Blob} from '../store/content.js'
+import type {Store} from '../store/index.js'
+import type {JsonObject} from './body.js'
+import {namesTag} from './conditions.js'
+import type {Inputs} from './parameters.js'
+import type {RateLimit} from './ratelimit.js'
+
+/** What every request is served with. */
+export interface ServiceContext {
+  readonly store: Store
+  readonly handlers: HandlersOf<OperationId>
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Hears of what went wrong inside the service. */
+  readonly log: (error: unknown) => void
+  /** How many API requests may be made; without it as many as one likes. */
+  readonly rateLimit?: RateLimit
+}
+
+/** A request for an operation, authorized and checked, with whatever came with it on the disk. */
+export interface Job {
+  readonly operation: Operation
+  readonly caller: Caller
+  readonly inputs: Pick<Inputs, 'params' | 'given' | 'common' | 'alt'>
+  readonly body: JsonObject
+  readonly media?: Blob & {readonly mimeType?: string}
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly origin: string
+  readonly now: number
+}
+
+/** Runs an operation; settles when what it did is on the disk. */
+export async function perform(context: ServiceContext, job: Job): Promise<Answer> {
+  const {within, conclude, undo} = prepare(context)
+  const work = () => run(within, job)
+  let answer: Answer
+  try {
+    answer = readsOnly(job) ? context.store.read(work) : await context.store.writeTogether(work)
+  } catch (error) {
+    undo()
+    throw error
+  }
+  conclude()
+  return answer
+}
+
+/** The context of a request while its transaction is open. */
+export interface Within extends ServiceContext {
+  /** Does `task` once the transaction is on the disk. */
+  afterCommit(task: () => void): void
+}
+
+/** Does `work` in a transaction of its own, then what it left for later. */
+export function transaction<T>(context: ServiceContext, work: (within: Within) => T): T {
+  const {within, conclude, undo} = prepare(context)
+  let result: T
+  try {
+    result = context.store.write(() => work(within))
+  } catch (error) {
+    undo()
+    throw error
+  }
+  conclude()
+  return result
+}
+
+/**
+ * The context for a transaction, and what follows it: what the work left for later, or, when it
+ * failed, the end of the content that it made.
+ */
+function prepare(context: ServiceContext) {
+  const {store, log} = context
+  const later: (() => void)[] = []
+  const made: string[] = []
+  const put: Store['content']['put'] = bytes => {
+    const blob = store.content.put(bytes)
+    made.push(blob.id)
+    return blob
+  }
+  const within: Within = {
+    ...context,
+    store: {...store, content: {...store.content, put}},
+    afterCommit: task => later.push(task),
+  }
+  return {
+    within,
+    conclude() {
+      for (const task of later) {
+        try {
+          task()
+        } catch (error) {
+          log(error)
+        }
+      }
+    },
+    undo() {
+      for (const id of made) store.content.remove(id)
+    },
+  }
+}
+
+/** Runs an operation within the transaction that is open: conditions, content, handler. */
+export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
+  const {operation, caller, inputs, body, media, headers, origin, now} = job
+  const call: Call = {
+    ...caller,
+    operation,
+    params: inputs.params,
+    given: new Set(inputs.given),
+    common: inputs.common,
+    body,
+    media: media && {
+      blobId: media.id,
+      size: media.size,
+      md5: media.md5,
+      mimeType: media.mimeType,
+    },
+    alt: inputs.alt,
+    headers,
+    origin,
+    store,
+    now,
+    afterCommit,
+  }
+  if (operation.httpMethod !== 'GET') checkConditions(handlers, call)
+  if (media) registerBlob(store, now, media)
+  const answer = handlers[operation.operationId](call)
+  // The handler may have had no use for it.
+  if (media) forgetBlobs(call, [media.id])
+  return answer
+}
+
+/** Two kinds of GET leave something behind: IDs that are reserved, and views that are counted. */
+function readsOnly({operation, inputs}: Job): boolean {
+  const {httpMethod, operationId} = operation
+  return (
+    httpMethod === 'GET' &&
+    operationId !== 'files.generateIds' &&
+    inputs.params.updateViewedDate !== true
+  )
+}
+
+/**
+ * `If-Match` and `If-None-Match` of a request that changes something, held against the entity as
+ * it is now (reference: protocols.md, section 3). Throws 412.
+ */
+function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
+  const match = call.headers['if-match']
+  const noneMatch = call.headers['if-none-match']
+  if (match === undefined && noneMatch === undefined) return
+  const tag = entityTag(handlers, call)
+  if (match !== undefined && !namesTag(match, tag)) throw conditionNotMet()
+  if (noneMatch !== undefined && namesTag(noneMatch, tag)) {
+    throw failure(412, 'conditionNotMet', 'Precondition Failed', {
+      locationType: 'header',
+      location: 'If-None-Match',
+    })
+  }
+}
+
+/** What of a query lets a call reach an item of a shared drive, or tells an entity from its namesake. */
+const SELECTORS = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess', 'visibility']
+
+/** The entity's tag, from its own `get`; `undefined` where the path names no single entity. */
+function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | undefined {
+  const get = entityGet(call.operation)
+  if (!get) return undefined
+  const params = call.params as Readonly<Record<string, Scalar | undefined>>
+  const asked = Object.entries(get.parameters).map(([name, schema]) => {
+    const byDefault =
+      schema.default === undefined ? undefined : parameterValue(schema, schema.default)
+    const isShared = schema.location === 'path' || SELECTORS.includes(name)
+    return [name, isShared ? (params[name] ?? byDefault) : byDefault]
+  })
+  const handler = handlers[get.operationId]
+  // The call keeps its operation: its scopes are what the token was let in with.
+  const answer = handler({...call, params: Object.fromEntries(asked), alt: 'json'})
+  const tag = answer && 'etag' in answer ? answer.etag : undefined
+  return typeof tag === 'string' ? tag : undefined
+}
+
+/** The `get` of the path itself, or of the path before its last word: `files/{fileId}` of `files/{fileId}/trash`. */
+function entityGet({path}: Operation): Operation | undefined {
+  const shorter = path.replace(/\/[^/{}]+$/, '')
+  const gets = operations.filter(({verb, httpMethod}) => verb === 'get' && httpMethod === 'GET')
+  return gets.find(get => get.path === path) ?? gets.find(get => get.path === shorter)
+}

@@ -1,0 +1,142 @@
+import {commonParameters} from '../../api/description/parameters.js'
+import {checkFields, FieldsError, parseFields, type Selection} from '../../api/fields.js'
+import {type Operation, responseSchema} from '../../api/operations.js'
+import type {Schema} from '../../api/types.js'
+import {parameterProblem, parameterValue, type Scalar} from '../../api/validate.js'
+import {badRequest, required} from '../errors.js'
+import type {Form} from './router.js'
+import {refusal} from './support.js'
+
+/** How content comes with a request (reference: protocols.md, section 1). */
+export type UploadType = 'media' | 'multipart' | 'resumable'
+
+/** What the query and the path of a request say, checked. */
+export interface Inputs {
+  readonly params: Readonly<Record<string, Scalar | undefined>>
+  readonly given: readonly string[]
+  /** The texts of those that every operation takes and that links carry on: the next page is asked for alike. */
+  readonly common: Readonly<Record<string, string>>
+  readonly alt: 'json' | 'media'
+  readonly fields?: Selection
+  readonly prettyPrint: boolean
+  readonly uploadType?: UploadType
+}
+
+/** A page never holds more than this; where the description names no maximum, more is not an error. */
+const PAGE_LIMIT = 1000
+
+const UPLOAD_PROTOCOLS: Readonly<Record<string, UploadType>> = {
+  raw: 'media',
+  multipart: 'multipart',
+  resumable: 'resumable',
+}
+/** Not the token, which links must not tell, and not what is about this one answer. */
+const LINKED = ['alt', 'fields', 'prettyPrint', 'quotaUser', '$.xgafv']
+
+const UPLOAD_TYPES = Object.values(UPLOAD_PROTOCOLS)
+
+/**
+ * Reads the parameters of an operation and those that every operation takes (reference:
+ * operations.md). Unknown ones are ignored; of one that comes twice the last counts. Throws 400
+ * `invalidParameter` or `required`, and 400 for what the local service refuses (`support.ts`).
+ */
+export function readInputs(
+  operation: Operation,
+  form: Form,
+  values: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+): Inputs {
+  const texts: Record<string, string> = Object.fromEntries(query)
+  const params: Record<string, Scalar | undefined> = {}
+  const given: string[] = []
+  for (const [name, schema] of Object.entries(operation.parameters)) {
+    const text = schema.location === 'path' ? values[name] : own(texts, name)
+    if (text !== undefined && !(schema.required && text === '')) {
+      given.push(name)
+      params[name] = checked(operation, name, schema, text)
+    } else {
+      if (schema.required) throw required(name)
+      params[name] =
+        schema.default === undefined ? undefined : parameterValue(schema, schema.default)
+    }
+  }
+  const common = (name: keyof typeof commonParameters): string | undefined => {
+    const text = own(texts, name)
+    if (text === undefined) return undefined
+    checked(operation, name, commonParameters[name], text)
+    return text
+  }
+  common('callback')
+  common('$.xgafv')
+  const fields = common('fields')
+  return {
+    params,
+    given,
+    common: Object.fromEntries(Object.entries(texts).filter(([name]) => LINKED.includes(name))),
+    alt: readAlt(operation, form, common('alt')),
+    fields: fields ? readFields(operation, fields) : undefined,
+    prettyPrint: common('prettyPrint') !== 'false',
+    uploadType: readUploadType(form, common('uploadType'), common('upload_protocol')),
+  }
+}
+
+/** A name such as `constructor` comes from outside. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+function checked(operation: Operation, name: string, schema: Schema, text: string): Scalar {
+  const problem = parameterProblem(name, schema, text)
+  if (problem) throw invalidParameter(name, `Invalid value for ${name}: it ${problem.text}.`)
+  const refused = refusal(operation.operationId, name, schema, text)
+  if (refused) throw badRequest(refused, name)
+  const value = parameterValue(schema, text)
+  return name === 'maxResults' && schema.maximum === undefined
+    ? Math.min(Number(value), PAGE_LIMIT)
+    : value
+}
+
+function readAlt(operation: Operation, form: Form, alt: string | undefined): 'json' | 'media' {
+  const wanted = alt ?? (form === 'download' ? 'media' : 'json')
+  if (wanted === 'proto') {
+    throw badRequest('The local service does not write protocol buffers. Leave out alt.', 'alt')
+  }
+  if (wanted === 'media' && (form === 'upload' || !operation.supportsMediaDownload)) {
+    throw invalidParameter('alt', `${operation.operationId} has no content: leave out alt=media.`)
+  }
+  return wanted === 'media' ? 'media' : 'json'
+}
+
+function readFields(operation: Operation, text: string): Selection {
+  try {
+    const selection = parseFields(text)
+    const schema = responseSchema(operation)
+    if (schema) checkFields(selection, schema)
+    return selection
+  } catch (error) {
+    if (error instanceof FieldsError) throw invalidParameter('fields', error.message)
+    throw error
+  }
+}
+
+function readUploadType(
+  form: Form,
+  uploadType: string | undefined,
+  protocol: string | undefined,
+): UploadType | undefined {
+  const name = uploadType === undefined ? 'upload_protocol' : 'uploadType'
+  const text = uploadType ?? protocol
+  if (text === undefined) return undefined
+  if (form !== 'upload') {
+    throw badRequest(`${name} works on paths that start with /upload only.`, name)
+  }
+  const wanted = uploadType === undefined ? own(UPLOAD_PROTOCOLS, text) : text
+  const known = UPLOAD_TYPES.find(type => type === wanted)
+  if (known) return known
+  const choice = uploadType === undefined ? Object.keys(UPLOAD_PROTOCOLS) : UPLOAD_TYPES
+  throw invalidParameter(name, `Invalid value for ${name}: it must be one of ${choice.join(', ')}.`)
+}
+
+function invalidParameter(name: string, message: string) {
+  return badRequest(message, name, 'invalidParameter')
+}

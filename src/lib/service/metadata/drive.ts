@@ -1,0 +1,107 @@
+import {badRequest, forbidden} from '../errors.js'
+import {driveCapabilities} from '../records/drive.js'
+import {
+  type BackgroundImage,
+  type DriveRow,
+  type OpenDrive,
+  RESTRICTIONS,
+  type Restrictions,
+  restrictionsOf,
+} from '../store/drives.js'
+import {themeById} from './themes.js'
+
+/** What bodies of drives.insert and drives.update may ask for (reference: resources.md, Drive). */
+
+type Body = Readonly<Record<string, unknown>>
+type Look = Pick<DriveRow, 'theme_id' | 'color_rgb' | 'background'>
+
+/** The name, which cannot be empty; `undefined` where the body has none. */
+export function wishedName(body: Body): string | undefined {
+  if (body.name === undefined) return undefined
+  if (typeof body.name !== 'string' || body.name.trim() === '') {
+    throw badRequest('A shared drive needs a name.', 'name', 'required')
+  }
+  return body.name
+}
+
+/**
+ * Colour and background: those of a theme, or each by itself. `undefined` where the body says
+ * nothing new. Setting one by itself ends the theme; its colour stays until it is set, too.
+ */
+export function wishedLook(body: Body, current: Look): Look | undefined {
+  const color = body.colorRgb as string | null | undefined
+  const image = body.backgroundImageFile as Partial<BackgroundImage> | null | undefined
+  if (body.themeId !== undefined && body.themeId !== null) {
+    if (image) throw together('backgroundImageFile')
+    if (color && color.toLowerCase() !== current.color_rgb) throw together('colorRgb')
+    const theme = themeById(body.themeId as string)
+    if (!theme) {
+      const words = 'There is no such theme; about.get lists them in driveThemes.'
+      throw badRequest(words, 'themeId', 'invalid')
+    }
+    return {theme_id: theme.id, color_rgb: theme.colorRgb, background: null}
+  }
+  const newColor = color ? checkedColor(color) : current.color_rgb
+  if (newColor === current.color_rgb && image === undefined) return undefined
+  return {
+    theme_id: null,
+    color_rgb: newColor,
+    background: image
+      ? JSON.stringify(checkedImage(image))
+      : image === null
+        ? null
+        : current.background,
+  }
+}
+
+function together(other: string) {
+  return badRequest(`Send either themeId or ${other}, not both.`, 'themeId', 'invalid')
+}
+
+function checkedColor(color: string): string {
+  if (/^#[\da-f]{6}$/i.test(color)) return color.toLowerCase()
+  throw badRequest('The colour must look like #4285f4.', 'colorRgb', 'invalid')
+}
+
+function checkedImage(image: Partial<BackgroundImage>): BackgroundImage {
+  const {id, xCoordinate: x, yCoordinate: y, width} = image
+  const isPart = (part: number | undefined): part is number =>
+    typeof part === 'number' && part >= 0 && part <= 1
+  const fits = isPart(x) && isPart(y) && isPart(width) && width > 0 && x + width <= 1
+  if (typeof id !== 'string' || !fits) {
+    throw badRequest(
+      'The background image needs id, xCoordinate, yCoordinate and width; the numbers are parts of the image, from 0 to 1.',
+      'backgroundImageFile',
+      'invalid',
+    )
+  }
+  return {id, xCoordinate: x, yCoordinate: y, width}
+}
+
+/**
+ * The restrictions as they shall be; `undefined` where nothing changes. `null` sets them back. 403
+ * for one that the caller may not change; `adminManagedRestrictions` is for administrators only,
+ * whom this service does not have.
+ */
+export function wishedRestrictions(body: Body, drive: OpenDrive): Restrictions | undefined {
+  const wished = body.restrictions as Partial<Restrictions> | null | undefined
+  if (wished === undefined) return undefined
+  const current = restrictionsOf(drive)
+  const next = Object.fromEntries(
+    RESTRICTIONS.map(name => [name, wished === null ? false : (wished[name] ?? current[name])]),
+  ) as Restrictions
+  const changed = RESTRICTIONS.filter(name => next[name] !== current[name])
+  if (changed.length === 0) return undefined
+  if (changed.includes('adminManagedRestrictions')) {
+    const words = 'Only an administrator of the domain may change adminManagedRestrictions.'
+    throw forbidden('insufficientFilePermissions', words)
+  }
+  if (!driveCapabilities(drive).canResetDriveRestrictions) throw organizersOnly('its restrictions')
+  return next
+}
+
+/** 403: the caller is a member of the drive, but not an organizer. */
+export function organizersOnly(what: string) {
+  const words = `Only an organizer of the shared drive may change ${what}.`
+  return forbidden('insufficientFilePermissions', words)
+}

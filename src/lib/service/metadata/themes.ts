@@ -1,0 +1,37 @@
+import type {Random} from '../store/ids.js'
+
+/** Looks that a shared drive can have (reference: resources.md, About.driveThemes). */
+export interface Theme {
+  readonly id: string
+  readonly colorRgb: string
+}
+
+export const themes: readonly Theme[] = [
+  {id: 'abacus', colorRgb: '#ea6100'},
+  {id: 'blueprints', colorRgb: '#4285f4'},
+  {id: 'bok_choy', colorRgb: '#7cb342'},
+  {id: 'chalkboard', colorRgb: '#0f9d58'},
+  {id: 'clouds', colorRgb: '#0097a7'},
+  {id: 'coffee', colorRgb: '#795548'},
+  {id: 'ocean', colorRgb: '#3f51b5'},
+  {id: 'pottery', colorRgb: '#db4437'},
+]
+
+export function themeById(id: string): Theme | undefined {
+  return themes.find(theme => theme.id === id)
+}
+
+export function randomTheme(random: Random): Theme {
+  return themes[random(1)[0]! % themes.length]!
+}
+
+/** The background of a theme: a picture within the address, so that it shows without a network. */
+export function themeBackground({colorRgb}: Pick<Theme, 'colorRgb'>): string {
+  const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="144"><rect width="100%" height="100%" fill="${colorRgb}"/></svg>`
+  return `data:image/svg+xml,${encodeURIComponent(picture)}`
+}
+
+/** A theme as About shows it. */
+export function themeRecord(theme: Theme) {
+  return {...theme, backgroundImageLink: themeBackground(theme)}
+}

@@ -1,0 +1,157 @@
+import {Readable} from 'node:stream'
+import type {Operation} from '../../api/operations.js'
+import type {Answer, Caller} from '../call.js'
+import {badRequest, failure} from '../errors.js'
+import {checkedBody, type JsonObject, refuseOtherTypes, unknownEncoding} from '../http/body.js'
+import {type Job, perform, type ServiceContext} from '../http/dispatch.js'
+import {BODY_LIMIT, type ServiceRequest} from '../http/message.js'
+import {
+  decodeBase64,
+  headerParameter,
+  mediaType,
+  multipartParts,
+  type Part,
+} from '../http/multipart.js'
+import type {Inputs, UploadType} from '../http/parameters.js'
+import type {Blob} from '../store/content.js'
+
+/** A request for an operation whose sender and parameters are in order. */
+export interface Admitted {
+  readonly request: ServiceRequest
+  readonly operation: Operation
+  readonly inputs: Inputs
+  readonly caller: Caller
+  readonly now: number
+}
+
+/** How the content of a request on an upload path comes (reference: protocols.md, section 1). */
+export function uploadTypeOf({inputs, request}: Admitted): UploadType {
+  if (inputs.uploadType) return inputs.uploadType
+  return mediaType(request.headers['content-type']) === 'multipart/related' ? 'multipart' : 'media'
+}
+
+/** Takes in an upload that comes in one request, and runs its operation. A broken one leaves nothing. */
+export async function performUpload(
+  context: ServiceContext,
+  admitted: Admitted,
+  type: 'media' | 'multipart',
+): Promise<Answer> {
+  const {request, operation} = admitted
+  refuseEncodedContent(request)
+  checkSize(operation, request.headers['content-length'])
+  if (type === 'multipart') return performMultipart(context, admitted)
+  const blob = await context.store.content.receive(limited(operation, request))
+  const mimeType = mediaType(request.headers['content-type'])
+  return performWith(context, admitted, checkedBody(operation, Buffer.alloc(0)), blob, mimeType)
+}
+
+/** Throws 413 `uploadTooLarge` for a size (decimal text) above what the operation takes. */
+export function checkSize({mediaUpload}: Operation, size: string | undefined): void {
+  const limit = sizeLimit(mediaUpload?.maxSize)
+  if (Number(size ?? 0) > limit) throw tooLarge(limit)
+}
+
+/** The bytes in a size of the description: `5TB`, `100`; no text is no limit (reference: description-format.md, section 6). */
+export function sizeLimit(text: string | undefined): number {
+  const [, digits, unit] = /^(\d+)([KMGT]B)?$/.exec(text ?? '') ?? []
+  if (digits === undefined) return Infinity
+  return Number(digits) * 1024 ** (['KB', 'MB', 'GB', 'TB'].indexOf(unit ?? '') + 1)
+}
+
+/** Throws 415 for packed content: it would be kept as it came, and be something else. */
+export function refuseEncodedContent({headers}: ServiceRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') throw unknownEncoding(encoding)
+}
+
+/** The operation and its surroundings as a job, without content. */
+export function jobOf({request, operation, inputs, caller, now}: Admitted, body: JsonObject): Job {
+  const {headers, url} = request
+  return {operation, caller, inputs, body, headers, origin: url.origin, now}
+}
+
+async function performMultipart(context: ServiceContext, admitted: Admitted): Promise<Answer> {
+  const {request, operation} = admitted
+  const contentType = request.headers['content-type']
+  const boundary = contentType && headerParameter(contentType, 'boundary')
+  if (mediaType(contentType) !== 'multipart/related' || !boundary) {
+    throw badRequest('The Content-Type must be multipart/related with a boundary.')
+  }
+  // Without this, an early end of the reading would end the connection, and with it the answer.
+  const source = limited(operation, request).iterator({destroyOnReturn: false})
+  const parts = multipartParts(source as AsyncIterator<Buffer>, boundary)
+  const metadata = await nextPart(parts)
+  refuseOtherTypes(metadata.headers['content-type'])
+  const body = checkedBody(operation, await wholePart(metadata))
+  const media = await nextPart(parts)
+  const blob = await context.store.content.receive(Readable.from(decoded(media)))
+  try {
+    if (!(await parts.next()).done) throw wrongParts()
+  } catch (error) {
+    context.store.content.remove(blob.id)
+    throw error
+  }
+  return performWith(context, admitted, body, blob, mediaType(media.headers['content-type']))
+}
+
+async function performWith(
+  context: ServiceContext,
+  admitted: Admitted,
+  body: JsonObject,
+  blob: Blob,
+  mimeType: string | undefined,
+): Promise<Answer> {
+  try {
+    return await perform(context, {...jobOf(admitted, body), media: {...blob, mimeType}})
+  } catch (error) {
+    context.store.content.remove(blob.id)
+    throw error
+  }
+}
+
+/** The body, counted where its length is not known beforehand. */
+function limited({mediaUpload}: Operation, {body, headers}: ServiceRequest): Readable {
+  if (headers['content-length'] !== undefined) return body
+  return Readable.from(atMost(body, sizeLimit(mediaUpload?.maxSize)))
+}
+
+async function* atMost(body: Readable, limit: number): AsyncGenerator<Buffer> {
+  let size = 0
+  for await (const chunk of body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) throw tooLarge(limit)
+    yield chunk
+  }
+}
+
+async function nextPart(parts: AsyncIterator<Part>): Promise<Part> {
+  const next = await parts.next()
+  if (next.done) throw wrongParts()
+  return next.value
+}
+
+async function wholePart({body}: Part): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body) {
+    size += piece.length
+    if (size > BODY_LIMIT) throw badRequest('The metadata part is too large.')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+function decoded({headers, body}: Part): AsyncIterable<Buffer> {
+  const encoding = headers['content-transfer-encoding']?.toLowerCase() ?? 'binary'
+  if (encoding === 'base64') return decodeBase64(body)
+  if (['binary', '8bit', '7bit'].includes(encoding)) return body
+  throw badRequest(`The Content-Transfer-Encoding must be binary or base64, not ${encoding}.`)
+}
+
+function wrongParts() {
+  return badRequest('The body must have two parts: the metadata as JSON, then the content.')
+}
+
+function tooLarge(limit: number) {
+  return failure(413, 'uploadTooLarge', `Content may have ${limit} bytes at most.`)
+}

@@ -1,0 +1,108 @@
+import {CHUNK_UNIT} from '../../api/wire.js'
+import {failure} from '../errors.js'
+
+/** How far a resumable upload is. */
+export interface Progress {
+  /** Bytes that are stored, from the first on. */
+  readonly received: number
+  /** Bytes there will be; `undefined` while nobody has said. */
+  readonly total?: number
+}
+
+/** What a request to an upload session comes for. */
+export type Step =
+  /** To ask how far the upload is; `total` may be news. */
+  | {readonly kind: 'query'; readonly total?: number}
+  /** To bring the bytes from `start` up to, not including, `end`: as many as come when that is open. */
+  | {
+      readonly kind: 'bytes'
+      readonly start: number
+      readonly end?: number
+      /** Of these bytes, those before `keep` are stored: an odd end of a chunk comes again. */
+      readonly keep?: number
+      readonly total?: number
+      /** Whether the content is whole with these bytes. */
+      readonly isLast: boolean
+    }
+
+const FORM = /^bytes\s+(?:(\d+)-(\d+)|\*)\/(\d+|\*)$/i
+
+/**
+ * Reads the step off a request's `Content-Range` and `Content-Length` (reference: protocols.md,
+ * section 1, Resumable session). Throws 400 for a step that does not fit what was said before.
+ */
+export function readStep(
+  contentRange: string | undefined,
+  length: number | undefined,
+  {received, total}: Progress,
+): Step {
+  if (contentRange === undefined) return wholeContent(length, {received, total})
+  const [match, first, last, named] = FORM.exec(contentRange.trim()) ?? []
+  if (match === undefined) {
+    throw invalidRange(`it must look like bytes 0-99/1000 or bytes */1000, not ${contentRange}`)
+  }
+  const namedTotal = named === '*' ? undefined : Number(named)
+  if (namedTotal !== undefined && total !== undefined && namedTotal !== total) {
+    throw invalidRange(`the total was ${total} bytes before, and is ${namedTotal} now`)
+  }
+  const whole = namedTotal ?? total
+  if (whole !== undefined && whole < received) {
+    throw invalidRange(`the total is ${whole} bytes, but ${received} bytes are stored already`)
+  }
+  if (first === undefined) {
+    if (length) throw invalidRange('a query of the state has no body')
+    return {kind: 'query', total: namedTotal}
+  }
+  const start = Number(first)
+  const end = Number(last) + 1
+  if (end <= start) throw invalidRange('it ends before it starts')
+  if (whole !== undefined && end > whole) throw invalidRange(`it goes beyond the total of ${whole}`)
+  if (length !== undefined && length !== end - start) throw wrongCount(length, start, end)
+  if (start > received) {
+    throw invalidRange(`it starts at byte ${start}, but the next byte to send is ${received}`)
+  }
+  const isLast = end === whole
+  return {
+    kind: 'bytes',
+    start,
+    end,
+    keep: isLast ? end : alignedDown(end),
+    total: namedTotal,
+    isLast,
+  }
+}
+
+/** The largest multiple of the chunk unit that is not above `count`. */
+export function alignedDown(count: number): number {
+  return count - (count % CHUNK_UNIT)
+}
+
+/** 400: the body is not as long as the request said. */
+export function wrongCount(count: number, start: number, end: number) {
+  return failure(
+    400,
+    'badRequest',
+    `Invalid request. There were ${count} byte(s) in the request body. There should have been ` +
+      `${end - start} byte(s) (starting at offset ${start} and ending at offset ${end - 1}) ` +
+      'according to the Content-Range header.',
+  )
+}
+
+/** A request without `Content-Range` brings everything. */
+function wholeContent(length: number | undefined, {received, total}: Progress): Step {
+  if (length !== undefined && total !== undefined && length !== total) {
+    throw wrongCount(length, 0, total)
+  }
+  if (length !== undefined && length < received) {
+    throw invalidRange(`${received} bytes are stored already, more than the ${length} of the body`)
+  }
+  const end = length ?? total
+  return {kind: 'bytes', start: 0, end, keep: end, total: length, isLast: true}
+}
+
+function invalidRange(what: string) {
+  return failure(400, 'badRequest', `The upload cannot go on like this: ${what}.`, {
+    locationType: 'header',
+    location: 'Content-Range',
+  })
+}

@@ -1,0 +1,188 @@
+import type {FileHandle} from 'node:fs/promises'
+import type {Readable} from 'node:stream'
+import type {ServiceContext} from '../http/dispatch.js'
+import {type Digests, newDigests} from '../store/content.js'
+import {createPieceWriter} from '../store/pieces.js'
+import {alignedDown, type Progress, type Step, wrongCount} from './progress.js'
+import {noteProgress, type Session} from './sessions.js'
+
+type Bytes = Extract<Step, {kind: 'bytes'}>
+
+/** How far an upload is after a request. */
+interface Received extends Progress {
+  readonly isWhole: boolean
+}
+
+/** Takes in the bytes of resumable uploads, one request for each upload at a time. */
+export interface Receiver {
+  /**
+   * Writes what `body` brings behind what is stored. Where it breaks off, what came until then
+   * stays, in whole chunk units. Throws 400 for more or fewer bytes than the step says.
+   */
+  receive(session: Session, step: Bytes, body: Readable): Promise<Received>
+  /** Ends the request of this upload that is under way, and waits until it is over. */
+  interrupt(id: string): Promise<void>
+  /** Does `work` while no other request touches the upload. */
+  complete<T>(id: string, work: () => Promise<T>): Promise<T>
+  /** The checksums of all that is stored. */
+  digestsOf(session: Session): Promise<Digests>
+}
+
+/** Checksums of the first `at` bytes. */
+interface Running {
+  readonly digests: Digests
+  readonly at: number
+}
+
+/** After so many bytes the count is noted, so that little is lost when the process is killed. */
+const CHECKPOINT = 32 * 1024 * 1024
+
+/** Of so many uploads the checksums are carried on from chunk to chunk; those of others are made from the file. */
+const CARRIED = 100
+
+export function createReceiver({store}: ServiceContext): Receiver {
+  const running = new Map<string, Running>()
+  const busy = new Map<string, {readonly over: Promise<unknown>; stop?(): void}>()
+
+  async function alone<T>(id: string, work: () => Promise<T>, stop?: () => void): Promise<T> {
+    const result = work()
+    const entry = {over: result.catch(() => undefined), stop}
+    busy.set(id, entry)
+    try {
+      return await result
+    } finally {
+      if (busy.get(id) === entry) busy.delete(id)
+    }
+  }
+
+  async function settled(id: string, stop = false): Promise<void> {
+    for (let other = busy.get(id); other; other = busy.get(id)) {
+      if (stop) other.stop?.()
+      await other.over
+    }
+  }
+
+  async function digestsOf({id, blobId, received}: Session): Promise<Digests> {
+    const carried = running.get(id)
+    running.delete(id)
+    if (carried?.at === received) return carried.digests
+    const digests = newDigests()
+    if (received > 0) {
+      const stored = store.content.read(blobId, {start: 0, end: received - 1})
+      for await (const chunk of stored as AsyncIterable<Buffer>) digests.update(chunk)
+    }
+    return digests
+  }
+
+  function carry(id: string, state: Running): void {
+    running.set(id, state)
+    const [oldest] = running.keys()
+    if (running.size > CARRIED && oldest !== undefined) running.delete(oldest)
+  }
+
+  async function receive(session: Session, step: Bytes, body: Readable): Promise<Received> {
+    const {id, blobId} = session
+    const file = await store.content.edit(blobId)
+    try {
+      const digests = await digestsOf(session)
+      const writer = createWriter(file, session.received, digests, received =>
+        noteProgress(store, id, {received}),
+      )
+      try {
+        const at = await drain(step, body, writer.write)
+        const total = step.isLast ? at : (step.total ?? session.total)
+        if (step.isLast) await file.truncate(at)
+        await writer.close(writer.position())
+        noteProgress(store, id, {received: writer.position(), total})
+        carry(id, {digests, at: writer.position()})
+        return {received: writer.position(), total, isWhole: step.isLast}
+      } catch (error) {
+        const kept = Math.max(alignedDown(writer.position()), session.received)
+        await writer.close(kept)
+        throw error
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  return {
+    receive: (session, step, body) =>
+      alone(
+        session.id,
+        () => receive(session, step, body),
+        () => body.destroy(),
+      ),
+    async complete(id, work) {
+      await settled(id)
+      return alone(id, work)
+    },
+    digestsOf,
+    interrupt: id => settled(id, true),
+  }
+}
+
+/** Hands the bytes that are news to `write`, and checks their number. Returns where they end. */
+async function drain(
+  {start, end = Infinity, keep = Infinity}: Bytes,
+  body: Readable,
+  write: (bytes: Buffer, at: number, keep: number) => Promise<void>,
+): Promise<number> {
+  let at = start
+  for await (const chunk of body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
+    if (at + chunk.length > end) throw wrongCount(at + chunk.length - start, start, end)
+    await write(chunk, at, keep)
+    at += chunk.length
+  }
+  if (end !== Infinity && at !== end) throw wrongCount(at - start, start, end)
+  return at
+}
+
+/** Writes behind `stored` bytes, and every now and then notes how far it is on the disk. */
+function createWriter(
+  file: FileHandle,
+  stored: number,
+  digests: Digests,
+  note: (received: number) => void,
+) {
+  const pieces = createPieceWriter(file, stored)
+  let position = stored
+  let noted = stored
+  let checkpoint: Promise<void> | undefined
+  let failure: Error | undefined
+
+  async function save(count: number): Promise<void> {
+    await pieces.flush()
+    await file.datasync()
+    note(count)
+  }
+
+  function saveAside(count: number): void {
+    const failed = (error: Error) => (failure = error)
+    checkpoint = save(count)
+      .catch(failed)
+      .then(() => (checkpoint = undefined))
+  }
+
+  return {
+    position: () => position,
+    async write(chunk: Buffer, at: number, keep: number): Promise<void> {
+      if (failure) throw failure
+      const fresh = chunk.subarray(Math.max(0, position - at), Math.max(0, keep - at))
+      if (fresh.length === 0) return
+      const room = pieces.write(fresh)
+      digests.update(fresh)
+      position += fresh.length
+      await room
+      if (position - noted >= CHECKPOINT && !checkpoint) {
+        noted = alignedDown(position)
+        saveAside(noted)
+      }
+    },
+    /** Puts the first `count` bytes on the disk for good. */
+    async close(count: number): Promise<void> {
+      await checkpoint
+      if (count > stored) await save(count)
+    },
+  }
+}

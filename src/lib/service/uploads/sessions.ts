@@ -1,0 +1,136 @@
+import type {OperationId} from '../../api/operations.js'
+import type {JsonObject} from '../http/body.js'
+import type {Inputs} from '../http/parameters.js'
+import {newOpaqueId} from '../store/ids.js'
+import type {Store} from '../store/index.js'
+import type {Progress} from './progress.js'
+
+/** What the first request of a resumable upload asked for, kept until its content is there. */
+export interface SessionRequest {
+  readonly operationId: OperationId
+  readonly inputs: Inputs
+  readonly body: JsonObject
+  readonly mimeType?: string
+  /** The conditions of the first request (`if-match`, `if-none-match`). */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly origin: string
+  readonly method: string
+  readonly clientId?: string
+  readonly scopes: readonly string[]
+}
+
+/** A resumable upload on its way, or done. */
+export interface Session extends Progress {
+  readonly id: string
+  readonly request: SessionRequest
+  readonly userId: number
+  readonly tokenId: number
+  readonly blobId: string
+  /** JSON of the finished answer. */
+  readonly answer?: string
+}
+
+/** How long an upload may take, in ms (reference: protocols.md, section 1). */
+const LIFETIME = 7 * 24 * 3600 * 1000
+
+type NewSession = Pick<Session, 'request' | 'userId' | 'tokenId' | 'blobId' | 'total'>
+
+/** Keeps a new session. Returns its ID, which is all that a caller needs to go on. */
+export function addSession(store: Store, session: NewSession, now: number): string {
+  const id = newOpaqueId(store.random, 36)
+  store.run(
+    `INSERT INTO uploads (id, request, user_id, token_id, blob_id, total, expires_at)
+     VALUES (:id, :request, :userId, :tokenId, :blobId, :total, :expiresAt)`,
+    {
+      id,
+      request: JSON.stringify(session.request),
+      userId: session.userId,
+      tokenId: session.tokenId,
+      blobId: session.blobId,
+      total: session.total ?? null,
+      expiresAt: now + LIFETIME,
+    },
+  )
+  return id
+}
+
+/** The session of this ID, unless it is over: cancelled, too old, or its token revoked. */
+export function findSession(store: Store, id: string, now: number): Session | undefined {
+  const row = store.get<{
+    request: string
+    user_id: number
+    token_id: number
+    blob_id: string
+    total: number | null
+    received: number
+    answer: string | null
+  }>(
+    `SELECT u.* FROM uploads u JOIN tokens t ON t.id = u.token_id
+     WHERE u.id = :id AND u.expires_at > :now AND t.revoked_at IS NULL`,
+    {id, now},
+  )
+  return (
+    row && {
+      id,
+      request: JSON.parse(row.request) as SessionRequest,
+      userId: row.user_id,
+      tokenId: row.token_id,
+      blobId: row.blob_id,
+      total: row.total ?? undefined,
+      received: row.received,
+      answer: row.answer ?? undefined,
+    }
+  )
+}
+
+/** Notes what is stored for certain, and the total once it is known. The count never goes back. */
+export function noteProgress(store: Store, id: string, {received, total}: Progress): void {
+  store.run(
+    `UPDATE uploads SET received = max(received, :received), total = coalesce(total, :total)
+     WHERE id = :id`,
+    {id, received, total: total ?? null},
+  )
+}
+
+/** Notes the answer that ended an upload. */
+export function noteAnswer(store: Store, id: string, total: number, answer: string): void {
+  store.run(
+    'UPDATE uploads SET received = :total, total = :total, answer = :answer WHERE id = :id',
+    {
+      id,
+      total,
+      answer,
+    },
+  )
+}
+
+/** Forgets a session. Its content goes, too, unless the upload was finished. */
+export function removeSession(store: Store, id: string): void {
+  removeWhere(store, 'id = :id', {id})
+}
+
+/** Forgets the sessions that are too old. */
+export function removeOldSessions(store: Store, now: number): void {
+  removeWhere(store, 'expires_at <= :now', {now})
+}
+
+/** Whether anything in the database names this content file. */
+export function isContentUsed(store: Store, id: string): boolean {
+  const used = store.get(
+    'SELECT 1 FROM blobs WHERE id = :id UNION ALL SELECT 1 FROM uploads WHERE blob_id = :id LIMIT 1',
+    {id},
+  )
+  return used !== undefined
+}
+
+function removeWhere(
+  store: Store,
+  condition: string,
+  parameters: Readonly<Record<string, string | number>>,
+): void {
+  const rows = store.all<{blob_id: string; answer: string | null}>(
+    `DELETE FROM uploads WHERE ${condition} RETURNING blob_id, answer`,
+    parameters,
+  )
+  for (const {blob_id, answer} of rows) if (answer === null) store.content.remove(blob_id)
+}
