@@ -21,7 +21,8 @@ afterEach(() => rmSync(directory, {recursive: true, force: true}))
 const DAY = 24 * 3600 * 1000
 const hex = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest('hex')
 
-async function bytesOf(stream: Readable): Promise<Buffer> {
+async function bytesOf(stream: Readable | Buffer): Promise<Buffer> {
+  if (Buffer.isBuffer(stream)) return stream
   return Buffer.concat(await stream.toArray())
 }
 

@@ -1,8 +1,9 @@
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {type Database, openDatabase} from '../../src/lib/service/store/database.js'
+import {createSync} from '../../src/lib/service/store/sync.js'
 import {createWriteTogether} from '../../src/lib/service/store/together.js'
 
 test('more statements than are kept still all work, also those that made room', () => {
@@ -40,9 +41,9 @@ describe('writes together', () => {
     let transactions = 0
     const together = createWriteTogether({
       ...database,
-      write(work) {
+      writeAhead(work) {
         transactions++
-        return database.write(work)
+        return database.writeAhead(work)
       },
     })
     const outcomes = await Promise.allSettled([
@@ -69,8 +70,8 @@ describe('writes together', () => {
   test('nobody is told of a success before it is on the disk, and all hear of a failure', async () => {
     const together = createWriteTogether({
       ...database,
-      write(work) {
-        return database.write(() => {
+      writeAhead(work) {
+        return database.writeAhead(() => {
           work()
           throw new Error('the disk is full')
         })
@@ -88,6 +89,35 @@ describe('writes together', () => {
     expect(numbers()).toEqual([])
   })
 
+  test('nobody is told before the disk has it, and the next ones are written meanwhile', async () => {
+    const turns: Array<() => void> = []
+    const together = createWriteTogether({
+      ...database,
+      sync: () => new Promise(resolve => turns.push(resolve)),
+    })
+    const told: number[] = []
+    const write = (n: number) => together(() => insert(n)).then(() => told.push(n))
+    const first = write(1)
+    await vi.waitFor(() => expect(numbers()).toEqual([1]))
+    const second = write(2)
+    await vi.waitFor(() => expect(numbers()).toEqual([1, 2]))
+    expect(told).toEqual([])
+    turns[0]!()
+    await first
+    expect(told).toEqual([1])
+    turns[1]!()
+    await second
+    expect(told).toEqual([1, 2])
+  })
+
+  test('a disk that takes nothing is a failure for all who wait for it', async () => {
+    const together = createWriteTogether({
+      ...database,
+      sync: () => Promise.reject(new Error('the disk is broken')),
+    })
+    await expect(together(() => insert(1))).rejects.toThrow('the disk is broken')
+  })
+
   test('a transaction that is lost is a failure for all of it', async () => {
     const together = createWriteTogether(database)
     const outcomes = await Promise.allSettled([
@@ -102,4 +132,30 @@ describe('writes together', () => {
     expect(outcomes.map(({status}) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(numbers()).toEqual([])
   })
+})
+
+test('a turn of the disk serves those who asked before it began; the others share the next one', async () => {
+  const turns: Array<{settle(): void; fail(error: Error): void}> = []
+  const sync = createSync(
+    () => new Promise((settle, fail) => turns.push({settle: () => settle(), fail})),
+  )
+  const done: string[] = []
+  const ask = (name: string) => sync().then(() => done.push(name))
+  const first = ask('first')
+  const others = Promise.all([ask('second'), ask('third')])
+  expect(turns).toHaveLength(1)
+  turns[0]!.settle()
+  await first
+  expect(done).toEqual(['first'])
+  await vi.waitFor(() => expect(turns).toHaveLength(2))
+  turns[1]!.settle()
+  await others
+  const failing = ask('fourth')
+  const after = ask('fifth')
+  turns[2]!.fail(new Error('broken'))
+  await expect(failing).rejects.toThrow('broken')
+  await vi.waitFor(() => expect(turns).toHaveLength(4))
+  turns[3]!.settle()
+  await after
+  expect(done).toEqual(['first', 'second', 'third', 'fifth'])
 })

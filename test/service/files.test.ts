@@ -566,3 +566,43 @@ test('includePermissionsForView knows one view', async () => {
   expect((await get(body.id, {includePermissionsForView: 'published'})).status).toBe(200)
   expect((await get(body.id, {includePermissionsForView: 'other'})).status).toBe(400)
 })
+
+describe('fields', () => {
+  test('what is asked for alone is what it is among all, for things of every kind', async () => {
+    const {body: drive} = await service.json('POST', 'drives', {
+      query: {requestId: 'fields'},
+      body: {name: 'fields'},
+    })
+    const things: ReadonlyArray<readonly [object, Record<string, string>]> = [
+      [{title: 'folder', mimeType: FOLDER_TYPE}, {}],
+      [{title: 'document', mimeType: DOCUMENT_TYPE}, {}],
+      [{title: 'file', properties: [{key: 'k', value: 'v'}], labels: {starred: true}}, {}],
+      [{title: 'in a drive', parents: [{id: drive.id}]}, {supportsAllDrives: 'true'}],
+    ]
+    for (const [thing, query] of things) {
+      const {body: made} = await insert(thing, query)
+      if (!query.supportsAllDrives) await share(made.id, 'reader')
+      const {body: whole} = await get(made.id, query)
+      const parts = await Promise.all(
+        Object.keys(whole).map(async fields => (await get(made.id, {...query, fields})).body),
+      )
+      expect(Object.assign({}, ...parts)).toEqual(whole)
+      const {body: list} = await service.json('GET', 'files', {
+        query: {
+          q: `title = '${whole.title}'`,
+          fields: 'items(id,labels/starred,owners,parents(id),shared,permissionIds)',
+          supportsAllDrives: 'true',
+          includeItemsFromAllDrives: 'true',
+        },
+      })
+      expect(list.items).toContainEqual({
+        id: whole.id,
+        labels: {starred: whole.labels.starred},
+        parents: [{id: whole.parents[0].id}],
+        permissionIds: whole.permissionIds,
+        ...(whole.owners && {owners: whole.owners}),
+        ...('shared' in whole && {shared: whole.shared}),
+      })
+    }
+  })
+})

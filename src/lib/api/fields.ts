@@ -73,6 +73,17 @@ export function select(selection: Selection, value: unknown): unknown {
   return pick(selection, value) ?? {}
 }
 
+/** Whether anything is selected of what has this name; without a selection all is. */
+export function selects(selection: Selection | undefined, name: string): boolean {
+  if (selection === undefined || Object.keys(selection).length === 0) return true
+  return Object.hasOwn(selection, name) || Object.hasOwn(selection, '*')
+}
+
+/** What is selected of what has this name: all of it where nothing more is said. */
+export function selectionOf(selection: Selection | undefined, name: string): Selection | undefined {
+  return selection && (own(selection, name) ?? own(selection, '*'))
+}
+
 type Tree = Map<string, Tree>
 
 function asSelection(tree: Tree): Selection {
@@ -96,7 +107,7 @@ function pick(selection: Selection, value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return undefined
   const kept = Object.entries(value).flatMap(([name, inner]) => {
-    const below = own(selection, name) ?? own(selection, '*')
+    const below = selectionOf(selection, name)
     const chosen = below && pick(below, inner)
     return chosen === undefined ? [] : [[name, chosen] as const]
   })

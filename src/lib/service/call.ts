@@ -1,4 +1,5 @@
 import type {resourceSources} from '../api/description/index.js'
+import type {Selection} from '../api/fields.js'
 import type {Operation, OperationId, ResourceName} from '../api/operations.js'
 import type {ClosedDrives} from './oauth/organizations.js'
 import type {Permissions} from './oauth/permissions.js'
@@ -64,6 +65,8 @@ export interface Call<Id extends OperationId = OperationId> extends Caller {
   /** The JSON body; `{}` when the request had none. Read-only fields may be in it: ignore them. */
   readonly body: Readonly<Record<string, unknown>>
   readonly media?: Media
+  /** What of the answer the request asks for, where it says so: a record need not hold the rest. */
+  readonly fields?: Selection
   /** `alt` of the request: `media` asks for bytes. */
   readonly alt: 'json' | 'media'
   /** Names in lower case. */

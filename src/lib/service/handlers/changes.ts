@@ -1,3 +1,4 @@
+import {selectionOf} from '../../api/fields.js'
 import type {Call, HandlersOf} from '../call.js'
 import {
   type ChangeRow,
@@ -37,7 +38,9 @@ export const changesHandlers: HandlersOf<
     })
     const hidden = row?.drive_id !== null && !params.supportsAllDrives && !params.supportsTeamDrives
     const record =
-      row && !hidden && changeRecord(call, row, {driveId, includeCorpusRemovals: false})
+      row &&
+      !hidden &&
+      changeRecord(call, row, {driveId, includeCorpusRemovals: false}, call.fields)
     if (!record) throw notFound('Change', params.changeId, 'changeId')
     return record
   },
@@ -99,7 +102,7 @@ function entries(
   for (let start = from; ;) {
     const rows = readChanges(call.store, following, start, BATCH)
     for (const row of rows) {
-      const entry = changeRecord(call, row, view)
+      const entry = changeRecord(call, row, view, selectionOf(call.fields, 'items'))
       if (!entry || (entry.deleted && !includeDeleted)) continue
       found.push(entry)
       if (found.length === limit) return found

@@ -12,7 +12,7 @@ import {badRequest, forbidden, required} from '../errors.js'
 import {DEFAULT_TITLE} from '../metadata/file.js'
 import {fileRecord} from '../records/file.js'
 import {propertyRecords} from '../records/property.js'
-import {openFile, type OpenFile, roleOf} from '../store/access.js'
+import {openFile, type OpenFile, roleOn} from '../store/access.js'
 import {putBlob} from '../store/blobs.js'
 import {capabilitiesOf} from '../store/capabilities.js'
 import {createItem, takeGeneratedId} from '../store/create.js'
@@ -109,7 +109,7 @@ function wishedParent(body: Readonly<Record<string, unknown>>): string | undefin
 /** Next to the source, if the caller may put something there. */
 function placeOfCopy(call: Call, source: OpenFile): string {
   const folder = source.parent_id === null ? undefined : fileById(call.store, source.parent_id)
-  const role = folder && roleOf(call.store, call.user, folder.id, call.now)
+  const role = folder && roleOn(call.store, call.user, folder, call.now)
   const fits = role && capabilitiesOf(call.store, {...folder, role}).canAddChildren
   return fits ? folder.id : 'root'
 }

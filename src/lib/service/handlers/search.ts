@@ -1,3 +1,4 @@
+import {selectionOf} from '../../api/fields.js'
 import type {Call, HandlersOf} from '../call.js'
 import {badRequest} from '../errors.js'
 import {nextLink, pageToken, readPageToken} from '../paging.js'
@@ -11,7 +12,7 @@ import {binder, querySql} from '../query/sql.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
 import {childReference} from '../records/links.js'
-import {type OpenFile, openFile, realFileId, roleOf} from '../store/access.js'
+import {type OpenFile, openFile, realFileId, roleOf, roleOn} from '../store/access.js'
 import type {FileRow} from '../store/files.js'
 
 /** Lists of files, by folder or by any other thing (reference: operations.md, protocols.md sections 5 and 6). */
@@ -24,7 +25,8 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
       {corpus},
       'files',
     )
-    const items = rows.map(row => fileRecord(call, openRow(call, row)))
+    const fields = selectionOf(call.fields, 'items')
+    const items = rows.map(row => fileRecord(call, openRow(call, row), fields))
     return {
       kind: 'drive#fileList',
       etag: etagOf(rows.map(({id, version}) => [id, version])),
@@ -98,8 +100,6 @@ function visibleFolder(call: Call, id: string): string | undefined {
   return roleOf(call.store, call.user, folderId, call.now) && folderId
 }
 
-/** Most files of a list are the caller's own; for the others the role is looked up. */
 function openRow({store, user, now}: Call<'files.list'>, row: FileRow): OpenFile {
-  const role = row.owner_id === user.id ? 'owner' : roleOf(store, user, row.id, now)
-  return {...row, role: role ?? 'reader'}
+  return {...row, role: roleOn(store, user, row, now) ?? 'reader'}
 }

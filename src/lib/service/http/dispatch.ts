@@ -26,7 +26,7 @@ export interface ServiceContext {
 export interface Job {
   readonly operation: Operation
   readonly caller: Caller
-  readonly inputs: Pick<Inputs, 'params' | 'given' | 'common' | 'alt'>
+  readonly inputs: Pick<Inputs, 'params' | 'given' | 'common' | 'alt' | 'fields'>
   readonly body: JsonObject
   readonly media?: Blob & {readonly mimeType?: string}
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -120,6 +120,7 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
       md5: media.md5,
       mimeType: media.mimeType,
     },
+    fields: inputs.fields,
     alt: inputs.alt,
     headers,
     origin,
@@ -179,7 +180,12 @@ function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | unde
   })
   const handler = handlers[get.operationId]
   // The call keeps its operation: its scopes are what the token was let in with.
-  const answer = handler({...call, params: Object.fromEntries(asked), alt: 'json'})
+  const answer = handler({
+    ...call,
+    params: Object.fromEntries(asked),
+    fields: {etag: {}},
+    alt: 'json',
+  })
   const tag = answer && 'etag' in answer ? answer.etag : undefined
   return typeof tag === 'string' ? tag : undefined
 }

@@ -1,6 +1,7 @@
+import {type Selection, selectionOf} from '../../api/fields.js'
 import type {Call} from '../call.js'
 import type {ChangeRow} from '../changes/following.js'
-import {roleOf, tokenReaches} from '../store/access.js'
+import {roleOn, tokenReaches} from '../store/access.js'
 import {findDrive} from '../store/drives.js'
 import {fileById} from '../store/files.js'
 import {link, timestamp} from './common.js'
@@ -18,9 +19,14 @@ export interface ChangeView {
 /**
  * The Change record of an entry, with its item as it is now (reference: resources.md, Change). What
  * the caller can no longer reach is `deleted`. `undefined` for an item that the caller's token does
- * not let it know of.
+ * not let it know of. `fields`: what of it is asked for.
  */
-export function changeRecord(call: Call, row: ChangeRow, view: ChangeView) {
+export function changeRecord(
+  call: Call,
+  row: ChangeRow,
+  view: ChangeView,
+  fields: Selection | undefined,
+) {
   const place = {...row, parent_id: row.top_id === row.item_id ? null : row.top_id}
   if (!tokenReaches(call, place)) return undefined
   if (row.drive_id !== null && call.closedDrives?.has(row.drive_id)) return undefined
@@ -33,7 +39,9 @@ export function changeRecord(call: Call, row: ChangeRow, view: ChangeView) {
     type: row.type,
     modificationDate: timestamp(row.changed_at),
     ...(row.drive_id !== null && {driveId: row.drive_id, teamDriveId: row.drive_id}),
-    ...(row.type === 'drive' ? driveFields(call, row) : fileFields(call, row, view)),
+    ...(row.type === 'drive'
+      ? driveFields(call, row)
+      : fileFields(call, row, view, selectionOf(fields, 'file'))),
   }
 }
 
@@ -53,14 +61,19 @@ function driveFields(call: Call, row: ChangeRow): Item {
   return {deleted: false, drive: record, teamDrive: teamDriveRecord(drive, record)}
 }
 
-function fileFields(call: Call, row: ChangeRow, {includeCorpusRemovals}: ChangeView): Item {
+function fileFields(
+  call: Call,
+  row: ChangeRow,
+  {includeCorpusRemovals}: ChangeView,
+  fields: Selection | undefined,
+): Item {
   const file = fileById(call.store, row.item_id)
-  const role = file && roleOf(call.store, call.user, file.id, call.now)
+  const role = file && roleOn(call.store, call.user, file, call.now)
   const deleted = row.removed === 1 || !role
   const shown = role && (!deleted || includeCorpusRemovals)
   return {
     fileId: row.item_id,
     deleted,
-    ...(shown && {file: fileRecord(call, {...file, role})}),
+    ...(shown && {file: fileRecord(call, {...file, role}, fields)}),
   }
 }

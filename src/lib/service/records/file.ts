@@ -1,3 +1,4 @@
+import {type Selection, selects} from '../../api/fields.js'
 import type {Call} from '../call.js'
 import {exportTypes} from '../content/convert.js'
 import {type FileKind, kindOfType} from '../content/types.js'
@@ -9,7 +10,7 @@ import {findDrive} from '../store/drives.js'
 import {detailsOf, type FileDetails} from '../store/files.js'
 import {effectivePermissions, ownGrant} from '../store/permissions.js'
 import {visibleParent} from '../store/tree.js'
-import {userFile} from '../store/userfiles.js'
+import {NO_MARKS, userFile} from '../store/userfiles.js'
 import {userById} from '../store/users.js'
 import {etagOf, link, present, timestamp, userRecord, userRecordById} from './common.js'
 import {labelRecords} from './label.js'
@@ -19,19 +20,29 @@ import {propertyRecords} from './property.js'
 
 /**
  * The File record of an item as the caller sees it (reference: resources.md, File). It holds every
- * field that applies to an item of its type; `includeLabels` of the request adds labels.
+ * field that applies to an item of its type, but for those that cost a search and are not in
+ * `fields`; `includeLabels` of the request adds labels.
  */
-export function fileRecord(call: Call, file: OpenFile): Record<string, unknown> {
+export function fileRecord(
+  call: Call,
+  file: OpenFile,
+  fields: Selection | undefined = call.fields,
+): Record<string, unknown> {
   const {store, origin} = call
+  const wants = (...names: readonly string[]) => names.some(name => selects(fields, name))
+  checkView(call)
   const details = detailsOf(file)
   const kind = kindOfType(file.mime_type) ?? 'binary'
   // Whoever was given a single item of a shared drive is no member of the drive.
   const canReadDrive = file.drive_id !== null && findDrive(call, file.drive_id) !== undefined
   const capabilities = {...capabilitiesOf(store, file), canReadDrive}
-  const mine = userFile(store, call.user.id, file.id)
-  const parent = visibleParent(call, file)
+  const mine = wants(...MARKS) ? userFile(store, call.user.id, file.id) : NO_MARKS
+  const parent = wants('parents') ? visibleParent(call, file) : undefined
   const selfLink = link(origin, 'files', file.id)
-  const modifier = file.modifier_id === null ? undefined : userById(store, file.modifier_id)
+  const modifier =
+    file.modifier_id !== null && wants('lastModifyingUser', 'lastModifyingUserName')
+      ? userById(store, file.modifier_id)
+      : undefined
   return present({
     kind: 'drive#file',
     id: file.id,
@@ -63,7 +74,7 @@ export function fileRecord(call: Call, file: OpenFile): Record<string, unknown> 
     version: String(file.version),
     parents:
       parent === undefined ? [] : [parentReference(origin, file.id, parent, call.user.root_id)],
-    properties: propertyRecords(call, file.id),
+    properties: wants('properties') ? propertyRecords(call, file.id) : undefined,
     spaces: [file.space],
     appDataContents: file.space === 'appDataFolder',
     isAppAuthorized: file.client_id === (call.clientId ?? null),
@@ -79,12 +90,32 @@ export function fileRecord(call: Call, file: OpenFile): Record<string, unknown> 
     shareable: capabilities.canShare,
     canComment: capabilities.canComment,
     canReadRevisions: capabilities.canReadRevisions,
-    ...(file.drive_id === null ? myDriveFields(call, file, details) : driveFields(call, file)),
-    ...accessFields(call, file, capabilities.canShare),
+    ...(file.drive_id !== null && driveFields(call, file)),
+    ...(file.drive_id === null && wants(...OWNERSHIP) && myDriveFields(call, file, details)),
+    ...(wants(...ACCESS) && accessFields(call, file, capabilities.canShare)),
     ...kindFields(call, file, kind, details, capabilities.canDownload),
     ...thumbnailFields(call, file, details, capabilities.canDownload),
   })
 }
+
+/** Fields that take a look at what the caller did with the file, … */
+const MARKS = [
+  'labels',
+  'modifiedByMeDate',
+  'lastViewedByMeDate',
+  'sharedWithMeDate',
+  'sharingUser',
+]
+/** … at its owner, … */
+const OWNERSHIP = ['owners', 'ownerNames', 'ownedByMe', 'writersCanShare']
+/** … and at all who have access. */
+const ACCESS = [
+  'shared',
+  'hasAugmentedPermissions',
+  'userPermission',
+  'permissionIds',
+  'permissions',
+]
 
 /** The entity tag of a file: every change of it makes another one. */
 export function fileEtag(file: {readonly id: string; readonly version: number}): string {
@@ -117,7 +148,6 @@ function driveFields(call: Call, file: OpenFile) {
 
 /** Who has access. The whole list is for those only who may change it, and not for shared drives. */
 function accessFields(call: Call, file: OpenFile, canShare: boolean) {
-  checkView(call)
   const {store, now, user} = call
   const all = effectivePermissions(store, file.id, now)
   const inDrive = file.drive_id !== null

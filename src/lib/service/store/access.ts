@@ -57,6 +57,16 @@ export function roleOf(store: Store, user: User, fileId: string, now: number): R
   return ROLES.find(role => roles.includes(role))
 }
 
+/** The role on an item that is at hand: none is stronger than its owner's. */
+export function roleOn(
+  store: Store,
+  user: User,
+  file: Pick<FileRow, 'id' | 'owner_id'>,
+  now: number,
+): Role | undefined {
+  return file.owner_id === user.id ? 'owner' : roleOf(store, user, file.id, now)
+}
+
 /** An item the caller reached, and the caller's role on it. */
 export interface OpenFile extends FileRow {
   readonly role: Role
@@ -132,7 +142,7 @@ export function openFile(
 ): OpenFile {
   if (isAppFolderAlias(id) && call.scopes.has(APPDATA_SCOPE!)) ensureAppFolder(call)
   const file = fileById(call.store, realFileId(call, id))
-  const role = file && roleOf(call.store, call.user, file.id, call.now)
+  const role = file && roleOn(call.store, call.user, file, call.now)
   if (!file || !role || !tokenReaches(call, file) || hiddenDriveItem(call, file)) {
     throw notFound('File', id, parameter)
   }

@@ -40,8 +40,11 @@ export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<
   throw insufficientRole(file.id)
 }
 
-/** Writes what a plan wants changed. The rights are checked before; the change is recorded by the caller. */
-export function applyPlan(call: Call, file: OpenFile, plan: Plan): void {
+/**
+ * Writes what a plan wants changed, and the text of new content for search. The rights are checked
+ * before; the change is recorded by the caller.
+ */
+export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: string): void {
   const {store, now} = call
   if (plan.title !== undefined) {
     store.run(
@@ -75,8 +78,9 @@ export function applyPlan(call: Call, file: OpenFile, plan: Plan): void {
     else setProperty(call, name, value)
   }
   const describes = plan.details.description !== detailsOf(file).description
-  if (plan.title !== undefined || describes || plan.indexableText !== undefined) {
-    indexFile(store, file.id, {given: plan.indexableText})
+  const isFound = plan.title !== undefined || describes || plan.indexableText !== undefined
+  if (isFound || content !== undefined) {
+    indexFile(store, file.id, {given: plan.indexableText, content})
   }
 }
 

@@ -21,7 +21,10 @@ export function audienceOf(store: Store, fileId: string): string[] {
      SELECT u.id FROM up JOIN permissions p ON p.file_id = up.id JOIN users u ON u.permission_id = p.id`,
     {fileId},
   )
-  const driveId = fileById(store, fileId)?.drive_id
+  const driveId = store.get<{drive_id: string | null}>(
+    'SELECT drive_id FROM files WHERE id = :fileId',
+    {fileId},
+  )?.drive_id
   return [...users.map(({id}) => `user:${id}`), ...(driveId ? [`drive:${driveId}`] : [])]
 }
 

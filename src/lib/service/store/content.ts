@@ -49,8 +49,11 @@ export interface ContentStore {
   begin(): string
   /** Opens a file for writing at any place. Throws `ENOENT` for one that is gone. */
   edit(id: string): Promise<FileHandle>
-  /** The bytes of a blob from `start` to `end` inclusive; all by default. Throws `ENOENT` at once for one that is gone. */
-  read(id: string, range?: {start: number; end: number}): Readable
+  /**
+   * The bytes of a blob from `start` to `end` inclusive; all by default. What is at hand comes at
+   * once, not as a stream. Throws `ENOENT` at once for one that is gone.
+   */
+  read(id: string, range?: {start: number; end: number}): Readable | Buffer
   /** A blob's bytes at once, for small content; with `limit` no more than that from the start. */
   readAll(id: string, limit?: number): Buffer
   /** Stores bytes at once, for content the service makes itself. */

@@ -3,11 +3,11 @@ import {type Incoming, withContentFacts} from '../content/incoming.js'
 import {kindOfType} from '../content/types.js'
 import {badRequest, conflict} from '../errors.js'
 import {DEFAULT_TITLE, planMetadata} from '../metadata/file.js'
-import {type OpenFile, roleOf} from './access.js'
+import {type OpenFile, roleOf, roleOn} from './access.js'
 import {applyPlan, currentOf, requireCapabilities} from './apply.js'
 import {recordChange} from './changes.js'
 import {fileById, type FileDetails} from './files.js'
-import {contentText, indexFile} from './fulltext.js'
+import {contentText} from './fulltext.js'
 import {newFileId} from './ids.js'
 import {addRevision} from './revise.js'
 import {setTrashed} from './trash.js'
@@ -76,8 +76,7 @@ export function createItem(call: Call, item: NewItem): OpenFile {
       pinned: item.pinned,
     })
   }
-  applyPlan(call, file, plan)
-  indexFile(store, id, content && {content: contentText(store, content, item.indexAnyContent)})
+  applyPlan(call, file, plan, content ? contentText(store, content, item.indexAnyContent) : '')
   setOwnMarks(call, id, fields, modified)
   recordChange(store, now, id, 'add')
   const labels = (fields.labels ?? {}) as {trashed?: boolean}
@@ -91,7 +90,7 @@ export function createItem(call: Call, item: NewItem): OpenFile {
 /** A file that the caller has at hand, as it is now. */
 export function stored(call: Call, id: string): OpenFile {
   const file = fileById(call.store, id)!
-  return {...file, role: roleOf(call.store, call.user, id, call.now) ?? 'reader'}
+  return {...file, role: roleOn(call.store, call.user, file, call.now) ?? 'reader'}
 }
 
 /**

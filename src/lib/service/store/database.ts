@@ -1,6 +1,8 @@
 import {mkdirSync} from 'node:fs'
+import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
+import {createSync} from './sync.js'
 
 export type Value = string | number | null | Buffer
 export type Parameters = Readonly<Record<string, Value>>
@@ -13,6 +15,10 @@ export interface Database {
   run(sql: string, parameters?: Parameters): {changes: number; lastId: number}
   /** All of `work` or nothing of it; once this returns, it survives a crash. Nests into an outer one. */
   write<T>(work: () => T): T
+  /** As `write`, but it survives a power cut only once a `sync` that was called after it has settled. */
+  writeAhead<T>(work: () => T): T
+  /** Puts all that was written on the disk, without holding up this thread. */
+  sync(): Promise<void>
   /**
    * Within a `write`: all of `work` or nothing of it, and the rest of the transaction goes on.
    * Throws only when the transaction is lost.
@@ -26,6 +32,11 @@ export interface Database {
 /** How long a process waits for another one's write, in ms. */
 const BUSY_TIMEOUT = 15_000
 
+/** An acknowledged write is on the disk, also after a power cut. */
+const DURABLE = 'PRAGMA synchronous = FULL'
+/** It is in the log, in whose order nothing is ever half done, and the system writes that out when it likes. */
+const AHEAD = 'PRAGMA synchronous = NORMAL'
+
 /** So many prepared statements are kept: more than the service has, but searches make new ones without end. */
 const STATEMENTS = 500
 
@@ -38,8 +49,7 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
   const sqlite = new Sqlite(join(directory, 'drv.db'), {timeout: BUSY_TIMEOUT})
   sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
   sqlite.pragma('journal_mode = WAL')
-  // An acknowledged write is on the disk, also after a power cut.
-  sqlite.pragma('synchronous = FULL')
+  sqlite.exec(DURABLE)
   sqlite.pragma('foreign_keys = ON')
   // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
   sqlite.pragma('cache_size = -65536')
@@ -67,6 +77,12 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
     }
   }
 
+  let log: Promise<FileHandle> | undefined
+  const sync = createSync(async () => {
+    log ??= open(join(directory, 'drv.db-wal'), 'r+')
+    await (await log).datasync()
+  })
+
   const database: Database = {
     all: <Row>(sql: string, parameters: Parameters = {}) => statement(sql).all(parameters) as Row[],
     get: <Row>(sql: string, parameters: Parameters = {}) =>
@@ -76,6 +92,16 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
       return {changes, lastId: Number(lastInsertRowid)}
     },
     write: work => transaction('BEGIN IMMEDIATE', work),
+    writeAhead(work) {
+      if (sqlite.inTransaction) return work()
+      sqlite.exec(AHEAD)
+      try {
+        return transaction('BEGIN IMMEDIATE', work)
+      } finally {
+        sqlite.exec(DURABLE)
+      }
+    },
+    sync,
     part(work) {
       sqlite.exec('SAVEPOINT part')
       try {
@@ -90,7 +116,10 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
       }
     },
     read: work => transaction('BEGIN', work),
-    close: () => sqlite.close(),
+    close() {
+      sqlite.close()
+      void log?.then(file => file.close())
+    },
   }
   database.write(() => {
     const version = database.get<{user_version: number}>('PRAGMA user_version')!.user_version

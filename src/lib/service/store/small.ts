@@ -1,4 +1,3 @@
-import {Readable} from 'node:stream'
 import {type Blob, type ContentStore, digestsOf} from './content.js'
 import type {Database} from './database.js'
 import {newOpaqueId, type Random} from './ids.js'
@@ -48,8 +47,7 @@ export function withSmallContent(
     read(id, range) {
       if (!isSmall(id)) return files.read(id, range)
       const bytes = bytesOf(id)
-      const {start, end} = range ?? {start: 0, end: bytes.length - 1}
-      return Readable.from(bytes.length > 0 ? [bytes.subarray(start, end + 1)] : [])
+      return range ? bytes.subarray(range.start, range.end + 1) : bytes
     },
 
     readAll: (id, limit) =>

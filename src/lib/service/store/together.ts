@@ -1,5 +1,8 @@
 import type {Database} from './database.js'
 
+/** The part of a database that this needs. */
+type Together = Pick<Database, 'writeAhead' | 'part' | 'sync'>
+
 /** Does `work` in a transaction that others may share; settles when it is on the disk. */
 export type WriteTogether = <T>(work: () => T) => Promise<T>
 
@@ -12,28 +15,27 @@ interface Waiting {
 
 /**
  * Joins writes that are asked for at the same time into one transaction, so that they wait for the
- * disk once and not one after the other. Each is done as a whole or not at all, whatever becomes of
+ * disk once and not one after the other; the next group is written meanwhile. Each is done as a whole or not at all, whatever becomes of
  * the others; when the transaction itself fails, all of them do.
  */
-export function createWriteTogether(database: Pick<Database, 'write' | 'part'>): WriteTogether {
+export function createWriteTogether(database: Together): WriteTogether {
   let waiting: Waiting[] = []
 
-  function flush(): void {
+  async function flush(): Promise<void> {
     const group = waiting
     waiting = []
-    let outcomes: (() => void)[]
     try {
-      outcomes = database.write(() => group.map(({attempt}) => attempt()))
+      const outcomes = database.writeAhead(() => group.map(({attempt}) => attempt()))
+      await database.sync()
+      for (const tell of outcomes) tell()
     } catch (error) {
       for (const {fail} of group) fail(error)
-      return
     }
-    for (const tell of outcomes) tell()
   }
 
   return work =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush)
+      if (waiting.length === 0) setImmediate(() => void flush())
       waiting.push({
         attempt() {
           const outcome = database.part(work)

@@ -1,7 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Call} from '../call.js'
 import {badRequest, forbidden, insufficientRole} from '../errors.js'
-import {openFile, roleOf, tokenReaches, type OpenFile} from './access.js'
+import {openFile, roleOn, tokenReaches, type OpenFile} from './access.js'
 import {capabilitiesOf} from './capabilities.js'
 import {audienceOf, recordChange} from './changes.js'
 import {fileById, subtree, type FileRow} from './files.js'
@@ -60,7 +60,7 @@ export function visibleParent(call: Call, file: FileRow): string | undefined {
     return file.parent_id ?? undefined
   }
   const parent = fileById(call.store, file.parent_id)!
-  const role = roleOf(call.store, call.user, parent.id, call.now)
+  const role = roleOn(call.store, call.user, parent, call.now)
   return role && tokenReaches(call, parent) ? parent.id : undefined
 }
 
@@ -136,7 +136,7 @@ export function reparent(
 function checkRelease(call: Call, file: OpenFile): void {
   if (file.role === 'owner' || file.drive_id !== null) return
   const folder = fileById(call.store, file.parent_id!)!
-  const role = roleOf(call.store, call.user, folder.id, call.now)
+  const role = roleOn(call.store, call.user, folder, call.now)
   if (role && capabilitiesOf(call.store, {...folder, role}).canRemoveChildren) return
   throw forbidden(
     'insufficientParentPermissions',

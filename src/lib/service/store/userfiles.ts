@@ -9,7 +9,8 @@ export interface UserFile {
   readonly sharer_id: number | null
 }
 
-const NOTHING: UserFile = {
+/** Of somebody who did nothing with it. */
+export const NO_MARKS: UserFile = {
   starred: 0,
   viewed_at: null,
   modified_at: null,
@@ -22,7 +23,7 @@ export function userFile(store: Store, userId: number, fileId: string): UserFile
     store.get<UserFile>('SELECT * FROM user_files WHERE user_id = :userId AND file_id = :fileId', {
       userId,
       fileId,
-    }) ?? NOTHING
+    }) ?? NO_MARKS
   )
 }
 

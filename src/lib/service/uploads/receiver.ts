@@ -69,7 +69,10 @@ export function createReceiver({store}: ServiceContext): Receiver {
     const digests = newDigests()
     if (received > 0) {
       const stored = store.content.read(blobId, {start: 0, end: received - 1})
-      for await (const chunk of stored as AsyncIterable<Buffer>) digests.update(chunk)
+      const chunks: Iterable<Buffer> | AsyncIterable<Buffer> = Buffer.isBuffer(stored)
+        ? [stored]
+        : stored
+      for await (const chunk of chunks) digests.update(chunk)
     }
     return digests
   }
