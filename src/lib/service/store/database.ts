@@ -53,6 +53,8 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
   sqlite.pragma('foreign_keys = ON')
   // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
   sqlite.pragma('cache_size = -65536')
+  // Pages of the log. The same pages are written again and again, so that it pays to collect.
+  sqlite.pragma('wal_autocheckpoint = 8000')
 
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
