@@ -1,4 +1,4 @@
-import type {Agent, ClientRequest, IncomingMessage} from 'node:http'
+import type {ClientRequest, IncomingMessage} from 'node:http'
 import type {Readable} from 'node:stream'
 import {NetworkError} from './errors.js'
 import {networkSentence} from './network.js'
@@ -39,15 +39,11 @@ const ENCODINGS = 'gzip, deflate, br'
 
 /** Keeps connections open from request to request; they do not keep the process alive. */
 export function createTransport(): Send {
-  const agents = new Map<string, Promise<Agent>>()
-  const agentFor = (protocol: string) => {
-    const known = agents.get(protocol)
-    if (known) return known
-    const made = httpFor(protocol).then(
-      ({Agent: Connections}) => new Connections({keepAlive: true, scheduling: 'lifo'}),
-    )
-    agents.set(protocol, made)
-    return made
+  const ways = new Map<string, ReturnType<typeof wayOf>>()
+  const wayFor = (protocol: string) => {
+    const known = ways.get(protocol) ?? wayOf(protocol)
+    ways.set(protocol, known)
+    return known
   }
 
   /** Fails with `NetworkError`, the reason of `signal`, or the error of its own body stream. */
@@ -55,10 +51,7 @@ export function createTransport(): Send {
     const {method, headers, body, decompress, signal} = request
     signal?.throwIfAborted()
     const url = new URL(request.url)
-    const [{request: open}, agent] = await Promise.all([
-      httpFor(url.protocol),
-      agentFor(url.protocol),
-    ])
+    const {open, agent} = await wayFor(url.protocol)
     const call = open(url, {
       method,
       agent,
@@ -84,8 +77,12 @@ export function createTransport(): Send {
 /** Sends one request over a connection of its own. */
 export const send: Send = request => createTransport()(request)
 
-function httpFor(protocol: string) {
-  return protocol === 'https:' ? import('node:https') : import('node:http')
+/** How requests of a protocol are opened, and the connections that are kept for them. */
+async function wayOf(protocol: string) {
+  const {request: open, Agent} = await (protocol === 'https:'
+    ? import('node:https')
+    : import('node:http'))
+  return {open, agent: new Agent({keepAlive: true, scheduling: 'lifo'})}
 }
 
 /** Sends the body, and resolves as soon as the answer begins, even before all was sent. */

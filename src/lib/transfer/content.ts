@@ -1,4 +1,13 @@
-import {constants, type BigIntStats} from 'node:fs'
+import {createHash} from 'node:crypto'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {Readable} from 'node:stream'
@@ -41,7 +50,7 @@ export interface Content {
 const FILE_CHUNK = 4096 * CHUNK_UNIT
 /** Chunks of a stream: held in memory until the service has them. A multiple of the unit. */
 const STREAM_CHUNK = 32 * CHUNK_UNIT
-/** A file that is not larger goes out in one buffer. */
+/** A file that is not larger is read at once, and goes out in one buffer. */
 const WHOLE = 4 * CHUNK_UNIT
 const READ_SIZE = 512 * 1024
 
@@ -52,6 +61,8 @@ export async function openContent(
 ): Promise<Content> {
   if ('stream' in source) return streamContent(source.stream, onRead)
   const path = resolve(source.path)
+  const small = readSmall(path)
+  if (small) return smallContent(small)
   const handle = await open(path, constants.O_RDONLY)
   try {
     const facts = await handle.stat({bigint: true})
@@ -66,6 +77,56 @@ export async function openContent(
 
 function identityOf(path: string, {size, mtimeNs, ino}: BigIntStats): Identity {
   return {path, size: Number(size), modified: String(mtimeNs), inode: String(ino)}
+}
+
+interface Small {
+  readonly identity: Identity
+  readonly bytes: Buffer
+}
+
+/**
+ * A small file, whole; `undefined` for what is none, or cannot be read, which comes out when it is
+ * opened. Each step is synchronous, for on its way through the thread pool it takes longer than
+ * all of them here. Throws `TransferError` where the file changes meanwhile.
+ */
+function readSmall(path: string): Small | undefined {
+  let known: BigIntStats
+  let fd: number
+  try {
+    known = statSync(path, {bigint: true})
+    // To open a pipe would wait for whoever writes to it.
+    if (!known.isFile() || known.size > WHOLE) return undefined
+    fd = openSync(path, constants.O_RDONLY)
+  } catch {
+    return undefined
+  }
+  try {
+    const identity = identityOf(path, known)
+    const bytes = readFileSync(fd)
+    const now = identityOf(path, fstatSync(fd, {bigint: true}))
+    if (bytes.length !== identity.size || !isSameSource(now, identity)) throw changed(path)
+    return {identity, bytes}
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function smallContent({identity, bytes}: Small): Content {
+  const {size} = identity
+  let md5: string | undefined
+  return {
+    size,
+    identity,
+    async piece(start) {
+      const rest = bytes.subarray(start)
+      return {start, size: rest.length, total: size, bytes: () => rest}
+    },
+    md5: () => (md5 ??= createHash('md5').update(bytes).digest('hex')),
+    async wholeMd5() {
+      return this.md5()
+    },
+    close: async () => undefined,
+  }
 }
 
 /** The content of a file that must stay as it is from the first byte to the last. */
@@ -107,28 +168,11 @@ async function fileContent(
     for await (const _ of read(md5.at, end));
   }
 
-  async function whole(): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(size)
-    let at = 0
-    while (at < size) {
-      const {bytesRead} = await handle.read(bytes, at, size - at, at)
-      if (bytesRead === 0) throw changed(path)
-      at += bytesRead
-    }
-    await checkUnchanged()
-    md5.update(bytes, 0)
-    return bytes
-  }
-
   return {
     size,
     identity,
     async piece(start) {
       await catchUp(start)
-      if (start === 0 && size <= WHOLE) {
-        const bytes = await whole()
-        return {start, size, total: size, bytes: () => bytes}
-      }
       const end = Math.min(start + chunkSize, size)
       const bytes = () =>
         Readable.from(read(start, end, onRead), {objectMode: false, highWaterMark: READ_SIZE})

@@ -24,12 +24,13 @@ const SMALL = 1024 * 1024
  */
 export async function downloadFile(world: World, download: Download): Promise<Saved> {
   const path = resolve(download.path)
-  await checkTarget(path, download.overwrite, partOf(path))
+  const part = partOf(path)
+  await checkTarget(path, download.overwrite, part)
   const wanted = {...download, path}
   try {
     return download.size !== undefined && download.size <= SMALL
-      ? await downloadWhole(world, wanted)
-      : await downloadPart(world, wanted)
+      ? await downloadWhole(world, wanted, part)
+      : await downloadPart(world, wanted, part)
   } catch (error) {
     throw diskError(error, path)
   }
@@ -47,21 +48,20 @@ export async function downloadTo(
 }
 
 /** What is small is written at once, when it is known to be right. */
-async function downloadWhole(world: World, download: Download): Promise<Saved> {
+async function downloadWhole(world: World, download: Download, part: string): Promise<Saved> {
   const {path, overwrite, modified} = download
   const sink = memorySink(download.size ?? SMALL)
   const facts = await receiveContent({...download, client: world.client, sink})
   await check(download, sink)
-  await writeWhole(partOf(path), path, sink.bytes(), {overwrite, modified})
+  await writeWhole(part, path, sink.bytes(), {overwrite, modified})
   return saved(path, sink, facts)
 }
 
-async function downloadPart(world: World, download: Download): Promise<Saved> {
+async function downloadPart(world: World, download: Download, part: string): Promise<Saved> {
   const {memory} = world
   if (!memory) return receivePart(world, download, partOf(download.path, randomUUID()))
   const {profile, baseUrl} = memory
   const {operation, params, path, overwrite, md5, size, modified} = download
-  const part = partOf(path)
   const entry: DownloadEntry = {
     kind: 'download',
     profile,

@@ -110,11 +110,15 @@ export function taken(path: string): TransferError {
   )
 }
 
+/** Bytes of a target's name that its part's name begins with. */
+const START = 120
+
 /** So much of a name that the rest fits into 255 bytes, whole characters only. */
 function start(name: string): string {
+  if (Buffer.byteLength(name) <= START) return name
   let kept = ''
   for (const character of name) {
-    if (Buffer.byteLength(kept + character) > 120) break
+    if (Buffer.byteLength(kept + character) > START) break
     kept += character
   }
   return kept
