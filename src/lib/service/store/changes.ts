@@ -1,4 +1,4 @@
-import {type FileRow, fileById, inheritingBelow} from './files.js'
+import {type FileRow, inheritingBelow} from './files.js'
 import type {Store} from './index.js'
 import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
 
@@ -21,10 +21,7 @@ export function audienceOf(store: Store, fileId: string): string[] {
      SELECT u.id FROM up JOIN permissions p ON p.file_id = up.id JOIN users u ON u.permission_id = p.id`,
     {fileId},
   )
-  const driveId = store.get<{drive_id: string | null}>(
-    'SELECT drive_id FROM files WHERE id = :fileId',
-    {fileId},
-  )?.drive_id
+  const driveId = placeOf(store, fileId)?.drive_id
   return [...users.map(({id}) => `user:${id}`), ...(driveId ? [`drive:${driveId}`] : [])]
 }
 
@@ -42,7 +39,7 @@ export function recordChange(
   audience: readonly string[] = [],
 ): void {
   store.run('UPDATE files SET version = version + 1 WHERE id = :fileId', {fileId})
-  const file = fileById(store, fileId)!
+  const file = placeOf(store, fileId)!
   const present = audienceOf(store, fileId)
   const lost = audience.filter(line => !present.includes(line))
   const entry = fileEntry(store, file)
@@ -73,11 +70,11 @@ export function recordAccessChange(
   const after = audienceOf(store, fileId)
   const gained = after.filter(line => !before.includes(line))
   const lost = before.filter(line => !after.includes(line))
-  const isDrive = fileById(store, fileId)!.drive_id === fileId
+  const isDrive = placeOf(store, fileId)!.drive_id === fileId
   for (const id of inheritingBelow(store, fileId)) {
     store.run('UPDATE files SET version = version + 1 WHERE id = :id', {id})
     if (isDrive || gained.length + lost.length === 0) continue
-    const file = fileById(store, id)!
+    const file = placeOf(store, id)!
     const present = audienceOf(store, id)
     const gone = lost.filter(line => !present.includes(line))
     const entry = fileEntry(store, file)
@@ -136,7 +133,17 @@ interface Entry {
   readonly removed: boolean
 }
 
-function fileEntry(store: Store, file: FileRow): Entry {
+/** What a line says of an item, and where it is. */
+type Placed = Pick<FileRow, 'id' | 'drive_id' | 'space' | 'client_id' | 'parent_id'>
+
+function placeOf(store: Store, id: string): Placed | undefined {
+  return store.get<Placed>(
+    'SELECT id, drive_id, space, client_id, parent_id FROM files WHERE id = :id',
+    {id},
+  )
+}
+
+function fileEntry(store: Store, file: Placed): Entry {
   const top = store.get<{id: string}>(
     `WITH RECURSIVE up(id, parent_id) AS (
        SELECT id, parent_id FROM files WHERE id = :id

@@ -1,4 +1,4 @@
-import {detailsOf, fileById} from './files.js'
+import {detailsOf, type FileRow} from './files.js'
 import type {Store} from './index.js'
 import {searchWords} from './words.js'
 
@@ -15,7 +15,10 @@ export interface SearchText {
 
 /** Brings the words that `fullText contains` looks at in line with a file (reference: protocols.md, section 5). */
 export function indexFile(store: Store, fileId: string, text: SearchText = {}): void {
-  const file = fileById(store, fileId)!
+  const file = store.get<Pick<FileRow, 'title' | 'details'>>(
+    'SELECT title, details FROM files WHERE id = :fileId',
+    {fileId},
+  )!
   const known = store.get<{content_words: string; given_words: string}>(
     'SELECT content_words, given_words FROM file_words WHERE file_id = :fileId',
     {fileId},

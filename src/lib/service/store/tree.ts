@@ -43,6 +43,9 @@ export function checkRoom(store: Store, parent: FileRow, height = 1): void {
   }
   const counted = inDrive ? 'drive_id' : 'parent_id'
   if (!inDrive && parent.parent_id === null) return
+  // Counting takes its time, and is of no use where there never were as many files in all.
+  const {most} = store.get<{most: number | null}>('SELECT max(rowid) AS most FROM files')!
+  if ((most ?? 0) < ITEM_LIMIT) return
   const full = store.get(
     `SELECT 1 FROM files WHERE ${counted} = :id LIMIT 1 OFFSET ${ITEM_LIMIT - 1}`,
     {id: inDrive ? parent.drive_id : parent.id},
