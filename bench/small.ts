@@ -20,7 +20,6 @@ const nodeClient = fileURLToPath(new URL('node-client.mjs', import.meta.url))
 export async function small(bench: Bench, count: number, rounds: number): Promise<void> {
   const {url, token, directory, env, call} = bench
   const source = join(directory, 'source')
-  const target = join(directory, 'target')
   const bodies = join(directory, 'bodies')
   const list = join(directory, 'list')
   mkdirSync(source)
@@ -38,7 +37,7 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
     const type = 'application/vnd.google-apps.folder'
     folder = (await call('POST', 'files', {title: 'bench', mimeType: type})).id
   }
-  const after = async () => {
+  const emptied = async () => {
     const {items} = await call('GET', `files/${folder}/children?maxResults=1000`)
     if (items.length !== Math.min(count, 1000)) throw new Error('Not every file has arrived.')
     await call('DELETE', `files/${folder}`)
@@ -67,7 +66,7 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
         writeFileSync(list, entries.join('next\n'))
       },
       run: curl,
-      after,
+      after: emptied,
     },
     {
       name: 'drv push',
@@ -78,7 +77,7 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
           [...drv, 'push', `${source}/`, folder, '--concurrency', String(WIDTH)],
           env,
         ),
-      after,
+      after: emptied,
     },
     ...(clients
       ? [
@@ -86,7 +85,7 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
             name: 'generated Node client',
             before: newFolder,
             run: () => node('up', url, token, String(WIDTH), source, folder),
-            after,
+            after: emptied,
           },
         ]
       : []),
@@ -98,19 +97,23 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
   await newFolder()
   await measure(process.execPath, [...drv, 'push', `${source}/`, folder], env)
   const ids = await idsIn(bench, folder)
-  const cleared = {
-    before: () => void mkdirSync(target),
-    after() {
-      const arrived = readdirSync(target).length
-      if (arrived !== count) throw new Error(`${arrived} files have arrived.`)
-      rmSync(target, {recursive: true})
-    },
+  // Each has a folder of its own, and none is removed before the end: for some seconds after files
+  // were removed, some file systems take long to make new ones.
+  let target = ''
+  let runs = 0
+  const newTarget = () => {
+    target = join(directory, `target-${runs++}`)
+    mkdirSync(target)
+  }
+  const after = () => {
+    const arrived = readdirSync(target).length
+    if (arrived !== count) throw new Error(`${arrived} files have arrived.`)
   }
   const down: Contender[] = [
     {
       name: 'curl --parallel',
       before() {
-        mkdirSync(target)
+        newTarget()
         const files = [...ids].map(([name, id]) =>
           options({url: `${url}/drive/v2/files/${id}?alt=media`, output: join(target, name)}),
         )
@@ -118,11 +121,12 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
         writeFileSync(list, header + files.join(''))
       },
       run: curl,
-      after: cleared.after,
+      after,
     },
     {
       name: 'drv pull',
-      ...cleared,
+      before: newTarget,
+      after,
       run: () =>
         measure(
           process.execPath,
@@ -134,7 +138,8 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
       ? [
           {
             name: 'generated Node client',
-            ...cleared,
+            before: newTarget,
+            after,
             run: () => node('down', url, token, String(WIDTH), target, folder),
           },
         ]
