@@ -229,7 +229,9 @@ function signIn({environmentToken}: Circumstances): string {
 }
 
 function waitHint(seconds: number | undefined): string {
-  return seconds ? `Wait ${seconds} s, then try again.` : 'Wait a little, then try again.'
+  if (!seconds) return 'Wait a little, then try again.'
+  const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
+  return `Wait ${time}, then try again.`
 }
 
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
