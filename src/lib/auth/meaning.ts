@@ -1,5 +1,6 @@
 import {isPrintable, printable} from '../api/text.js'
 import {ProtocolError, ServiceError} from '../client/errors.js'
+import {pageAddress} from '../config/address.js'
 import type {Fields} from './answer.js'
 import {signInError, type Flow, type SignInError} from './errors.js'
 
@@ -100,9 +101,8 @@ export function scopesOf(text = ''): readonly string[] {
 
 /** An address a person may be sent to; throws `ProtocolError` for anything but printable http(s). */
 export function checkVerificationUri(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (url && web && !url.username && !url.password && isPrintable(text, 1000)) return url.href
+  const address = pageAddress(text)
+  if (address !== undefined) return address
   throw new ProtocolError(
     'The authorization service gave an address for the browser that is no proper web address. Check DRV_AUTH_URL.',
   )

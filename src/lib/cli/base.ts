@@ -174,6 +174,7 @@ export abstract class BaseCommand extends Command {
       environmentToken: Boolean(process.env.DRV_TOKEN),
       acceptedScopes: this.acceptedScopes(),
       tokenScopes: findings?.own,
+      embedded: await this.isEmbedded(),
     })
     const failure = findings ? {...explained, causes: findings.causes} : explained
     const isJson = wantsJson(this.argv)
@@ -190,6 +191,14 @@ export abstract class BaseCommand extends Command {
   /** Scopes of which the command's operation takes any one. */
   protected acceptedScopes(): readonly string[] | undefined {
     return undefined
+  }
+
+  /** Whether the service is inside this command; not known where the settings are at fault. */
+  private async isEmbedded(): Promise<boolean | undefined> {
+    return this.#context?.settings().then(
+      ({embedded}) => embedded,
+      () => undefined,
+    )
   }
 
   /** Finds out with one cheap request what probably led to a 404. */

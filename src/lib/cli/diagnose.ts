@@ -83,8 +83,10 @@ export async function offerSignOn(
   url: string,
   {io, signal, environment, settings}: Context,
 ): Promise<void> {
-  // The service inside this command is about to end.
-  if (!io.interactive || signal.aborted || (await settings()).embedded) return
-  const isWanted = await isAgreed('Open it in your browser?', io, signal, true).catch(() => false)
-  if (isWanted) await openBrowser(url, environment.BROWSER)
+  if (!io.interactive || signal.aborted) return
+  const ask = (question: string) => isAgreed(question, io, signal, true).catch(() => false)
+  if (!(await ask('Open it in your browser?'))) return
+  await openBrowser(url, environment.BROWSER)
+  // The service inside this command ends with it.
+  if ((await settings()).embedded) await ask('Done there?')
 }

@@ -34,6 +34,8 @@ export interface Circumstances {
   readonly acceptedScopes?: readonly string[]
   /** Scopes of the token, where they were asked for. */
   readonly tokenScopes?: readonly string[]
+  /** The service is inside the command, and its pages are gone with it. */
+  readonly embedded?: boolean
 }
 
 /** Turns whatever was thrown into the one thing the person is told, and into the exit code. */
@@ -145,11 +147,13 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
       if (LIMIT_REASON.test(reason)) {
         return ['limit', words, 'Trying again does not help before the limit allows more.']
       }
-      if (details.ssoUrl) {
+      if (details.ssoUrl !== undefined) {
         return [
           'forbidden',
           `An organization asks for single sign-on: ${words}`,
-          `Open ${details.ssoUrl} to let this token in; the address is good for an hour. Then try again.`,
+          circumstances.embedded
+            ? `Run \`drv local serve\` and open ${pathOf(details.ssoUrl)} there within an hour, to let this token in. Then try again.`
+            : `Open ${details.ssoUrl} to let this token in; the address is good for an hour. Then try again.`,
         ]
       }
       if (Object.hasOwn(INSTEAD, reason)) return ['forbidden', words, INSTEAD[reason]]
@@ -210,6 +214,11 @@ function explainScope(error: ServiceError, facts: ScopeFacts): Explained {
     `The token does not allow this: it needs one of ${scopeNames(accepted)}; it has ${scopeNames(own)}`,
     `Sign in with one of them: \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
   ]
+}
+
+function pathOf(address: string): string {
+  const {pathname, search} = new URL(address)
+  return pathname + search
 }
 
 function signIn({environmentToken}: Circumstances): string {

@@ -119,6 +119,14 @@ test('single sign-on shows where, and for how long', () => {
   expect(hint).toContain('an hour')
 })
 
+test('single sign-on of the service inside the command shows where it is while that runs', () => {
+  const url = 'http://127.0.0.1:4711/orgs/x/sso?authorization_request=1'
+  const error = new ServiceError(403, 'ssoRequired', 'No', {ssoUrl: url})
+  const {hint} = explain(error, {...circumstances, embedded: true})
+  expect(hint).not.toContain('4711')
+  expect(hint).toMatch(/`drv local serve`.* \/orgs\/x\/sso\?authorization_request=1 .*an hour/)
+})
+
 describe('the probable causes of a 404', () => {
   const accepted = [`${FULL}drive`, `${FULL}drive.file`]
   test.each([

@@ -153,6 +153,18 @@ describe('serviceError', () => {
     expect(error.details.retryAfter).toBeUndefined()
   })
 
+  test.each([
+    'ftp://a.example/',
+    'javascript:alert(1)',
+    'https://somebody@a.example/',
+    'https://a.example/\u202E',
+    `https://a.example/${'x'.repeat(2000)}`,
+    '',
+  ])('takes no address from %j', url => {
+    const headers = {'x-service-sso': `required; url=${url}`}
+    expect(serviceError(403, headers, '', NOW).details.ssoUrl).toBeUndefined()
+  })
+
   test('leaves nothing that could steer a terminal', () => {
     const body = JSON.stringify({message: 'a\u001B]0;x\u0007b\r\nc\u202Ed'})
     expect(serviceError(400, {}, body, NOW).message).toBe('a ]0;x b c d')
