@@ -361,6 +361,21 @@ describe('what requests answer', () => {
     expect(received).toHaveLength(3)
   })
 
+  test('a new token is not lost because the service stumbles when it is first used', async () => {
+    let asked = 0
+    const {received} = await service(({url: path, headers}) => {
+      if (path === '/user') return ++asked < 3 ? {status: 503} : {body: {login: 'alice'}}
+      if (path === '/login/oauth/access_token') return {body: {access_token: 'fresh', scope: ''}}
+      const verification_uri = `http://${headers.host}/login/device`
+      return {body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, interval: 1}}
+    })
+    delete env.DRV_TOKEN
+    const login = await drv('auth login', '--insecure-storage')
+    expect(login.stderr).toContain('Signed in as alice')
+    expect(login.code).toBe(0)
+    expect(received.map(request => request.url).slice(2)).toEqual(['/user', '/user', '/user'])
+  })
+
   test('the lock-out is named and not tried again', async () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.'
     const {received} = await service(() => ({status: 403, body: {message}}))

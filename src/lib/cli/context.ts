@@ -50,6 +50,8 @@ export interface Context {
   /** Starts the embedded service first, where the settings ask for it. */
   addresses(): Promise<Addresses>
   session(): Promise<Session>
+  /** How requests are tried again. */
+  retrying(): Promise<Retrying>
   client(): Promise<Client>
   /** Where interrupted transfers are remembered; `undefined` without a home directory. */
   memory(): Promise<Memory | undefined>
@@ -233,6 +235,7 @@ export function createContext({
     settings,
     addresses,
     session,
+    retrying,
     client,
     memory,
     transfer,
