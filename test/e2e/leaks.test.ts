@@ -24,7 +24,7 @@ import {missingTerminal, startAtTerminal} from './terminal.js'
  * - dry runs
  * - the command line, which `ps` and the history of a shell show
  * - the environment and the command line of what drv starts: a browser
- * - crashes
+ * - crashes, and the reports that Node writes of them
  * - addresses, which logs of services and proxies keep
  * - redirects, and addresses that answers name
  * - another service than the profile's, and the authorization service
@@ -192,26 +192,40 @@ describe('errors', () => {
 
   test('a crash', async () => {
     await service()
+    env.DRV_CLIENT_SECRET = SECRET
     const crash = join(home, 'crash.cjs')
     writeFileSync(
       crash,
-      'if (process.argv.includes("list")) setTimeout(() => { throw new Error("crash") }, 250)',
+      'if (process.argv.includes("list")) setTimeout(() => { throw new Error("crash") }, 1000)',
     )
-    env.NODE_OPTIONS = `--require ${crash}`
-    await startHanging()
+    const reports = join(home, 'reports')
+    mkdirSync(reports)
+    const report = `--report-uncaught-exception --report-directory=${reports}`
+    env.NODE_OPTIONS = `--require ${crash} ${report}`
+    const {received} = await startHanging()
     const {code, stdout, stderr} = await drv('files list --debug')
     expect(code).not.toBe(0)
     expect(stderr).toContain('crash')
     expectClean(stdout + stderr)
+    // It was in play all the time.
+    expect(received.join('')).toContain(TOKEN)
+    const [written = ''] = filesBelow(reports).map(path => readFileSync(path, 'utf8'))
+    expect(JSON.parse(written).environmentVariables).toHaveProperty('DRV_BASE_URL')
+    expectClean(written)
+    expectClean(written, SECRET)
   })
 
   /** A service that answers nothing, so that the command is still there when it crashes. */
-  async function startHanging(): Promise<void> {
+  async function startHanging(): Promise<{received: string[]}> {
     const {createServer} = await import('node:net')
-    const server = createServer()
+    const received: string[] = []
+    const server = createServer(socket => {
+      socket.on('data', chunk => received.push(chunk.toString())).on('error', () => undefined)
+    })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     env.DRV_BASE_URL = `http://127.0.0.1:${(server.address() as {port: number}).port}`
+    return {received}
   }
 })
 

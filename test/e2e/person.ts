@@ -27,6 +27,12 @@ export async function authorizeWeb(
   return browser.submit(address, page, {decision})
 }
 
+/** Lets a token into an organization, on the page that a refusal named. */
+export async function authorizeToken(address: string): Promise<string> {
+  const browser = openBrowser()
+  return browser.submit(address, await browser.open(address), {})
+}
+
 function openBrowser() {
   const cookies = new Map<string, string>()
 

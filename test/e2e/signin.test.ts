@@ -6,7 +6,7 @@ import {requestedScopes} from '../../src/lib/auth/scopes.js'
 import {createService} from '../../src/lib/service/index.js'
 import {createApp} from '../../src/lib/service/oauth/apps.js'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './drv.js'
-import {authorizeDevice, authorizeWeb} from './person.js'
+import {authorizeDevice, authorizeToken, authorizeWeb} from './person.js'
 import {type Received, startRecorder} from './recorder.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 
@@ -361,6 +361,21 @@ describe('what requests answer', () => {
     expect(received).toHaveLength(3)
   })
 
+  test('a new token is not lost because the service stumbles when it is first used', async () => {
+    let asked = 0
+    const {received} = await service(({url: path, headers}) => {
+      if (path === '/user') return ++asked < 3 ? {status: 503} : {body: {login: 'alice'}}
+      if (path === '/login/oauth/access_token') return {body: {access_token: 'fresh', scope: ''}}
+      const verification_uri = `http://${headers.host}/login/device`
+      return {body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, interval: 1}}
+    })
+    delete env.DRV_TOKEN
+    const login = await drv('auth login', '--insecure-storage')
+    expect(login.stderr).toContain('Signed in as alice')
+    expect(login.code).toBe(0)
+    expect(received.map(request => request.url).slice(2)).toEqual(['/user', '/user', '/user'])
+  })
+
   test('the lock-out is named and not tried again', async () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.'
     const {received} = await service(() => ({status: 403, body: {message}}))
@@ -407,6 +422,18 @@ describe('what requests answer', () => {
     const {code, stderr} = await drv('files get', 'x')
     expect(code).toBe(6)
     expect(stderr).toContain(`Open ${url} to let this token in; the address is good for an hour.`)
+  })
+
+  test('the service inside the command is not there any more, so it is to be started', async () => {
+    const driveId = await closedDrive()
+    const {code, stderr} = await drv('files get', driveId, '--supports-all-drives')
+    expect(code).toBe(6)
+    expect(stderr).not.toContain('http://')
+    const [, path = ''] = /`drv local serve`.* (\/orgs\/acme\/sso\?\S+) /.exec(stderr) ?? []
+    const {url} = await startService()
+    delete env.DRV_BASE_URL
+    expect(await authorizeToken(url + path)).toContain('The token is authorized')
+    expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
   })
 
   test('organizations that are left out of a list are named once, on standard error', async () => {
@@ -503,6 +530,20 @@ describe('at a terminal', () => {
     await expect.poll(opened).toBe(`${sso}\n`)
   })
 
+  test('the service inside the command is there while its page is open', async () => {
+    const {opened} = browser()
+    const driveId = await closedDrive()
+    const terminal = startAtTerminal(['files', 'get', driveId, '--supports-all-drives'], {env})
+    await terminal.shows(/Open it in your browser\?/)
+    terminal.type('\r')
+    await expect.poll(opened).toMatch(/^http:\S+\n$/)
+    await terminal.shows(/Done there\?/)
+    expect(await authorizeToken(opened().trim())).toContain('The token is authorized')
+    terminal.type('\r')
+    expect(await terminal.ended).toBe(6)
+    expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
+  })
+
   test('another person is asked about', async () => {
     await keep(await tokenOf('alice'))
     const bob = await tokenOf('bob')
@@ -518,6 +559,17 @@ describe('at a terminal', () => {
     expect((await drv('auth token')).stdout.trim()).toBe(bob)
   })
 })
+
+/** Signs in with a personal token, and gives the ID of a shared drive that single sign-on keeps it out of. */
+async function closedDrive(): Promise<string> {
+  await keep((await drv('local token')).stdout.trim())
+  const drive = (
+    await drv('drives insert', '--request-id', 'r', '--name', 'Closed', '--json')
+  ).json()
+  const id = drive.id as string
+  expect((await drv('local org create', 'acme', '--sso', '--drive', id)).code).toBe(0)
+  return id
+}
 
 function filesBelow(folder: string): string[] {
   mkdirSync(folder, {recursive: true})

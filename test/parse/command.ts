@@ -96,6 +96,7 @@ export async function outcomeOf(
     settings: unexpected,
     addresses: unexpected,
     session: unexpected,
+    retrying: unexpected,
     client: async () => client,
     memory: async () => undefined,
     transfer: async () => ({client, signal}),

@@ -4,6 +4,8 @@ import {connect} from 'node:net'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {CHUNK_UNIT} from '../../src/lib/api/wire.js'
+import {findToken, revokeToken} from '../../src/lib/service/oauth/tokens.js'
+import {suspendUser, userByLogin} from '../../src/lib/service/store/users.js'
 import {type RequestOptions, startTestService, type TestService} from './harness.js'
 
 let service: TestService
@@ -347,6 +349,24 @@ describe('uploadType=resumable', () => {
     expect((await put(uri, 'bytes */*', '', {token: 'wrong'})).status).toBe(401)
     expect((await put(uri, 'bytes */*', '', {token: service.token('mallory')})).status).toBe(404)
     expect((await put(uri, 'bytes */*', '', {token: service.token()})).status).toBe(308)
+  })
+
+  test('a token that was revoked takes its uploads with it', async () => {
+    const token = service.token('eve')
+    const uri = await session({token})
+    expect((await put(uri, 'bytes */*')).status).toBe(308)
+    revokeToken(service.store, findToken(service.store, token, service.clock.now)!.id, 1)
+    expect((await put(uri, 'bytes */*', '', {token})).status).toBe(401)
+    expect((await put(uri, 'bytes */*')).status).toBe(404)
+  })
+
+  test('to a user who is suspended the address stays open, but not the token', async () => {
+    const {store, clock} = service
+    const token = service.token('sam')
+    const uri = await session({token})
+    suspendUser(store, userByLogin(store, 'sam')!, true, clock.now)
+    expect((await put(uri, 'bytes */*', '', {token})).status).toBe(403)
+    expect((await put(uri, 'bytes 0-2/3', 'abc')).status).toBe(200)
   })
 
   test('an unknown upload is 404, a GET of one 405', async () => {

@@ -18,7 +18,10 @@ export default class LocalToken extends BaseCommand {
   ])
   static override flags = {
     ...dataFlag,
-    user: Flags.string({summary: 'Login of the user the token is for; "local" unless given.'}),
+    user: Flags.string({
+      summary: 'Login of the user the token is for; "local" unless given.',
+      helpValue: 'LOGIN',
+    }),
     scope: Flags.string({
       summary: 'What the token may do; may be repeated. Everything unless given.',
       helpValue: 'SCOPE',

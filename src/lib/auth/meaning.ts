@@ -1,5 +1,6 @@
-import {isPrintable} from '../api/text.js'
-import {ProtocolError} from '../client/errors.js'
+import {isPrintable, printable} from '../api/text.js'
+import {ProtocolError, ServiceError} from '../client/errors.js'
+import {pageAddress} from '../config/address.js'
 import type {Fields} from './answer.js'
 import {signInError, type Flow, type SignInError} from './errors.js'
 
@@ -38,15 +39,15 @@ const LONGEST = 86_400
 /** What the interval grows by where `slow_down` does not say. */
 const STEP = 5
 
-/** Reads the answer to a device code request; throws `SignInError` or `ProtocolError`. */
+/** Reads the answer to a device code request; throws `SignInError`, `ServiceError` or `ProtocolError`. */
 export function deviceCodeOf(status: number, fields: Fields): DeviceCode {
   const refusal = refusalOf(fields)
   if (refusal) throw refusal
   const deviceCode = fields.get('device_code')
   const userCode = fields.get('user_code')
   const uri = fields.get('verification_uri')
-  if (!deviceCode || !userCode || !uri) throw strange(status)
-  if (!isPrintable(userCode, 40)) throw strange(status)
+  if (!deviceCode || !userCode || !uri) throw strange(status, fields)
+  if (!isPrintable(userCode, 40)) throw strange(status, fields)
   return {
     deviceCode,
     userCode,
@@ -73,17 +74,17 @@ export function pollOf(status: number, fields: Fields, interval: number): Poll {
   if (refusal) return {kind: 'refused', error: refusal}
   const grant = grantIn(status, fields)
   if (grant) return {kind: 'authorized', grant}
-  if (status >= 500 || status === 429 || status === 408) return {kind: 'unavailable'}
-  return {kind: 'refused', error: strange(status)}
+  if (isBusy(status, fields)) return {kind: 'unavailable'}
+  return {kind: 'refused', error: strange(status, fields)}
 }
 
-/** Reads the answer to the exchange of a code; throws `SignInError` or `ProtocolError`. */
+/** Reads the answer to the exchange of a code; throws `SignInError`, `ServiceError` or `ProtocolError`. */
 export function grantOf(status: number, fields: Fields): Grant {
   const refusal = refusalOf(fields, 'web')
   if (refusal) throw refusal
   const grant = grantIn(status, fields)
   if (grant) return grant
-  throw strange(status)
+  throw strange(status, fields)
 }
 
 /** The token of a successful answer; an empty one, or one that no header could carry, is none. */
@@ -100,9 +101,8 @@ export function scopesOf(text = ''): readonly string[] {
 
 /** An address a person may be sent to; throws `ProtocolError` for anything but printable http(s). */
 export function checkVerificationUri(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (url && web && !url.username && !url.password && isPrintable(text, 1000)) return url.href
+  const address = pageAddress(text)
+  if (address !== undefined) return address
   throw new ProtocolError(
     'The authorization service gave an address for the browser that is no proper web address. Check DRV_AUTH_URL.',
   )
@@ -113,7 +113,18 @@ function refusalOf(fields: Fields, flow?: Flow): SignInError | undefined {
   return code === undefined ? undefined : signInError(code, fields.get('error_description'), flow)
 }
 
-function strange(status: number): ProtocolError {
+/** The service fails, or takes no more requests for a while (reference: oauth.md, section 8). */
+function isBusy(status: number, fields: Fields): boolean {
+  if (status >= 500 || status === 429 || status === 408) return true
+  return status === 403 && /\brate limit/i.test(fields.get('message') ?? '')
+}
+
+function strange(status: number, fields: Fields): Error {
+  if (isBusy(status, fields)) {
+    const words =
+      fields.get('message') ?? `The authorization service answered with status ${status}`
+    return new ServiceError(status, status === 403 ? 'rateLimitExceeded' : '', printable(words))
+  }
   return new ProtocolError(
     `The authorization service answered with status ${status} and nothing that belongs to a sign-in. Check DRV_AUTH_URL.`,
   )

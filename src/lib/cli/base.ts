@@ -9,7 +9,7 @@ import {renderRows} from './output/list.js'
 import {renderRecord} from './output/render.js'
 import {brokenPipe, write} from './io.js'
 import {plainArgv} from './argv.js'
-import {withoutSecrets} from './secrets.js'
+import {takeEnvironment, withoutSecrets} from './secrets.js'
 
 // oclif has types of these names, but does not export them.
 type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
@@ -62,6 +62,8 @@ export abstract class BaseCommand extends Command {
     }),
   }
 
+  // Before anything can go wrong: from here on the process itself holds no secrets.
+  readonly #environment = takeEnvironment(process.env)
   readonly #controller = new AbortController()
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
@@ -113,7 +115,7 @@ export abstract class BaseCommand extends Command {
     // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
     const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
     const parsed = await super.parse<F, B, A>(input, plainArgv(argv, {...baseFlags, ...flags}))
-    const global = globalOptions(parsed.flags, process.env)
+    const global = globalOptions(parsed.flags, this.#environment)
     this.#context = this.createContext(global, this.#controller.signal)
     if (global.timeout !== undefined) {
       const seconds = global.timeout
@@ -124,7 +126,12 @@ export abstract class BaseCommand extends Command {
 
   /** Builds the context; tests put their own in its place. */
   protected createContext(options: GlobalOptions, signal: AbortSignal): Context {
-    return createContext(options, signal, `drv/${this.config.version}`)
+    return createContext({
+      options,
+      environment: this.#environment,
+      signal,
+      userAgent: `drv/${this.config.version}`,
+    })
   }
 
   /** The format in force. */
@@ -166,20 +173,21 @@ export abstract class BaseCommand extends Command {
     if (error instanceof Errors.ExitError) throw error
     const cause = brokenPipe(error) ?? error
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
-    const debug = this.argv.includes('--debug') || isOn(process.env.DRV_DEBUG)
+    const debug = this.argv.includes('--debug') || isOn(this.#environment.DRV_DEBUG)
     const findings = await this.probe(cause)
     const explained = explain(cause, {
       command: this.id?.replaceAll(':', ' '),
       flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
-      environmentToken: Boolean(process.env.DRV_TOKEN),
+      environmentToken: Boolean(this.#environment.DRV_TOKEN),
       acceptedScopes: this.acceptedScopes(),
       tokenScopes: findings?.own,
+      embedded: await this.isEmbedded(),
     })
     const failure = findings ? {...explained, causes: findings.causes} : explained
     const isJson = wantsJson(this.argv)
     const text = isJson ? failureJson(failure) : failureText(failure)
     const stack = debug && cause instanceof Error ? `${cause.stack}\n` : ''
-    process.stderr.write(withoutSecrets(`${text}\n${stack}`, process.env))
+    process.stderr.write(withoutSecrets(`${text}\n${stack}`, this.#environment))
     if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {
       const {offerSignOn} = await import('./diagnose.js')
       await offerSignOn(cause.details.ssoUrl, this.#context)
@@ -190,6 +198,14 @@ export abstract class BaseCommand extends Command {
   /** Scopes of which the command's operation takes any one. */
   protected acceptedScopes(): readonly string[] | undefined {
     return undefined
+  }
+
+  /** Whether the service is inside this command; not known where the settings are at fault. */
+  private async isEmbedded(): Promise<boolean | undefined> {
+    return this.#context?.settings().then(
+      ({embedded}) => embedded,
+      () => undefined,
+    )
   }
 
   /** Finds out with one cheap request what probably led to a 404. */

@@ -35,6 +35,7 @@ export interface Addresses {
  */
 export interface Context {
   readonly options: GlobalOptions
+  /** As it was at the start; the process's own has no secrets any more. */
   readonly environment: NodeJS.ProcessEnv
   readonly io: Io
   /** Milliseconds since 1970. */
@@ -49,6 +50,8 @@ export interface Context {
   /** Starts the embedded service first, where the settings ask for it. */
   addresses(): Promise<Addresses>
   session(): Promise<Session>
+  /** How requests are tried again. */
+  retrying(): Promise<Retrying>
   client(): Promise<Client>
   /** Where interrupted transfers are remembered; `undefined` without a home directory. */
   memory(): Promise<Memory | undefined>
@@ -67,12 +70,15 @@ export interface Context {
 /** Waits of so many milliseconds are told. */
 const LONG_WAIT = 3000
 
-export function createContext(
-  options: GlobalOptions,
-  signal: AbortSignal,
-  userAgent: string,
-): Context {
-  const environment = process.env
+export function createContext({
+  options,
+  environment,
+  signal,
+  userAgent,
+}: Pick<Context, 'options' | 'environment' | 'signal'> & {
+  /** `drv/1.2.3` */
+  readonly userAgent: string
+}): Context {
   const io = processIo(options.noInput, options.quiet)
   const endings: Array<() => Promise<void> | void> = []
   const say = (line: string) => io.stderr.write(`${line}\n`)
@@ -229,6 +235,7 @@ export function createContext(
     settings,
     addresses,
     session,
+    retrying,
     client,
     memory,
     transfer,

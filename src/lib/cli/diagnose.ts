@@ -1,44 +1,38 @@
 import {operation} from '../api/operations.js'
-import {shortScope} from '../api/description/scopes.js'
 import {openBrowser} from '../auth/browser.js'
 import {ServiceError} from '../client/errors.js'
 import {isAgreed} from './confirm.js'
 import type {Context} from './context.js'
+import {reachOf, type ScopeFacts, scopeNames} from './scopewords.js'
 
 /** Why the service may have answered as it did, and what can be done about it at once. */
 
 /** What is known of the token that got a 404. */
-export interface Findings {
-  /** Scopes of which the operation takes any one. */
-  readonly accepted: readonly string[]
-  /** Scopes of the token, where the service told them. */
-  readonly own?: readonly string[]
+export interface Findings extends ScopeFacts {
   /** Organizations that single sign-on keeps the token out of. */
   readonly leftOut: readonly string[]
 }
 
-/** With these alone an app sees what is its own. */
-const OWN_FILES: ReadonlySet<string> = new Set(['drive.file', 'drive.appdata'])
-
 /** The probable causes of a 404, in sentences, the likeliest first (spec: authorization.md, Errors). */
-export function causesOf404({accepted, own, leftOut}: Findings): readonly string[] {
+export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
+  const {accepted, own = []} = facts
   const causes: string[] = []
   if (leftOut.length > 0) {
     causes.push(
       `Single sign-on keeps this token out of some organizations (${leftOut.join(', ')}): what is theirs looks as if it were not there.`,
     )
   }
-  if (own) {
-    const fitting = own.filter(scope => accepted.includes(scope)).map(shortScope)
-    if (accepted.length > 0 && fitting.length === 0) {
-      causes.push(
-        `The token lacks a scope for this: it has ${listed(own)}, and one of ${listed(accepted)} is needed.`,
-      )
-    } else if (fitting.length > 0 && fitting.every(scope => OWN_FILES.has(scope))) {
-      causes.push(
-        `The token has ${fitting.join(', ')} only, with which drv sees no files but those made with it.`,
-      )
-    }
+  const reach = reachOf(facts)
+  if (reach === 'nothing') {
+    causes.push(
+      `The token lacks a scope for this: it has ${scopeNames(own)}, and one of ${scopeNames(accepted)} is needed.`,
+    )
+  }
+  if (reach === 'own files') {
+    const fitting = own.filter(scope => accepted.includes(scope))
+    causes.push(
+      `The token has ${scopeNames(fitting)} only, with which drv sees no files but those made with it.`,
+    )
   }
   return causes
 }
@@ -89,12 +83,10 @@ export async function offerSignOn(
   url: string,
   {io, signal, environment, settings}: Context,
 ): Promise<void> {
-  // The service inside this command is about to end.
-  if (!io.interactive || signal.aborted || (await settings()).embedded) return
-  const isWanted = await isAgreed('Open it in your browser?', io, signal, true).catch(() => false)
-  if (isWanted) await openBrowser(url, environment.BROWSER)
-}
-
-function listed(scopes: readonly string[]): string {
-  return scopes.map(shortScope).join(', ') || 'none'
+  if (!io.interactive || signal.aborted) return
+  const ask = (question: string) => isAgreed(question, io, signal, true).catch(() => false)
+  if (!(await ask('Open it in your browser?'))) return
+  await openBrowser(url, environment.BROWSER)
+  // The service inside this command ends with it.
+  if ((await settings()).embedded) await ask('Done there?')
 }

@@ -9,6 +9,7 @@ import {CommandError, Interrupted, TimedOut, UsageError} from './errors.js'
 import {type ExitName, exitCodes} from './exit.js'
 import {nearest} from './nearest.js'
 import {explainParsing} from './parsing.js'
+import {needsAndHas, reachOf, type ScopeFacts, scopeNames, scopeSentence} from './scopewords.js'
 
 /** What is told of an error: one sentence, and what to do now. */
 export interface Failure {
@@ -33,6 +34,8 @@ export interface Circumstances {
   readonly acceptedScopes?: readonly string[]
   /** Scopes of the token, where they were asked for. */
   readonly tokenScopes?: readonly string[]
+  /** The service is inside the command, and its pages are gone with it. */
+  readonly embedded?: boolean
 }
 
 /** Turns whatever was thrown into the one thing the person is told, and into the exit code. */
@@ -105,6 +108,17 @@ export function failureJson(failure: Failure): string {
   return JSON.stringify({error: failure})
 }
 
+/** What to do instead of what no account may do: 403 for reasons that lie in the item (protocols.md, section 14). */
+const INSTEAD: Readonly<Record<string, string>> = {
+  cannotAddParent:
+    'An item is in one folder: move it with `drv files update ID --add-parents NEW --remove-parents OLD`.',
+  cannotDownloadAbusiveFile: 'Only its owner gets it, with --acknowledge-abuse.',
+  fileNotDownloadable:
+    'A document is got with `drv files export`, a folder with all that is in it with `drv pull`.',
+  fileNotExportable: '`drv files get ID --download PATH` gets what is no document.',
+  parentNotAFolder: 'Give the ID of a folder.',
+}
+
 type Explained = readonly [code: ExitName, message: string, hint?: string]
 
 /** 403 is told apart by reason, never by status alone (reference: protocols.md, section 14). */
@@ -114,6 +128,10 @@ const RATE_REASON = /ratelimitexceeded$/i
 function explainAnswer(error: ServiceError, circumstances: Circumstances): Explained {
   const {status, reason, message, details} = error
   const words = message || `The service answered with status ${status}`
+  const facts: ScopeFacts = {
+    accepted: details.acceptedScopes ?? circumstances.acceptedScopes ?? [],
+    own: details.tokenScopes ?? circumstances.tokenScopes,
+  }
   switch (status) {
     case 401:
       return ['signIn', `The service refused the token: ${words}`, signIn(circumstances)]
@@ -129,26 +147,29 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
       if (LIMIT_REASON.test(reason)) {
         return ['limit', words, 'Trying again does not help before the limit allows more.']
       }
-      if (details.ssoUrl) {
+      if (details.ssoUrl !== undefined) {
         return [
           'forbidden',
           `An organization asks for single sign-on: ${words}`,
-          `Open ${details.ssoUrl} to let this token in; the address is good for an hour. Then try again.`,
+          circumstances.embedded
+            ? `Run \`drv local serve\` and open ${pathOf(details.ssoUrl)} there within an hour, to let this token in. Then try again.`
+            : `Open ${details.ssoUrl} to let this token in; the address is good for an hour. Then try again.`,
         ]
       }
-      if (reason === 'insufficientPermissions' || lacksScope(error, circumstances)) {
-        return explainScope(error, circumstances)
+      if (Object.hasOwn(INSTEAD, reason)) return ['forbidden', words, INSTEAD[reason]]
+      if (reason === 'insufficientPermissions' || reachOf(facts) === 'nothing') {
+        return explainScope(error, facts)
       }
       return [
         'forbidden',
         words,
-        `\`drv auth status\` shows as whom you ask and with which scopes.${scopeFacts(error, circumstances)}`,
+        `\`drv auth status\` shows as whom you ask and with which scopes.${scopeSentence(facts)}`,
       ]
     case 404:
       return [
         'notFound',
         words,
-        `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeFacts(error, circumstances)}`,
+        `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeSentence(facts)}`,
       ]
     case 409:
       return [
@@ -180,46 +201,24 @@ function led(lead: string, words: string): string {
   return words.startsWith('The service answered with status') ? words : `${lead}: ${words}`
 }
 
-function explainScope(error: ServiceError, circumstances: Circumstances): Explained {
-  const accepted = acceptedBy(error, circumstances)
-  if (accepted.length === 0) {
-    return ['forbidden', error.message, 'Sign in with more scopes: `drv auth login --scope SCOPE`.']
+/** 403 because of the scopes; what is not known to be missing is not called so. */
+function explainScope(error: ServiceError, facts: ScopeFacts): Explained {
+  const {accepted, own = []} = facts
+  if (reachOf(facts) !== 'nothing') {
+    const needs = needsAndHas(facts)
+    const more = 'Sign in with more scopes: `drv auth login --scope SCOPE`'
+    return ['forbidden', error.message, `${needs === '' ? more : `${more}; ${needs}`}.`]
   }
-  const own = ownOf(error, circumstances) ?? []
-  const has = own.length > 0 ? `it has ${shortList(own)}` : 'it has none'
   return [
     'forbidden',
-    `The token does not allow this: it needs one of ${shortList(accepted)}; ${has}`,
+    `The token does not allow this: it needs one of ${scopeNames(accepted)}; it has ${scopeNames(own)}`,
     `Sign in with one of them: \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
   ]
 }
 
-/** 403 and 404 may both mean a missing scope (spec: authorization.md, Errors): what is known of it. */
-function scopeFacts(error: ServiceError, circumstances: Circumstances): string {
-  const accepted = acceptedBy(error, circumstances)
-  const own = ownOf(error, circumstances)
-  if (accepted.length === 0) return ''
-  const has = own ? `; the token has ${shortList(own) || 'none'}` : ''
-  return ` A missing scope is answered so, too: this takes one of ${shortList(accepted)}${has}.`
-}
-
-/** Whether the token is known to have none of the scopes that would do. */
-function lacksScope(error: ServiceError, circumstances: Circumstances): boolean {
-  const accepted = acceptedBy(error, circumstances)
-  const own = ownOf(error, circumstances)
-  return accepted.length > 0 && own !== undefined && !own.some(scope => accepted.includes(scope))
-}
-
-function acceptedBy({details}: ServiceError, circumstances: Circumstances): readonly string[] {
-  return details.acceptedScopes ?? circumstances.acceptedScopes ?? []
-}
-
-function ownOf({details}: ServiceError, {tokenScopes}: Circumstances) {
-  return details.tokenScopes ?? tokenScopes
-}
-
-function shortList(scopes: readonly string[]): string {
-  return scopes.map(shortScope).join(', ')
+function pathOf(address: string): string {
+  const {pathname, search} = new URL(address)
+  return pathname + search
 }
 
 function signIn({environmentToken}: Circumstances): string {
@@ -229,7 +228,9 @@ function signIn({environmentToken}: Circumstances): string {
 }
 
 function waitHint(seconds: number | undefined): string {
-  return seconds ? `Wait ${seconds} s, then try again.` : 'Wait a little, then try again.'
+  if (!seconds) return 'Wait a little, then try again.'
+  const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
+  return `Wait ${time}, then try again.`
 }
 
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import {STATUS_CODES} from 'node:http'
 import {printable} from '../api/text.js'
 import {isObject} from '../api/validate.js'
 import {ProtocolError, ServiceError} from './errors.js'
+import {rateLimit} from './ratelimit.js'
 import {readSso} from './sso.js'
 import type {HttpResponse} from './transport.js'
 
@@ -30,10 +31,12 @@ export function serviceError(
   body: string,
   now: number,
 ): ServiceError {
-  const {reason = '', message, location} = wordsOf(body, headers['content-type'])
+  const {reason, message = '', location} = wordsOf(body, headers['content-type'])
+  const {url: ssoUrl} = readSso(headers['x-service-sso'])
+  const limit = rateLimit(status, headers, {reason, message, ssoUrl}, now)
   return new ServiceError(
     status,
-    printable(reason, 100),
+    printable(limit?.reason ?? reason ?? '', 100),
     message
       ? printable(message)
       : `The service answered with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''} and gave no reason.`,
@@ -41,8 +44,8 @@ export function serviceError(
       location: location === undefined ? undefined : printable(location, 100),
       acceptedScopes: scopeList(headers['x-accepted-oauth-scopes']),
       tokenScopes: scopeList(headers['x-oauth-scopes']),
-      retryAfter: retryAfter(headers['retry-after'], now),
-      ssoUrl: readSso(headers['x-service-sso']).url,
+      retryAfter: retryAfter(headers['retry-after'], now) ?? limit?.retryAfter,
+      ssoUrl,
     },
   )
 }

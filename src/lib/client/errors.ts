@@ -4,7 +4,10 @@
 export class ServiceError extends Error {
   constructor(
     readonly status: number,
-    /** The service's own reason (`notFound`, `rateLimitExceeded`, …), or '' where it gave none. */
+    /**
+     * The service's own reason (`notFound`, `rateLimitExceeded`, …), or '' where it gave none;
+     * `rateLimitExceeded` also where only headers or words told of that.
+     */
     readonly reason: string,
     /** The service's own words. */
     message: string,

@@ -1,4 +1,4 @@
-import {isPrintable} from '../api/text.js'
+import {pageAddress} from '../config/address.js'
 
 /** What the header `X-Service-SSO` says (spec: authorization.md, Errors; reference: oauth.md, section 6). */
 export interface Sso {
@@ -14,15 +14,8 @@ export function readSso(header: string | undefined): Sso {
   const parts = header.split(';').map(part => part.trim())
   const value = (name: string) =>
     parts.find(part => part.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
-  const url = value('url')
-  if (
-    url !== undefined &&
-    /^https?:\/\//i.test(url) &&
-    URL.canParse(url) &&
-    isPrintable(url, 2000)
-  ) {
-    return {url}
-  }
+  const url = pageAddress(value('url') ?? '')
+  if (url !== undefined) return {url}
   if (parts[0]?.toLowerCase() !== 'partial-results') return {}
   const ids = (value('organizations') ?? '')
     .split(/[,\s]+/)

@@ -8,7 +8,11 @@ export interface TokenGuard {
 }
 
 /** Whether the service locks everybody out for a while, right tokens too (spec: authorization.md, Errors). */
-export function isLockout({status, reason, message}: ServiceError): boolean {
+export function isLockout({
+  status,
+  reason,
+  message,
+}: Pick<ServiceError, 'status' | 'reason' | 'message'>): boolean {
   return status === 403 && (reason === 'loginAttemptsExceeded' || /login attempts/i.test(message))
 }
 

@@ -1,5 +1,5 @@
 import {printable} from '../api/text.js'
-import {ProtocolError} from './errors.js'
+import {ProtocolError, ServiceError} from './errors.js'
 import {scopeList} from './answer.js'
 import {getJson, type Sender} from './request.js'
 
@@ -14,9 +14,14 @@ export interface Who {
   readonly scopes?: readonly string[]
 }
 
-/** Asks `GET {base_url}/user`. Only a login, or something in its place, must be in the answer. */
+/**
+ * Asks `GET {base_url}/user`. Only a login, or something in its place, must be in the answer.
+ * Throws `ProtocolError` where the service has no such address.
+ */
 export async function who(sender: Sender): Promise<Who> {
-  const {body, headers, url} = await getJson(sender, '/user')
+  const {body, headers, url} = await getJson(sender, '/user').catch((error: unknown) => {
+    throw error instanceof ServiceError && error.status === 404 ? noUser(sender.baseUrl) : error
+  })
   const id = shown(typeof body.id === 'number' ? String(body.id) : body.id)
   const name = shown(body.name)
   const email = shown(body.email)
@@ -27,6 +32,12 @@ export async function who(sender: Sender): Promise<Who> {
     )
   }
   return {id, login, name, email, scopes: scopeList(headers['x-oauth-scopes'])}
+}
+
+function noUser(baseUrl: string): ProtocolError {
+  return new ProtocolError(
+    `The service has no /user, which says whose a token is: it answers 404 for ${baseUrl}/user. Check DRV_BASE_URL, or the address of the profile.`,
+  )
 }
 
 function shown(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import {printable} from '../api/text.js'
+import {isPrintable, printable} from '../api/text.js'
 import {SetupError} from './errors.js'
 
 /** Addresses of services: which are allowed, and what counts as this very machine. */
@@ -39,4 +39,15 @@ export function checkOrigin(url: URL, source: string): void {
     'configuration',
     `${source} would send your token unprotected to ${printable(url.host, 100)}. Use https:// there; http:// is only for this machine.`,
   )
+}
+
+/**
+ * An address that a service gave for a person's browser; `undefined` for anything but http(s) that
+ * can be shown as it is and holds no credentials.
+ */
+export function pageAddress(text: string): string | undefined {
+  if (!isPrintable(text, 2000) || !URL.canParse(text)) return undefined
+  const {protocol, username, password, href} = new URL(text)
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  return isWeb && !username && !password ? href : undefined
 }

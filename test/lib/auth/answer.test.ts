@@ -1,7 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {readFields} from '../../../src/lib/auth/answer.js'
 import {SignInError} from '../../../src/lib/auth/errors.js'
-import {checkVerificationUri, deviceCodeOf, pollOf} from '../../../src/lib/auth/meaning.js'
+import {checkVerificationUri, deviceCodeOf, grantOf, pollOf} from '../../../src/lib/auth/meaning.js'
+import {explain} from '../../../src/lib/cli/explain.js'
 import {ProtocolError} from '../../../src/lib/client/errors.js'
 
 type Answer = Readonly<Record<string, string | number>>
@@ -113,6 +114,8 @@ test.each([
   [500, '', 'unavailable'],
   [502, '<html><body>Bad gateway</body></html>', 'unavailable'],
   [429, 'slow', 'unavailable'],
+  [403, '{"message":"API rate limit exceeded"}', 'unavailable'],
+  [403, '{"message":"Forbidden"}', 'refused'],
   [200, '', 'refused'],
   [200, '{"access_token":""}', 'refused'],
   [200, '{"access_token":"a\\nb"}', 'refused'],
@@ -125,6 +128,29 @@ test.each([
   expect(poll.kind).toBe(kind)
   if (poll.kind === 'refused') expect(poll.error).toBeInstanceOf(ProtocolError)
 })
+
+test.each([
+  [403, '{"message":"API rate limit exceeded"}', 'API rate limit exceeded', 7],
+  [429, '', 'The authorization service answered with status 429', 7],
+  [503, '<html>Away</html>', 'The authorization service answered with status 503', 8],
+])('codes and tokens asked for in vain, with %i %s', async (status, body, words, exit) => {
+  const fields = await readFields({status, body})
+  for (const read of [deviceCodeOf, grantOf]) {
+    const error = errorOf(() => read(status, fields))
+    const failure = explain(error, {flags: [], environmentToken: false})
+    expect(failure).toMatchObject({exit, hint: expect.stringMatching(/^Wait a little/)})
+    expect(failure.message).toContain(words)
+  }
+})
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  throw new Error('It did not fail.')
+}
 
 const CODES = {device_code: 'd', user_code: 'ABCD-EFGH', verification_uri: 'https://a.example/d'}
 

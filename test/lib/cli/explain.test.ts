@@ -50,6 +50,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       'Too fast.',
       /^Wait 7 s/,
     ],
+    [
+      new ServiceError(403, 'rateLimitExceeded', 'Too many', {retryAfter: 3541}),
+      7,
+      'Too many.',
+      /^Wait 60 min, then try again\.$/,
+    ],
     [new ServiceError(403, 'storageQuotaExceeded', 'Full'), 7, 'Full.', /does not help/],
     [
       new ServiceError(403, 'numChildrenInNonRootLimitExceeded', 'Too many children'),

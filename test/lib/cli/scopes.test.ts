@@ -9,14 +9,35 @@ const circumstances = {command: 'files get', flags: [], environmentToken: false}
 const FULL = 'https://www.googleapis.com/auth/'
 
 describe('403 and 404', () => {
-  test.each([403, 404])('a %i tells the scopes that would do and those there are', status => {
-    const error = new ServiceError(status, 'x', 'No')
-    const {hint} = explain(error, {
-      ...circumstances,
-      acceptedScopes: [`${FULL}drive`, `${FULL}drive.file`],
-      tokenScopes: [`${FULL}drive.file`],
-    })
-    expect(hint).toContain('this takes one of drive, drive.file; the token has drive.file.')
+  const takes = {
+    ...circumstances,
+    acceptedScopes: [`${FULL}drive`, `${FULL}drive.file`, `${FULL}drive.scripts`],
+  }
+  test.each([
+    [404, undefined, 'A missing scope is answered so, too: this takes one of LIST.'],
+    [403, undefined, 'A missing scope is answered so, too: this takes one of LIST.'],
+    [
+      404,
+      ['photos'],
+      'A missing scope is answered so, too: this takes one of LIST; the token has drive.photos.',
+    ],
+    [404, ['file'], 'This takes one of LIST; the token has drive.file.'],
+    [403, ['file'], 'This takes one of LIST; the token has drive.file.'],
+    [
+      404,
+      ['photos', 'scripts'],
+      'No scope is missing: this takes one of LIST; the token has drive.photos, drive.scripts.',
+    ],
+    [
+      403,
+      ['photos', 'scripts'],
+      'No scope is missing: this takes one of LIST; the token has drive.photos, drive.scripts.',
+    ],
+  ])('a %i with a token of %j tells what is needed and what there is', (status, own, words) => {
+    const tokenScopes = own?.map(name => `${FULL}drive.${name}`)
+    const {hint} = explain(new ServiceError(status, 'x', 'No'), {...takes, tokenScopes})
+    expect(hint).toMatch(/`drv auth status`/)
+    expect(hint).toContain(` ${words.replace('LIST', 'drive, drive.file, drive.scripts')}`)
   })
 
   test('what the answer itself tells comes first', () => {
@@ -46,6 +67,41 @@ describe('403 and 404', () => {
   })
 })
 
+describe('a 403 that has nothing to do with who asks', () => {
+  test.each([
+    ['fileNotExportable', /`drv files get ID --download PATH`/],
+    ['fileNotDownloadable', /`drv files export`.*`drv pull`/],
+    ['cannotDownloadAbusiveFile', /--acknowledge-abuse/],
+    ['parentNotAFolder', /folder/],
+    ['cannotAddParent', /--add-parents.*--remove-parents/],
+  ])('%s says what to do instead', (reason, hint) => {
+    const details = {acceptedScopes: [`${FULL}drive`], tokenScopes: [`${FULL}drive`]}
+    const failure = explain(new ServiceError(403, reason, 'No', details), circumstances)
+    expect(failure).toMatchObject({exit: 6, message: 'No.'})
+    expect(failure.hint).toMatch(hint)
+    expect(failure.hint).not.toMatch(/auth status|scope/)
+  })
+})
+
+describe('a 403 whose reason is the scope', () => {
+  const told = (details: object) =>
+    explain(new ServiceError(403, 'insufficientPermissions', 'Words.', details), circumstances)
+
+  test('names no scopes of a token that nobody told of, such as a fine-grained one', () => {
+    const {message, hint} = told({acceptedScopes: [`${FULL}drive`]})
+    expect(message).toBe('Words.')
+    expect(hint).toMatch(/this takes one of drive\./)
+    expect(hint).not.toMatch(/none/)
+  })
+
+  test('calls no scope missing that the token has', () => {
+    const scope = `${FULL}drive.metadata`
+    const {message, hint} = told({acceptedScopes: [scope, `${FULL}drive`], tokenScopes: [scope]})
+    expect(message).toBe('Words.')
+    expect(hint).toMatch(/more scopes.*the token has drive\.metadata/)
+  })
+})
+
 test('the lock-out is named, and nobody is told to try at once', () => {
   const words = 'Maximum number of login attempts exceeded. Please try again later.'
   const error = new ServiceError(403, 'loginAttemptsExceeded', words, {retryAfter: 60})
@@ -61,6 +117,14 @@ test('single sign-on shows where, and for how long', () => {
   expect(message).toContain('single sign-on')
   expect(hint).toContain(url)
   expect(hint).toContain('an hour')
+})
+
+test('single sign-on of the service inside the command shows where it is while that runs', () => {
+  const url = 'http://127.0.0.1:4711/orgs/x/sso?authorization_request=1'
+  const error = new ServiceError(403, 'ssoRequired', 'No', {ssoUrl: url})
+  const {hint} = explain(error, {...circumstances, embedded: true})
+  expect(hint).not.toContain('4711')
+  expect(hint).toMatch(/`drv local serve`.* \/orgs\/x\/sso\?authorization_request=1 .*an hour/)
 })
 
 describe('the probable causes of a 404', () => {

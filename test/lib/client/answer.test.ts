@@ -110,6 +110,61 @@ describe('serviceError', () => {
     })
   })
 
+  // reference: oauth.md, section 8
+  const message = 'API rate limit exceeded for user 7.'
+  const spent = {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${NOW / 1000 + 90}`}
+  test.each<[what: string, status: number, headers: object, body: object, wait?: number]>([
+    ['by its headers', 403, spent, {message}, 90],
+    ['by its headers alone', 403, spent, {}, 90],
+    ['with another status', 429, spent, {message}, 90],
+    ['that names a time itself', 403, {...spent, 'retry-after': '5'}, {message}, 5],
+    ['that is over by the clock here', 403, {...spent, 'x-ratelimit-reset': '1'}, {message}, 1],
+    ['that tells no time', 403, {'x-ratelimit-remaining': '0'}, {message}, 60],
+    ['of the second kind', 403, {}, {message: 'You have exceeded a secondary rate limit.'}, 60],
+    ['of the second kind, with a time', 403, {'retry-after': '9'}, {message}, 9],
+  ])('knows a rate limit %s', (_, status, headers, body, wait) => {
+    const error = serviceError(status, {...headers}, JSON.stringify(body), NOW)
+    expect(error.reason).toBe('rateLimitExceeded')
+    expect(error.details.retryAfter).toBe(wait)
+  })
+
+  test('knows when a limit that the file service tells of is over', () => {
+    const body = JSON.stringify({error: {errors: [{reason: 'userRateLimitExceeded'}]}})
+    const error = serviceError(403, spent, body, NOW)
+    expect(error.reason).toBe('userRateLimitExceeded')
+    expect(error.details.retryAfter).toBe(90)
+  })
+
+  test.each<[what: string, status: number, headers: object, body: object]>([
+    ['a refusal with a reason', 403, spent, {error: {errors: [{reason: 'forbidden'}]}}],
+    [
+      'the lock-out',
+      403,
+      spent,
+      {message: 'Maximum number of login attempts exceeded. Please try again later.'},
+    ],
+    ['single sign-on', 403, {...spent, 'x-service-sso': 'required; url=https://a.example/'}, {}],
+    ['a refusal while something is left', 403, {'x-ratelimit-remaining': '1'}, {message: 'No'}],
+    ['something that is not there', 404, spent, {message: 'Not Found'}],
+    ['a refused token', 401, spent, {message: 'Bad credentials'}],
+  ])('takes no rate limit from %s', (_, status, headers, body) => {
+    const error = serviceError(status, {...headers}, JSON.stringify(body), NOW)
+    expect(error.reason).not.toMatch(/rate/i)
+    expect(error.details.retryAfter).toBeUndefined()
+  })
+
+  test.each([
+    'ftp://a.example/',
+    'javascript:alert(1)',
+    'https://somebody@a.example/',
+    'https://a.example/\u202E',
+    `https://a.example/${'x'.repeat(2000)}`,
+    '',
+  ])('takes no address from %j', url => {
+    const headers = {'x-service-sso': `required; url=${url}`}
+    expect(serviceError(403, headers, '', NOW).details.ssoUrl).toBeUndefined()
+  })
+
   test('leaves nothing that could steer a terminal', () => {
     const body = JSON.stringify({message: 'a\u001B]0;x\u0007b\r\nc\u202Ed'})
     expect(serviceError(400, {}, body, NOW).message).toBe('a ]0;x b c d')

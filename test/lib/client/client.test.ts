@@ -262,6 +262,13 @@ describe('who', () => {
     nock(BASE).get('/user').reply(200, {})
     await expect(whoAmI()).rejects.toThrow('did not say who you are')
   })
+
+  test('a service that has no such address', async () => {
+    nock(BASE).get('/user').reply(404, '<html>Not here</html>')
+    const error = await whoAmI().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ProtocolError)
+    expect((error as Error).message).toMatch(/answers 404 for .*\/user.*DRV_BASE_URL/)
+  })
 })
 
 test('prepare shows a request without a token', () => {

@@ -13,7 +13,7 @@ export default class LocalAppDelete extends BaseCommand {
   static override description = 'Files that it made stay.'
   static override examples = examplesOf([['Remove an app', 'local app delete CLIENT_ID']])
   static override args = {
-    'client-id': Args.string({
+    client_id: Args.string({
       description: 'Client ID of the app.',
       required: true,
       ignoreStdin: true,
@@ -23,7 +23,7 @@ export default class LocalAppDelete extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppDelete)
-    const clientId = args['client-id']
+    const clientId = args.client_id
     if (clientId === BUILTIN_CLIENT_ID) {
       throw new UsageError('drv signs in as this app, so it stays.', 'It can be suspended.')
     }

@@ -13,7 +13,7 @@ export default class LocalAppSuspend extends BaseCommand {
     ['Let it work again', 'local app suspend CLIENT_ID --undo'],
   ])
   static override args = {
-    'client-id': Args.string({
+    client_id: Args.string({
       description: 'Client ID of the app.',
       required: true,
       ignoreStdin: true,
@@ -28,7 +28,7 @@ export default class LocalAppSuspend extends BaseCommand {
     const {args, flags} = await this.parse(LocalAppSuspend)
     const {suspendApp} = await import('../../../lib/service/oauth/apps.js')
     const store = await openData(flags.data, this.context)
-    const {client_id, name} = await knownApp(store, args['client-id'])
+    const {client_id, name} = await knownApp(store, args.client_id)
     suspendApp(store, client_id, !flags.undo)
     await this.printRecord({client_id, name, suspended: !flags.undo})
   }

@@ -23,8 +23,11 @@ export default class LocalUserCreate extends BaseCommand {
   }
   static override flags = {
     ...dataFlag,
-    name: Flags.string({summary: 'Full name; the login unless given.'}),
-    email: Flags.string({summary: 'Address; LOGIN@example.com unless given.'}),
+    name: Flags.string({summary: 'Full name; the login unless given.', helpValue: 'NAME'}),
+    email: Flags.string({
+      summary: 'Address; LOGIN@example.com unless given.',
+      helpValue: 'EMAIL',
+    }),
     unverified: Flags.boolean({
       summary: 'The address is not verified, so no app gets a token in the web flow.',
     }),

@@ -72,6 +72,7 @@ const SENTENCES: ReadonlyArray<readonly [words: RegExp, sentence: string]> = [
     'The keychain does not answer. If it asked for a password, unlock it first, then try again.',
   ],
   [
+    // The Secret Service says the same of a prompt that somebody closed and of one that it could not show.
     /prompt was dismissed/i,
     'The keychain is locked, and its prompt was closed or could not be shown. Unlock it, then try again.',
   ],

@@ -54,7 +54,11 @@ export function addSession(store: Store, session: NewSession, now: number): stri
   return id
 }
 
-/** The session of this ID, unless it is over: cancelled, too old, or its token revoked. */
+/**
+ * The session of this ID, unless it is over: cancelled, too old, or its token revoked. Whoever knows
+ * the ID goes on without a token: the address is the secret (reference: protocols.md, section 1).
+ * So the account is looked at when a session begins, and a user who is suspended later can end it.
+ */
 export function findSession(store: Store, id: string, now: number): Session | undefined {
   const row = store.get<{
     request: string

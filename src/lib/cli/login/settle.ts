@@ -1,0 +1,99 @@
+import {shortScope} from '../../api/description/scopes.js'
+import {keepToken} from '../../auth/keep.js'
+import {isAnother} from '../../auth/person.js'
+import {noteProfile} from '../../auth/profile.js'
+import {createSender} from '../../client/request.js'
+import {type Who, who} from '../../client/who.js'
+import type {Config, SignInNote, StoreKind} from '../../config/config.js'
+import {SetupError} from '../../config/errors.js'
+import {isAgreed} from '../confirm.js'
+import {Interrupted} from '../errors.js'
+import type {NewToken} from '../signin.js'
+import type {Desk} from './desk.js'
+
+/** Finds out whose a new token is, keeps it, and only then says that it worked. */
+export async function settle(
+  desk: Desk,
+  {token, finish}: NewToken,
+  store: StoreKind,
+): Promise<void> {
+  try {
+    const user = await whoHas(desk, token)
+    await checkPerson(desk, user)
+    await keep(desk, token, user, store)
+    await finish?.()
+    await tellOf(desk, user, store, false)
+  } catch (error) {
+    await finish?.((error as Error).message)
+    throw error
+  }
+}
+
+/** Whose a token is, and so that it works. */
+export async function whoHas(desk: Desk, token: string): Promise<Who> {
+  const {breaker, force, userAgent} = desk
+  const {signal, now, options, io, addresses, retrying} = desk.context
+  const {baseUrl} = await addresses()
+  const sender = createSender({
+    baseUrl,
+    token: async () => token,
+    signal,
+    now,
+    userAgent,
+    log: options.debug ? (line: string) => io.stderr.write(`${line}\n`) : undefined,
+    // A new token would be lost, though it counts among those that live.
+    retrying: await retrying(),
+    guard: force ? {...breaker, check: async () => undefined} : breaker,
+  })
+  const user = await who(sender)
+  await breaker.cleared(token)
+  return user
+}
+
+/** Throws unless the person is the profile's, or somebody at the terminal wants the change. */
+async function checkPerson(desk: Desk, user: Who): Promise<void> {
+  const {profile, signIn} = desk.settings
+  const known = signIn?.user
+  if (!known || !isAnother(known, user)) return
+  const words = `Profile "${profile}" belongs to ${known.login}, but this token is ${user.login}'s`
+  if (!desk.canAsk) {
+    throw new SetupError(
+      'sign-in',
+      `${words}, so it was not kept. Sign in as ${known.login}, name another profile with --profile, or run \`drv auth logout\` first.`,
+    )
+  }
+  const {io, signal} = desk.context
+  if (await isAgreed(`${words}. Use it for this profile from now on?`, io, signal)) return
+  throw new Interrupted(`The token of ${user.login} was not kept; ${known.login} stays signed in.`)
+}
+
+/** Keeps a token, and notes in the profile whose it is. */
+export async function keep(desk: Desk, token: string, user: Who, store: StoreKind): Promise<void> {
+  const {id, login, scopes} = user
+  const note: SignInNote = {store, user: {id, login}, scopes}
+  const change = (config: Config) => noteProfile(config, desk.settings)
+  if (await keepToken(desk, note, token, change)) return
+  desk.context.note('The token before this one is still in the keychain, which did not open.')
+}
+
+/** Says that the sign-in worked; `reused`: with the token that was there. */
+export async function tellOf(
+  desk: Desk,
+  {scopes, ...user}: Who,
+  store: StoreKind,
+  reused: boolean,
+): Promise<void> {
+  const {say, emit, context} = desk
+  const {profile, environmentToken} = desk.settings
+  await emit?.('authorized', {profile, user, scopes, kept: store, reused})
+  const place = store === 'file' ? 'a file' : 'the keychain'
+  say(
+    reused
+      ? `Signed in as ${user.login} already: the token in ${place} works and was kept. --force gets a new one.`
+      : `Signed in as ${user.login}. The token is kept in ${place}.`,
+  )
+  if (scopes) say(`Scopes: ${scopes.map(shortScope).join(', ') || 'none'}.`)
+  if (environmentToken !== undefined) {
+    context.note('DRV_TOKEN is set and wins over this sign-in; unset it to use this one.')
+  }
+}
