@@ -1,6 +1,8 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {makeToken} from '../../src/lib/cli/local.js'
 import {createService, type ServiceOptions} from '../../src/lib/service/index.js'
+import {openStore} from '../../src/lib/service/store/index.js'
 import {freshEnvironment, type Result, runDrv, type RunOptions, temporaryFolder} from './drv.js'
 
 /** A local service with people who have tokens, and the binary pointed at it. */
@@ -21,6 +23,19 @@ export interface World {
   close(): Promise<void>
 }
 
+/** A token of the service in `data`, as `drv local token` makes it, without a process. */
+export async function localToken(
+  data: string,
+  wish: {readonly user?: string; readonly scopes?: readonly string[]} = {},
+): Promise<string> {
+  const store = openStore(data)
+  try {
+    return await makeToken(store, {...wish, note: 'test'}, Date.now())
+  } finally {
+    store.close()
+  }
+}
+
 export async function startWorld(options: Partial<ServiceOptions> = {}): Promise<World> {
   const {path: folder, remove} = temporaryFolder()
   const data = join(folder, 'service')
@@ -28,12 +43,10 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
 
   async function worldOf(user: string): Promise<World> {
     const env = freshEnvironment(join(folder, `home-${user}`))
-    const token = await runDrv(['local', 'token', '--data', data, '--user', user], {env})
-    if (token.code !== 0) throw new Error(token.stderr)
     Object.assign(env, {
       DRV_BASE_URL: service.url,
       DRV_AUTH_URL: service.url,
-      DRV_TOKEN: token.stdout.trim(),
+      DRV_TOKEN: await localToken(data, {user}),
     })
     const run: World['run'] = (command, args = [], options = {}) =>
       runDrv([...command.split(' '), ...args], {
