@@ -1,5 +1,6 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
 import {makeToken} from '../../src/lib/cli/local.js'
 import {createService, type ServiceOptions} from '../../src/lib/service/index.js'
 import {openStore} from '../../src/lib/service/store/index.js'
@@ -16,6 +17,10 @@ export interface World {
   drv(command: string, ...args: string[]): Promise<any>
   /** Runs any command line and answers all that came of it. */
   run(command: string, args?: readonly string[], options?: RunOptions): Promise<Result>
+  /** Makes a folder, or a text file where there is content, without a process; answers its ID. */
+  make(title: string, parent: string, content?: string): Promise<string>
+  /** The items of a folder that are not in the trash, without a process. */
+  children(folder: string): Promise<any[]>
   /** The same world as seen by another account. */
   as(user: string): Promise<World>
   /** Writes a file into `folder` and answers its path. */
@@ -54,6 +59,16 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
         ...options,
         env: {...env, ...options.env},
       })
+    const ask = async (
+      path: string,
+      options: {method?: string; body?: string; type?: string} = {},
+    ) => {
+      const {type = 'application/json', ...rest} = options
+      const headers = {authorization: `Bearer ${env.DRV_TOKEN}`, 'content-type': type}
+      const answer = await fetch(service.url + path, {...rest, headers})
+      if (!answer.ok) throw new Error(`${path} answered ${await answer.text()}`)
+      return (await answer.json()) as any
+    }
     return {
       url: service.url,
       data,
@@ -69,6 +84,25 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
         }
         return result.json()
       },
+      async make(title, parent, content) {
+        const mimeType = content === undefined ? FOLDER_TYPE : 'text/plain'
+        const metadata = JSON.stringify({title, mimeType, parents: [{id: parent}]})
+        const made = await (content === undefined
+          ? ask('/drive/v2/files', {method: 'POST', body: metadata})
+          : ask('/upload/drive/v2/files?uploadType=multipart', {
+              method: 'POST',
+              type: 'multipart/related; boundary=part',
+              body: multipart(metadata, content),
+            }))
+        return made.id as string
+      },
+      async children(folder) {
+        const q = `'${folder}' in parents and trashed = false`
+        const query = new URLSearchParams({q, maxResults: '1000'})
+        const {items, nextPageToken} = await ask(`/drive/v2/files?${query}`)
+        if (nextPageToken) throw new Error(`Folder ${folder} has more than a page.`)
+        return items as any[]
+      },
       as: worldOf,
       file(name, content) {
         const path = join(folder, name)
@@ -82,4 +116,9 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
     }
   }
   return worldOf('local')
+}
+
+function multipart(metadata: string, content: string): string {
+  const part = (type: string, text: string) => `--part\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`
+  return `${part('application/json', metadata)}${part('text/plain', content)}--part--`
 }
