@@ -1,22 +1,70 @@
+import type {ChildProcess} from 'node:child_process'
 import {once} from 'node:events'
 import {createInterface} from 'node:readline'
 import type {Browser, Page} from 'playwright-core'
-import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {afterAll, beforeAll, beforeEach, describe, expect, test as anyTest} from 'vitest'
 import {createService, type Service} from '../../src/lib/service/index.js'
 import {createApp} from '../../src/lib/service/oauth/apps.js'
 import {createUser, ensureUser} from '../../src/lib/service/store/users.js'
 import {launchBrowser, missingBrowser, openTab} from './chromium.js'
-import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
+import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './drv.js'
 
 /** The pages of the service in a real browser, and the command line that waits behind them. */
 
 type Event = Readonly<Record<string, any>>
 
-let browser: Browser
-let service: Service
-let clock: {ahead: number}
-let env: Record<string, string>
+interface Login {
+  /** What it says next. */
+  next(): Promise<Event>
+  readonly ended: Promise<number | null>
+}
 
+/** A service and a home of a test's own, so that tests can run at once. */
+interface Place {
+  readonly service: Service
+  /** How far the service's clock is ahead, in ms. */
+  readonly clock: {ahead: number}
+  readonly env: Record<string, string>
+  drv(...args: string[]): Promise<Result>
+  /** Starts `drv auth login`; its events come one by one, its end at last. */
+  startLogin(...flags: string[]): Login
+}
+
+const test = anyTest.extend<{place: Place}>({
+  place: async ({}, use) => {
+    const {path, remove} = temporaryFolder()
+    const clock = {ahead: 0}
+    const data = `${path}/service`
+    const service = await createService({data, clock: () => Date.now() + clock.ahead})
+    const env = {...freshEnvironment(path), DRV_BASE_URL: service.url, DRV_AUTH_URL: service.url}
+    const children: ChildProcess[] = []
+    await use({
+      service,
+      clock,
+      env,
+      drv: (...args) => runDrv(args, {env}),
+      startLogin(...flags) {
+        const child = startDrv(['auth', 'login', '--insecure-storage', '--json', ...flags], {env})
+        children.push(child)
+        const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]()
+        const ended = once(child, 'close').then(([code]) => code as number | null)
+        return {
+          async next() {
+            const {value, done} = await lines.next()
+            if (done) throw new Error(`drv ended with ${await ended} and said no more.`)
+            return JSON.parse(value) as Event
+          },
+          ended,
+        }
+      },
+    })
+    for (const child of children) child.kill()
+    await service.close()
+    remove()
+  },
+})
+
+let browser: Browser
 beforeAll(async () => {
   // The usual reporter does not show why a test is skipped.
   if (missingBrowser) process.stderr.write(`Pages are not tested. ${missingBrowser}\n`)
@@ -25,37 +73,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
 })
-beforeEach(async ({skip}) => {
-  skip(missingBrowser !== undefined, missingBrowser)
-  const {path, remove} = temporaryFolder()
-  const own = {ahead: 0}
-  clock = own
-  service = await createService({data: `${path}/service`, clock: () => Date.now() + own.ahead})
-  env = {...freshEnvironment(path), DRV_BASE_URL: service.url, DRV_AUTH_URL: service.url}
-  const {close} = service
-  onTestFinished(async () => {
-    await close()
-    remove()
-  })
-})
-
-/** Starts `drv auth login`; its events come one by one, its end at last. */
-function startLogin(...flags: string[]) {
-  const child = startDrv(['auth', 'login', '--insecure-storage', '--json', ...flags], {env})
-  onTestFinished(() => void child.kill())
-  const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]()
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  return {
-    async next(): Promise<Event> {
-      const {value, done} = await lines.next()
-      if (done) throw new Error(`drv ended with ${await ended} and said no more.`)
-      return JSON.parse(value) as Event
-    },
-    ended,
-  }
-}
-
-const drv = (...args: string[]) => runDrv(args, {env})
+beforeEach(({skip}) => skip(missingBrowser !== undefined, missingBrowser))
 
 async function enterCode(page: Page, code: string): Promise<void> {
   await page.getByLabel('Code', {exact: true}).fill(code)
@@ -65,8 +83,11 @@ async function enterCode(page: Page, code: string): Promise<void> {
 const press = (page: Page, name: string) => page.getByRole('button', {name, exact: true}).click()
 const heading = (page: Page) => page.getByRole('heading', {level: 1}).textContent()
 
-describe('from a device code', () => {
-  test('to a signed-in command line, with a wrong code on the way', async () => {
+// Each waits the five seconds that have to be between two questions of the device flow.
+describe.concurrent('from a device code', () => {
+  test('to a signed-in command line, with a wrong code on the way', async ({
+    place: {drv, startLogin},
+  }) => {
     const login = startLogin('--scope', 'drive.readonly')
     const {verification_uri, user_code} = await login.next()
     const {page, complaints} = await openTab(browser)
@@ -93,7 +114,7 @@ describe('from a device code', () => {
     expect(complaints).toEqual([])
   })
 
-  test('to another account, chosen at sign-in', async () => {
+  test('to another account, chosen at sign-in', async ({place: {service, startLogin}}) => {
     const {store} = service
     createUser(store, {login: 'ada', name: 'Ada Lovelace'}, Date.now())
     const login = startLogin()
@@ -109,7 +130,7 @@ describe('from a device code', () => {
     expect(await login.ended).toBe(0)
   })
 
-  test('to nothing when it is cancelled', async () => {
+  test('to nothing when it is cancelled', async ({place: {drv, startLogin}}) => {
     const login = startLogin()
     const {verification_uri, user_code} = await login.next()
     const {page} = await openTab(browser)
@@ -122,7 +143,7 @@ describe('from a device code', () => {
     expect((await drv('auth', 'token')).code).toBe(4)
   })
 
-  test('to nothing when it has expired', async () => {
+  test('to nothing when it has expired', async ({place: {clock, startLogin}}) => {
     const login = startLogin()
     const {verification_uri, user_code, expires_in} = await login.next()
     const {page} = await openTab(browser)
@@ -136,7 +157,7 @@ describe('from a device code', () => {
 })
 
 describe('from --web', () => {
-  test('to a signed-in command line', async () => {
+  test('to a signed-in command line', async ({place: {drv, startLogin}}) => {
     const login = startLogin('--web', '--scope', 'drive.file')
     const {authorization_uri} = await login.next()
     const {page, complaints} = await openTab(browser)
@@ -151,7 +172,9 @@ describe('from --web', () => {
     expect(complaints).toEqual([])
   })
 
-  test('to the account that is picked, also after signing in on the way', async () => {
+  test('to the account that is picked, also after signing in on the way', async ({
+    place: {service, startLogin},
+  }) => {
     for (const name of ['ada', 'bert']) ensureUser(service.store, name, Date.now())
     const {page, complaints} = await openTab(browser)
     await page.goto(`${service.url}/login`)
@@ -175,7 +198,7 @@ describe('from --web', () => {
     expect(complaints).toEqual([])
   })
 
-  test('to nothing when it is cancelled', async () => {
+  test('to nothing when it is cancelled', async ({place: {drv, startLogin}}) => {
     const login = startLogin('--web')
     const {page} = await openTab(browser)
     await page.goto((await login.next()).authorization_uri)
@@ -185,7 +208,7 @@ describe('from --web', () => {
     expect((await drv('auth', 'token')).code).toBe(4)
   })
 
-  test('to nothing when somebody else answers', async () => {
+  test('to nothing when somebody else answers', async ({place: {drv, startLogin}}) => {
     const login = startLogin('--web')
     const {authorization_uri} = await login.next()
     const {page} = await openTab(browser)
@@ -199,7 +222,9 @@ describe('from --web', () => {
   })
 })
 
-test('a personal token is made, works, is held to what it allows, and is revoked', async () => {
+test('a personal token is made, works, is held to what it allows, and is revoked', async ({
+  place: {service, env},
+}) => {
   const {page, complaints} = await openTab(browser)
   await page.goto(`${service.url}/settings/tokens`)
   await page.getByRole('link', {name: 'New fine-grained token'}).click()
@@ -221,12 +246,12 @@ test('a personal token is made, works, is held to what it allows, and is revoked
   expect(complaints).toEqual([])
 })
 
-test.each([
+test.for([
   ['wide and light', 1100, 'light'],
   ['narrow and dark', 340, 'dark'],
 ] as const)(
   'all pages fit and have nothing to complain about: %s',
-  async (_, width, colorScheme) => {
+  async ([, width, colorScheme], {place: {service}}) => {
     const {store, url} = service
     const callbackUrl = 'http://127.0.0.1:9/callback'
     const name = 'A rather long name of an app that somebody thought of'

@@ -5,6 +5,7 @@ import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vit
 import {createService} from '../../src/lib/service/index.js'
 import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
 import {missingKeyring, startKeyring} from './keyring.js'
+import {localToken} from './world.js'
 
 /** Tokens in a real secret service, and the same commands where there is none that works. */
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
   onTestFinished(remove)
   home = path
   env = freshEnvironment(home)
-  token = (await drv('local token')).stdout.trim()
+  token = await localToken(join(home, 'data', 'drv', 'local'))
 })
 afterEach(() => {
   // Nothing of the keychain is ever written to a file of drv's.

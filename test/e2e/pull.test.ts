@@ -17,25 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const FOLDER = 'application/vnd.google-apps.folder'
-
-async function folderIn(parent: string, title: string): Promise<string> {
-  const made = await world.drv(
-    'files insert',
-    '--title',
-    title,
-    '--mime-type',
-    FOLDER,
-    '--parent',
-    parent,
-  )
-  return made.id as string
-}
-
-async function fileIn(parent: string, title: string, content: string): Promise<string> {
-  const path = world.file('content', content)
-  return (await world.drv('files insert', path, '--title', title, '--parent', parent)).id as string
-}
+const folderIn = (parent: string, title: string) => world.make(title, parent)
+const fileIn = (parent: string, title: string, content: string) =>
+  world.make(title, parent, content)
 
 /** All files below a directory, by path. */
 function localTree(path: string): Record<string, string> {

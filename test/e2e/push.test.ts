@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {startDrv} from './drv.js'
 import {startWorld, type World} from './world.js'
@@ -19,8 +20,6 @@ beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world.close())
-
-const FOLDER = 'application/vnd.google-apps.folder'
 
 /** A local tree: text is a file, an object is a folder. */
 interface Tree {
@@ -40,35 +39,18 @@ const sum = (content: string) => createHash('md5').update(content).digest('hex')
 
 /** What is in a folder of the service, as MD5s by path; folders end in a slash. */
 async function remoteTree(id: string, path = ''): Promise<Record<string, string>> {
-  const {items} = await world.drv(
-    'files list',
-    '--all',
-    '--q',
-    `'${id}' in parents and trashed = false`,
-  )
   const found: Record<string, string> = {}
-  for (const {id: child, title, mimeType, md5Checksum} of items) {
+  for (const {id: child, title, mimeType, md5Checksum} of await world.children(id)) {
     const at = `${path}${title}`
     expect(found).not.toHaveProperty([at])
-    if (mimeType === FOLDER)
+    if (mimeType === FOLDER_TYPE)
       Object.assign(found, {[`${at}/`]: ''}, await remoteTree(child, `${at}/`))
     else found[at] = md5Checksum
   }
   return found
 }
 
-async function makeFolder(title: string, parent = 'root'): Promise<string> {
-  const made = await world.drv(
-    'files insert',
-    '--title',
-    title,
-    '--mime-type',
-    FOLDER,
-    '--parent',
-    parent,
-  )
-  return made.id as string
-}
+const makeFolder = (title: string, parent = 'root') => world.make(title, parent)
 
 test('a tree goes up once, and again only where it has changed', async () => {
   const {drv, folder} = world
@@ -131,14 +113,14 @@ test('the modification time goes with it', async () => {
   const path = file('dated.txt', 'x')
   utimesSync(path, new Date(), new Date('2020-02-03T04:05:06Z'))
   await drv('push', path, top)
-  const {items} = await drv('files list', '--q', `'${top}' in parents`)
+  const items = await world.children(top)
   expect(items[0]).toMatchObject({modifiedDate: '2020-02-03T04:05:06.000Z', mimeType: 'text/plain'})
 })
 
 test('--dry-run says what would be done and does nothing', async () => {
   const {drv, folder} = world
   const top = await makeFolder('dry')
-  await drv('files insert', '--title', 'old', '--parent', top)
+  await world.make('old', top, '')
   const source = plant(join(folder, 'dry'), {'a.txt': 'a', d: {}})
   expect(await drv('push', `${source}/`, top, '--delete', '--dry-run')).toEqual([
     {action: 'upload', path: 'a.txt', bytes: 1},
@@ -151,7 +133,7 @@ test('--dry-run says what would be done and does nothing', async () => {
 test('--delete puts into the trash what is not here, and only below what was pushed', async () => {
   const {drv, folder} = world
   const top = await makeFolder('mirror')
-  const beside = await drv('files insert', '--title', 'beside', '--parent', top)
+  const beside = await world.make('beside', top, '')
   const source = plant(join(folder, 'mirrored'), {'a.txt': 'a', 'b.txt': 'b', d: {'c.txt': 'c'}})
   await drv('push', source, top)
   rmSync(join(source, 'b.txt'))
@@ -165,7 +147,7 @@ test('--delete puts into the trash what is not here, and only below what was pus
   ])
   const {items} = await drv('files list', '--q', "trashed = true and title = 'b.txt'")
   expect(items).toHaveLength(1)
-  expect(await drv('files get', beside.id)).toMatchObject({labels: {trashed: false}})
+  expect(await drv('files get', beside)).toMatchObject({labels: {trashed: false}})
 })
 
 test('a name that means two things is an error that lists both', async () => {
@@ -180,9 +162,9 @@ test('a name that means two things is an error that lists both', async () => {
 })
 
 test('what fails is named, the rest is done, and nothing is deleted', async () => {
-  const {drv, run, folder} = world
+  const {run, folder} = world
   const top = await makeFolder('partly')
-  await drv('files insert', '--title', 'old', '--parent', top)
+  await world.make('old', top, '')
   await makeFolder('taken', top)
   const source = plant(join(folder, 'partly'), {taken: 'a file', 'fine.txt': 'fine'})
   symlinkSync('/etc/passwd', join(source, 'link'))

@@ -11,7 +11,7 @@ export interface Received {
   readonly body: string
 }
 
-interface Reply {
+export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown

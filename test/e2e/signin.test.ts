@@ -9,6 +9,7 @@ import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from '
 import {authorizeDevice, authorizeToken, authorizeWeb} from './person.js'
 import {type Received, startRecorder} from './recorder.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
+import {localToken} from './world.js'
 
 /** Sign-in on a fresh machine: the built-in profile, the service inside each command. */
 
@@ -120,7 +121,7 @@ test('a token that the service refuses is not kept', async () => {
 })
 
 test('without a keychain, sign-in says so at once and names the ways out', async () => {
-  const token = (await drv('local token')).stdout.trim()
+  const token = await tokenOf('local')
   const login = await runDrv(['auth', 'login', '--with-token'], {env, input: token})
   expect(login.code).toBe(10)
   expect(login.stderr).toMatch(/--insecure-storage/)
@@ -128,7 +129,7 @@ test('without a keychain, sign-in says so at once and names the ways out', async
 })
 
 test('DRV_TOKEN beats what is stored', async () => {
-  env.DRV_TOKEN = (await drv('local token', '--user', 'ci')).stdout.trim()
+  env.DRV_TOKEN = await tokenOf('ci')
   const status = await drv('auth status', '--json')
   expect(status.json()).toMatchObject([{user: {login: 'ci'}, source: 'DRV_TOKEN'}])
 })
@@ -141,7 +142,8 @@ async function startService() {
   return service
 }
 
-const tokenOf = async (user: string) => (await drv('local token', '--user', user)).stdout.trim()
+const tokenOf = (user: string, scopes?: readonly string[]) =>
+  localToken(join(home, 'data', 'drv', 'local'), {user, scopes})
 const keep = (token: string, ...flags: string[]) =>
   runDrv(['auth', 'login', '--with-token', '--insecure-storage', ...flags], {env, input: token})
 const events = (stdout: string) =>
@@ -213,12 +215,13 @@ describe('a token that is there already', () => {
     ['does not cover what is asked for', '--scope', 'drive'],
     ['is not wanted', '--force'],
   ])('is replaced when it %s', async (_, ...flags) => {
-    const narrow = await drv('local token', '--scope', 'drive.readonly')
-    await keep(narrow.stdout)
-    const {code, events} = await signIn('authorize', ...flags)
+    const narrow = await tokenOf('local', ['drive.readonly'])
+    await keep(narrow)
+    // With `--web`, which has no pause between its questions.
+    const {code, events} = await signIn('authorize', '--web', ...flags)
     expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
     expect(code).toBe(0)
-    expect((await drv('auth token')).stdout).not.toBe(narrow.stdout)
+    expect((await drv('auth token')).stdout.trim()).not.toBe(narrow)
   })
 
   test('of somebody else stays when there is nobody to ask', async () => {

@@ -5,6 +5,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {createService, type Service} from '../../src/lib/service/index.js'
 import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
+import {localToken} from './world.js'
 
 /** One large file and the built binary, which is killed again and again while the service fails. */
 
@@ -35,9 +36,8 @@ beforeAll(async () => {
   writeFileSync(source, content)
   const data = join(folder, 'service')
   service = await createService({data, faults: readFaultPlan(JSON.stringify(FAULTS))})
-  const {stdout} = await runDrv(['local', 'token', '--data', data], {env})
-  const url = service.url
-  Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url, DRV_TOKEN: stdout.trim()})
+  const {url} = service
+  Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url, DRV_TOKEN: await localToken(data)})
 })
 
 afterAll(async () => {

@@ -1,6 +1,9 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
+import {makeToken} from '../../src/lib/cli/local.js'
 import {createService, type ServiceOptions} from '../../src/lib/service/index.js'
+import {openStore} from '../../src/lib/service/store/index.js'
 import {freshEnvironment, type Result, runDrv, type RunOptions, temporaryFolder} from './drv.js'
 
 /** A local service with people who have tokens, and the binary pointed at it. */
@@ -14,11 +17,28 @@ export interface World {
   drv(command: string, ...args: string[]): Promise<any>
   /** Runs any command line and answers all that came of it. */
   run(command: string, args?: readonly string[], options?: RunOptions): Promise<Result>
+  /** Makes a folder, or a text file where there is content, without a process; answers its ID. */
+  make(title: string, parent: string, content?: string): Promise<string>
+  /** The items of a folder that are not in the trash, without a process. */
+  children(folder: string): Promise<any[]>
   /** The same world as seen by another account. */
   as(user: string): Promise<World>
   /** Writes a file into `folder` and answers its path. */
   file(name: string, content: string | Buffer): string
   close(): Promise<void>
+}
+
+/** A token of the service in `data`, as `drv local token` makes it, without a process. */
+export async function localToken(
+  data: string,
+  wish: {readonly user?: string; readonly scopes?: readonly string[]} = {},
+): Promise<string> {
+  const store = openStore(data)
+  try {
+    return await makeToken(store, {...wish, note: 'test'}, Date.now())
+  } finally {
+    store.close()
+  }
 }
 
 export async function startWorld(options: Partial<ServiceOptions> = {}): Promise<World> {
@@ -28,12 +48,10 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
 
   async function worldOf(user: string): Promise<World> {
     const env = freshEnvironment(join(folder, `home-${user}`))
-    const token = await runDrv(['local', 'token', '--data', data, '--user', user], {env})
-    if (token.code !== 0) throw new Error(token.stderr)
     Object.assign(env, {
       DRV_BASE_URL: service.url,
       DRV_AUTH_URL: service.url,
-      DRV_TOKEN: token.stdout.trim(),
+      DRV_TOKEN: await localToken(data, {user}),
     })
     const run: World['run'] = (command, args = [], options = {}) =>
       runDrv([...command.split(' '), ...args], {
@@ -41,6 +59,16 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
         ...options,
         env: {...env, ...options.env},
       })
+    const ask = async (
+      path: string,
+      options: {method?: string; body?: string; type?: string} = {},
+    ) => {
+      const {type = 'application/json', ...rest} = options
+      const headers = {authorization: `Bearer ${env.DRV_TOKEN}`, 'content-type': type}
+      const answer = await fetch(service.url + path, {...rest, headers})
+      if (!answer.ok) throw new Error(`${path} answered ${await answer.text()}`)
+      return (await answer.json()) as any
+    }
     return {
       url: service.url,
       data,
@@ -56,6 +84,25 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
         }
         return result.json()
       },
+      async make(title, parent, content) {
+        const mimeType = content === undefined ? FOLDER_TYPE : 'text/plain'
+        const metadata = JSON.stringify({title, mimeType, parents: [{id: parent}]})
+        const made = await (content === undefined
+          ? ask('/drive/v2/files', {method: 'POST', body: metadata})
+          : ask('/upload/drive/v2/files?uploadType=multipart', {
+              method: 'POST',
+              type: 'multipart/related; boundary=part',
+              body: multipart(metadata, content),
+            }))
+        return made.id as string
+      },
+      async children(folder) {
+        const q = `'${folder}' in parents and trashed = false`
+        const query = new URLSearchParams({q, maxResults: '1000'})
+        const {items, nextPageToken} = await ask(`/drive/v2/files?${query}`)
+        if (nextPageToken) throw new Error(`Folder ${folder} has more than a page.`)
+        return items as any[]
+      },
       as: worldOf,
       file(name, content) {
         const path = join(folder, name)
@@ -69,4 +116,9 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
     }
   }
   return worldOf('local')
+}
+
+function multipart(metadata: string, content: string): string {
+  const part = (type: string, text: string) => `--part\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`
+  return `${part('application/json', metadata)}${part('text/plain', content)}--part--`
 }

@@ -13,6 +13,7 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ['files list --max-results', 'Flag --max-results expects a value.'],
   ['files list --max-results ten', '--max-results must be a whole number, not "ten".'],
   ['files list --max-results -1', '--max-results must be 0 or more, not -1.'],
+  ['drives list --max-results 0', '--max-results must be between 1 and 100, not 0.'],
   ['drives list --max-results 101', '--max-results must be between 1 and 100, not 101.'],
   [
     'about get --start-change-id 9223372036854775808',

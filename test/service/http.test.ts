@@ -110,6 +110,32 @@ describe('routes', () => {
     expect((await service.send('POST', `files/${id}`, {headers: wrong})).status).toBe(400)
   })
 
+  test('HEAD is answered as GET is, without the body', async () => {
+    const {id} = await newFile()
+    const content = 'x'.repeat(100_000)
+    await service.send('PUT', `/upload/drive/v2/files/${id}`, {body: content})
+    for (const path of [
+      'about',
+      `files/${id}`,
+      `files/${id}?alt=media`,
+      'files/none',
+      'files/none/children?maxResults=x',
+      '/discovery/v1/apis/drive/v2/rest',
+      '/login/device',
+    ]) {
+      const [get, head] = [await service.send('GET', path), await service.send('HEAD', path)]
+      expect([head.status, await head.text()], path).toEqual([get.status, ''])
+      for (const name of ['content-length', 'content-type', 'etag', 'content-disposition']) {
+        expect(head.headers.get(name), `${path} ${name}`).toBe(get.headers.get(name))
+      }
+      await get.text()
+    }
+    const range = {headers: {range: 'bytes=0-9'}}
+    const whole = await service.send('HEAD', `files/${id}?alt=media`, range)
+    expect([whole.status, whole.headers.get('content-length')]).toEqual([200, '100000'])
+    expect((await service.send('HEAD', 'channels/stop')).status).toBe(405)
+  })
+
   test('a failure inside says nothing of itself', async () => {
     const {status, body} = await service.json('GET', 'apps/x')
     expect([status, problem(body).reason]).toEqual([500, 'internalError'])
@@ -216,6 +242,25 @@ describe('parameters', () => {
   test('what does no harm is accepted', async () => {
     const query = {userIp: '1', unheard: 'of', key: 'k', quotaUser: 'q', '$.xgafv': '1', fields: ''}
     expect((await service.json('GET', 'about', {query})).status).toBe(200)
+  })
+
+  test.each([
+    ['quotaUser', 'x'.repeat(41), 'it must not be longer than 40 characters.'],
+    ['includePermissionsForView', 'other', 'it can be published only.'],
+  ])('%s has its own rule', async (name, value, sentence) => {
+    // Whether the file is there is looked at later.
+    const path = 'files/none'
+    const {status, body} = await service.json('GET', path, {query: {[name]: value}})
+    expect([status, problem(body).reason, problem(body).location]).toEqual([
+      400,
+      'invalidParameter',
+      name,
+    ])
+    expect(problem(body).message).toContain(sentence)
+    for (const good of ['', name === 'quotaUser' ? '😀'.repeat(40) : 'published']) {
+      const {status} = await service.json('GET', 'files', {query: {[name]: good}})
+      expect(status).toBe(200)
+    }
   })
 
   test('of several values the last one counts; too large a page is cut', async () => {

@@ -6,6 +6,7 @@ import type {Schema} from '../api/types.js'
 import {UsageError} from './errors.js'
 import {nearest} from './nearest.js'
 import {tableText, tableWidths} from './output/table.js'
+import {displayWidth} from './output/width.js'
 
 /** A part of the description, and how it is shown. */
 export interface Described {
@@ -77,7 +78,7 @@ function describeMethod(method: Operation): Described {
       [
         `${operationId}: ${method.description}\n`,
         facts.map(([name = '', value = '']) => `${name.padEnd(8)} ${value}\n`).join(''),
-        ...(rows.length > 0 ? [`Parameters\n${table(rows, width)}`] : []),
+        ...(rows.length > 0 ? [`Parameters\n${explained(rows, width)}`] : []),
       ].join('\n'),
   }
 }
@@ -89,7 +90,7 @@ function describeSchema(id: string, schema: Schema): Described {
     marks(property),
     property.description ?? '',
   ])
-  return {json: schema, text: width => `${id}: ${schema.description}\n\n${table(rows, width)}`}
+  return {json: schema, text: width => `${id}: ${schema.description}\n\n${explained(rows, width)}`}
 }
 
 function typeOf({$ref, type, format, items, additionalProperties, repeated}: Schema): string {
@@ -109,6 +110,37 @@ function marks({required, readOnly, deprecated, default: value, enum: values}: S
   ]
     .filter(Boolean)
     .join(', ')
+}
+
+/**
+ * A table whose last column explains the rest of the row. Where that does not fit beside the
+ * others, it stands below them, on as many lines as it needs.
+ */
+function explained(rows: ReadonlyArray<readonly string[]>, width: number): string {
+  const whole = table(rows, Infinity)
+  if (whole.split('\n').every(line => displayWidth(line) <= width)) return whole
+  const heads = table(
+    rows.map(row => row.slice(0, -1)),
+    width,
+  ).split('\n')
+  return rows
+    .map((row, index) => [heads[index], ...wrapped(row.at(-1) ?? '', width - INDENT.length)])
+    .map(([head, ...lines]) => [head, ...lines.map(line => INDENT + line), ''].join('\n'))
+    .join('')
+}
+
+const INDENT = ' '.repeat(4)
+
+/** A text in lines of at most `width` columns, broken between words; a longer word has its own line. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ').filter(Boolean)) {
+    const line = lines.at(-1)
+    if (line !== undefined && displayWidth(`${line} ${word}`) <= width) {
+      lines[lines.length - 1] = `${line} ${word}`
+    } else lines.push(word)
+  }
+  return lines
 }
 
 function table(rows: ReadonlyArray<readonly string[]>, width: number): string {

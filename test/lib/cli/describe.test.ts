@@ -45,6 +45,24 @@ describe('a name', () => {
       expect([...line].length).toBeLessThanOrEqual(80)
     }
   })
+
+  test.each([30, 80, Infinity])('keeps every word of an explanation, %i columns wide', width => {
+    const words = (text: string) => text.split(/\s+/).join(' ')
+    const shown = words(describeNamed(['files.list']).text(width))
+    const {parameters} = operations.find(({operationId}) => operationId === 'files.list')!
+    for (const {description = ''} of Object.values(parameters)) {
+      expect(shown).toContain(words(description))
+    }
+  })
+
+  test('explains on lines of its own only what does not fit beside', () => {
+    expect(describeNamed(['files.trash']).text(Infinity)).toMatch(
+      /^fileId +string +required +ID of the file or folder\.$/m,
+    )
+    expect(describeNamed(['files.trash']).text(60)).toMatch(
+      /^fileId +string +required\n {4}ID of the file or folder\.\n\S/m,
+    )
+  })
 })
 
 test('every operation and record can be described', () => {

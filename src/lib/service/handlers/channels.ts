@@ -4,14 +4,12 @@ import {readFollowing} from '../changes/following.js'
 import {badRequest, notFound, required} from '../errors.js'
 import {channelRecord} from '../records/channel.js'
 import {requestLink} from '../records/common.js'
-import {checkView} from '../sharing/rules.js'
 import {openFile} from '../store/access.js'
 import {enqueueMessage, type Followed} from '../store/messages.js'
 
 /** Channels (reference: protocols.md, section 8). What is sent over them is in `changes/delivery.ts`. */
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {
   'changes.watch'(call) {
-    checkView(call.params)
     const {line, sharedDrives, removals, spaces} = readFollowing(call)
     const params: Followed = {sharedDrives, removals, spaces}
     return open(call, {
@@ -25,7 +23,6 @@ export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'f
   },
 
   'files.watch'(call) {
-    checkView(call.params)
     const {id} = openFile(call, call.params.fileId)
     return open(call, {
       longest: LIFETIMES['files.watch'],

@@ -15,7 +15,6 @@ import {
 import {
   checkFields,
   checkRole,
-  checkView,
   type Place,
   refuseDomainAdmin,
   wishedExpiration,
@@ -55,7 +54,6 @@ export const permissionsHandlers: Handlers<'permissions'> = {
   'permissions.list'(call) {
     const {store, now, params} = call
     refuseDomainAdmin(params)
-    checkView(params)
     const file = openFile(call, params.fileId)
     requireWriter(file)
     const binding = ['permissions', file.id]

@@ -30,6 +30,18 @@ const UPLOAD_PROTOCOLS: Readonly<Record<string, UploadType>> = {
   multipart: 'multipart',
   resumable: 'resumable',
 }
+const QUOTA_USER_LENGTH = 40
+
+/** Fragments that fit behind a name: why a text does not fit, where the description has no words for it. */
+const RULES: Readonly<Record<string, (text: string) => string | undefined>> = {
+  includePermissionsForView: text =>
+    text === '' || text === 'published' ? undefined : 'can be published only',
+  quotaUser: text =>
+    [...text].length > QUOTA_USER_LENGTH
+      ? `must not be longer than ${QUOTA_USER_LENGTH} characters`
+      : undefined,
+}
+
 /** Not the token, which links must not tell, and not what is about this one answer. */
 const LINKED = ['alt', 'fields', 'prettyPrint', 'quotaUser', '$.xgafv']
 
@@ -68,6 +80,7 @@ export function readInputs(
   }
   common('callback')
   common('$.xgafv')
+  common('quotaUser')
   const fields = common('fields')
   return {
     params,
@@ -86,8 +99,8 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
 }
 
 function checked(operation: Operation, name: string, schema: Schema, text: string): Scalar {
-  const problem = parameterProblem(name, schema, text)
-  if (problem) throw invalidParameter(name, `Invalid value for ${name}: it ${problem.text}.`)
+  const problem = parameterProblem(name, schema, text)?.text ?? own(RULES, name)?.(text)
+  if (problem) throw invalidParameter(name, `Invalid value for ${name}: it ${problem}.`)
   const refused = refusal(operation.operationId, name, schema, text)
   if (refused) throw badRequest(refused, name)
   const value = parameterValue(schema, text)

@@ -106,10 +106,14 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
   if (!address.startsWith('/') || !URL.canParse(origin + address)) {
     return refused(badRequest('The address of the request is malformed.'))
   }
+  const {method = 'GET'} = message
+  const headers = message.headers as ServiceRequest['headers']
+  // HEAD is GET without the body (RFC 9110, section 9.3.2), and knows no ranges (section 14.2).
+  const isHead = method === 'HEAD'
   return {
-    method: message.method ?? 'GET',
+    method: isHead ? 'GET' : method,
     url: new URL(origin + address),
-    headers: message.headers as ServiceRequest['headers'],
+    headers: isHead ? {...headers, range: undefined} : headers,
     body: message,
     remoteAddress: message.socket.remoteAddress ?? '',
     socket: message.socket,
@@ -124,8 +128,11 @@ async function sendResponse(reply: ServerResponse, response: ServiceResponse): P
   }
   const all = {'X-Content-Type-Options': 'nosniff', ...headers} as Record<string, string | string[]>
   if (body instanceof Readable) {
+    // Node keeps the body of an answer to HEAD back; this saves it from being read, too.
+    const isHead = reply.req.method === 'HEAD'
+    if (isHead) body.destroy()
     reply.writeHead(status, all)
-    return pipeline(body, reply)
+    return pipeline(isHead ? Readable.from([]) : body, reply)
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   if (status !== 204 && status !== 304) all['Content-Length'] = String(bytes.length)

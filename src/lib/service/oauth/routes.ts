@@ -66,7 +66,7 @@ export async function handleOauth(
   const path = request.url.pathname
   const methods = Object.hasOwn(routes, path) ? routes[path] : namedRoute(path)
   if (!methods) return undefined
-  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const {method} = request
   const endpoint = Object.hasOwn(methods, method) ? methods[method] : undefined
   return endpoint ? endpoint(request, context) : unknownPath(context)
 }

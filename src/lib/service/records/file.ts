@@ -2,7 +2,6 @@ import {type Selection, selects} from '../../api/fields.js'
 import type {Call} from '../call.js'
 import {exportTypes} from '../content/convert.js'
 import {type FileKind, kindOfType} from '../content/types.js'
-import {badRequest} from '../errors.js'
 import {alternateLink, iconLink} from '../http/itempages.js'
 import {grantParameters, type OpenFile} from '../store/access.js'
 import {capabilitiesOf} from '../store/capabilities.js'
@@ -168,17 +167,6 @@ function accessFields(call: Call, file: OpenFile, canShare: boolean) {
         ? all.map(permission => permissionRecord(call, file.id, permission))
         : undefined,
   }
-}
-
-/** The local service has no published views, so the parameter adds nothing; a wrong name is an error all the same. */
-function checkView({params}: Call): void {
-  const view = (params as {includePermissionsForView?: string}).includePermissionsForView
-  if (view === undefined || view === '' || view === 'published') return
-  throw badRequest(
-    'includePermissionsForView can be "published" only.',
-    'includePermissionsForView',
-    'invalid',
-  )
 }
 
 function kindFields(

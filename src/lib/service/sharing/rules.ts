@@ -1,4 +1,4 @@
-import {badRequest, forbidden, invalidValue} from '../errors.js'
+import {badRequest, forbidden} from '../errors.js'
 import {atLeast, type Role} from '../store/access.js'
 import type {PrincipalType} from '../store/permissions.js'
 
@@ -146,10 +146,4 @@ export function refuseDomainAdmin(params: {readonly useDomainAdminAccess: boolea
       location: 'useDomainAdminAccess',
     })
   }
-}
-
-/** Refuses a view other than the one there is. */
-export function checkView(params: {readonly includePermissionsForView?: string}): void {
-  const {includePermissionsForView: view} = params
-  if (view !== undefined && view !== 'published') throw invalidValue('includePermissionsForView')
 }
