@@ -29,7 +29,6 @@ export function fileRecord(
 ): Record<string, unknown> {
   const {store, origin} = call
   const wants = (...names: readonly string[]) => names.some(name => selects(fields, name))
-  checkView(call)
   const details = detailsOf(file)
   const kind = kindOfType(file.mime_type) ?? 'binary'
   // Whoever was given a single item of a shared drive is no member of the drive.
