@@ -69,12 +69,13 @@ export default class Push extends BaseCommand {
     const local = await readSources([args.local].flat())
     const world = await context.transfer()
     const {client} = world
-    const {top, plan} = await withPlaces(async () => {
+    const {above, plan} = await withPlaces(async () => {
       const {entry, missing, driveId} = await resolvePlace(client, place)
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
       const tree = inFolders(missing, local)
       const remote = await listFolder(client, entry, {wanted: foldersOf(tree), driveId})
-      return {top: entry, plan: planPush(tree, remote, {mirror: flags.delete})}
+      const above = place.names.slice(0, place.names.length - missing.length).join('/')
+      return {above, plan: planPush(tree, remote, {mirror: flags.delete})}
     })
     const steps: PushStep[] = await settle(plan.steps, context.signal)
     if (flags['dry-run']) {
@@ -85,9 +86,9 @@ export default class Push extends BaseCommand {
     if (trash > 0 && !flags.yes && context.io.interactive) {
       await confirm(`Put ${count(trash, 'thing')} into the trash?`, context.io, context.signal)
     }
-    const idFile = await idFileOf(context, top.id)
+    const idFile = await idFileOf(context, place)
     const tally = await carryOut(context, run, bytesToMove(steps, 'local'), () =>
-      push({...run, world, plan: {...plan, steps}, idFile}),
+      push({...run, world, plan: {...plan, steps}, idFile, above}),
     )
     if (this.isJson) {
       await this.printRecord(summaryRecord(tally, context.now() - run.started))

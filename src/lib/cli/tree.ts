@@ -59,13 +59,16 @@ export async function withPlaces<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Where the IDs of new files are written down for a run into a folder of the service; nowhere on a
- * machine without a home directory.
+ * Where the IDs of new files are written down for a run into a place of the service, whether or not
+ * its folders are there yet; nowhere on a machine without a home directory.
  */
-export async function idFileOf(context: Context, folderId: string): Promise<string | undefined> {
-  const {baseUrl} = await context.addresses()
+export async function idFileOf(
+  context: Context,
+  {start, names}: Place,
+): Promise<string | undefined> {
+  const {profile, binding} = await context.settings()
   const name = createHash('sha256')
-    .update(JSON.stringify([baseUrl, folderId]))
+    .update(JSON.stringify([profile, binding, start, ...names]))
     .digest('hex')
   const {state} = directories(context.environment, systemHome)
   return state && join(state, 'trees', `${name.slice(0, 32)}.json`)

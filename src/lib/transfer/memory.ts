@@ -134,15 +134,22 @@ export function createMemory(options: MemoryOptions): Memory {
     await rm(fileOf(key), {force: true})
   }
 
-  /** Forgets what is too old to go on, and what was left half written. */
+  /** Forgets what is too old to go on, and what a killed process left beside it. */
   async function prune(): Promise<void> {
     const names = await readdir(directory).catch(() => [])
     for (const name of names) {
-      if (!(await isOlder(join(directory, name), LIFETIME))) continue
-      const key = /^([0-9a-f]{16})\.json$/.exec(name)?.[1]
-      if (key === undefined) await rm(join(directory, name), {force: true})
-      else if (!(await isHeld(key))) await remove(key)
+      const [, key, ending] = /^([0-9a-f]{16})\.(json|lock|tmp)$/.exec(name) ?? []
+      if (key === undefined) continue
+      if (ending !== 'json') await tidy(key)
+      else if ((await isOlder(fileOf(key), LIFETIME)) && !(await isHeld(key))) await remove(key)
     }
+  }
+
+  /** Takes away what a process that is gone left half done; with the lock, for others may come. */
+  async function tidy(key: string): Promise<void> {
+    if ((await isHeld(key)) || !(await lock(key))) return
+    await rm(draftOf(key), {force: true})
+    await rm(lockOf(key), {force: true})
   }
 
   return {

@@ -7,6 +7,7 @@ import {ASIDE} from './names.js'
 import {ALL_DRIVES} from './records.js'
 import type {Pool} from './pool.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
+import {forgetSettled} from './settled.js'
 import {only, type PullStep} from './steps.js'
 
 export interface PullOptions extends Run {
@@ -30,11 +31,16 @@ export async function pull(options: PullOptions): Promise<void> {
   await mkdir(options.root, {recursive: true})
   const root = await realpath(options.root)
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
-  // Killed between giving a file its name and taking the other one away.
-  for (const {path} of only(steps, 'same')) {
+  // Killed between giving a file its name and taking the other one away, or taking note of it.
+  const same = only(steps, 'same')
+  for (const {path} of same) {
     const part = parts.get(path)
     if (part !== undefined) await rm(part, {force: true})
   }
+  await forgetSettled(
+    world.memory,
+    new Map(same.map(({path, remote}) => [join(root, path), remote.id])),
+  )
   // Folders first and one by one, each before those in it: they cost nothing beside their content.
   await runSteps(only(steps, 'folder'), {...options, pool: oneByOne}, async ({path}) => {
     if (await makeFolder(join(root, path))) ledger.count('folders')
