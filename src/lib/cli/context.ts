@@ -186,7 +186,13 @@ export function createContext(
 
   // Depends on: client, memory.
   const transfer = once(async (): Promise<World> => {
-    return {client: await client(), signal, memory: await memory()}
+    const [{forgetful}, kept] = await Promise.all([
+      import('../transfer/forgetful.js'),
+      memory(),
+    ])
+    const state = await stateDirectory()
+    const onLoss = (error: unknown) => tellOnce(lossText(state ?? '', error))
+    return {client: await client(), signal, memory: kept && forgetful(kept, onLoss), onLoss}
   })
 
   // Depends on: settings.
@@ -257,6 +263,12 @@ export function createContext(
 
 function leftOutText(organizations: readonly string[]): string {
   return `Warning: single sign-on keeps this token out of some organizations, so their items are missing (${organizations.join(', ') || 'the service does not say which'}).`
+}
+
+function lossText(directory: string, error: unknown): string {
+  const {code = ''} = error as NodeJS.ErrnoException
+  const why = ['ENOSPC', 'EDQUOT'].includes(code) ? 'the disk is full' : 'it cannot be written'
+  return `Warning: nothing can be kept in ${directory} (${why}), so what is interrupted starts anew.`
 }
 
 /** Calls `build` at most once. */

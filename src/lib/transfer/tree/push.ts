@@ -39,6 +39,7 @@ export async function push(options: PushOptions): Promise<void> {
     client,
     makes.map(({path}) => below(above, path)),
     idFile,
+    world.onLoss,
   )
   /** The ID for a path. Whoever asks again has tried it, and it may be used. */
   const take = (path: string): Reserved => {
