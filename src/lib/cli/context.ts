@@ -186,10 +186,7 @@ export function createContext(
 
   // Depends on: client, memory.
   const transfer = once(async (): Promise<World> => {
-    const [{forgetful}, kept] = await Promise.all([
-      import('../transfer/forgetful.js'),
-      memory(),
-    ])
+    const [{forgetful}, kept] = await Promise.all([import('../transfer/forgetful.js'), memory()])
     const state = await stateDirectory()
     const onLoss = (error: unknown) => tellOnce(lossText(state ?? '', error))
     return {client: await client(), signal, memory: kept && forgetful(kept, onLoss), onLoss}
