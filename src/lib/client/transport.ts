@@ -81,9 +81,6 @@ export function createTransport(): Send {
   }
 }
 
-/** Sends one request over a connection of its own. */
-export const send: Send = request => createTransport()(request)
-
 function httpFor(protocol: string) {
   return protocol === 'https:' ? import('node:https') : import('node:http')
 }
