@@ -6,21 +6,21 @@ import {dirname} from 'node:path'
  * of it never ends where a directory is there and takes nothing, as below /proc.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
+  if (await isMade(path, mode)) return
+  await makeFolder(dirname(path), mode)
+  if (await isMade(path, mode)) return
+  throw Object.assign(new Error(`Nothing can be made in ${dirname(path)}.`), {code: 'EROFS', path})
+}
+
+/** Whether it is there now; not where that which it would be in is missing. */
+async function isMade(path: string, mode: number | undefined): Promise<boolean> {
   try {
     await mkdir(path, mode)
+    return true
   } catch (error) {
-    if (await isFolder(path)) return
-    const above = dirname(path)
-    const {code} = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT' || above === path) throw error
-    if (await isFolder(above)) {
-      throw Object.assign(new Error(`${above} takes nothing.`, {cause: error}), {
-        code: 'EROFS',
-        path,
-      })
-    }
-    await makeFolder(above, mode)
-    await makeFolder(path, mode)
+    if (await isFolder(path)) return true
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
+    return false
   }
 }
 

@@ -15,7 +15,10 @@ async function names(): Promise<unknown[]> {
 
 test.each([
   ['an answer that is lost', lose],
-  ['a service that fails', [{operations: 'drives.insert', fault: 'status', status: 503, calls: [1]}]],
+  [
+    'a service that fails',
+    [{operations: 'drives.insert', fault: 'status', status: 503, calls: [1]}],
+  ],
 ])('a shared drive is made once in spite of %s', async (_, rules) => {
   place = await startPlace(rules)
   const {client} = place.process()

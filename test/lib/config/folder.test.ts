@@ -12,8 +12,9 @@ afterAll(() => rmSync(top, {recursive: true, force: true}))
 
 test('makes what is missing, with its mode, however many make it at once', async () => {
   const path = join(top, 'a/b/c')
-  await Promise.all([makeFolder(path, 0o700), makeFolder(path, 0o700), makeFolder(join(top, 'a'))])
-  expect(statSync(path).mode & 0o777).toBe(0o700)
+  const below = (name: number) => join(path, String(name % 3), String(name))
+  await Promise.all(Array.from({length: 50}, (_, name) => makeFolder(below(name), 0o700)))
+  expect(statSync(below(49)).mode & 0o777).toBe(0o700)
   await makeFolder(path)
   await makeFolder('/')
 })

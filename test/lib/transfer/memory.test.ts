@@ -59,6 +59,10 @@ test.each<[string, Partial<UploadEntry>]>([
   expect(keyOf({...entry, ...change})).not.toBe(keyOf(entry))
 })
 
+test('what is shown of it makes no difference', () => {
+  expect(keyOf({...entry, params: {...entry.params, fields: 'id'}})).toBe(keyOf(entry))
+})
+
 test('the order of metadata makes no difference', () => {
   const {title, parents} = entry.body as Record<string, unknown>
   expect(keyOf({...entry, body: {parents, title}})).toBe(keyOf(entry))
