@@ -1,22 +1,11 @@
 import {Args, Flags} from '@oclif/core'
 import {stat} from 'node:fs/promises'
 import {resolve} from 'node:path'
-import {BaseCommand} from '../lib/cli/base.js'
 import {confirm} from '../lib/cli/confirm.js'
 import {CommandError, UsageError} from '../lib/cli/errors.js'
 import {examplesOf} from '../lib/cli/operation.js'
-import {count, problemLine, summaryRecord} from '../lib/cli/summary.js'
-import {
-  bytesToMove,
-  carryOut,
-  checkFailures,
-  PLAN_COLUMNS,
-  placeOf,
-  planRows,
-  startRun,
-  treeFlags,
-  withPlaces,
-} from '../lib/cli/tree.js'
+import {count, problemLine} from '../lib/cli/summary.js'
+import {placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/tree.js'
 import {isCaseSensitive} from '../lib/transfer/tree/letters.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
@@ -26,9 +15,9 @@ import {targetsOf} from '../lib/transfer/tree/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
 import {settle} from '../lib/transfer/tree/sums.js'
 
-export default class Pull extends BaseCommand {
+export default class Pull extends TreeCommand {
   static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
+  static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description =
     'REMOTE is a file or folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it. Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents and shortcuts are left out. Titles that are no safe names get other ones, which are told. Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.'
@@ -86,23 +75,19 @@ export default class Pull extends BaseCommand {
       context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
     }
     const steps: PullStep[] = await settle(plan.steps, context.signal)
-    if (flags['dry-run']) {
-      await this.printRecords(planRows(steps, 'remote'), PLAN_COLUMNS)
-      return checkFailures(only(steps, 'fail').length)
-    }
-    const removals = only(steps, 'remove').length
-    if (removals > 0 && !flags.yes) {
-      const question = `Move ${count(removals, 'thing')} of ${root} into its .drv-trash?`
-      await confirm(question, context.io, context.signal)
-    }
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
-    const tally = await carryOut(context, run, bytesToMove(steps, 'remote'), () =>
-      pull({...run, world, steps, parts: plan.parts, root, stamp}),
-    )
-    if (this.isJson) {
-      await this.printRecord(summaryRecord(tally, context.now() - run.started))
-    }
-    checkFailures(tally.failed.length)
+    await this.conclude(run, {
+      steps,
+      side: 'remote',
+      isDryRun: flags['dry-run'],
+      async ask() {
+        const removals = only(steps, 'remove').length
+        if (removals === 0 || flags.yes) return
+        const question = `Move ${count(removals, 'thing')} of ${root} into its .drv-trash?`
+        await confirm(question, context.io, context.signal)
+      },
+      work: () => pull({...run, world, steps, parts: plan.parts, root, stamp}),
+    })
   }
 }
 

@@ -1,21 +1,9 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '../lib/cli/base.js'
 import {confirm} from '../lib/cli/confirm.js'
 import {UsageError} from '../lib/cli/errors.js'
 import {examplesOf} from '../lib/cli/operation.js'
-import {count, summaryRecord} from '../lib/cli/summary.js'
-import {
-  bytesToMove,
-  carryOut,
-  checkFailures,
-  idFileOf,
-  PLAN_COLUMNS,
-  placeOf,
-  planRows,
-  startRun,
-  treeFlags,
-  withPlaces,
-} from '../lib/cli/tree.js'
+import {count} from '../lib/cli/summary.js'
+import {idFileOf, placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/tree.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/tree/listing.js'
 import {push} from '../lib/transfer/tree/push.js'
@@ -25,9 +13,9 @@ import {foldersOf, inFolders, localSources} from '../lib/transfer/tree/sources.j
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
 import {settle} from '../lib/transfer/tree/sums.js'
 
-export default class Push extends BaseCommand {
+export default class Push extends TreeCommand {
   static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
+  static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Upload files and whole folders; what is there already is skipped.'
   static override description =
     'REMOTE is a folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it. Files of the same size and MD5 are skipped, others of the same name get new content. Links are left out. Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.'
@@ -69,30 +57,27 @@ export default class Push extends BaseCommand {
     const local = await readSources([args.local].flat())
     const world = await context.transfer()
     const {client} = world
-    const {top, plan} = await withPlaces(async () => {
+    const {above, plan} = await withPlaces(async () => {
       const {entry, missing, driveId} = await resolvePlace(client, place)
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
       const tree = inFolders(missing, local)
       const remote = await listFolder(client, entry, {wanted: foldersOf(tree), driveId})
-      return {top: entry, plan: planPush(tree, remote, {mirror: flags.delete})}
+      const above = place.names.slice(0, place.names.length - missing.length).join('/')
+      return {above, plan: planPush(tree, remote, {mirror: flags.delete})}
     })
     const steps: PushStep[] = await settle(plan.steps, context.signal)
-    if (flags['dry-run']) {
-      await this.printRecords(planRows(steps, 'local'), PLAN_COLUMNS)
-      return checkFailures(only(steps, 'fail').length)
-    }
-    const trash = only(steps, 'trash').length
-    if (trash > 0 && !flags.yes && context.io.interactive) {
-      await confirm(`Put ${count(trash, 'thing')} into the trash?`, context.io, context.signal)
-    }
-    const idFile = await idFileOf(context, top.id)
-    const tally = await carryOut(context, run, bytesToMove(steps, 'local'), () =>
-      push({...run, world, plan: {...plan, steps}, idFile}),
-    )
-    if (this.isJson) {
-      await this.printRecord(summaryRecord(tally, context.now() - run.started))
-    }
-    checkFailures(tally.failed.length)
+    const idFile = await idFileOf(context, place)
+    await this.conclude(run, {
+      steps,
+      side: 'local',
+      isDryRun: flags['dry-run'],
+      async ask() {
+        const trash = only(steps, 'trash').length
+        if (trash === 0 || flags.yes || !context.io.interactive) return
+        await confirm(`Put ${count(trash, 'thing')} into the trash?`, context.io, context.signal)
+      },
+      work: () => push({...run, world, plan: {...plan, steps}, idFile, above}),
+    })
   }
 }
 

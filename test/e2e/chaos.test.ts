@@ -143,10 +143,11 @@ async function persist(args: readonly string[]): Promise<{kills: number}> {
   throw new Error(`drv ${args.join(' ')} does not come to its end.`)
 }
 
-/** The downloads that the client thinks it has not finished. */
-async function unfinishedDownloads(): Promise<unknown[]> {
-  const transfers = (await world.run('transfers list', ['--json'])).json<{kind: string}[]>()
-  return transfers.filter(({kind}) => kind === 'download')
+/** What the client has still to do or to clean up, as far as it knows. */
+async function left(): Promise<unknown[]> {
+  const state = join(world.env.XDG_STATE_HOME!, 'drv')
+  const names = ['transfers', 'trees'].flatMap(name => [...readTree(join(state, name)).keys()])
+  return [...names, ...(await world.drv('transfers list'))]
 }
 
 test(
@@ -163,13 +164,14 @@ test(
       [...sums].map(([path, sum]) => [join('Chaos', path), sum]).sort(),
     )
     expect(readTree(source)).toEqual(sums)
+    expect(await left()).toEqual([])
 
     const target = join(world.folder, 'target')
     mkdirSync(target)
     const down = await persist(['pull', '/Chaos/', target])
     expect(down.kills).toBeGreaterThanOrEqual(KILLS / 2)
     expect(Object.fromEntries(readTree(target))).toEqual(Object.fromEntries(sums))
-    expect(await unfinishedDownloads()).toEqual([])
+    expect(await left()).toEqual([])
 
     for (const kind of ['status', 'reset', 'lose']) expect(struck.get(kind)).toBeGreaterThan(0)
   },

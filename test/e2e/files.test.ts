@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {readFileSync} from 'node:fs'
+import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {startWorld, type World} from './world.js'
@@ -125,3 +125,21 @@ test('lists go on to the next page, up to a limit or to the end', async () => {
 })
 
 const FOLDER = 'application/vnd.google-apps.folder'
+
+test('--dry-run shows the request for the content, and writes none', async () => {
+  const {url, drv, run, file, folder} = world
+  const {id, headRevisionId} = await drv('files insert', file('dry.txt', 'dry'))
+  const target = join(folder, 'dry-target')
+  const shown = async (command: string, ...args: string[]) =>
+    (await run(command, [...args, '--download', target, '--dry-run', '--json'])).json()
+  const media = {headers: {accept: '*/*'}, method: 'GET'}
+  expect(await shown('files get', id)).toMatchObject({
+    ...media,
+    url: `${url}/drive/v2/files/${id}?supportsAllDrives=true&alt=media`,
+  })
+  expect(await shown('revisions get', id, headRevisionId)).toMatchObject({
+    ...media,
+    url: `${url}/drive/v2/files/${id}?revisionId=${headRevisionId}&supportsAllDrives=true&alt=media`,
+  })
+  expect(existsSync(target)).toBe(false)
+})

@@ -16,6 +16,7 @@ test.each([
     {label: 'a', done: 4 * MIB, total: 4 * MIB, rate: MIB},
     'a: 100 %, 4.0 MiB of 4.0 MiB, 1.0 MiB/s',
   ],
+  [{label: 'a', done: 1, total: 7, rate: 5.1169}, 'a: 14 %, 1 B of 7 B, 5 B/s, 1.2 s left'],
   [{label: 'a', done: MIB, total: undefined, rate: MIB}, 'a: 1.0 MiB, 1.0 MiB/s'],
 ])('%j reads %s', (standing, line) => {
   expect(logLine(standing)).toBe(line)
@@ -44,10 +45,14 @@ describe('createProgress', () => {
     })
     const io = {stderr, progress: isTerminal && !quiet, width: 100} as unknown as Io
     const options = {quiet, debug: false, noInput: false, probe: true}
-    const progress = createProgress({io, now: () => time, options}, isWanted)
+    let tell: ((words: string, milliseconds: number) => void) | undefined
+    const onWait = (show: typeof tell) => (tell = show)
+    const progress = createProgress({io, now: () => time, options, onWait}, isWanted)
     const {onProgress} = progress.begin('file')
     return {
       progress,
+      /** Something waits for so many milliseconds. */
+      waits: (words: string, milliseconds: number) => tell?.(words, milliseconds),
       at(milliseconds: number, done: number) {
         time = milliseconds
         onProgress(done, 10 * MIB)
@@ -55,6 +60,28 @@ describe('createProgress', () => {
       text: () => text,
     }
   }
+
+  test('a wait is told below the bars while it lasts', () => {
+    const {at, waits, text, progress} = shown({isTerminal: true})
+    at(500, MIB)
+    waits('It failed.', 1000)
+    // One line up, where the bar is; then the bar, and the wait below it.
+    expect(text()).toMatch(/file[^\n]*\n\u001B\[1A\r\u001B\[Jfile[^\n]*\nIt failed\.\n$/)
+    at(1700, 2 * MIB)
+    expect(text()).toMatch(/\nIt failed\.\n\u001B\[2A\r\u001B\[Jfile[^\n]*\n$/)
+    waits('x'.repeat(300), 1000)
+    expect(text().split('\n').at(-2)).toHaveLength(99)
+    progress.end()
+    expect(text()).toMatch(/\u001B\[2A\r\u001B\[J$/)
+    waits('Later.', 1000)
+    expect(text()).toMatch(/\u001B\[JLater\.\n$/)
+  })
+
+  test('a log is told of no wait', () => {
+    const {waits, text} = shown({isWanted: true})
+    waits('It failed.', 1000)
+    expect(text()).toBe('')
+  })
 
   test('a pipe gets nothing', () => {
     const {at, text} = shown({})

@@ -101,6 +101,7 @@ export async function outcomeOf(
     memory: async () => undefined,
     transfer: async () => ({client, signal}),
     onRefusal: () => {},
+    onWait: () => {},
     note: text => {
       if (!options.quiet) stderr.stream.write(`${text}\n`)
     },

@@ -1,4 +1,4 @@
-import {mkdtempSync, writeFileSync} from 'node:fs'
+import {mkdtempSync, readdirSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
@@ -179,6 +179,23 @@ describe('files get --download', () => {
     expect(input?.params.fileId).toBe('ID')
     expect(stdout).toBe('content')
   })
+})
+
+test.each([
+  ['files get', ['ID'], {'files.get': {title: {toString: 'x'}}}, 'download'],
+  ['files get', ['ID'], {'files.get': {title: ['..', '..']}}, 'download'],
+  ['revisions get', ['ID', 'REV'], {'revisions.get': {originalFilename: 7}}, 'download'],
+])('%s names a download whose title is no text itself', async (name, ids, answers, title) => {
+  const target = mkdtempSync(join(folder, 'nameless-'))
+  await outcomeOf(name, [...ids, '--download', target], {answers})
+  expect(readdirSync(target)).toEqual([title])
+})
+
+test('files export names a download whose title is no text itself', async () => {
+  const target = mkdtempSync(join(folder, 'nameless-'))
+  const argv = ['ID', '--mime-type', 'application/pdf', '--output', target]
+  await outcomeOf('files export', argv, {answers: {'files.get': {title: {}}}})
+  expect(readdirSync(target)).toEqual(['download.pdf'])
 })
 
 describe('notes on standard error', () => {

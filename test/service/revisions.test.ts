@@ -3,6 +3,7 @@ import {DOCUMENT_TYPE} from '../../src/lib/service/content/types.js'
 import {revisionsHandlers as handlers} from '../../src/lib/service/handlers/revisions.js'
 import {searchHandlers} from '../../src/lib/service/handlers/search.js'
 import {type Bench, type CallOptions, grant, NOW, openBench} from './calls.js'
+import {newOpaqueId} from '../../src/lib/service/store/ids.js'
 
 let bench: Bench
 let fileId: string
@@ -197,4 +198,8 @@ test('the last one stays, and so do those of editor documents', () => {
   bench.content(fileId, '2', {mimeType: DOCUMENT_TYPE})
   expect(() => remove(first)).toThrow(expect.objectContaining({status: 400}))
   expect(list().items).toHaveLength(2)
+})
+
+test('the ID of a revision is never taken for a flag', () => {
+  expect(newOpaqueId(() => Buffer.alloc(6, 0xfb))).toBe('0_v7-_v7')
 })

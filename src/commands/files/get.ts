@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/argv.js'
-import {receive, receiveFlags} from '../../lib/cli/download.js'
+import {receive, receiveFlags, textOf} from '../../lib/cli/download.js'
 import {UsageError} from '../../lib/cli/errors.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
 import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
@@ -46,6 +46,12 @@ export default class FilesGet extends Operation {
     return input
   }
 
+  protected override planned(input: CallInput, parsed: Parsed) {
+    const [id, {params, ...rest}] = super.planned(input, parsed)
+    const isDownload = parsed.flags.download !== undefined
+    return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}] as const
+  }
+
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
     const {download, force, progress} = parsed.flags
     if (download === undefined) return super.perform(input, parsed)
@@ -67,7 +73,7 @@ export default class FilesGet extends Operation {
     const facts = await client.call('files.get', {
       params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
     })
-    const title = String(facts?.title ?? '')
+    const title = textOf(facts?.title)
     if (revisionId === undefined) return {title, facts}
     return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
   }

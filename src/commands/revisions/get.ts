@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/argv.js'
-import {receive, receiveFlags} from '../../lib/cli/download.js'
+import {receive, receiveFlags, textOf} from '../../lib/cli/download.js'
 import {UsageError} from '../../lib/cli/errors.js'
 import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
 
@@ -41,18 +41,26 @@ export default class RevisionsGet extends Operation {
     return super.input(parsed)
   }
 
+  /** Content of a revision comes from the file (reference: protocols.md, section 3). */
+  private contentOf({params: {fileId = '', revisionId = ''}}: CallInput): CallInput['params'] {
+    return {fileId, revisionId, supportsAllDrives: 'true'}
+  }
+
+  protected override planned(input: CallInput, parsed: Parsed) {
+    if (parsed.flags.download === undefined) return super.planned(input, parsed)
+    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}] as const
+  }
+
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
     const {download, force, progress} = parsed.flags
     if (download === undefined) return super.perform(input, parsed)
     const client = await this.context.client()
     const facts = (await client.call('revisions.get', input)) ?? {}
-    const {fileId = '', revisionId = ''} = input.params
     const saved = await receive(this.context, {
       operation: 'files.get',
-      // Content of a revision comes from the file (reference: protocols.md, section 3).
-      params: {fileId, revisionId, supportsAllDrives: 'true'},
+      params: this.contentOf(input),
       to: String(download),
-      title: String(facts.originalFilename ?? ''),
+      title: textOf(facts.originalFilename),
       facts,
       force,
       progress,

@@ -1,6 +1,6 @@
 import {meaningOf, strangeStatus} from '../client/answer.js'
 import {readText} from '../client/incoming.js'
-import {send as sendOverHttp, type Send} from '../client/transport.js'
+import {createTransport, type Send} from '../client/transport.js'
 import {checkOrigin} from '../config/address.js'
 import type {RawAnswer} from './answer.js'
 
@@ -9,7 +9,8 @@ const LIMIT = 64 * 1024
 const TIMEOUT = 30_000
 
 /**
- * Sends forms to an authorization service, asking for JSON. Refusals are answers here: OAuth puts
+ * Sends forms to an authorization service, one after the other over the same connection, asking for
+ * JSON. Refusals are answers here: OAuth puts
  * them in the body. Fails with `NetworkError`, and with `ProtocolError` for a redirect. Throws
  * `SetupError('configuration')` for an address that would carry codes in the open.
  */
@@ -21,7 +22,7 @@ export function createPost(options: {
   readonly log?: (line: string) => void
   readonly send?: Send
 }): (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer> {
-  const {authUrl, userAgent = 'drv', signal, log, send = sendOverHttp} = options
+  const {authUrl, userAgent = 'drv', signal, log, send = createTransport()} = options
   checkOrigin(new URL(authUrl), 'The address of the authorization service')
   return async (path, form) => {
     const url = authUrl + path

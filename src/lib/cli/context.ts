@@ -9,6 +9,14 @@ import type {Memory} from '../transfer/memory.js'
 import type {World} from '../transfer/types.js'
 import type {Format} from './output/format.js'
 import {type Io, processIo} from './io.js'
+import {
+  createTelling,
+  leftOutText,
+  lossText,
+  pauseText,
+  retryText,
+  type Telling,
+} from './telling.js'
 
 /** The global flags after parsing, in the words of the code. */
 export interface GlobalOptions {
@@ -59,6 +67,8 @@ export interface Context {
   transfer(): Promise<World>
   /** Has `hear` called whenever the service says that there are too many requests. */
   onRefusal(hear: () => void): void
+  /** Has `show` called, rather than a line written, with why nothing happens for a while. */
+  onWait: Telling['onWait']
   /** Says something to the person on standard error, unless `--quiet`. */
   note(text: string): void
   /** Has `close` called when the command ends, however it ends; the last one first. */
@@ -67,8 +77,8 @@ export interface Context {
   close(): Promise<void>
 }
 
-/** Waits of so many milliseconds are told. */
-const LONG_WAIT = 3000
+/** Waits for other processes are told from so many milliseconds on; one's own has just been told. */
+const LONG_WAIT = 1000
 
 export function createContext({
   options,
@@ -81,8 +91,7 @@ export function createContext({
 }): Context {
   const io = processIo(options.noInput, options.quiet)
   const endings: Array<() => Promise<void> | void> = []
-  const say = (line: string) => io.stderr.write(`${line}\n`)
-  const log = options.debug ? say : undefined
+  const {log, note, noteOnce, wait: tellWait, onWait} = createTelling(io, options)
   const refusals: Array<() => void> = []
 
   // Depends on: the flags, the environment and the configuration files.
@@ -124,7 +133,10 @@ export function createContext({
 
   // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
   const retrying = once(async (): Promise<Retrying> => {
-    const {faultOf} = await import('../client/retry.js')
+    const [{faultOf}, {DEFAULT_LIMITS}] = await Promise.all([
+      import('../client/retry.js'),
+      import('../client/attempts.js'),
+    ])
     const {timeout} = options
     return {
       now: Date.now,
@@ -134,11 +146,10 @@ export function createContext({
       limiter: await limiter(),
       onRetry: (error, delay, attempt) => {
         if (faultOf(error).kind === 'rate') for (const hear of refusals) hear()
-        const {message} = error as Error
-        log?.(`! attempt ${attempt} failed (${message}); the next one in ${delay} ms`)
-        if (delay >= LONG_WAIT && !options.quiet && !log) {
-          say(`Waiting ${Math.ceil(delay / 1000)} s before trying again: ${message}`)
-        }
+        log?.(
+          `! attempt ${attempt} failed (${(error as Error).message}); the next one in ${delay} ms`,
+        )
+        tellWait(retryText(error, delay, attempt + 1, DEFAULT_LIMITS.attempts), delay)
       },
     }
   })
@@ -150,7 +161,11 @@ export function createContext({
     ])
     if (state === undefined) return undefined
     const file = join(state, 'limits', await whose())
-    return createLimiter({file, now: Date.now, sleep, random: Math.random})
+    const sleepAloud = (milliseconds: number) => {
+      if (milliseconds >= LONG_WAIT) tellWait(pauseText(milliseconds), milliseconds)
+      return sleep(milliseconds)
+    }
+    return createLimiter({file, now: Date.now, sleep: sleepAloud, random: Math.random})
   }
 
   const stateDirectory = async () => {
@@ -173,7 +188,7 @@ export function createContext({
     const {createClient} = await import('../client/index.js')
     const {baseUrl} = await addresses()
     const token = async () => (await session()).token()
-    const onLeftOut = (organizations: readonly string[]) => tellOnce(leftOutText(organizations))
+    const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
     const sending = {baseUrl, token, userAgent, signal, now: Date.now, log, onLeftOut}
     return createClient({...sending, guard: await breaker(), retrying: await retrying()})
   })
@@ -192,7 +207,10 @@ export function createContext({
 
   // Depends on: client, memory.
   const transfer = once(async (): Promise<World> => {
-    return {client: await client(), signal, memory: await memory()}
+    const [{forgetful}, kept] = await Promise.all([import('../transfer/forgetful.js'), memory()])
+    const state = await stateDirectory()
+    const onLoss = (error: unknown) => noteOnce(lossText(state ?? '', error))
+    return {client: await client(), signal, memory: kept && forgetful(kept, onLoss), onLoss}
   })
 
   // Depends on: settings.
@@ -208,13 +226,6 @@ export function createContext({
       now: Date.now,
     })
   })
-
-  // Every page of a list says so again.
-  const told = new Set<string>()
-  function tellOnce(text: string): void {
-    if (!told.has(text) && !options.quiet) say(text)
-    told.add(text)
-  }
 
   async function sleep(milliseconds: number): Promise<void> {
     try {
@@ -242,9 +253,8 @@ export function createContext({
     onRefusal: hear => {
       refusals.push(hear)
     },
-    note: text => {
-      if (!options.quiet) say(text)
-    },
+    onWait,
+    note,
     onEnd: close => {
       endings.push(close)
     },
@@ -260,10 +270,6 @@ export function createContext({
       if (failures.length > 0) throw failures[0]
     },
   }
-}
-
-function leftOutText(organizations: readonly string[]): string {
-  return `Warning: single sign-on keeps this token out of some organizations, so their items are missing (${organizations.join(', ') || 'the service does not say which'}).`
 }
 
 /** Calls `build` at most once. */

@@ -52,6 +52,11 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
   })
 }
 
+/** A name from the service, '' for what is none: then the file gets one of its own. */
+export function textOf(name: unknown): string {
+  return typeof name === 'string' ? name : ''
+}
+
 function contentFacts({md5Checksum, fileSize, modifiedDate}: Record<string, unknown>) {
   const modified = typeof modifiedDate === 'string' ? Date.parse(modifiedDate) : NaN
   return {

@@ -65,7 +65,7 @@ export abstract class OperationCommand extends BaseCommand {
     const parsed: Parsed = await this.parse()
     this.noteDeprecations(parsed)
     const input = await this.input(parsed)
-    if (parsed.flags['dry-run']) return this.printRequest(input)
+    if (parsed.flags['dry-run']) return this.printRequest(...this.planned(input, parsed))
     await this.askBefore(parsed)
     await this.perform(input, parsed)
   }
@@ -78,6 +78,14 @@ export abstract class OperationCommand extends BaseCommand {
       params: readParameters(this.operation(), args, {...query, ...flags}),
       body: readBody(this.operation(), flags, {...body, ...document}),
     }
+  }
+
+  /** The request that `--dry-run` shows: of several, the one that does what is asked for. */
+  protected planned(
+    input: CallInput,
+    _parsed: Parsed,
+  ): readonly [id: OperationId, input: CallInput] {
+    return [this.operation().operationId, input]
   }
 
   /** Sends the request and writes the answer. */
@@ -101,8 +109,8 @@ export abstract class OperationCommand extends BaseCommand {
     return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 
-  private async printRequest(input: CallInput): Promise<void> {
-    const request = (await this.context.client()).prepare(this.operation().operationId, input)
+  private async printRequest(id: OperationId, input: CallInput): Promise<void> {
+    const request = (await this.context.client()).prepare(id, input)
     if (this.isJson) return this.printRecord({...request})
     const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\n`)
     const body = request.body ? `\n${safeJson(request.body, 2)}\n` : ''

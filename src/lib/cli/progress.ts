@@ -3,6 +3,7 @@ import {printable} from '../api/text.js'
 import type {OnProgress} from '../transfer/types.js'
 import type {Context} from './context.js'
 import {barLine, logLine, type Standing} from './output/bar.js'
+import {fit} from './output/width.js'
 
 /** What a person sees of transfers: bars at a terminal, lines every few seconds where they are asked for. */
 
@@ -22,7 +23,7 @@ export interface Progress {
   end(): void
 }
 
-type Surroundings = Pick<Context, 'io' | 'now' | 'options'>
+type Surroundings = Pick<Context, 'io' | 'now' | 'options' | 'onWait'>
 
 /** Milliseconds between two drawings, and before the first: what is over sooner needs none. */
 const REDRAW = 150
@@ -41,7 +42,10 @@ interface Row {
   total?: number
 }
 
-export function createProgress({io, now, options}: Surroundings, isWanted: boolean): Progress {
+export function createProgress(
+  {io, now, options, onWait}: Surroundings,
+  isWanted: boolean,
+): Progress {
   const mode = io.progress ? 'bars' : isWanted && !options.quiet ? 'lines' : 'none'
   const rows = new Set<Row>()
   const begun = now()
@@ -49,6 +53,9 @@ export function createProgress({io, now, options}: Surroundings, isWanted: boole
   let finished = 0
   let drawn = 0
   let last = mode === 'bars' ? begun + FIRST - REDRAW : begun
+  /** Why something waits, below the bars while it does. */
+  let wait: {readonly text: string; readonly until: number} | undefined
+  let isOver = false
 
   function standing({label, started, first = 0, done, total}: Row): Standing {
     const seconds = (now() - started) / 1000
@@ -79,9 +86,21 @@ export function createProgress({io, now, options}: Surroundings, isWanted: boole
       io.stderr.write(told.map(row => `${logLine(row)}\n`).join(''))
       return
     }
+    if (wait && wait.until < time) wait = undefined
+    const lines = list.map(row => barLine(row, io.width))
+    if (wait) lines.push(fit(wait.text, io.width - 1))
     const before = wipe()
-    drawn = list.length
-    io.stderr.write(before + list.map(row => `${barLine(row, io.width)}\n`).join(''))
+    drawn = lines.length
+    io.stderr.write(before + lines.map(line => `${line}\n`).join(''))
+  }
+
+  if (mode === 'bars') {
+    onWait((text, milliseconds) => {
+      if (isOver) return void io.stderr.write(`${text}\n`)
+      wait = {text, until: now() + milliseconds}
+      last = -Infinity
+      show()
+    })
   }
 
   return {
@@ -105,6 +124,7 @@ export function createProgress({io, now, options}: Surroundings, isWanted: boole
     },
     end() {
       if (drawn > 0) io.stderr.write(wipe())
+      isOver = true
       rows.clear()
     },
   }

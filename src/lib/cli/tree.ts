@@ -8,11 +8,12 @@ import {parsePlace, type Place, PlaceError} from '../transfer/tree/place.js'
 import {createPool} from '../transfer/tree/pool.js'
 import {ResolveError} from '../transfer/tree/resolve.js'
 import type {Run} from '../transfer/tree/run.js'
+import {BaseCommand} from './base.js'
 import type {Context} from './context.js'
 import {CommandError, UsageError} from './errors.js'
 import {explain} from './explain.js'
 import {createProgress, type Progress, progressFlag} from './progress.js'
-import {count, problemLine, summaryLine} from './summary.js'
+import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
 
@@ -59,13 +60,16 @@ export async function withPlaces<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Where the IDs of new files are written down for a run into a folder of the service; nowhere on a
- * machine without a home directory.
+ * Where the IDs of new files are written down for a run into a place of the service, whether or not
+ * its folders are there yet; nowhere on a machine without a home directory.
  */
-export async function idFileOf(context: Context, folderId: string): Promise<string | undefined> {
-  const {baseUrl} = await context.addresses()
+export async function idFileOf(
+  context: Context,
+  {start, names}: Place,
+): Promise<string | undefined> {
+  const {profile, binding} = await context.settings()
   const name = createHash('sha256')
-    .update(JSON.stringify([baseUrl, folderId]))
+    .update(JSON.stringify([profile, binding, start, ...names]))
     .digest('hex')
   const {state} = directories(context.environment, systemHome)
   return state && join(state, 'trees', `${name.slice(0, 32)}.json`)
@@ -106,7 +110,7 @@ export function startRun(context: Context, flags: RunFlags): TreeRun {
  * Does the work and says what came of it, also when it is interrupted or ends early. Gives the
  * tally; throws what ended the run.
  */
-export async function carryOut(
+async function carryOut(
   context: Context,
   {ledger, started, progress}: TreeRun,
   bytes: number,
@@ -133,8 +137,38 @@ export async function carryOut(
   return ledger.tally()
 }
 
+/** What ends a push or a pull: the plan, and how it is carried out. */
+interface Ending<S extends Step> {
+  readonly steps: readonly S[]
+  /** The side that content comes from. */
+  readonly side: 'local' | 'remote'
+  readonly isDryRun: boolean
+  /** Asks the person, where that is needed; rejects when they do not agree. */
+  readonly ask: () => Promise<void>
+  readonly work: () => Promise<void>
+}
+
+/** The ground of `drv push` and `drv pull`. */
+export abstract class TreeCommand extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+
+  /** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
+  protected async conclude<S extends Step>(run: TreeRun, ending: Ending<S>): Promise<void> {
+    const {steps, side, isDryRun, ask, work} = ending
+    if (isDryRun) {
+      await this.printRecords(planRows(steps, side), PLAN_COLUMNS)
+      return checkFailures(steps.filter(({action}) => action === 'fail').length)
+    }
+    await ask()
+    const tally = await carryOut(this.context, run, bytesToMove(steps, side), work)
+    if (this.isJson) await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
+    checkFailures(tally.failed.length)
+  }
+}
+
 /** Ends the command with its own code when items failed. */
-export function checkFailures(failed: number): void {
+function checkFailures(failed: number): void {
   if (failed === 0) return
   throw new CommandError(
     'partial',
@@ -152,7 +186,7 @@ interface Step {
 }
 
 /** The rows of a plan, without what is the same already. `side` is the one that content comes from. */
-export function planRows(steps: readonly Step[], side: 'local' | 'remote') {
+function planRows(steps: readonly Step[], side: 'local' | 'remote') {
   return steps
     .filter(({action}) => action !== 'same')
     .map(({action, path, reason, [side]: source}) => ({
@@ -164,10 +198,10 @@ export function planRows(steps: readonly Step[], side: 'local' | 'remote') {
 }
 
 /** How many bytes of content a plan moves. */
-export function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number {
+function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number {
   return steps
     .filter(({action}) => ['upload', 'download', 'replace'].includes(action))
     .reduce((sum, {[side]: source}) => sum + (source?.size ?? 0), 0)
 }
 
-export const PLAN_COLUMNS = ['action', 'path', 'bytes', 'reason']
+const PLAN_COLUMNS = ['action', 'path', 'bytes', 'reason']

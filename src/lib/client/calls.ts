@@ -1,8 +1,10 @@
 import {type Operation, type OperationId, operation} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
 import type {CallInput, Page} from './client.js'
+import {onlyDriveNamed} from './drives.js'
 import {chooseUpload, outgoing} from './outgoing.js'
 import {isIdTaken, isNotFound, isSame, narrowed, widened} from './own.js'
+import {eachPage} from './pages.js'
 import {type Outbound, readJson, type Sender} from './request.js'
 import {repeatOf} from './retry.js'
 import {requestUrl} from './url.js'
@@ -28,7 +30,8 @@ export function requestOf(
 
 /**
  * Sends an operation and gives its answer's JSON. What is not safe to repeat is repeated only after
- * a look at what an earlier attempt did: a new file is known by its ID, new content by its MD5.
+ * a look at what an earlier attempt did: a new file is known by its ID, new content by its MD5, a
+ * shared drive by its name.
  */
 export async function callOperation(
   sender: Sender,
@@ -58,6 +61,15 @@ export async function callOperation(
     return isSame(record, {body, md5: upload?.md5?.()}) ? narrowed(record, fields) : undefined
   }
 
+  /** What an earlier attempt made, whose ID, or whose request's ID, is taken by now. */
+  async function made(): Promise<Page | undefined> {
+    if (id !== 'drives.insert') return newId === undefined ? undefined : found(newId)
+    const list = (params: CallInput['params']) =>
+      exchange(requestOf(sender.baseUrl, operation('drives.list'), {params}))
+    const drive = await onlyDriveNamed(eachPage(list, {maxResults: '100'}), body?.name)
+    return drive && narrowed(drive, fields)
+  }
+
   const replaces = id === 'files.update' && upload?.md5 !== undefined
   return sender.retry({repeat: replaces ? 'safe' : repeat}, async ({isDoubtful}) => {
     const mayBeDone = isDoubtful || input.mayBeDone
@@ -70,7 +82,7 @@ export async function callOperation(
       return await exchange(requestOf(sender.baseUrl, method, input))
     } catch (error) {
       if (isDoubtful && method.httpMethod === 'DELETE' && isNotFound(error)) return undefined
-      const record = mayBeDone && newId && isIdTaken(error) ? await found(newId) : undefined
+      const record = mayBeDone && isIdTaken(error) ? await made() : undefined
       if (record) return record
       throw error
     }

@@ -24,12 +24,13 @@ export function createClient(options: SenderOptions): Client {
       eachPage(params => callOperation(sender, id, {...input, params}), input.params),
     prepare(id, {params, body, upload}) {
       const method = operation(id)
+      const isContent = method.supportsMediaDownload && (!method.response || params.alt === 'media')
       const type = upload && (needsSession(upload.size) ? 'resumable' : chooseUpload(body))
       return {
         method: method.httpMethod,
         url: requestUrl(baseUrl, method, params, type),
         headers: {
-          ...commonHeaders(false),
+          ...commonHeaders(Boolean(isContent)),
           ...(upload && type ? uploadHeaders(type, upload) : body && {'content-type': JSON_TYPE}),
         },
         body,

@@ -1,5 +1,6 @@
-import {mkdir, readFile, rename, writeFile} from 'node:fs/promises'
+import {readFile, rename, rm, writeFile} from 'node:fs/promises'
 import {dirname} from 'node:path'
+import {makeFolder} from '../config/folder.js'
 import type {Limiter} from './attempts.js'
 import {createGlance} from './glance.js'
 
@@ -46,12 +47,13 @@ export function createLimiter(options: LimiterOptions): Limiter {
       if ((await until()) >= end) return
       const temporary = `${file}.${pid}.tmp`
       try {
-        await mkdir(dirname(file), {recursive: true, mode: 0o700})
+        await makeFolder(dirname(file), 0o700)
         await writeFile(temporary, String(end), {mode: 0o600})
         await rename(temporary, file)
         until = createGlance(now, read)
       } catch {
         // The pause is a courtesy: this process waits in any case.
+        await rm(temporary, {force: true}).catch(() => undefined)
       }
     },
   }

@@ -90,12 +90,15 @@ const SETTING: ReadonlySet<OperationId> = new Set<OperationId>([
   'parents.insert',
 ])
 
+/** Operations with POST that make something once for each `requestId`, without which there is none. */
+const MAKING_ONCE: ReadonlySet<OperationId> = new Set<OperationId>(['drives.insert'])
+
 /** Operations that make a file, whose ID can be chosen beforehand. */
 const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
 
 /**
  * Whether an operation may be repeated. What reads, replaces, sets or removes may; what makes
- * something new only when its ID is known beforehand; content makes a new revision each time.
+ * something new only when its ID, or that of the request, is known beforehand; content makes a new revision each time.
  */
 export function repeatOf(
   id: OperationId,
@@ -104,7 +107,7 @@ export function repeatOf(
 ): Repeat {
   if (MAKING.has(id)) return hasId ? 'safe' : 'unsafe'
   if (hasContent) return 'unsafe'
-  return method !== 'POST' || SETTING.has(id) ? 'safe' : 'unsafe'
+  return method !== 'POST' || SETTING.has(id) || MAKING_ONCE.has(id) ? 'safe' : 'unsafe'
 }
 
 const BASE = 500

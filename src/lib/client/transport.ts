@@ -74,9 +74,6 @@ export function createTransport(): Send {
   }
 }
 
-/** Sends one request over a connection of its own. */
-export const send: Send = request => createTransport()(request)
-
 /** How requests of a protocol are opened, and the connections that are kept for them. */
 async function wayOf(protocol: string) {
   const {request: open, Agent} = await (protocol === 'https:'

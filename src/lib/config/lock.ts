@@ -1,10 +1,11 @@
 import {randomUUID} from 'node:crypto'
-import {mkdir, open, readFile, rename, rm, stat} from 'node:fs/promises'
+import {open, readFile, rename, rm, stat} from 'node:fs/promises'
 import {hostname} from 'node:os'
 import {dirname} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {isObject} from '../api/validate.js'
 import {SetupError} from './errors.js'
+import {makeFolder} from './folder.js'
 
 /** Milliseconds to wait for another process, and how long at most one may hold a lock. */
 const PATIENCE = 3000
@@ -23,7 +24,7 @@ export async function withLock<T>(
 ): Promise<T> {
   const mark = JSON.stringify({pid: process.pid, host: hostname(), id: randomUUID()})
   const deadline = performance.now() + patience
-  await mkdir(dirname(file), {recursive: true, mode: 0o700}).catch((error: unknown) => {
+  await makeFolder(dirname(file), 0o700).catch((error: unknown) => {
     throw unwritable(file, error)
   })
   while (!(await take(file, mark))) {

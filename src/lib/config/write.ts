@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto'
-import {mkdir, open, rename, rm} from 'node:fs/promises'
+import {open, rename, rm} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
+import {makeFolder} from './folder.js'
 
 /**
  * Writes a file whole or not at all, readable by its owner alone: a new file beside it is written,
@@ -8,7 +9,7 @@ import {dirname, join} from 'node:path'
  */
 export async function writePrivately(file: string, text: string): Promise<void> {
   const directory = dirname(file)
-  await mkdir(directory, {recursive: true, mode: 0o700})
+  await makeFolder(directory, 0o700)
   const temporary = join(directory, `.${randomUUID()}.tmp`)
   try {
     const handle = await open(temporary, 'wx', 0o600)

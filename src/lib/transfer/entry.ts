@@ -51,10 +51,11 @@ export interface DownloadEntry extends Common {
 
 export type Entry = UploadEntry | DownloadEntry
 
-/** What makes two command lines the same transfer. */
+/** What makes two command lines the same transfer, whatever they show of it. */
 export function upToSource(entry: Entry): readonly unknown[] {
   const {kind, profile, baseUrl, operation, params} = entry
-  const common = [kind, profile, baseUrl, operation, sorted(params)]
+  const {fields: _, ...others} = params
+  const common = [kind, profile, baseUrl, operation, sorted(others)]
   return entry.kind === 'upload'
     ? [...common, sorted(entry.body ?? {}), entry.mimeType ?? '', entry.source.path]
     : [...common, entry.path]

@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
-import {mkdir, open, readdir, readFile, rename, rm, stat} from 'node:fs/promises'
+import {open, readdir, readFile, rename, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
+import {makeFolder} from '../config/folder.js'
 import {type Entry, isEntry, upToSource} from './entry.js'
 
 /** Interrupted transfers, a file each below the state directory, readable by their owner alone. */
@@ -83,12 +84,10 @@ export function createMemory(options: MemoryOptions): Memory {
 
   /** Takes the lock; one of a process that is gone counts for nothing. */
   async function lock(key: string): Promise<boolean> {
-    await mkdir(directory, {recursive: true, mode: 0o700})
+    await makeFolder(directory, 0o700)
     for (const isLast of [false, true]) {
       try {
-        const handle = await open(lockOf(key), 'wx', 0o600)
-        await handle.writeFile(String(pid))
-        await handle.close()
+        await writeLock(key)
         return true
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -97,6 +96,19 @@ export function createMemory(options: MemoryOptions): Memory {
       }
     }
     return false
+  }
+
+  async function writeLock(key: string): Promise<void> {
+    const handle = await open(lockOf(key), 'wx', 0o600)
+    try {
+      await handle.writeFile(String(pid))
+    } catch (error) {
+      // On a full disk; nobody could tell whose it is.
+      await rm(lockOf(key), {force: true})
+      throw error
+    } finally {
+      await handle.close()
+    }
   }
 
   async function isHeld(key: string): Promise<boolean> {
@@ -134,15 +146,22 @@ export function createMemory(options: MemoryOptions): Memory {
     await rm(fileOf(key), {force: true})
   }
 
-  /** Forgets what is too old to go on, and what was left half written. */
+  /** Forgets what is too old to go on, and what a killed process left beside it. */
   async function prune(): Promise<void> {
     const names = await readdir(directory).catch(() => [])
     for (const name of names) {
-      if (!(await isOlder(join(directory, name), LIFETIME))) continue
-      const key = /^([0-9a-f]{16})\.json$/.exec(name)?.[1]
-      if (key === undefined) await rm(join(directory, name), {force: true})
-      else if (!(await isHeld(key))) await remove(key)
+      const [, key, ending] = /^([0-9a-f]{16})\.(json|lock|tmp)$/.exec(name) ?? []
+      if (key === undefined) continue
+      if (ending !== 'json') await tidy(key)
+      else if ((await isOlder(fileOf(key), LIFETIME)) && !(await isHeld(key))) await remove(key)
     }
+  }
+
+  /** Takes away what a process that is gone left half done; with the lock, for others may come. */
+  async function tidy(key: string): Promise<void> {
+    if ((await isHeld(key)) || !(await lock(key))) return
+    await rm(draftOf(key), {force: true})
+    await rm(lockOf(key), {force: true})
   }
 
   return {

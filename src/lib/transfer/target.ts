@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {lstatSync, type Stats} from 'node:fs'
+import {lstatSync, statSync, type Stats} from 'node:fs'
 import {link, lstat, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {TransferError} from './errors.js'
@@ -83,11 +83,7 @@ export function diskError(error: unknown, path: string): unknown {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new TransferError(
-        'failed',
-        `You may not write in ${folder}.`,
-        'Choose another folder, or change its permissions.',
-      )
+      return unwritable(folder, error)
     case 'ELOOP':
       return new TransferError(
         'conflict',
@@ -96,10 +92,28 @@ export function diskError(error: unknown, path: string): unknown {
       )
     case 'ENOENT':
     case 'ENOTDIR':
-      return new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
+      // What takes nothing, as /proc does, says the same.
+      return isFolder(folder) ? unwritable(folder, error) : missing(folder)
     default:
       return error
   }
+}
+
+function unwritable(folder: string, cause: unknown): TransferError {
+  return new TransferError(
+    'failed',
+    `You may not write in ${folder}.`,
+    'Choose another folder, or change its permissions.',
+    {cause},
+  )
+}
+
+function missing(folder: string): TransferError {
+  return new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, {throwIfNoEntry: false})?.isDirectory() ?? false
 }
 
 export function taken(path: string): TransferError {

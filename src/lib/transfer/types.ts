@@ -9,6 +9,8 @@ export interface World {
   readonly signal: AbortSignal
   /** Where interrupted transfers are remembered; without it nothing outlives the process. */
   readonly memory?: Memory
+  /** Hears that what a later run would need cannot be kept on this machine; else that is an error. */
+  readonly onLoss?: (error: unknown) => void
 }
 
 /** A file's record as the service gives it. */

@@ -1,3 +1,6 @@
+import {once} from 'node:events'
+import {createServer} from 'node:http'
+import type {AddressInfo} from 'node:net'
 import nock from 'nock'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {createPost} from '../../../src/lib/auth/post.js'
@@ -42,6 +45,23 @@ test('never follows, and never reads without end', async () => {
     .post('/x')
     .replyWithError(Object.assign(new Error(), {code: 'ECONNREFUSED'}))
   await expect(post('/x', {})).rejects.toThrow(NetworkError)
+})
+
+test('asks again and again over one connection', async () => {
+  nock.enableNetConnect()
+  let connections = 0
+  const server = createServer((request, response) =>
+    request.resume().on('end', () => response.end('a=b')),
+  )
+  server.on('connection', () => connections++).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const post = createPost({authUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`})
+  for (let polls = 0; polls < 5; polls++) {
+    expect(await post('/login/oauth/access_token', {})).toMatchObject({status: 200, body: 'a=b'})
+  }
+  expect(connections).toBe(1)
+  server.closeAllConnections()
+  server.close()
 })
 
 test('sends no codes in the open', () => {

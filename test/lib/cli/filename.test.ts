@@ -25,6 +25,8 @@ test.each([
   ['CON', '_CON'],
   ['con.txt', '_con.txt'],
   ['lpt1', '_lpt1'],
+  ['CONIN$.txt', '_CONIN$.txt'],
+  ['a\u061cb\ud800c', 'a_b_c'],
   ['console.log', 'console.log'],
 ])('%j becomes %j', (title, expected) => {
   expect(safeFileName(title)).toBe(expected)

@@ -70,7 +70,7 @@ test.each([
   ['files.trash', 'POST', {}, 'safe'],
   ['permissions.insert', 'POST', {}, 'unsafe'],
   ['permissions.insert', 'POST', {hasId: true}, 'unsafe'],
-  ['drives.insert', 'POST', {}, 'unsafe'],
+  ['drives.insert', 'POST', {}, 'safe'],
   ['files.watch', 'POST', {hasId: true}, 'unsafe'],
 ] as const)('%s (%s, %j) is %s to repeat', (id, method, has, repeat) => {
   expect(repeatOf(id, method, {hasId: false, hasContent: false, ...has})).toBe(repeat)

@@ -1,4 +1,4 @@
-import {mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync} from 'node:fs'
+import {mkdtempSync, readdirSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
@@ -59,6 +59,10 @@ test.each<[string, Partial<UploadEntry>]>([
   expect(keyOf({...entry, ...change})).not.toBe(keyOf(entry))
 })
 
+test('what is shown of it makes no difference', () => {
+  expect(keyOf({...entry, params: {...entry.params, fields: 'id'}})).toBe(keyOf(entry))
+})
+
 test('the order of metadata makes no difference', () => {
   const {title, parents} = entry.body as Record<string, unknown>
   expect(keyOf({...entry, body: {parents, title}})).toBe(keyOf(entry))
@@ -87,16 +91,30 @@ test('a file that is no entry is nothing', async () => {
   }
 })
 
-test('what is a week old goes, with what a killed process left; what is younger stays', async () => {
+test('what a killed process left half done goes, what a living one works on stays', async () => {
+  const {directory, memory} = start()
+  const claim = (await memory(1).claim(entry))!
+  await claim.save(entry)
+  const names = readdirSync(directory)
+  writeFileSync(join(directory, `${keyOf(entry)}.tmp`), '{')
+  writeFileSync(join(directory, 'ffffffffffffffff.tmp'), '')
+  writeFileSync(join(directory, 'eeeeeeeeeeeeeeee.lock'), '99')
+  writeFileSync(join(directory, 'dddddddddddddddd.lock'), '1')
+  expect(await memory(2, [1]).list()).toHaveLength(1)
+  expect(readdirSync(directory).sort()).toEqual(
+    [...names, `${keyOf(entry)}.tmp`, 'dddddddddddddddd.lock'].sort(),
+  )
+  expect(await memory(2).list()).toHaveLength(1)
+  expect(readdirSync(directory)).toEqual([`${keyOf(entry)}.json`])
+})
+
+test('what is a week old goes; what is younger stays', async () => {
   const {directory, memory} = start()
   const claim = (await memory(1).claim(entry))!
   await claim.save(entry)
   await claim.release()
-  const litter = join(directory, 'ffffffffffffffff.tmp')
-  writeFileSync(litter, '')
   const sixDays = NOW + 6 * 24 * 3600 * 1000
   expect(await memory(2, [], sixDays).list()).toHaveLength(1)
-  utimesSync(litter, 1, 1)
   const eightDays = NOW + 8 * 24 * 3600 * 1000
   expect(await memory(3, [], eightDays).list()).toEqual([])
   expect(readdirSync(directory)).toEqual([])

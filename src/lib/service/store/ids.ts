@@ -13,9 +13,12 @@ export function newDriveId(random: Random): string {
   return `0A${random(12).toString('base64url')}P`
 }
 
-/** An opaque ID for what is neither file nor drive: revisions, blobs, upload sessions, resources of channels. */
+/**
+ * An opaque ID for what is neither file nor drive: revisions, blobs, upload sessions, resources of
+ * channels. It begins with no hyphen, which a command line would take for a flag.
+ */
 export function newOpaqueId(random: Random, bytes = 21): string {
-  return random(bytes).toString('base64url')
+  return random(bytes).toString('base64url').replace(/^-/, '0')
 }
 
 /**

@@ -18,12 +18,13 @@ export interface Reserved {
 
 /**
  * An ID for each path. `file` is where they are written down, readable by the owner alone; what
- * stands there from an earlier run is used again.
+ * stands there from an earlier run is used again. `onLoss` hears that it cannot be written.
  */
 export async function idsFor(
   client: Client,
   paths: readonly string[],
   file: string | undefined,
+  onLoss?: (error: unknown) => void,
 ): Promise<Map<string, Reserved>> {
   if (paths.length === 0) return new Map()
   const old = file === undefined ? new Map<string, string>() : await readReserved(file)
@@ -36,7 +37,11 @@ export async function idsFor(
   )
   if (file !== undefined) {
     const ids = [...reserved].map(([path, {id}]) => [path, id] as const)
-    await writePrivately(file, JSON.stringify(Object.fromEntries(new Map([...old, ...ids]))))
+    const text = JSON.stringify(Object.fromEntries(new Map([...old, ...ids])))
+    await writePrivately(file, text).catch((error: unknown) => {
+      if (!onLoss) throw error
+      onLoss(error)
+    })
   }
   return reserved
 }

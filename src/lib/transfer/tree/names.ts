@@ -31,11 +31,22 @@ const MOST_BYTES = 255
  * dots alone, that of a device and `ASIDE` get a `_` in front; what is too long is cut before its
  * ending.
  */
-export function localName(title: string, {isWindows}: NameRules): string {
+export function localName(title: string, {isWindows}: Pick<NameRules, 'isWindows'>): string {
+  const clean = cleanName(title, isWindows)
+  const kept = isWindows ? clean.replace(/[. ]$/, '_') : clean
+  const isUnsafe = /^\.*$/.test(kept) || isDevice(kept) || kept.toLowerCase() === ASIDE
+  return shorten(isUnsafe ? `_${kept}` : kept, MOST_BYTES)
+}
+
+/** A title with `_` for each character that no name has here, or none on Windows. */
+export function cleanName(title: string, isWindows: boolean): string {
   const clean = title.replace(FORBIDDEN, '_').replace(/\p{Cs}/gu, '_')
-  const kept = isWindows ? clean.replace(FORBIDDEN_ON_WINDOWS, '_').replace(/[. ]$/, '_') : clean
-  const isUnsafe = /^\.*$/.test(kept) || DEVICE.test(kept) || kept.toLowerCase() === ASIDE
-  return shorten(isUnsafe ? `_${kept}` : kept)
+  return isWindows ? clean.replace(FORBIDDEN_ON_WINDOWS, '_') : clean
+}
+
+/** Whether a name means a device to Windows. */
+export function isDevice(name: string): boolean {
+  return DEVICE.test(name)
 }
 
 /** What two names have in common when they cannot be beside each other. */
@@ -102,10 +113,11 @@ function withId(name: string, id: string, rules: NameRules): string {
   )
 }
 
-function shorten(name: string): string {
-  if (Buffer.byteLength(name) <= MOST_BYTES) return name
+/** A name in so many bytes: whole characters go, and a short ending stays. */
+export function shorten(name: string, most: number): string {
+  if (Buffer.byteLength(name) <= most) return name
   const ending = endingOf(name)
-  return cut(name, MOST_BYTES - Buffer.byteLength(ending)) + ending
+  return cut(name.slice(0, name.length - ending.length), most - Buffer.byteLength(ending)) + ending
 }
 
 /** As many whole characters as fit into so many bytes. */

@@ -1,5 +1,6 @@
 import {lstat, mkdir, realpath, rename, rm} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
+import {makeFolder} from '../../config/folder.js'
 import {downloadFile} from '../download.js'
 import type {Download, World} from '../types.js'
 import type {RemoteFile} from './entries.js'
@@ -7,6 +8,7 @@ import {ASIDE} from './names.js'
 import {ALL_DRIVES} from './records.js'
 import type {Pool} from './pool.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
+import {forgetSettled} from './settled.js'
 import {only, type PullStep} from './steps.js'
 
 export interface PullOptions extends Run {
@@ -27,17 +29,22 @@ export interface PullOptions extends Run {
  */
 export async function pull(options: PullOptions): Promise<void> {
   const {world, steps, parts, ledger, stamp} = options
-  await mkdir(options.root, {recursive: true})
+  await makeFolder(options.root)
   const root = await realpath(options.root)
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
-  // Killed between giving a file its name and taking the other one away.
-  for (const {path} of only(steps, 'same')) {
+  // Killed between giving a file its name and taking the other one away, or taking note of it.
+  const same = only(steps, 'same')
+  for (const {path} of same) {
     const part = parts.get(path)
     if (part !== undefined) await rm(part, {force: true})
   }
+  await forgetSettled(
+    world.memory,
+    new Map(same.map(({path, remote}) => [join(root, path), remote.id])),
+  )
   // Folders first and one by one, each before those in it: they cost nothing beside their content.
   await runSteps(only(steps, 'folder'), {...options, pool: oneByOne}, async ({path}) => {
-    if (await makeFolder(join(root, path))) ledger.count('folders')
+    if (await isFolderMade(join(root, path))) ledger.count('folders')
   })
   const folders = new Map<string, Promise<void>>()
   await runSteps(only(steps, 'download', 'replace'), options, async (step, signal) => {
@@ -60,7 +67,7 @@ export async function pull(options: PullOptions): Promise<void> {
   await runSteps(removals, options, async ({path}) => {
     const aside = join(root, ASIDE, stamp, path)
     await checkFolder(dirname(join(root, path)))
-    await mkdir(dirname(aside), {recursive: true})
+    await makeFolder(dirname(aside))
     if (await moved(join(root, path), aside)) ledger.count('removed')
   })
 }
@@ -89,7 +96,7 @@ const oneByOne: Pool = {
 }
 
 /** Whether the folder had to be made; one that came to be meanwhile is as good. */
-async function makeFolder(path: string): Promise<boolean> {
+async function isFolderMade(path: string): Promise<boolean> {
   try {
     await mkdir(path)
     return true

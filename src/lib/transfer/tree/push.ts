@@ -1,3 +1,4 @@
+import {resolve} from 'node:path'
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Client} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
@@ -10,7 +11,8 @@ import {mimeTypeOf} from './mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from './records.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
-import {type FolderStep, only, type UploadStep} from './steps.js'
+import {forgetSettled} from './settled.js'
+import {below, type FolderStep, only, type UploadStep} from './steps.js'
 import {md5Of} from './sums.js'
 
 export interface PushOptions extends Run {
@@ -18,6 +20,8 @@ export interface PushOptions extends Run {
   readonly plan: PushPlan
   /** Where the IDs of new files are written down, so that a run after a crash knows them. */
   readonly idFile?: string
+  /** What the plan's paths are below of in that file, which knows folders that are not made yet. */
+  readonly above: string
 }
 
 /**
@@ -25,7 +29,7 @@ export interface PushOptions extends Run {
  * taken before, so that no retry makes it twice. Nothing goes to the trash when anything has failed.
  */
 export async function push(options: PushOptions): Promise<void> {
-  const {world, plan, idFile, ledger} = options
+  const {world, plan, idFile, above, ledger} = options
   const {client} = world
   const {steps} = plan
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
@@ -33,15 +37,21 @@ export async function push(options: PushOptions): Promise<void> {
   const trash = only(steps, 'trash')
   const reserved = await idsFor(
     client,
-    makes.map(({path}) => path),
+    makes.map(({path}) => below(above, path)),
     idFile,
+    world.onLoss,
   )
   /** The ID for a path. Whoever asks again has tried it, and it may be used. */
   const take = (path: string): Reserved => {
-    const reservation = reserved.get(path)!
-    reserved.set(path, {...reservation, isOld: true})
+    const place = below(above, path)
+    const reservation = reserved.get(place)!
+    reserved.set(place, {...reservation, isOld: true})
     return reservation
   }
+  /** Files that are there, by their paths here. */
+  const there = new Map(
+    only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
+  )
   const folders = createFolders(plan.folders, (step, parent) =>
     makeFolder(client, step, parent, take(step.path)),
   )
@@ -59,15 +69,18 @@ export async function push(options: PushOptions): Promise<void> {
         await watched(options, step.path, onProgress =>
           create({...inner, onProgress}, step, parent, reservation),
         )
+        there.set(resolve(step.local.path), reservation.id)
         return ledger.count('created', step.local.size)
       }
       default:
         await watched(options, step.path, onProgress =>
           replace({...inner, onProgress}, step.local, step.remote.id),
         )
+        there.set(resolve(step.local.path), step.remote.id)
         return ledger.count('replaced', step.local.size)
     }
   })
+  await forgetSettled(world.memory, there)
   if (ledger.tally().failed.length > 0) {
     for (const {path} of trash) ledger.skip(path, 'nothing is deleted after a failure')
     return

@@ -8,7 +8,7 @@ interface Common {
 
 /** What is there already, is left alone, or cannot be done: nothing is moved. */
 export type Note =
-  | (Common & {readonly action: 'same'; readonly bytes: number})
+  | PairStep<'same'>
   | (Common & {readonly action: 'skip'; readonly reason: string})
   | (Common & {readonly action: 'fail'; readonly reason: string})
 

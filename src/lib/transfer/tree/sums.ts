@@ -32,8 +32,7 @@ async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | Rep
   const {path, local, remote} = step
   try {
     const sum = await md5Of(local.path, signal)
-    if (sum === remote.md5) return {action: 'same', path, bytes: local.size}
-    return {...step, action: 'replace'}
+    return {...step, action: sum === remote.md5 ? 'same' : 'replace'}
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return {action: 'fail', path, reason: `it cannot be read: ${(error as Error).message}`}

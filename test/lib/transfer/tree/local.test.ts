@@ -112,7 +112,7 @@ test('sums decide where sizes agree', async () => {
   const {signal} = new AbortController()
   const settled = await settle([pair('same', 'a'), pair('other', 'b'), gone], signal)
   expect(settled).toMatchObject([
-    {action: 'same', path: 'same', bytes: 1},
+    {action: 'same', path: 'same'},
     {action: 'replace', path: 'other'},
     {action: 'fail', path: 'gone'},
   ])

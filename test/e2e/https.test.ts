@@ -1,0 +1,129 @@
+import {createHash, randomBytes} from 'node:crypto'
+import {spawnSync} from 'node:child_process'
+import {existsSync, readFileSync, readdirSync} from 'node:fs'
+import {request} from 'node:http'
+import {createServer, type Server} from 'node:https'
+import type {AddressInfo} from 'node:net'
+import {join} from 'node:path'
+import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {startWorld, type World} from './world.js'
+
+/** The service behind https, as it is everywhere but on one's own machine. */
+
+const missingOpenssl =
+  spawnSync('openssl', ['version']).status === 0
+    ? undefined
+    : 'This needs `openssl` to make a certificate.'
+const CONTENT = randomBytes(12 * 1024 * 1024)
+
+/** Makes a certificate that signs itself, for this machine; gives the paths of it and of its key. */
+function certificate(folder: string, name: string) {
+  const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}-key.pem`)]
+  const line = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
+  const made = spawnSync('openssl', ['req', ...line, ...names, '-keyout', key, '-out', cert])
+  expect(made.status, String(made.stderr)).toBe(0)
+  return {cert, key}
+}
+
+/** Passes everything on to a service, as it comes; a connection that breaks breaks on the other side. */
+function startTls(target: string, {cert, key}: {cert: string; key: string}): Promise<Server> {
+  const files = {cert: readFileSync(cert), key: readFileSync(key)}
+  const server = createServer(files, (message, reply) => {
+    const {method, headers, url = ''} = message
+    const onward = request(target + url, {method, headers}, answer => {
+      const {location, ...others} = answer.headers
+      // The service does not know that it is reached by https.
+      const moved = location && {location: location.replace(/^http:/, 'https:')}
+      reply.writeHead(answer.statusCode!, {...others, ...moved})
+      answer
+        .on('error', () => message.destroy())
+        .on('close', () => {
+          if (!answer.complete) message.socket.destroy()
+        })
+      answer.pipe(reply)
+    })
+    onward.on('error', () => message.socket.destroy())
+    message.on('error', () => onward.destroy())
+    message.pipe(onward)
+  })
+  return new Promise(settle => server.listen(0, '127.0.0.1', () => settle(server)))
+}
+
+let world: World
+let tls: Server
+let env: Record<string, string>
+beforeAll(async () => {
+  if (missingOpenssl) return
+  const rules = [
+    {operations: '*', via: 'chunk', fault: 'reset', after: 5_000_000, calls: [1]},
+    {
+      operations: '*',
+      via: 'download',
+      fault: 'reset',
+      at: 'response',
+      after: 5_000_000,
+      calls: [1],
+    },
+  ]
+  world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  const own = certificate(world.folder, 'own')
+  tls = await startTls(world.url, own)
+  const address = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`
+  env = {DRV_BASE_URL: address, DRV_AUTH_URL: address, NODE_EXTRA_CA_CERTS: own.cert}
+})
+afterAll(async () => {
+  tls?.closeAllConnections()
+  tls?.close()
+  await world?.close()
+})
+
+describe('over https', () => {
+  beforeEach(({skip}) => skip(missingOpenssl !== undefined, missingOpenssl))
+
+  test('content goes up and comes down, and goes on where the connection broke', async () => {
+    const md5 = createHash('md5').update(CONTENT).digest('hex')
+    const source = world.file('tls.bin', CONTENT)
+    const up = await world.run('files insert', [source, '--json', '--debug'], {env})
+    expect(up.code, up.stderr).toBe(0)
+    expect(up.json()).toMatchObject({title: 'tls.bin', md5Checksum: md5})
+    // Asked how far it was, and went on from there.
+    expect(up.stderr).toMatch(/< 308 PUT https:.*< 200 PUT https:/s)
+    const target = join(world.folder, 'back.bin')
+    const args = [up.json().id, '--download', target, '--debug']
+    const down = await world.run('files get', args, {env})
+    expect(down.code, down.stderr).toBe(0)
+    expect(down.stderr).toContain('< 206 GET https:')
+    expect(readFileSync(target).equals(CONTENT)).toBe(true)
+    const {items} = await world.drv('files list', '--q', "title = 'tls.bin'")
+    expect(items).toHaveLength(1)
+  })
+
+  test.each(['', 'other'])(
+    'nothing is sent to a certificate that nobody trusts (%s)',
+    async name => {
+      const other = name && certificate(world.folder, name).cert
+      const source = world.file('untrusted.bin', 'x')
+      const strange = {env: {...env, NODE_EXTRA_CA_CERTS: other}}
+      const host = new URL(env.DRV_BASE_URL!).host
+      for (const [command, ...args] of [
+        ['files insert', source],
+        ['files get', 'root', '--download', join(world.folder, 'never')],
+        ['push', source, '/'],
+      ] as const) {
+        const refused = await world.run(command, args, strange)
+        expect(refused.code).toBe(8)
+        const [first, ...rest] = refused.stderr.split('\n')
+        expect(first).toBe(
+          `Error: ${host} has a certificate that this machine does not trust. If it is your own, set NODE_EXTRA_CA_CERTS to the file of its authority.`,
+        )
+        expect(rest.join()).not.toMatch(/at .*\.js|Error/)
+      }
+      expect(existsSync(join(world.folder, 'never'))).toBe(false)
+      const {items} = await world.drv('files list', '--q', "title = 'untrusted.bin'")
+      expect(items).toEqual([])
+      expect(readdirSync(join(world.env.XDG_STATE_HOME!, 'drv', 'transfers'))).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,59 @@
+import {mkdirSync, readdirSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {setTimeout} from 'node:timers/promises'
+import {expect, test} from 'vitest'
+import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {createService} from '../../src/lib/service/index.js'
+import {startDrv} from './drv.js'
+import {startWorld, type World} from './world.js'
+
+/** What a client that was killed had still to forget: the transfer itself was over. */
+
+/** Above the size from which on files go up in a session. */
+const LARGE = Buffer.alloc(9 * 1024 * 1024, 'large ')
+
+/** A world whose service does the work of the first chunk, and lets the client wait for its answer. */
+const startSlowWorld = () =>
+  startWorld({
+    faults: readFaultPlan(
+      '{"rules": [{"operations": "*", "via": "chunk", "fault": "lose", "hold": 60, "calls": [1]}]}',
+    ),
+  })
+
+/** Runs a push, and kills it when the service has the file, of which the client does not know. */
+async function killedAfterUpload({data, env}: World, args: readonly string[]): Promise<void> {
+  const service = await createService({data})
+  const child = startDrv(['push', ...args], {env})
+  const ended = new Promise(settle => child.once('close', settle))
+  const content = () => service.store.all("SELECT 1 FROM files WHERE title = 'large.bin'")
+  while (child.exitCode === null && content().length === 0) await setTimeout(20)
+  child.kill('SIGKILL')
+  await ended
+  expect(child.signalCode).toBe('SIGKILL')
+  await service.close()
+}
+
+const left = ({env}: World, kind = 'transfers') =>
+  readdirSync(join(env.XDG_STATE_HOME!, 'drv', kind))
+
+test.each([
+  ['as it was', LARGE, {created: 0, unchanged: 1}],
+  ['with other content', Buffer.from('small'), {created: 0, replaced: 1}],
+])('a push that finds its file there, %s, forgets how it got there', async (_, next, counts) => {
+  const world = await startSlowWorld()
+  try {
+    const source = join(world.folder, 'source')
+    mkdirSync(source)
+    writeFileSync(join(source, 'large.bin'), LARGE)
+    const args = [`${source}/`, '/New/Place']
+    await killedAfterUpload(world, args)
+    expect(left(world).filter(name => name.endsWith('.json'))).toHaveLength(1)
+    writeFileSync(join(source, 'large.bin'), next)
+    expect(await world.drv('push', ...args)).toMatchObject(counts)
+    expect(left(world)).toEqual([])
+    expect(left(world, 'trees')).toEqual([])
+    expect(await world.drv('transfers list')).toEqual([])
+  } finally {
+    await world.close()
+  }
+})

@@ -1,0 +1,54 @@
+import {afterEach, expect, test} from 'vitest'
+import {type Place, startPlace} from '../transfer/world.js'
+
+let place: Place
+afterEach(() => place.close())
+
+const insert = (name: string, requestId = 'once') => ({params: {requestId}, body: {name}})
+const lose = [{operations: 'drives.insert', fault: 'lose', calls: [1]}]
+
+/** The drives there are, by name. */
+async function names(): Promise<unknown[]> {
+  const {items} = (await place.process().client.call('drives.list', {params: {}}))!
+  return (items as Array<{name: string}>).map(({name}) => name).sort()
+}
+
+test.each([
+  ['an answer that is lost', lose],
+  [
+    'a service that fails',
+    [{operations: 'drives.insert', fault: 'status', status: 503, calls: [1]}],
+  ],
+])('a shared drive is made once in spite of %s', async (_, rules) => {
+  place = await startPlace(rules)
+  const {client} = place.process()
+  const made = await client.call('drives.insert', insert('Notes'))
+  expect(made).toMatchObject({kind: 'drive#drive', name: 'Notes', id: expect.any(String)})
+  expect(await names()).toEqual(['Notes'])
+})
+
+test('only the chosen fields come', async () => {
+  place = await startPlace(lose)
+  const {params, body} = insert('Notes')
+  const {client} = place.process()
+  const made = await client.call('drives.insert', {params: {...params, fields: 'id'}, body})
+  expect(made).toEqual({id: expect.any(String)})
+})
+
+test('where several have the name nobody guesses which one is new', async () => {
+  place = await startPlace([{...lose[0], calls: [2]}])
+  const {client} = place.process()
+  await client.call('drives.insert', insert('Notes', 'other'))
+  await expect(client.call('drives.insert', insert('Notes'))).rejects.toMatchObject({
+    status: 409,
+    reason: 'duplicate',
+  })
+  expect(await names()).toEqual(['Notes', 'Notes'])
+})
+
+test('a request that was never in doubt is refused', async () => {
+  place = await startPlace()
+  const {client} = place.process()
+  await client.call('drives.insert', insert('Notes'))
+  await expect(client.call('drives.insert', insert('Notes'))).rejects.toMatchObject({status: 409})
+})
