@@ -32,20 +32,17 @@ export function createBreaker(input: {
   const directory = state && join(state, 'refused')
   const fileOf = (folder: string, token: string) =>
     join(folder, createHash('sha256').update(`${binding}\n${token}`).digest('hex'))
-  const glances = new Map<string, () => Promise<number>>()
+  const glances = new Map<string, () => string>()
   /** When the token was refused; not a number where nobody noted that. */
   const refusedAt = (folder: string, token: string) => {
-    const known = glances.get(token)
-    if (known) return known()
-    const file = fileOf(folder, token)
-    const glance = createGlance(now, () => timeIn(file))
+    const glance = glances.get(token) ?? createGlance(now, fileOf(folder, token))
     glances.set(token, glance)
-    return glance()
+    return timeIn(glance())
   }
   return {
     async check(token) {
       if (!directory) return
-      const age = now() - (await refusedAt(directory, token))
+      const age = now() - refusedAt(directory, token)
       if (!isFresh(age)) return
       throw new SetupError(
         'sign-in',
@@ -59,7 +56,8 @@ export function createBreaker(input: {
       const names = await readdir(directory).catch(() => [])
       for (const name of names) {
         const file = join(directory, name)
-        if (!isFresh(now() - (await timeIn(file)))) await rm(file, {force: true})
+        const text = await readFile(file, 'utf8').catch(() => '')
+        if (!isFresh(now() - timeIn(text))) await rm(file, {force: true})
       }
     },
     async cleared(token) {
@@ -76,8 +74,7 @@ function isFresh(age: number): boolean {
 }
 
 /** The time a note holds; not a number where there is no such note. */
-async function timeIn(file: string): Promise<number> {
-  const text = await readFile(file, 'utf8').catch(() => '')
+function timeIn(text: string): number {
   return text === '' ? NaN : Number(text)
 }
 

@@ -21,14 +21,23 @@ export async function* checkedBody(
   size: number | undefined,
   {url, idle, signal}: Reading,
 ): AsyncGenerator<Buffer> {
+  const whole = takeWhole(body, size)
+  if (whole) {
+    // Only then its connection is free for the next request.
+    if (!body.closed) await new Promise(resolve => body.once('close', resolve))
+    yield whole
+    return
+  }
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  const {host} = new URL(url)
   let received = 0
   let waiting = false
   let stalled: NetworkError | undefined
   const timer = setTimeout(() => {
     if (!waiting) return
-    stalled = new NetworkError(`${host} stopped sending. Check your network, then try again.`, url)
+    stalled = new NetworkError(
+      `${new URL(url).host} stopped sending. Check your network, then try again.`,
+      url,
+    )
     body.destroy(stalled)
   }, idle)
   try {
@@ -49,9 +58,16 @@ export async function* checkedBody(
   }
   if (size === undefined || received === size) return
   throw new NetworkError(
-    `${host} broke off the connection after ${received} of ${size} bytes. Try again.`,
+    `${new URL(url).host} broke off the connection after ${received} of ${size} bytes. Try again.`,
     url,
   )
+}
+
+/** All of a body that has come with its head, as small ones do; `undefined` where some is on its way. */
+function takeWhole(body: Readable, size: number | undefined): Buffer | undefined {
+  const hasCome = 'complete' in body && body.complete === true && !body.destroyed
+  if (!hasCome || size === undefined || size === 0 || body.readableLength !== size) return undefined
+  return body.read() as Buffer
 }
 
 /** The size an answer announces; `undefined` when it does not, or was unpacked on the way. */

@@ -1,4 +1,4 @@
-import {readFile, rename, rm, writeFile} from 'node:fs/promises'
+import {rename, rm, writeFile} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {makeFolder} from '../config/folder.js'
 import type {Limiter} from './attempts.js'
@@ -28,29 +28,28 @@ const SPREAD = 500
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const {file, now, sleep, random, pid = process.pid} = options
-  let until = createGlance(now, read)
+  let noted = createGlance(now, file)
 
-  async function read(): Promise<number> {
-    const text = await readFile(file, 'utf8').catch(() => '')
-    const time = Number(text)
+  function until(): number {
+    const time = Number(noted())
     return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
   }
 
   return {
     async ready() {
-      for (let end = await until(); end > now(); end = await until()) {
+      for (let end = until(); end > now(); end = until()) {
         await sleep(end - now() + Math.ceil(SPREAD * random()))
       }
     },
     async pause(milliseconds) {
       const end = Math.ceil(now() + Math.min(milliseconds, LONGEST))
-      if ((await until()) >= end) return
+      if (until() >= end) return
       const temporary = `${file}.${pid}.tmp`
       try {
         await makeFolder(dirname(file), 0o700)
         await writeFile(temporary, String(end), {mode: 0o600})
         await rename(temporary, file)
-        until = createGlance(now, read)
+        noted = createGlance(now, file)
       } catch {
         // The pause is a courtesy: this process waits in any case.
         await rm(temporary, {force: true}).catch(() => undefined)

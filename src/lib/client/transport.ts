@@ -1,4 +1,4 @@
-import type {ClientRequest, IncomingMessage} from 'node:http'
+import type {ClientRequest, IncomingHttpHeaders, IncomingMessage} from 'node:http'
 import type {Readable} from 'node:stream'
 import {NetworkError} from './errors.js'
 import {networkSentence} from './network.js'
@@ -55,7 +55,6 @@ export function createTransport(): Send {
     const call = open(url, {
       method,
       agent,
-      signal,
       headers: {
         ...(decompress && {'accept-encoding': ENCODINGS}),
         ...headers,
@@ -66,12 +65,16 @@ export function createTransport(): Send {
     const encoding = response.headers['content-encoding']
     return {
       status: response.statusCode ?? 0,
-      headers: Object.fromEntries(
-        Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
-      ),
+      headers: joined(response.headers),
       body: decompress && encoding ? await unpacked(response, encoding) : response,
     }
   }
+}
+
+function joined(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  const lists = Object.entries(headers).filter(([, value]) => Array.isArray(value))
+  const texts = lists.map(([name, value]) => [name, (value as string[]).join(', ')])
+  return {...headers, ...Object.fromEntries(texts)} as Record<string, string | undefined>
 }
 
 /** How requests of a protocol are opened, and the connections that are kept for them. */
@@ -93,6 +96,9 @@ function exchange(call: ClientRequest, request: HttpRequest): Promise<IncomingMe
       patience.end()
       content?.destroy()
     }
+    const abort = () => call.destroy()
+    signal?.addEventListener('abort', abort, {once: true})
+    call.once('close', () => signal?.removeEventListener('abort', abort))
     // This listener stays: what goes wrong after the answer began reaches whoever reads it.
     call.on('error', error => {
       end()

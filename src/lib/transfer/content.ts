@@ -5,7 +5,7 @@ import {
   constants,
   fstatSync,
   openSync,
-  readFileSync,
+  readSync,
   statSync,
 } from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
@@ -102,13 +102,23 @@ function readSmall(path: string): Small | undefined {
   }
   try {
     const identity = identityOf(path, known)
-    const bytes = readFileSync(fd)
+    const bytes = readWhole(fd, identity.size)
     const now = identityOf(path, fstatSync(fd, {bigint: true}))
     if (bytes.length !== identity.size || !isSameSource(now, identity)) throw changed(path)
     return {identity, bytes}
   } finally {
     closeSync(fd)
   }
+}
+
+/** What a file of that size has, and a byte more where it has grown. */
+function readWhole(fd: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size + 1)
+  let at = 0
+  for (let read = -1; read !== 0 && at < bytes.length; at += read) {
+    read = readSync(fd, bytes, at, bytes.length - at, at)
+  }
+  return bytes.subarray(0, at)
 }
 
 function smallContent({identity, bytes}: Small): Content {

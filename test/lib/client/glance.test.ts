@@ -1,23 +1,28 @@
-import {expect, test} from 'vitest'
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, expect, test} from 'vitest'
 import {createGlance} from '../../../src/lib/client/glance.js'
 
-let clock = 0
-let reads = 0
-const glance = () =>
-  createGlance(
-    () => clock,
-    async () => ++reads,
-  )
+const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+afterAll(() => rmSync(directory, {recursive: true}))
 
 test.each([
-  {name: 'a moment later', later: 49, read: 1},
-  {name: 'later', later: 50, read: 2},
-  {name: 'when the clock was set back', later: -1, read: 2},
-])('$name it is read $read times', async ({later, read}) => {
-  clock = 1000
-  reads = 0
-  const look = glance()
-  expect(await look()).toBe(1)
+  {name: 'a moment later', later: 49, read: 'old'},
+  {name: 'later', later: 50, read: 'new'},
+  {name: 'when the clock was set back', later: -1, read: 'new'},
+])('$name the $read text is read', ({later, read}) => {
+  let clock = 1000
+  const file = join(directory, 'note')
+  writeFileSync(file, 'old')
+  const look = createGlance(() => clock, file)
+  expect(look()).toBe('old')
+  writeFileSync(file, 'new')
   clock += later
-  expect(await Promise.all([look(), look()])).toEqual([read, read])
+  expect(look()).toBe(read)
+})
+
+test('what is not there, or no file, has no text', () => {
+  expect(createGlance(() => 0, join(directory, 'none'))()).toBe('')
+  expect(createGlance(() => 0, directory)()).toBe('')
 })

@@ -1,5 +1,5 @@
-import type {Dirent, Stats} from 'node:fs'
-import {lstat, readdir, stat} from 'node:fs/promises'
+import {type Dirent, lstatSync, type Stats} from 'node:fs'
+import {readdir, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {LocalEntry, LocalFolder} from './entries.js'
 import {partOf} from '../target.js'
@@ -9,9 +9,6 @@ import {ASIDE} from './names.js'
 
 /** Whether to look into a folder, by the names on the way to it. */
 export type Wanted = (names: readonly string[]) => boolean
-
-/** How many files are looked at at once. */
-const WIDTH = 8
 
 /**
  * A folder with what is in it, sorted by name. `wanted` says into which folders below to look.
@@ -25,15 +22,8 @@ export async function scanFolder(
 ): Promise<LocalFolder> {
   const all = await readdir(path, {withFileTypes: true})
   const found = all.filter(child => child.name !== ASIDE)
-  const folders = found.filter(child => child.isDirectory())
-  const others = found.filter(child => !child.isDirectory())
   const entries: LocalEntry[] = []
-  const queue = others.values()
-  const look = async () => {
-    for (const child of queue) entries.push(...(await scanChild(path, child, wanted, at)))
-  }
-  await Promise.all(Array.from({length: WIDTH}, look))
-  for (const child of folders) entries.push(...(await scanChild(path, child, wanted, at)))
+  for (const child of found) entries.push(...(await scanChild(path, child, wanted, at)))
   return {kind: 'folder', name, path, entries: entries.sort(byName)}
 }
 
@@ -53,7 +43,8 @@ async function scanChild(
   const {name} = child
   const path = join(folder, name)
   try {
-    if (!child.isDirectory()) return [plainEntry(await lstat(path), path, name)]
+    // On its way through the thread pool each look would take several times as long.
+    if (!child.isDirectory()) return [plainEntry(lstatSync(path), path, name)]
     const below = [...at, name]
     if (!wanted(below)) return [{kind: 'folder', name, path, entries: [], isPartial: true}]
     return [await scanFolder(path, name, wanted, below)]
