@@ -106,6 +106,8 @@ export async function outcomeOf(
       if (!options.quiet) stderr.stream.write(`${text}\n`)
     },
     onEnd: () => {},
+    afterwards: () => {},
+    told: async () => {},
     close: async () => {},
   })
   const seam = Object.assign(command, {createContext}) as unknown as {execute(): Promise<void>}

@@ -90,6 +90,7 @@ export abstract class BaseCommand extends Command {
     process.stderr.on('error', () => {})
     try {
       await Promise.race([this.execute(), stopped])
+      await this.#context?.told()
     } finally {
       clearTimeout(this.#timer)
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal)

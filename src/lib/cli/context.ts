@@ -71,6 +71,10 @@ export interface Context {
   onWait: Telling['onWait']
   /** Says something to the person on standard error, unless `--quiet`. */
   note(text: string): void
+  /** Has `work` done once the command has told what came of it; not at all when it fails. */
+  afterwards(work: () => Promise<void>): void
+  /** Does what was to be done afterwards. */
+  told(): Promise<void>
   /** Has `close` called when the command ends, however it ends; the last one first. */
   onEnd(close: () => Promise<void> | void): void
   /** Ends everything that was started. */
@@ -91,6 +95,7 @@ export function createContext({
 }): Context {
   const io = processIo(options.noInput, options.quiet)
   const endings: Array<() => Promise<void> | void> = []
+  const later: Array<() => Promise<void>> = []
   const {log, note, noteOnce, wait: tellWait, onWait} = createTelling(io, options)
   const refusals: Array<() => void> = []
 
@@ -255,6 +260,12 @@ export function createContext({
     },
     onWait,
     note,
+    afterwards: work => {
+      later.push(work)
+    },
+    told: async () => {
+      for (const work of later.splice(0)) await work()
+    },
     onEnd: close => {
       endings.push(close)
     },

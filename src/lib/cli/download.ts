@@ -41,7 +41,8 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
   return withProgress(context, {label, isWanted: Boolean(progress)}, async onProgress => {
     if (to !== '-') {
       const target = await chooseTarget(to, title, Boolean(force))
-      return downloadFile(world, {...content, ...target, onProgress})
+      const telling = {...world, afterwards: context.afterwards}
+      return downloadFile(telling, {...content, ...target, onProgress})
     }
     try {
       await downloadTo(world, {...content, onProgress}, context.io.stdout)

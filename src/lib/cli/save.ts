@@ -1,6 +1,5 @@
 import {stat} from 'node:fs/promises'
 import {join} from 'node:path'
-import {taken} from '../transfer/target.js'
 import {safeFileName} from './filename.js'
 
 /** Where a download goes. */
@@ -13,21 +12,15 @@ export interface Target {
 /**
  * Where a file with that title goes: `given` as it is when it names a file; inside it when it is a
  * directory; in the current directory without it. A name made from a title never replaces a file
- * unless `force` is set. Throws `TransferError` for a name that is taken.
+ * unless `force` is set.
  */
 export async function chooseTarget(given: string, title: string, force: boolean): Promise<Target> {
   if (given !== '' && !(await isDirectory(given)) && !/[/\\]$/.test(given)) {
     return {path: given, overwrite: true}
   }
-  const target = {path: join(given, safeFileName(title)), overwrite: force}
-  if (!force && (await exists(target.path))) throw taken(target.path)
-  return target
+  return {path: join(given, safeFileName(title)), overwrite: force}
 }
 
 async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined
 }

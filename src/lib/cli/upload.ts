@@ -62,7 +62,10 @@ export async function sendContent(
   const source = path === '-' ? {stream: context.io.stdin} : {path}
   const label = path === '-' ? 'standard input' : path
   return withProgress(context, {label, isWanted: Boolean(progress)}, onProgress =>
-    uploadFile(world, {operation, params, body, source, mimeType: upload?.mimeType, onProgress}),
+    uploadFile(
+      {...world, afterwards: context.afterwards},
+      {operation, params, body, source, mimeType: upload?.mimeType, onProgress},
+    ),
   )
 }
 

@@ -124,6 +124,7 @@ function readWhole(fd: number, size: number): Buffer {
 function smallContent({identity, bytes}: Small): Content {
   const {size} = identity
   let md5: string | undefined
+  const whole = () => (md5 ??= createHash('md5').update(bytes).digest('hex'))
   return {
     size,
     identity,
@@ -131,10 +132,8 @@ function smallContent({identity, bytes}: Small): Content {
       const rest = bytes.subarray(start)
       return {start, size: rest.length, total: size, bytes: () => rest}
     },
-    md5: () => (md5 ??= createHash('md5').update(bytes).digest('hex')),
-    async wholeMd5() {
-      return this.md5()
-    },
+    md5: whole,
+    wholeMd5: async () => whole(),
     close: async () => undefined,
   }
 }

@@ -1,12 +1,14 @@
 import {randomUUID} from 'node:crypto'
+import {existsSync} from 'node:fs'
 import {rm} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import type {Writable} from 'node:stream'
 import {ServiceError} from '../client/errors.js'
 import {faultOf} from '../client/retry.js'
+import {openContent} from './content.js'
 import type {DownloadEntry} from './entry.js'
 import {TransferError} from './errors.js'
-import type {Claim} from './memory.js'
+import {type Claim, forgetDone, type Memory} from './memory.js'
 import {type Facts, receiveContent} from './receive.js'
 import {createRunningMd5} from './running.js'
 import {openPart, type Sink} from './sink.js'
@@ -25,8 +27,14 @@ const SMALL = 1024 * 1024
 export async function downloadFile(world: World, download: Download): Promise<Saved> {
   const path = resolve(download.path)
   const part = partOf(path)
-  await checkTarget(path, download.overwrite, part)
   const wanted = {...download, path}
+  try {
+    await checkTarget(path, download.overwrite, part)
+  } catch (error) {
+    const before = await finishedBefore(world, wanted, part)
+    if (before) return before
+    throw error
+  }
   try {
     return download.size !== undefined && download.size <= SMALL
       ? await downloadWhole(world, wanted, part)
@@ -57,12 +65,37 @@ async function downloadWhole(world: World, download: Download, part: string): Pr
   return saved(path, sink, facts)
 }
 
-async function downloadPart(world: World, download: Download, part: string): Promise<Saved> {
+/**
+ * What is at the path, if it is what an earlier run was asked for, which nobody was told of any more;
+ * only content with an MD5 can be known again.
+ */
+async function finishedBefore(
+  world: World,
+  download: Download,
+  part: string,
+): Promise<Saved | undefined> {
   const {memory} = world
-  if (!memory) return receivePart(world, download, partOf(download.path, randomUUID()))
-  const {profile, baseUrl} = memory
-  const {operation, params, path, overwrite, md5, size, modified} = download
-  const entry: DownloadEntry = {
+  const {path, md5} = download
+  if (!memory || md5 === undefined) return undefined
+  const claim = await memory.claim(entryOf(memory, download, part))
+  try {
+    if (!claim?.entry) return undefined
+    const {size, wholeMd5, close} = await openContent({path})
+    const found = await wholeMd5().finally(close)
+    if (size === undefined || found !== md5.toLowerCase()) return undefined
+    await forgetDone(world, claim)
+    return {path, size, md5: found}
+  } finally {
+    await claim?.release()
+  }
+}
+
+function entryOf(
+  {profile, baseUrl}: Memory,
+  {operation, params, path, overwrite, md5, size, modified}: Download,
+  part: string,
+): DownloadEntry {
+  return {
     kind: 'download',
     profile,
     baseUrl,
@@ -75,6 +108,13 @@ async function downloadPart(world: World, download: Download, part: string): Pro
     size,
     modified,
   }
+}
+
+async function downloadPart(world: World, download: Download, part: string): Promise<Saved> {
+  const {memory} = world
+  const {path} = download
+  if (!memory) return receivePart(world, download, partOf(path, randomUUID()))
+  const entry = entryOf(memory, download, part)
   const claim = await memory.claim(entry)
   // Another process writes that part.
   if (!claim) return receivePart(world, download, partOf(path, randomUUID()))
@@ -116,10 +156,10 @@ async function receivePart(
     await check(download, sink)
     if (modified !== undefined) await sink.touch(modified)
     // What is replaced must not be lost to a power cut; a new file can be had from the service again.
-    if (overwrite) await sink.sync()
+    if (overwrite && existsSync(path)) await sink.sync()
     await putInPlace(part, path, overwrite)
     await rm(part, {force: true})
-    await remembering?.claim.forget()
+    await forgetDone(world, remembering?.claim)
     return await saved(path, sink, facts)
   } catch (error) {
     if (!remembering || isOver(error)) {

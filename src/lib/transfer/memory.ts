@@ -18,6 +18,15 @@ export interface Claim {
   release(): Promise<void>
 }
 
+/** Forgets a transfer that is over, as soon as nobody needs to be told of it any more. */
+export async function forgetDone(
+  {afterwards}: {readonly afterwards?: (work: () => Promise<void>) => void},
+  claim: Claim | undefined,
+): Promise<void> {
+  if (claim && afterwards) afterwards(() => claim.forget())
+  else await claim?.forget()
+}
+
 export interface Remembered {
   /** Names the transfer in commands. */
   readonly key: string

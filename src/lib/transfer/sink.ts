@@ -24,9 +24,11 @@ export interface PartFile extends Sink {
   close(): Promise<void>
 }
 
-/** So many bytes are written and hashed at once, while as many more arrive. */
-const BLOCK = 1024 * 1024
-const BLOCKS = 4
+/** So many bytes are written and hashed at once, while more arrive: the system has less work with large pieces. */
+const BLOCK = 4 * 1024 * 1024
+const BLOCKS = 3
+/** What has waited for so many milliseconds is written before its block is full: a kill costs no more. */
+const LINGER = 500
 /** From so many bytes on, hashing gets a thread of its own. */
 const THREAD_FROM = 32 * 1024 * 1024
 
@@ -38,9 +40,14 @@ interface Block {
 
 /**
  * Opens the file of a download under way. `keep` says that what is in it counts; it is then read
- * for the MD5. A link of that name is not followed. `size` is what is expected.
+ * for the MD5. A link of that name is not followed. `size` is what is expected; `now` is in ms.
  */
-export async function openPart(path: string, keep: boolean, size = 0): Promise<PartFile> {
+export async function openPart(
+  path: string,
+  keep: boolean,
+  size = 0,
+  now = () => performance.now(),
+): Promise<PartFile> {
   const {O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_TRUNC} = constants
   const flags = O_RDWR | O_CREAT | O_NOFOLLOW | (keep ? 0 : O_TRUNC)
   const file = await open(path, flags, 0o666)
@@ -58,6 +65,7 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
   }
   let current = 0
   let filled = 0
+  let since = now()
   let failed: {readonly error: unknown} | undefined
 
   /** Has the block written and hashed, and goes on to the next one once that is free. */
@@ -71,6 +79,7 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
       },
     )
     filled = 0
+    since = now()
     current = (current + 1) % BLOCKS
     await blocks[current]!.free
     if (failed) throw failed.error
@@ -93,7 +102,7 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
         blocks[current]!.bytes.set(taken, filled)
         filled += taken.length
         at += taken.length
-        if (filled === BLOCK) await pass()
+        if (filled === BLOCK || now() - since >= LINGER) await pass()
         rest = rest.subarray(taken.length)
       }
     },
@@ -112,8 +121,8 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
     sync: () => file.datasync(),
     touch: modified => file.utimes(new Date(), new Date(modified)),
     async close() {
-      // Nothing may still be written when somebody else takes the file over.
-      await Promise.all(blocks.map(block => block.free))
+      // What came is worth keeping, and nothing may still be written when somebody else takes over.
+      await flush().catch(() => undefined)
       hasher.end()
       await file.close()
     },

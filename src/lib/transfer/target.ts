@@ -116,7 +116,7 @@ function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() ?? false
 }
 
-export function taken(path: string): TransferError {
+function taken(path: string): TransferError {
   return new TransferError(
     'conflict',
     `${path} exists already, and you did not name it.`,

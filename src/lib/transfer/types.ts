@@ -9,6 +9,11 @@ export interface World {
   readonly signal: AbortSignal
   /** Where interrupted transfers are remembered; without it nothing outlives the process. */
   readonly memory?: Memory
+  /**
+   * Does `work` once the outcome of the command was told: whoever is killed before is told it by the
+   * next run, and nothing is done twice. Without it a transfer that is over is forgotten at once.
+   */
+  readonly afterwards?: (work: () => Promise<void>) => void
   /** Hears that what a later run would need cannot be kept on this machine; else that is an error. */
   readonly onLoss?: (error: unknown) => void
 }

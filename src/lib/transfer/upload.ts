@@ -7,7 +7,7 @@ import {type Content, openContent, type Piece} from './content.js'
 import {isSameSource, type UploadEntry} from './entry.js'
 import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
-import type {Claim} from './memory.js'
+import {type Claim, forgetDone} from './memory.js'
 import {sendInSession} from './session.js'
 import type {FileRecord, Upload, World} from './types.js'
 
@@ -140,7 +140,7 @@ async function attempt(
       ? ((await client.call(operation, input)) ?? {})
       : await sendInSession({client, operation, input, content, session, save})
     upload.onProgress?.(content.size ?? 0, content.size)
-    await claim?.forget()
+    await forgetDone(world, claim)
     return record
   } catch (error) {
     if (isRefused(error)) await claim?.forget()

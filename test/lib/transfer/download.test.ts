@@ -170,6 +170,28 @@ describe('a download that was interrupted', () => {
     expectWhole(path, content)
   })
 
+  test('is told of again when it was over, and nobody was told', async () => {
+    const content = bytes(LARGE)
+    const {path, wish, world} = await stored(content)
+    const once = {...wish, overwrite: false}
+    const first = await downloadFile({...world, afterwards: () => {}}, once)
+    place.requests.length = 0
+    expect(await downloadFile(place.process(), once)).toEqual({...first, mimeType: undefined})
+    expect(place.requests).toEqual([])
+    expectWhole(path, content)
+    // Now it was told of.
+    await expect(downloadFile(place.process(), once)).rejects.toMatchObject({kind: 'conflict'})
+  })
+
+  test('is no excuse for something else at its path', async () => {
+    const {path, wish} = await stored(bytes(LARGE))
+    const once = {...wish, overwrite: false}
+    await interrupted(once, 2 * MIB)
+    writeFileSync(path, 'mine')
+    await expect(downloadFile(place.process(), once)).rejects.toMatchObject({kind: 'conflict'})
+    expect(readFileSync(path, 'utf8')).toBe('mine')
+  })
+
   test('is discarded with what has come', async () => {
     const {wish} = await stored(bytes(LARGE))
     await interrupted(wish, 2 * MIB)

@@ -279,6 +279,24 @@ describe('an upload that was interrupted', () => {
     await expectOnce(content)
   })
 
+  test.each([
+    ['small', 5000],
+    ['large', LARGE],
+  ])('is not done again when it was over, and nobody was told: %s', async (_, size) => {
+    place = await startPlace()
+    const content = bytes(size)
+    const path = place.file('a', content)
+    const first = await uploadFile({...place.process(), afterwards: () => {}}, insert(path))
+    const later: Array<() => Promise<void>> = []
+    const afterwards = (work: () => Promise<void>) => void later.push(work)
+    const again = await uploadFile({...place.process(), afterwards}, insert(path))
+    expect(again.id).toBe(first.id)
+    for (const work of later) await work()
+    await expectOnce(content)
+    await uploadFile(place.process(), insert(path))
+    expect(await place.listed('it')).toHaveLength(2)
+  })
+
   test('is left alone while its process lives', async () => {
     place = await startPlace()
     const content = bytes(LARGE)
