@@ -53,6 +53,11 @@ const STREAM_CHUNK = 32 * CHUNK_UNIT
 /** A file that is not larger is read at once, and goes out in one buffer. */
 const WHOLE = 4 * CHUNK_UNIT
 const READ_SIZE = 512 * 1024
+/**
+ * Buffers that a file is read into in turn, for new ones would keep V8 busy. At most four are in use
+ * at once: one that is read, one that waits, one in the stream, and one that the connection takes.
+ */
+const BUFFERS = 8
 
 /** Opens content; `onRead` hears up to where it was read in order to be sent. */
 export async function openContent(
@@ -198,10 +203,14 @@ async function fileContent(
 
 /** The bytes from `start` up to `end`, or to where the file ends; the next are read while these are used. */
 async function* ahead(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  const buffers: Buffer[] = []
+  let turn = 0
   const read = async (at: number): Promise<Buffer> => {
     const size = Math.min(READ_SIZE, end - at)
     if (size <= 0) return Buffer.alloc(0)
-    const {buffer, bytesRead} = await handle.read(Buffer.allocUnsafe(size), 0, size, at)
+    const place = turn++ % BUFFERS
+    const free = (buffers[place] ??= Buffer.allocUnsafe(READ_SIZE))
+    const {buffer, bytesRead} = await handle.read(free, 0, size, at)
     return buffer.subarray(0, bytesRead)
   }
   let at = start
