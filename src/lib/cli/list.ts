@@ -5,6 +5,7 @@ import {isObject} from '../api/validate.js'
 import type {CallInput, Client, Page} from '../client/client.js'
 import {ProtocolError} from '../client/errors.js'
 import {UsageError} from './errors.js'
+import {listFields} from './listfields.js'
 import {
   type OperationOptions,
   type Parsed,
@@ -40,12 +41,17 @@ export function listCommand(id: OperationId, options: OperationOptions) {
   const described = operation(id)
   const hasPages = described.parameters.pageToken !== undefined
   const flags = hasPages ? {...extentFlags, ...options.flags} : options.flags
+  const withListFields = (input: CallInput): CallInput => {
+    const {fields} = input.params
+    if (typeof fields !== 'string') return input
+    return {...input, params: {...input.params, fields: listFields(described, fields)}}
+  }
   return class extends operationCommand(id, {...options, flags}) {
     static override enableJsonFlag = false
     static override baseFlags = OperationCommand.baseFlags
 
     protected override async input(parsed: Parsed): Promise<CallInput> {
-      const input = await super.input(parsed)
+      const input = withListFields(await super.input(parsed))
       const {limit} = extentOf(parsed)
       const size = described.parameters.maxResults
       if (limit === undefined || !size || input.params.maxResults !== undefined) return input
@@ -57,7 +63,7 @@ export function listCommand(id: OperationId, options: OperationOptions) {
       const client = await this.context.client()
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
       const {format, context} = this
-      const columns = selectedColumns(parsed.flags.fields, 'list')
+      const columns = selectedColumns(input.params.fields, 'list')
       const writer = listWriter({format, io: context.io, columns}, text => this.print(text))
       const last = await copyPages(pages, extentOf(parsed), writer)
       if (last.isCut) {
