@@ -1,23 +1,25 @@
-import {checkFields, FieldsError, parseFields} from '../api/fields.js'
+import {FieldsError, parseFields} from '../api/fields.js'
 import {type Operation, resolve, responseSchema} from '../api/operations.js'
-import type {Schema} from '../api/types.js'
 
 /**
  * What `--fields` asks of a list: names of its records are enough, so that `id,title` means
- * `items(id,title)`. What is neither is left to the service, which says what is wrong with it.
+ * `items(id,title)`. What is in neither is left to the service, which says what is wrong with it.
  */
 export function listFields(operation: Operation, text: string): string {
   const list = responseSchema(operation)
-  const records = list && resolve(list).properties?.items
-  return list && records && !fits(text, list) && fits(text, records) ? `items(${text})` : text
+  const {items, ...others} = (list && resolve(list).properties) ?? {}
+  const records = (items?.items && resolve(items.items).properties) ?? {}
+  const names = namesIn(text)
+  const isOfList = names.every(name => name === 'items' || Object.hasOwn(others, name))
+  return !isOfList && names.some(name => Object.hasOwn(records, name)) ? `items(${text})` : text
 }
 
-function fits(text: string, schema: Schema): boolean {
+/** The names that a selector begins with; none where it cannot be read. */
+function namesIn(text: string): string[] {
   try {
-    checkFields(parseFields(text), schema)
-    return true
+    return Object.keys(parseFields(text))
   } catch (error) {
-    if (error instanceof FieldsError) return false
+    if (error instanceof FieldsError) return []
     throw error
   }
 }
