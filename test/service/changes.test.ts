@@ -42,6 +42,19 @@ async function newDrive(): Promise<string> {
   return (await send('POST', 'drives', {name: 'Plans'}, {requestId: 'one'})).body.id
 }
 
+test('a file is whole in a list, whatever way all of it is asked for', async () => {
+  const token = await startToken()
+  await newItem()
+  const [whole] = (await list({pageToken: token})).body.items
+  expect(whole.file).toMatchObject({labels: {}, owners: [{}], permissions: [{}], parents: [{}]})
+  for (const fields of ['items', '*', 'items(*)', 'items/file', '*/file', 'kind,items/*,etag']) {
+    const [item] = (await list({pageToken: token, fields})).body.items
+    expect(item.file, fields).toEqual(whole.file)
+  }
+  const {body} = await send('GET', `changes/${whole.id}`, undefined, {fields: 'file'})
+  expect(body.file).toEqual(whole.file)
+})
+
 test('a token of now shows what comes next, each item once, in its newest state', async () => {
   await newItem()
   const token = await startToken()

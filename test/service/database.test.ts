@@ -1,10 +1,17 @@
-import {mkdtempSync, rmSync} from 'node:fs'
+import {mkdtempSync, readdirSync, renameSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
+import {scopes} from '../../src/lib/api/description/scopes.js'
+import {handlers} from '../../src/lib/service/handlers/index.js'
+import {createApp} from '../../src/lib/service/http/app.js'
+import {startServer} from '../../src/lib/service/http/server.js'
+import {mintToken} from '../../src/lib/service/oauth/tokens.js'
 import {type Database, openDatabase} from '../../src/lib/service/store/database.js'
+import {openStore} from '../../src/lib/service/store/index.js'
 import {createSync} from '../../src/lib/service/store/sync.js'
 import {createWriteTogether} from '../../src/lib/service/store/together.js'
+import {ensureUser} from '../../src/lib/service/store/users.js'
 
 test('more statements than are kept still all work, also those that made room', () => {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
@@ -158,4 +165,54 @@ test('a turn of the disk serves those who asked before it began; the others shar
   turns[3]!.settle()
   await after
   expect(done).toEqual(['first', 'second', 'third', 'fifth'])
+})
+
+test('what could not be put on the disk once is tried anew, and closing says nothing of it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+  const database = openDatabase(directory, ['CREATE TABLE numbers (n INTEGER NOT NULL)'])
+  const [log, aside] = [join(directory, 'drv.db-wal'), join(directory, 'aside')]
+  try {
+    // As where too many files are open.
+    renameSync(log, aside)
+    await expect(database.sync()).rejects.toMatchObject({code: 'ENOENT'})
+    renameSync(aside, log)
+    await database.sync()
+    renameSync(log, aside)
+  } finally {
+    database.close()
+    rmSync(directory, {recursive: true, force: true})
+  }
+})
+
+test('content of a request that only failed on its way to the disk stays, for its rows do', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+  const real = openStore(directory)
+  const sync = () => Promise.reject(new Error('the disk is broken'))
+  const store = {...real, sync, writeTogether: createWriteTogether({...real, sync})}
+  const broken: unknown[] = []
+  const context = {store, handlers, clock: () => 0, log: (error: unknown) => broken.push(error)}
+  const server = await startServer(createApp(context), {host: '127.0.0.1', port: 0, log: () => {}})
+  try {
+    const user = ensureUser(real, 'local', 0)
+    const token = mintToken(real, {user, scopes: scopes('drive')}, 0)
+    const upload = async (query: string, type: string) => {
+      const {status} = await fetch(`${server.url}/upload/drive/v2/files?uploadType=media${query}`, {
+        method: 'POST',
+        headers: {authorization: `Bearer ${token}`, 'content-type': type},
+        body: 'a,b\n'.repeat(10_000),
+      })
+      expect(status).toBe(500)
+    }
+    await upload('', 'text/plain')
+    await upload('&convert=true', 'text/csv')
+    expect(broken).toHaveLength(2)
+    const rows = real.all<{id: string}>('SELECT id FROM blobs ORDER BY id')
+    expect(rows.length).toBeGreaterThanOrEqual(2)
+    const files = readdirSync(join(directory, 'content'))
+    expect(files).toEqual(expect.arrayContaining(rows.map(({id}) => id)))
+  } finally {
+    await server.close()
+    real.close()
+    rmSync(directory, {recursive: true, force: true})
+  }
 })

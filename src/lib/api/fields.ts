@@ -75,13 +75,19 @@ export function select(selection: Selection, value: unknown): unknown {
 
 /** Whether anything is selected of what has this name; without a selection all is. */
 export function selects(selection: Selection | undefined, name: string): boolean {
-  if (selection === undefined || Object.keys(selection).length === 0) return true
+  if (selection === undefined || isWhole(selection)) return true
   return Object.hasOwn(selection, name) || Object.hasOwn(selection, '*')
 }
 
 /** What is selected of what has this name: all of it where nothing more is said. */
 export function selectionOf(selection: Selection | undefined, name: string): Selection | undefined {
-  return selection && (own(selection, name) ?? own(selection, '*'))
+  if (selection === undefined || isWhole(selection)) return selection
+  return own(selection, name) ?? own(selection, '*')
+}
+
+/** Nothing more is said: everything is selected. */
+function isWhole(selection: Selection): boolean {
+  return Object.keys(selection).length === 0
 }
 
 type Tree = Map<string, Tree>
@@ -101,7 +107,7 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
 }
 
 function pick(selection: Selection, value: unknown): unknown {
-  if (Object.keys(selection).length === 0) return value
+  if (isWhole(selection)) return value
   if (Array.isArray(value)) {
     return value.map(element => pick(selection, element)).filter(element => element !== undefined)
   }

@@ -51,8 +51,8 @@ export function createBreaker(input: {
     },
     async refused(token) {
       if (!directory) return
-      glances.delete(token)
       await writePrivately(fileOf(directory, token), String(now())).catch(() => undefined)
+      glances.delete(token)
       const names = await readdir(directory).catch(() => [])
       for (const name of names) {
         const file = join(directory, name)
@@ -62,8 +62,8 @@ export function createBreaker(input: {
     },
     async cleared(token) {
       if (!directory) return
-      glances.delete(token)
       await rm(fileOf(directory, token), {force: true}).catch(() => undefined)
+      glances.delete(token)
     },
   }
 }

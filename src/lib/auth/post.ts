@@ -10,9 +10,9 @@ const TIMEOUT = 30_000
 
 /**
  * Sends forms to an authorization service, one after the other over the same connection, asking for
- * JSON. Refusals are answers here: OAuth puts
- * them in the body. Fails with `NetworkError`, and with `ProtocolError` for a redirect. Throws
- * `SetupError('configuration')` for an address that would carry codes in the open.
+ * JSON. Refusals are answers here: OAuth puts them in the body. Fails with `NetworkError`, and with
+ * `ProtocolError` for a redirect. Throws `SetupError('configuration')` for an address that would
+ * carry codes in the open.
  */
 export function createPost(options: {
   /** Address of the authorization service, no slash at the end. */

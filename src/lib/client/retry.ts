@@ -98,7 +98,8 @@ const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', '
 
 /**
  * Whether an operation may be repeated. What reads, replaces, sets or removes may; what makes
- * something new only when its ID, or that of the request, is known beforehand; content makes a new revision each time.
+ * something new only when its ID, or that of the request, is known beforehand; content makes a new
+ * revision each time.
  */
 export function repeatOf(
   id: OperationId,

@@ -49,9 +49,9 @@ export function createTransport(): Send {
   /** Fails with `NetworkError`, the reason of `signal`, or the error of its own body stream. */
   return async request => {
     const {method, headers, body, decompress, signal} = request
-    signal?.throwIfAborted()
     const url = new URL(request.url)
     const {open, agent} = await wayFor(url.protocol)
+    signal?.throwIfAborted()
     const call = open(url, {
       method,
       agent,

@@ -210,8 +210,12 @@ async function* ahead(handle: FileHandle, start: number, end: number): AsyncGene
     if (size <= 0) return Buffer.alloc(0)
     const place = turn++ % BUFFERS
     const free = (buffers[place] ??= Buffer.allocUnsafe(READ_SIZE))
-    const {buffer, bytesRead} = await handle.read(free, 0, size, at)
-    return buffer.subarray(0, bytesRead)
+    let filled = 0
+    // Some file systems give less than is asked for: small pieces would be in use many at once.
+    for (let read = -1; read !== 0 && filled < size; filled += read) {
+      read = (await handle.read(free, filled, size - filled, at + filled)).bytesRead
+    }
+    return free.subarray(0, filled)
   }
   let at = start
   let next = read(at)

@@ -83,6 +83,8 @@ async function finishedBefore(
     const {size, wholeMd5, close} = await openContent({path})
     const found = await wholeMd5().finally(close)
     if (size === undefined || found !== md5.toLowerCase()) return undefined
+    // It may have come another way, when that run had only a part.
+    await rm(part, {force: true})
     await forgetDone(world, claim)
     return {path, size, md5: found}
   } finally {

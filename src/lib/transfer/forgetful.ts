@@ -25,6 +25,7 @@ export function forgetful(memory: Memory, onLoss: (error: unknown) => void): Mem
       const claim = await attempt(() => memory.claim(entry))
       return claim && around(claim)
     },
+    list: async () => (await attempt(() => memory.list())) ?? [],
     discard: async key => (await attempt(() => memory.discard(key))) ?? false,
   }
 }

@@ -27,7 +27,7 @@ export interface PartFile extends Sink {
 /** So many bytes are written and hashed at once, while more arrive: the system has less work with large pieces. */
 const BLOCK = 4 * 1024 * 1024
 const BLOCKS = 3
-/** What has waited for so many milliseconds is written before its block is full: a kill costs no more. */
+/** What has waited for so many milliseconds goes out with what comes next, before the block is full. */
 const LINGER = 500
 /** From so many bytes on, hashing gets a thread of its own. */
 const THREAD_FROM = 32 * 1024 * 1024

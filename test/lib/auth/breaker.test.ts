@@ -41,6 +41,18 @@ test('other tokens, and the same at another service, are sent', async () => {
   await expect(breaker().check('dead')).rejects.toThrow()
 })
 
+test('what is noted counts at once, also for who looked while it was written', async () => {
+  const own = breaker()
+  const refused = own.refused('dead')
+  await own.check('dead')
+  await refused
+  await expect(own.check('dead')).rejects.toThrow('refused this token')
+  const cleared = own.cleared('dead')
+  await own.check('dead').catch(() => undefined)
+  await cleared
+  await own.check('dead')
+})
+
 test('a sign-in that works clears it', async () => {
   await breaker().refused('dead')
   await breaker().cleared('dead')

@@ -6,6 +6,7 @@ import {buffer} from 'node:stream/consumers'
 import {afterEach, describe, expect, test} from 'vitest'
 import {InputError, NetworkError, ServiceError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
+import {createTransport} from '../../../src/lib/client/transport.js'
 
 /** Content over a real socket: lengths, chunks and broken connections are not the same in a mock. */
 
@@ -222,4 +223,25 @@ describe('downloads', () => {
 test('a service that does not answer at all is given up', async () => {
   const client = await serve(() => undefined)
   await expect(client(50).call('about.get', {params: {}})).rejects.toThrow('did not answer in time')
+})
+
+test('a request that is given up before it is on its way is not sent', async () => {
+  let requests = 0
+  const client = await serve((_, response) => {
+    requests++
+    response.end('{}')
+  })
+  const send = createTransport()
+  const stop = new AbortController()
+  const call = send({
+    method: 'GET',
+    url: client().prepare('about.get', {params: {}}).url,
+    headers: {},
+    timeout: 5000,
+    decompress: false,
+    signal: stop.signal,
+  })
+  stop.abort(new Error('given up'))
+  await expect(call).rejects.toThrow('given up')
+  expect(requests).toBe(0)
 })

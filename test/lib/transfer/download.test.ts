@@ -183,6 +183,16 @@ describe('a download that was interrupted', () => {
     await expect(downloadFile(place.process(), once)).rejects.toMatchObject({kind: 'conflict'})
   })
 
+  test('leaves nothing behind where the whole content has come another way', async () => {
+    const content = bytes(LARGE)
+    const {path, wish} = await stored(content)
+    const once = {...wish, overwrite: false}
+    await interrupted(once, 2 * MIB)
+    writeFileSync(path, content)
+    expect(await downloadFile(place.process(), once)).toMatchObject({path, size: LARGE})
+    expectWhole(path, content)
+  })
+
   test('is no excuse for something else at its path', async () => {
     const {path, wish} = await stored(bytes(LARGE))
     const once = {...wish, overwrite: false}

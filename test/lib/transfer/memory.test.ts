@@ -1,9 +1,11 @@
-import {mkdtempSync, readdirSync, statSync, writeFileSync} from 'node:fs'
+import {mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import type {UploadEntry} from '../../../src/lib/transfer/entry.js'
+import {forgetful} from '../../../src/lib/transfer/forgetful.js'
 import {createMemory, keyOf} from '../../../src/lib/transfer/memory.js'
+import {forgetSettled} from '../../../src/lib/transfer/tree/settled.js'
 
 const NOW = Date.now()
 const entry: UploadEntry = {
@@ -118,4 +120,21 @@ test('what is a week old goes; what is younger stays', async () => {
   const eightDays = NOW + 8 * 24 * 3600 * 1000
   expect(await memory(3, [], eightDays).list()).toEqual([])
   expect(readdirSync(directory)).toEqual([])
+})
+
+test('a disk that takes nothing ends no transfer, nor what is cleared away after it', async () => {
+  const {directory, memory} = start()
+  const real = memory()
+  await (await real.claim(entry))!.release()
+  // A process that is gone left this, and the lock that is needed to clear it away cannot be taken.
+  const key = keyOf(entry)
+  writeFileSync(join(directory, `${key}.tmp`), '')
+  mkdirSync(join(directory, `${key}.lock`))
+  await expect(memory().list()).rejects.toThrow()
+  const losses: unknown[] = []
+  const lossy = forgetful(memory(), error => losses.push(error))
+  expect(await lossy.list()).toEqual([])
+  expect(await lossy.claim(entry)).toBeUndefined()
+  await forgetSettled(lossy, new Map([['/a', 'id']]))
+  expect(losses).toHaveLength(3)
 })

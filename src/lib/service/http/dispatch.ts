@@ -2,7 +2,7 @@ import {type Operation, type OperationId, operations} from '../../api/operations
 import {parameterValue, type Scalar} from '../../api/validate.js'
 import type {Answer, Call, Caller, HandlersOf} from '../call.js'
 import {conditionNotMet, failure} from '../errors.js'
-import {forgetBlobs, registerBlob} from '../store/blobs.js'
+import {discardBlob, forgetBlobs, registerBlob} from '../store/blobs.js'
 import type {Blob} from '../store/content.js'
 import type {Store} from '../store/index.js'
 import type {JsonObject} from './body.js'
@@ -99,7 +99,7 @@ function prepare(context: ServiceContext) {
       }
     },
     undo() {
-      for (const id of made) store.content.remove(id)
+      for (const id of made) discardBlob(store, id)
     },
   }
 }

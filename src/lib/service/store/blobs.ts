@@ -20,6 +20,14 @@ export function putBlob(store: Store, now: number, bytes: Buffer): Blob {
 }
 
 /**
+ * Removes content that a request brought which failed. What a row names stays: where only the way
+ * to the disk failed, all is written that the request wanted.
+ */
+export function discardBlob(store: Store, id: string): void {
+  if (!store.get('SELECT 1 FROM blobs WHERE id = :id', {id})) store.content.remove(id)
+}
+
+/**
  * Lets go of content: what no revision and no thumbnail refers to any more is gone from the
  * database at once and from the disk when the transaction is. Call it after the rows changed.
  */

@@ -79,10 +79,10 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
     }
   }
 
-  let log: Promise<FileHandle> | undefined
+  let log: FileHandle | undefined
   const sync = createSync(async () => {
-    log ??= open(join(directory, 'drv.db-wal'), 'r+')
-    await (await log).datasync()
+    log ??= await open(join(directory, 'drv.db-wal'), 'r+')
+    await log.datasync()
   })
 
   const database: Database = {
@@ -120,7 +120,7 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
     read: work => transaction('BEGIN', work),
     close() {
       sqlite.close()
-      void log?.then(file => file.close())
+      void log?.close()
     },
   }
   database.write(() => {

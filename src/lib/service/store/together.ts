@@ -15,8 +15,9 @@ interface Waiting {
 
 /**
  * Joins writes that are asked for at the same time into one transaction, so that they wait for the
- * disk once and not one after the other; the next group is written meanwhile. Each is done as a whole or not at all, whatever becomes of
- * the others; when the transaction itself fails, all of them do.
+ * disk once and not one after the other; the next group is written meanwhile. Each is done as a
+ * whole or not at all, whatever becomes of the others. When the transaction fails, so do all of
+ * them; when only its way to the disk fails, all hear of that, too, though they are written.
  */
 export function createWriteTogether(database: Together): WriteTogether {
   let waiting: Waiting[] = []

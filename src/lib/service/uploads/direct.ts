@@ -13,6 +13,7 @@ import {
   type Part,
 } from '../http/multipart.js'
 import type {Inputs, UploadType} from '../http/parameters.js'
+import {discardBlob} from '../store/blobs.js'
 import type {Blob} from '../store/content.js'
 
 /** A request for an operation whose sender and parameters are in order. */
@@ -104,7 +105,7 @@ async function performWith(
   try {
     return await perform(context, {...jobOf(admitted, body), media: {...blob, mimeType}})
   } catch (error) {
-    context.store.content.remove(blob.id)
+    discardBlob(context.store, blob.id)
     throw error
   }
 }
