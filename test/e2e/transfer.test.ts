@@ -152,7 +152,11 @@ describe('drv transfers', () => {
     for (let time = 600; (await list()).length === 0; time += 100) {
       await endedAfter(['files', 'insert', copy], 'SIGINT', time)
     }
-    const [{key}] = (await list()) as [{key: string}]
+    const [known] = await list()
+    const {key} = known as {key: string}
+    // The service was not asked yet how much it has.
+    expect(known).toMatchObject({kind: 'upload', state: 'interrupted', size: SIZE})
+    expect(known).not.toHaveProperty('done')
     const {session} = JSON.parse(
       readFileSync(join(env.XDG_STATE_HOME!, 'drv', 'transfers', `${key}.json`), 'utf8'),
     )

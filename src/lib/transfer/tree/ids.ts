@@ -1,4 +1,5 @@
-import {readFile, rm} from 'node:fs/promises'
+import {readdir, readFile, rm, stat} from 'node:fs/promises'
+import {join} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isObject} from '../../api/validate.js'
 import {writePrivately} from '../../config/write.js'
@@ -49,6 +50,21 @@ export async function idsFor(
 /** Everything has been made: the next run begins anew. */
 export async function forgetIds(file: string): Promise<void> {
   await rm(file, {force: true})
+}
+
+/** As long as an upload session lives (reference: protocols.md, section 1). */
+const LIFETIME = 7 * 24 * 3600 * 1000
+
+/** Forgets what runs left in `directory` that nobody repeated. `now` in milliseconds since 1970. */
+export async function pruneIds(directory: string, now: number): Promise<void> {
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names) {
+    const file = join(directory, name)
+    const facts = await stat(file).catch(() => undefined)
+    // What cannot be removed is in nobody's way.
+    if (facts && now - facts.mtimeMs > LIFETIME)
+      await rm(file, {force: true}).catch(() => undefined)
+  }
 }
 
 /** What cannot be read is as good as nothing: the IDs were only reserved. */
