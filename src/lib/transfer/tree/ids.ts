@@ -2,6 +2,7 @@ import {readdir, readFile, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isObject} from '../../api/validate.js'
+import {withLock} from '../../config/lock.js'
 import {writePrivately} from '../../config/write.js'
 import {reserveIds} from '../ids.js'
 
@@ -28,23 +29,48 @@ export async function idsFor(
   onLoss?: (error: unknown) => void,
 ): Promise<Map<string, Reserved>> {
   if (paths.length === 0) return new Map()
+  const reserve = () => reserved(client, paths, file, onLoss)
+  if (file === undefined) return reserve()
+  let isBegun = false
+  const begin = () => {
+    isBegun = true
+    return reserve()
+  }
+  try {
+    // Two runs at once must agree on the IDs.
+    return await withLock(`${file}.lock`, begin, PATIENCE)
+  } catch (error) {
+    if (isBegun) throw error
+    return reserve()
+  }
+}
+
+/** Milliseconds to wait for another run, which may have to wait for the service. */
+const PATIENCE = 30_000
+
+async function reserved(
+  client: Client,
+  paths: readonly string[],
+  file: string | undefined,
+  onLoss?: (error: unknown) => void,
+): Promise<Map<string, Reserved>> {
   const old = file === undefined ? new Map<string, string>() : await readReserved(file)
   const fresh = await reserveIds(client, paths.filter(path => !old.has(path)).length)
-  const reserved = new Map(
+  const all = new Map(
     paths.map(path => {
       const id = old.get(path)
       return [path, id === undefined ? {id: fresh.pop()!, isOld: false} : {id, isOld: true}]
     }),
   )
   if (file !== undefined) {
-    const ids = [...reserved].map(([path, {id}]) => [path, id] as const)
+    const ids = [...all].map(([path, {id}]) => [path, id] as const)
     const text = JSON.stringify(Object.fromEntries(new Map([...old, ...ids])))
     await writePrivately(file, text).catch((error: unknown) => {
       if (!onLoss) throw error
       onLoss(error)
     })
   }
-  return reserved
+  return all
 }
 
 /** Everything has been made: the next run begins anew. */

@@ -135,6 +135,15 @@ describe('IDs of new files', () => {
     expect((await idsFor(client, ['b'], at)).get('b')).toMatchObject({isOld: false})
   })
 
+  test('are the same for two runs at once', async () => {
+    const at = join(folder, 'both', 'ids.json')
+    const {client} = fakeClient([])
+    const [one, other] = await Promise.all([1, 2].map(() => idsFor(client, ['a', 'b'], at)))
+    const ids = (run: typeof one) => [...run!.values()].map(({id}) => id)
+    expect(ids(one)).toEqual(ids(other))
+    expect(readdirSync(join(folder, 'both'))).toEqual(['ids.json'])
+  })
+
   test('are forgotten after a week, with what a killed run left half written', async () => {
     const state = join(folder, 'old')
     const at = join(state, 'ids.json')
