@@ -1,4 +1,5 @@
 import {Args, Flags} from '@oclif/core'
+import {dirname} from 'node:path'
 import {confirm} from '../lib/cli/confirm.js'
 import {UsageError} from '../lib/cli/errors.js'
 import {examplesOf} from '../lib/cli/operation.js'
@@ -6,6 +7,7 @@ import {count} from '../lib/cli/summary.js'
 import {idFileOf, placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/tree.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/tree/listing.js'
+import {pruneIds} from '../lib/transfer/tree/ids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
 import {noFolder, resolvePlace} from '../lib/transfer/tree/resolve.js'
@@ -76,7 +78,10 @@ export default class Push extends TreeCommand {
         if (trash === 0 || flags.yes || !context.io.interactive) return
         await confirm(`Put ${count(trash, 'thing')} into the trash?`, context.io, context.signal)
       },
-      work: () => push({...run, world, plan: {...plan, steps}, idFile, above}),
+      async work() {
+        if (idFile !== undefined) await pruneIds(dirname(idFile), context.now())
+        await push({...run, world, plan: {...plan, steps}, idFile, above})
+      },
     })
   }
 }

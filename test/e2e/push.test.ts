@@ -130,6 +130,27 @@ test('--dry-run says what would be done and does nothing', async () => {
   expect(Object.keys(await remoteTree(top))).toEqual(['old'])
 })
 
+test('--dry-run says what would fail, and that nothing was done', async () => {
+  const {run, folder} = world
+  const top = await makeFolder('clash')
+  const source = plant(join(folder, 'clash'), {'caf\u00e9': '1', 'cafe\u0301': '2'})
+  const result = await run('push', [`${source}/`, top, '--dry-run'])
+  expect(result.code).toBe(9)
+  expect(result.stderr).toContain('would fail. Nothing was done.')
+})
+
+test('two at once send each file once, and both end well', async () => {
+  const {run} = world
+  const top = await makeFolder('twice')
+  const source = many('twice', 100)
+  const both = await Promise.all([1, 2].map(() => run('push', [`${source}/`, top])))
+  expect(both.map(({code, stderr}) => [code, /Failed/.test(stderr)])).toEqual([
+    [0, false],
+    [0, false],
+  ])
+  expect(await world.children(top)).toHaveLength(100)
+})
+
 test('--delete puts into the trash what is not here, and only below what was pushed', async () => {
   const {drv, folder} = world
   const top = await makeFolder('mirror')

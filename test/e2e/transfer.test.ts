@@ -19,8 +19,8 @@ const FAULTS = {
     {operations: '*', fault: 'reset', at: 'response', after: 3_000_000, probability: 0.05},
     {operations: '*', fault: 'lose', probability: 0.05},
     // Slow enough that the kills strike while bytes are on their way.
-    {operations: '*', via: 'chunk', fault: 'slow', at: 'request', bytesPerSecond: 10_000_000},
-    {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 10_000_000},
+    {operations: '*', via: 'chunk', fault: 'slow', at: 'request', bytesPerSecond: 6_000_000},
+    {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 6_000_000},
   ],
 }
 
@@ -103,7 +103,7 @@ async function persist(args: readonly string[], seed: number, check = () => {}):
 describe('one large file', () => {
   test('goes up once, however often the client is killed', async () => {
     const kills = await persist(['files', 'insert', source, '--json'], 11)
-    expect(kills).toBeGreaterThanOrEqual(KILLS / 4)
+    expect(kills).toBeGreaterThanOrEqual(KILLS / 5)
     expect(filesThere().map(file => file.md5)).toEqual([sum])
     expect(remembered()).toEqual([])
   }, 120_000)
@@ -114,7 +114,7 @@ describe('one large file', () => {
       // Nobody sees a half file under the name that was asked for.
       if (existsSync(target)) expect(statSync(target).size).toBe(SIZE)
     })
-    expect(kills).toBeGreaterThanOrEqual(KILLS / 4)
+    expect(kills).toBeGreaterThanOrEqual(KILLS / 5)
     expect(md5(readFileSync(target))).toBe(sum)
     expect(parts()).toEqual([])
     expect(remembered()).toEqual([])
@@ -160,7 +160,11 @@ describe('drv transfers', () => {
       )
     const before = copies()
     expect(before.filter(({md5}) => md5 !== sum)).toEqual([])
-    const [{key}] = (await list()) as [{key: string}]
+    const [known] = await list()
+    const {key} = known as {key: string}
+    // The service was not asked yet how much it has.
+    expect(known).toMatchObject({kind: 'upload', state: 'interrupted', size: SIZE})
+    expect(known).not.toHaveProperty('done')
     const {session} = JSON.parse(
       readFileSync(join(env.XDG_STATE_HOME!, 'drv', 'transfers', `${key}.json`), 'utf8'),
     )
@@ -199,7 +203,7 @@ test('one large file gets new content once, however often the client is killed',
   const newer = join(folder, 'newer.bin')
   writeFileSync(newer, Buffer.concat([content, content.subarray(0, 5)]))
   const kills = await persist(['files', 'update', id, newer], 13)
-  expect(kills).toBeGreaterThanOrEqual(KILLS / 4)
+  expect(kills).toBeGreaterThanOrEqual(KILLS / 5)
   expect(filesThere().map(file => file.md5)).toEqual([sum, md5(readFileSync(newer))])
   expect(remembered()).toEqual([])
 }, 120_000)

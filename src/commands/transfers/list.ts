@@ -11,7 +11,7 @@ export default class TransfersList extends BaseCommand {
   static override baseFlags = BaseCommand.baseFlags
   static override summary = 'List the transfers that were interrupted or are under way.'
   static override description =
-    'An interrupted transfer goes on when its command line is run again, or with `drv transfers resume`. What is a week old is forgotten.'
+    'An interrupted transfer goes on when its command line is run again, or with `drv transfers resume`. What is a week old is forgotten. Of an upload, `done` is what the service said it has, and empty before it said anything.'
   static override examples = examplesOf([
     ['Show what could go on', 'transfers list'],
     ['The same for a program', 'transfers list --json'],
@@ -36,7 +36,8 @@ export default class TransfersList extends BaseCommand {
   }
 }
 
-async function doneOf(entry: Entry): Promise<number> {
-  if (entry.kind === 'upload') return entry.done
+/** Bytes; of an upload only what the service said it has, and `undefined` where it said nothing yet. */
+async function doneOf(entry: Entry): Promise<number | undefined> {
+  if (entry.kind === 'upload') return entry.done || undefined
   return (await stat(entry.part).catch(() => undefined))?.size ?? 0
 }

@@ -255,7 +255,10 @@ const WRITE_WORDS: Readonly<Record<string, string>> = {
 }
 
 function explainSystem(error: unknown): string | undefined {
-  const {code = '', path} = (error ?? {}) as NodeJS.ErrnoException
+  const {code = '', path, syscall} = (error ?? {}) as NodeJS.ErrnoException
+  if (path === undefined && syscall === 'read' && code === 'EIO') {
+    return 'The input cannot be read: the device reports an error'
+  }
   if (path === undefined) return WRITE_WORDS[code]
   const words = SYSTEM_WORDS[code]
   return words && `${path} ${words}`

@@ -158,7 +158,9 @@ export abstract class TreeCommand extends BaseCommand {
     const {steps, side, isDryRun, ask, work} = ending
     if (isDryRun) {
       await this.printRecords(planRows(steps, side), PLAN_COLUMNS)
-      return checkFailures(steps.filter(({action}) => action === 'fail').length)
+      const failing = steps.filter(({action}) => action === 'fail').length
+      if (failing === 0) return
+      throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
     }
     await ask()
     const tally = await carryOut(this.context, run, bytesToMove(steps, side), work)

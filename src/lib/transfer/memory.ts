@@ -3,6 +3,7 @@ import {open, readdir, readFile, rename, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {makeFolder} from '../config/folder.js'
 import {type Entry, isEntry, upToSource} from './entry.js'
+import {markOfProcess} from './process.js'
 
 /** Interrupted transfers, a file each below the state directory, readable by their owner alone. */
 
@@ -55,8 +56,8 @@ export interface MemoryOptions {
   readonly baseUrl: string
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Whether a process of this number lives. */
-  readonly isAlive?: (pid: number) => boolean
+  /** What names the process of this number; `undefined` for one that is gone. */
+  readonly markOf?: (pid: number) => string | undefined
   readonly pid?: number
 }
 
@@ -72,7 +73,7 @@ export function keyOf(entry: Entry): string {
 }
 
 export function createMemory(options: MemoryOptions): Memory {
-  const {directory, profile, baseUrl, now, isAlive = processLives, pid = process.pid} = options
+  const {directory, profile, baseUrl, now, markOf = markOfProcess, pid = process.pid} = options
   const fileOf = (key: string) => join(directory, `${key}.json`)
   const draftOf = (key: string) => join(directory, `${key}.tmp`)
   const lockOf = (key: string) => join(directory, `${key}.lock`)
@@ -110,7 +111,7 @@ export function createMemory(options: MemoryOptions): Memory {
   async function writeLock(key: string): Promise<void> {
     const handle = await open(lockOf(key), 'wx', 0o600)
     try {
-      await handle.writeFile(String(pid))
+      await handle.writeFile(markOf(pid) ?? String(pid))
     } catch (error) {
       // On a full disk; nobody could tell whose it is.
       await rm(lockOf(key), {force: true})
@@ -124,7 +125,8 @@ export function createMemory(options: MemoryOptions): Memory {
     const text = await readFile(lockOf(key), 'utf8').catch(() => undefined)
     if (text === undefined) return false
     // Empty for the moment between its making and its writing.
-    return text === '' ? !(await isOlder(lockOf(key), 10_000)) : isAlive(Number(text))
+    if (text === '') return !(await isOlder(lockOf(key), 10_000))
+    return markOf(Number.parseInt(text, 10)) === text
   }
 
   async function isOlder(path: string, milliseconds: number): Promise<boolean> {
@@ -208,16 +210,5 @@ export function createMemory(options: MemoryOptions): Memory {
       await rm(lockOf(key), {force: true})
       return true
     },
-  }
-}
-
-function processLives(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Somebody else's process lives as well.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -132,7 +132,8 @@ async function attempt(
       mimeType,
       md5: () => content.md5(),
     },
-    mayBeDone,
+    // Another process may know an ID that was reserved beforehand, and use it for the same file.
+    mayBeDone: mayBeDone || upload.id !== undefined,
   }
   try {
     if (!mayBeDone) await save(undefined, 0)

@@ -124,6 +124,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       /^$/,
     ],
     [
+      Object.assign(new Error('EIO: i/o error, read'), {code: 'EIO', syscall: 'read'}),
+      1,
+      'The input cannot be read: the device reports an error.',
+      /^$/,
+    ],
+    [
       new TypeError('x is not a function'),
       1,
       'Something went wrong inside drv: x is not a function.',

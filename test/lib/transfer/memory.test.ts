@@ -28,7 +28,7 @@ function start() {
       baseUrl: 'http://x',
       now: () => now,
       pid,
-      isAlive: other => alive.includes(other),
+      markOf: other => (alive.includes(other) ? String(other) : undefined),
     })
   return {directory, memory}
 }
@@ -77,6 +77,16 @@ test('one process has it at a time, and one that is gone has nothing', async () 
   expect(await memory(2, [1]).claim(entry)).toBeUndefined()
   expect(await memory(3, [1]).discard(keyOf(entry))).toBe(false)
   expect(await memory(4, []).claim(entry)).toBeDefined()
+})
+
+test('another process that has got the number of one that is gone holds nothing', async () => {
+  const {directory} = start()
+  const options = {directory, profile: 'p', baseUrl: 'http://x', now: () => NOW, pid: 7}
+  expect(await createMemory({...options, markOf: pid => `${pid} early`}).claim(entry)).toBeDefined()
+  expect(await createMemory({...options, markOf: pid => `${pid} early`}).claim(entry)).toBe(
+    undefined,
+  )
+  expect(await createMemory({...options, markOf: pid => `${pid} late`}).claim(entry)).toBeDefined()
 })
 
 test('a file that is no entry is nothing', async () => {

@@ -3,6 +3,7 @@ import {Readable} from 'node:stream'
 import {afterEach, describe, expect, test} from 'vitest'
 import {ServiceError} from '../../../src/lib/client/errors.js'
 import {handlers} from '../../../src/lib/service/handlers/index.js'
+import {reserveIds} from '../../../src/lib/transfer/ids.js'
 import {uploadFile} from '../../../src/lib/transfer/upload.js'
 import {bytes, md5, type Place, startPlace} from './world.js'
 
@@ -396,4 +397,29 @@ test('a refusal is an error of the service', async () => {
   })
   await expect(upload).rejects.toThrow(ServiceError)
   expect(place.left()).toEqual([])
+})
+
+describe('an ID that another process has meanwhile used for the same', () => {
+  const sendTwice = async (size: number, second: Buffer) => {
+    place = await startPlace()
+    const world = place.process()
+    const [id] = await reserveIds(world.client, 1)
+    const first = bytes(size)
+    const send = (content: Buffer) =>
+      uploadFile(world, {...insert(place.file('a', content)), id: id!, remembersLargeOnly: true})
+    await send(first)
+    return {first, again: send(second)}
+  }
+
+  test.each([5000, LARGE])('is success where the content agrees: %i bytes', async size => {
+    const {first, again} = await sendTwice(size, bytes(size))
+    expect(await again).toMatchObject({md5Checksum: md5(first)})
+    await expectOnce(first)
+  })
+
+  test.each([5000, LARGE])('is a conflict where it does not: %i bytes', async size => {
+    const {first, again} = await sendTwice(size, bytes(size, 2))
+    await expect(again).rejects.toMatchObject({status: 409})
+    await expectOnce(first)
+  })
 })

@@ -65,8 +65,8 @@ export async function startPlace(
       const baseUrl = service.url
       const client = createClient({baseUrl, token: async () => token, signal, send, retrying})
       const now = () => service.clock.now
-      const isAlive = (other: number) => alive.includes(other)
-      const memory = createMemory({directory, profile: 'p', baseUrl, now, pid, isAlive})
+      const markOf = (other: number) => (alive.includes(other) ? String(other) : undefined)
+      const memory = createMemory({directory, profile: 'p', baseUrl, now, pid, markOf})
       return {client, signal, memory}
     },
     file(name, content) {

@@ -1,6 +1,8 @@
-import {readFile, rm} from 'node:fs/promises'
+import {readdir, readFile, rm, stat} from 'node:fs/promises'
+import {join} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isObject} from '../../api/validate.js'
+import {withLock} from '../../config/lock.js'
 import {writePrivately} from '../../config/write.js'
 import {reserveIds} from '../ids.js'
 
@@ -27,28 +29,68 @@ export async function idsFor(
   onLoss?: (error: unknown) => void,
 ): Promise<Map<string, Reserved>> {
   if (paths.length === 0) return new Map()
+  const reserve = () => reserved(client, paths, file, onLoss)
+  if (file === undefined) return reserve()
+  let isBegun = false
+  const begin = () => {
+    isBegun = true
+    return reserve()
+  }
+  try {
+    // Two runs at once must agree on the IDs.
+    return await withLock(`${file}.lock`, begin, PATIENCE)
+  } catch (error) {
+    if (isBegun) throw error
+    return reserve()
+  }
+}
+
+/** Milliseconds to wait for another run, which may have to wait for the service. */
+const PATIENCE = 30_000
+
+async function reserved(
+  client: Client,
+  paths: readonly string[],
+  file: string | undefined,
+  onLoss?: (error: unknown) => void,
+): Promise<Map<string, Reserved>> {
   const old = file === undefined ? new Map<string, string>() : await readReserved(file)
   const fresh = await reserveIds(client, paths.filter(path => !old.has(path)).length)
-  const reserved = new Map(
+  const all = new Map(
     paths.map(path => {
       const id = old.get(path)
       return [path, id === undefined ? {id: fresh.pop()!, isOld: false} : {id, isOld: true}]
     }),
   )
   if (file !== undefined) {
-    const ids = [...reserved].map(([path, {id}]) => [path, id] as const)
+    const ids = [...all].map(([path, {id}]) => [path, id] as const)
     const text = JSON.stringify(Object.fromEntries(new Map([...old, ...ids])))
     await writePrivately(file, text).catch((error: unknown) => {
       if (!onLoss) throw error
       onLoss(error)
     })
   }
-  return reserved
+  return all
 }
 
 /** Everything has been made: the next run begins anew. */
 export async function forgetIds(file: string): Promise<void> {
   await rm(file, {force: true})
+}
+
+/** As long as an upload session lives (reference: protocols.md, section 1). */
+const LIFETIME = 7 * 24 * 3600 * 1000
+
+/** Forgets what runs left in `directory` that nobody repeated. `now` in milliseconds since 1970. */
+export async function pruneIds(directory: string, now: number): Promise<void> {
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names) {
+    const file = join(directory, name)
+    const facts = await stat(file).catch(() => undefined)
+    // What cannot be removed is in nobody's way.
+    if (facts && now - facts.mtimeMs > LIFETIME)
+      await rm(file, {force: true}).catch(() => undefined)
+  }
 }
 
 /** What cannot be read is as good as nothing: the IDs were only reserved. */

@@ -129,7 +129,9 @@ async function makeFolder(
 ): Promise<string> {
   const insert = async (id: string) => {
     const body = {id, title: name, mimeType: FOLDER_TYPE, parents: [{id: parent}]}
-    await client.call('files.insert', {params: {...ALL_DRIVES, fields: 'id'}, body})
+    const params = {...ALL_DRIVES, fields: 'id'}
+    // Another push of the same may make it under the same ID.
+    await client.call('files.insert', {params, body, mayBeDone: true})
     return id
   }
   const state = await stateOf(client, reservation, name, parent)

@@ -1,6 +1,7 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -11,7 +12,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {partOf} from '../../../../src/lib/transfer/target.js'
-import {forgetIds, idsFor} from '../../../../src/lib/transfer/tree/ids.js'
+import {forgetIds, idsFor, pruneIds} from '../../../../src/lib/transfer/tree/ids.js'
 import {isCaseSensitive} from '../../../../src/lib/transfer/tree/letters.js'
 import {scanFolder} from '../../../../src/lib/transfer/tree/scan.js'
 import {foldersOf, inFolders, localSources} from '../../../../src/lib/transfer/tree/sources.js'
@@ -132,6 +133,28 @@ describe('IDs of new files', () => {
     expect(new Set([...first, ...second].map(([, {id}]) => id)).size).toBe(3)
     await forgetIds(at)
     expect((await idsFor(client, ['b'], at)).get('b')).toMatchObject({isOld: false})
+  })
+
+  test('are the same for two runs at once', async () => {
+    const at = join(folder, 'both', 'ids.json')
+    const {client} = fakeClient([])
+    const [one, other] = await Promise.all([1, 2].map(() => idsFor(client, ['a', 'b'], at)))
+    const ids = (run: typeof one) => [...run!.values()].map(({id}) => id)
+    expect(ids(one)).toEqual(ids(other))
+    expect(readdirSync(join(folder, 'both'))).toEqual(['ids.json'])
+  })
+
+  test('are forgotten after a week, with what a killed run left half written', async () => {
+    const state = join(folder, 'old')
+    const at = join(state, 'ids.json')
+    await idsFor(fakeClient([]).client, ['a'], at)
+    writeFileSync(join(state, '.half.tmp'), '{')
+    const day = 24 * 3600 * 1000
+    await pruneIds(state, Date.now() + 6 * day)
+    expect(readdirSync(state).sort()).toEqual(['.half.tmp', 'ids.json'])
+    await pruneIds(state, Date.now() + 8 * day)
+    expect(readdirSync(state)).toEqual([])
+    await pruneIds(join(state, 'none'), Date.now())
   })
 
   test('are taken a thousand at once, and none without need', async () => {
