@@ -107,7 +107,8 @@ export function takeGeneratedId(
     'SELECT space, type, used FROM generated_ids WHERE id = :id AND user_id = :userId',
     {id, userId: user.id},
   )
-  if (known?.used || roleOf(store, user, id, call.now)) {
+  // One that was given out and not used is nobody's.
+  if (known ? known.used : roleOf(store, user, id, call.now)) {
     throw conflict('fileIdInUse', 'A file already exists with the provided ID.')
   }
   const kind = kindOfType(use.mimeType)
