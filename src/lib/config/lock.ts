@@ -51,6 +51,10 @@ async function take(file: string, mark: string): Promise<boolean> {
     const handle = await open(file, 'wx', 0o600)
     try {
       await handle.writeFile(mark)
+    } catch (error) {
+      // On a full disk; nobody could tell whose it is.
+      await rm(file, {force: true})
+      throw error
     } finally {
       await handle.close()
     }

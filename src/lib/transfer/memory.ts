@@ -1,5 +1,5 @@
-import {createHash} from 'node:crypto'
-import {open, readdir, readFile, rename, rm, stat} from 'node:fs/promises'
+import {createHash, randomUUID} from 'node:crypto'
+import {link, open, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {makeFolder} from '../config/folder.js'
 import {type Entry, isEntry, upToSource} from './entry.js'
@@ -108,25 +108,25 @@ export function createMemory(options: MemoryOptions): Memory {
     return false
   }
 
+  /** Makes the lock, which says from its first moment on whose it is, for a process may be killed any time. */
   async function writeLock(key: string): Promise<void> {
-    const handle = await open(lockOf(key), 'wx', 0o600)
+    const mark = markOf(pid) ?? String(pid)
+    const own = join(directory, `${key}.${pid}.${randomUUID()}.own`)
     try {
-      await handle.writeFile(markOf(pid) ?? String(pid))
-    } catch (error) {
-      // On a full disk; nobody could tell whose it is.
-      await rm(lockOf(key), {force: true})
-      throw error
+      await writeFile(own, mark, {mode: 0o600})
+      await link(own, lockOf(key)).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') throw error
+        // Some file systems know no links.
+        await writeFile(lockOf(key), mark, {mode: 0o600, flag: 'wx'})
+      })
     } finally {
-      await handle.close()
+      await rm(own, {force: true})
     }
   }
 
   async function isHeld(key: string): Promise<boolean> {
     const text = await readFile(lockOf(key), 'utf8').catch(() => undefined)
-    if (text === undefined) return false
-    // Empty for the moment between its making and its writing.
-    if (text === '') return !(await isOlder(lockOf(key), 10_000))
-    return markOf(Number.parseInt(text, 10)) === text
+    return text !== undefined && markOf(Number.parseInt(text, 10)) === text
   }
 
   async function isOlder(path: string, milliseconds: number): Promise<boolean> {
@@ -161,6 +161,10 @@ export function createMemory(options: MemoryOptions): Memory {
   async function prune(): Promise<void> {
     const names = await readdir(directory).catch(() => [])
     for (const name of names) {
+      const owner = /^[0-9a-f]{16}\.(\d+)\.[0-9a-f-]{36}\.own$/.exec(name)?.[1]
+      if (owner !== undefined && markOf(Number(owner)) === undefined) {
+        await rm(join(directory, name), {force: true})
+      }
       const [, key, ending] = /^([0-9a-f]{16})\.(json|lock|tmp)$/.exec(name) ?? []
       if (key === undefined) continue
       if (ending !== 'json') await tidy(key)

@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto'
 import {mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -112,12 +113,26 @@ test('what a killed process left half done goes, what a living one works on stay
   writeFileSync(join(directory, 'ffffffffffffffff.tmp'), '')
   writeFileSync(join(directory, 'eeeeeeeeeeeeeeee.lock'), '99')
   writeFileSync(join(directory, 'dddddddddddddddd.lock'), '1')
+  const own = (pid: number) => `cccccccccccccccc.${pid}.${randomUUID()}.own`
+  const [dead, living] = [own(99), own(1)]
+  for (const name of [dead, living]) writeFileSync(join(directory, name), '')
   expect(await memory(2, [1]).list()).toHaveLength(1)
   expect(readdirSync(directory).sort()).toEqual(
-    [...names, `${keyOf(entry)}.tmp`, 'dddddddddddddddd.lock'].sort(),
+    [...names, `${keyOf(entry)}.tmp`, 'dddddddddddddddd.lock', living].sort(),
   )
   expect(await memory(2).list()).toHaveLength(1)
   expect(readdirSync(directory)).toEqual([`${keyOf(entry)}.json`])
+})
+
+test("a lock that says nothing is nobody's, and one that is made says whose it is at once", async () => {
+  const {directory, memory} = start()
+  mkdirSync(directory)
+  writeFileSync(join(directory, `${keyOf(entry)}.lock`), '')
+  const claim = await memory(1).claim(entry)
+  expect(claim).toBeDefined()
+  expect(readdirSync(directory)).toEqual([`${keyOf(entry)}.lock`])
+  await claim!.release()
+  expect(readdirSync(directory)).toEqual([])
 })
 
 test('what is a week old goes; what is younger stays', async () => {
