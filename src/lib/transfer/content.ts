@@ -1,20 +1,12 @@
-import {createHash} from 'node:crypto'
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import {constants} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {Readable} from 'node:stream'
 import {CHUNK_UNIT} from '../api/wire.js'
-import {type Identity, isSameSource} from './entry.js'
-import {TransferError} from './errors.js'
+import {type Identity, identityOf, isSameSource} from './entry.js'
+import {changed, TransferError} from './errors.js'
 import {createRunningMd5} from './running.js'
+import {readSmall, smallContent} from './smallfile.js'
 import type {Source} from './types.js'
 
 /** Content on its way up, in chunks that can be read again. */
@@ -50,8 +42,6 @@ export interface Content {
 const FILE_CHUNK = 4096 * CHUNK_UNIT
 /** Chunks of a stream: held in memory until the service has them. A multiple of the unit. */
 const STREAM_CHUNK = 32 * CHUNK_UNIT
-/** A file that is not larger is read at once, and goes out in one buffer. */
-const WHOLE = 4 * CHUNK_UNIT
 const READ_SIZE = 512 * 1024
 /**
  * Buffers that a file is read into in turn, for new ones would keep V8 busy. At most four are in use
@@ -77,69 +67,6 @@ export async function openContent(
   } catch (error) {
     await handle.close()
     throw error
-  }
-}
-
-function identityOf(path: string, {size, mtimeNs, ino}: BigIntStats): Identity {
-  return {path, size: Number(size), modified: String(mtimeNs), inode: String(ino)}
-}
-
-interface Small {
-  readonly identity: Identity
-  readonly bytes: Buffer
-}
-
-/**
- * A small file, whole; `undefined` for what is none, or cannot be read, which comes out when it is
- * opened. Each step is synchronous, for on its way through the thread pool it takes longer than
- * all of them here. Throws `TransferError` where the file changes meanwhile.
- */
-function readSmall(path: string): Small | undefined {
-  let known: BigIntStats
-  let fd: number
-  try {
-    known = statSync(path, {bigint: true})
-    // To open a pipe would wait for whoever writes to it.
-    if (!known.isFile() || known.size > WHOLE) return undefined
-    fd = openSync(path, constants.O_RDONLY)
-  } catch {
-    return undefined
-  }
-  try {
-    const identity = identityOf(path, known)
-    const bytes = readWhole(fd, identity.size)
-    const now = identityOf(path, fstatSync(fd, {bigint: true}))
-    if (bytes.length !== identity.size || !isSameSource(now, identity)) throw changed(path)
-    return {identity, bytes}
-  } finally {
-    closeSync(fd)
-  }
-}
-
-/** What a file of that size has, and a byte more where it has grown. */
-function readWhole(fd: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size + 1)
-  let at = 0
-  for (let read = -1; read !== 0 && at < bytes.length; at += read) {
-    read = readSync(fd, bytes, at, bytes.length - at, at)
-  }
-  return bytes.subarray(0, at)
-}
-
-function smallContent({identity, bytes}: Small): Content {
-  const {size} = identity
-  let md5: string | undefined
-  const whole = () => (md5 ??= createHash('md5').update(bytes).digest('hex'))
-  return {
-    size,
-    identity,
-    async piece(start) {
-      const rest = bytes.subarray(start)
-      return {start, size: rest.length, total: size, bytes: () => rest}
-    },
-    md5: whole,
-    wholeMd5: async () => whole(),
-    close: async () => undefined,
   }
 }
 
@@ -289,12 +216,4 @@ function streamContent(stream: Readable, onRead: (at: number) => void): Content 
       stream.destroy()
     },
   }
-}
-
-function changed(path: string): TransferError {
-  return new TransferError(
-    'failed',
-    `${path} changed while it was read, so nothing was made of it.`,
-    'Try again when nobody writes to it.',
-  )
 }

@@ -1,3 +1,4 @@
+import type {BigIntStats} from 'node:fs'
 import {isObject} from '../api/validate.js'
 
 /** What is remembered of a transfer that is under way. */
@@ -77,4 +78,9 @@ export function isEntry(value: unknown): value is Entry {
 
 function sorted(record: Readonly<Record<string, unknown>>): unknown[] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** What tells the file at a path from another, or from itself after a change. */
+export function identityOf(path: string, {size, mtimeNs, ino}: BigIntStats): Identity {
+  return {path, size: Number(size), modified: String(mtimeNs), inode: String(ino)}
 }

@@ -13,3 +13,12 @@ export class TransferError extends Error {
     this.name = 'TransferError'
   }
 }
+
+/** A source did not stay as it was. */
+export function changed(path: string): TransferError {
+  return new TransferError(
+    'failed',
+    `${path} changed while it was read, so nothing was made of it.`,
+    'Try again when nobody writes to it.',
+  )
+}

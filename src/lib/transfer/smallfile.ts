@@ -1,0 +1,79 @@
+import {createHash} from 'node:crypto'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs'
+import {CHUNK_UNIT} from '../api/wire.js'
+import type {Content} from './content.js'
+import {type Identity, identityOf, isSameSource} from './entry.js'
+import {changed} from './errors.js'
+
+/** Small files on their way up: read at once, and sent from memory. */
+
+/** A file that is not larger is read at once, and goes out in one buffer. */
+const WHOLE = 4 * CHUNK_UNIT
+
+interface Small {
+  readonly identity: Identity
+  readonly bytes: Buffer
+}
+
+/**
+ * A small file, whole; `undefined` for what is none, or cannot be read, which comes out when it is
+ * opened. Each step is synchronous, for on its way through the thread pool it takes longer than
+ * all of them here. Throws `TransferError` where the file changes meanwhile.
+ */
+export function readSmall(path: string): Small | undefined {
+  let known: BigIntStats
+  let fd: number
+  try {
+    known = statSync(path, {bigint: true})
+    // To open a pipe would wait for whoever writes to it.
+    if (!known.isFile() || known.size > WHOLE) return undefined
+    fd = openSync(path, constants.O_RDONLY)
+  } catch {
+    return undefined
+  }
+  try {
+    const identity = identityOf(path, known)
+    const bytes = readWhole(fd, identity.size)
+    const now = identityOf(path, fstatSync(fd, {bigint: true}))
+    if (bytes.length !== identity.size || !isSameSource(now, identity)) throw changed(path)
+    return {identity, bytes}
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** What a file of that size has, and a byte more where it has grown. */
+function readWhole(fd: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size + 1)
+  let at = 0
+  for (let read = -1; read !== 0 && at < bytes.length; at += read) {
+    read = readSync(fd, bytes, at, bytes.length - at, at)
+  }
+  return bytes.subarray(0, at)
+}
+
+/** The content of a small file. */
+export function smallContent({identity, bytes}: Small): Content {
+  const {size} = identity
+  let md5: string | undefined
+  const whole = () => (md5 ??= createHash('md5').update(bytes).digest('hex'))
+  return {
+    size,
+    identity,
+    async piece(start) {
+      const rest = bytes.subarray(start)
+      return {start, size: rest.length, total: size, bytes: () => rest}
+    },
+    md5: whole,
+    wholeMd5: async () => whole(),
+    close: async () => undefined,
+  }
+}
