@@ -25,6 +25,8 @@ test.runIf(process.platform === 'linux')(
       const [line] = (await once(parent.stdout!, 'data')) as [Buffer]
       const pid = Number(line)
       expect(markOfProcess(pid)).toBeDefined()
+      // Before that it is a shell, which does ask.
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim()).toBe('sleep')
       process.kill(pid, 'SIGKILL')
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
       expect(markOfProcess(pid)).toBeUndefined()
