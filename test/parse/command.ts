@@ -102,6 +102,7 @@ export async function outcomeOf(
     transfer: async () => ({client, signal}),
     onRefusal: () => {},
     onWait: () => {},
+    log: undefined,
     note: text => {
       if (!options.quiet) stderr.stream.write(`${text}\n`)
     },

@@ -20,7 +20,7 @@ export default class Check extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Check)
-    const {environment, io, signal, now, options} = this.context
+    const {environment, io, signal, now, log} = this.context
     const settings = await this.context.settings()
     const token = await (await this.context.session()).token()
     const found = await findClientSecret({
@@ -31,7 +31,6 @@ export default class Check extends BaseCommand {
       ask: io.interactive ? question => askSecret(question, io, signal) : undefined,
     })
     const {baseUrl} = await this.context.addresses()
-    const log = options.debug ? (line: string) => io.stderr.write(`${line}\n`) : undefined
     const userAgent = `drv/${this.config.version}`
     const {clientId} = settings
     const {scopes, ...check} = await checkAppToken(

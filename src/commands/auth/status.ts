@@ -64,8 +64,7 @@ export default class Status extends BaseCommand {
     places: Directories,
     session: Parameters<typeof checkUp>[1],
   ): Promise<Checkup> {
-    const {signal, now, options, io} = this.context
-    const log = options.debug ? (line: string) => io.stderr.write(`${line}\n`) : undefined
+    const {signal, now, log} = this.context
     const userAgent = `drv/${this.config.version}`
     const sending = async () => ({
       baseUrl: await this.addressOf(settings, places),

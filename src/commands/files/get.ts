@@ -1,8 +1,6 @@
-import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/argv.js'
-import {receive, receiveFlags, textOf} from '../../lib/cli/download.js'
-import {UsageError} from '../../lib/cli/errors.js'
+import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/download.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
 import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
 
@@ -15,13 +13,7 @@ const Operation = operationCommand('files.get', {
     ['Download an old version', 'files get FILE_ID --download old.pdf --revision-id REVISION_ID'],
   ],
   more: 'With --download alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
-  flags: {
-    download: Flags.string({
-      summary: 'Download the content: under its own name, to a path, or to standard output.',
-      helpValue: '[PATH|-]',
-    }),
-    ...receiveFlags,
-  },
+  flags: downloadFlags,
 })
 
 export default class FilesGet extends Operation {
@@ -36,13 +28,7 @@ export default class FilesGet extends Operation {
   protected override async input(parsed: Parsed): Promise<CallInput> {
     const {flags} = parsed
     const input = await super.input(parsed)
-    if (flags.download === undefined) {
-      for (const name of ['revision-id', 'force', 'progress']) {
-        if (flags[name]) throw new UsageError(`--${name} works only together with --download.`)
-      }
-    } else if (flags.fields !== undefined) {
-      throw new UsageError('--fields chooses metadata, and --download writes the content.')
-    }
+    checkDownload(flags, 'revision-id', 'force', 'progress')
     return input
   }
 

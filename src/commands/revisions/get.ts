@@ -1,8 +1,6 @@
-import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/argv.js'
-import {receive, receiveFlags, textOf} from '../../lib/cli/download.js'
-import {UsageError} from '../../lib/cli/errors.js'
+import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/download.js'
 import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
 
 const Operation = operationCommand('revisions.get', {
@@ -11,13 +9,7 @@ const Operation = operationCommand('revisions.get', {
     ['Download its content', 'revisions get FILE_ID REVISION_ID --download old.pdf'],
   ],
   more: 'With --download alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
-  flags: {
-    download: Flags.string({
-      summary: 'Download the content: under its own name, to a path, or to standard output.',
-      helpValue: '[PATH|-]',
-    }),
-    ...receiveFlags,
-  },
+  flags: downloadFlags,
 })
 
 export default class RevisionsGet extends Operation {
@@ -30,14 +22,7 @@ export default class RevisionsGet extends Operation {
   }
 
   protected override async input(parsed: Parsed): Promise<CallInput> {
-    const {flags} = parsed
-    if (flags.download === undefined) {
-      for (const name of ['force', 'progress']) {
-        if (flags[name]) throw new UsageError(`--${name} works only together with --download.`)
-      }
-    } else if (flags.fields !== undefined) {
-      throw new UsageError('--fields chooses metadata, and --download writes the content.')
-    }
+    checkDownload(parsed.flags, 'force', 'progress')
     return super.input(parsed)
   }
 

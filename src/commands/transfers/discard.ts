@@ -1,7 +1,7 @@
-import {Args, Flags} from '@oclif/core'
+import {Flags} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/base.js'
 import {examplesOf} from '../../lib/cli/operation.js'
-import {checkChoice, chosen, discard, memoryOf, pathOf} from '../../lib/cli/transfers.js'
+import {checkChoice, chosen, discard, keyArg, memoryOf, pathOf} from '../../lib/cli/transfers.js'
 
 export default class TransfersDiscard extends BaseCommand {
   static override enableJsonFlag = false
@@ -14,9 +14,7 @@ export default class TransfersDiscard extends BaseCommand {
     ['Give up one of those that `drv transfers list` shows', 'transfers discard 3f2a'],
     ['Give up all', 'transfers discard --all'],
   ])
-  static override args = {
-    key: Args.string({description: 'Names of transfers, or the starts of them.'}),
-  }
+  static override args = keyArg
   static override flags = {
     all: Flags.boolean({summary: 'Every one there is and no process works on.'}),
   }

@@ -1,10 +1,10 @@
-import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/base.js'
 import {CommandError} from '../../lib/cli/errors.js'
-import {explain} from '../../lib/cli/explain.js'
+import {sentenceFor} from '../../lib/cli/explain.js'
 import {examplesOf} from '../../lib/cli/operation.js'
 import {progressFlag} from '../../lib/cli/progress.js'
-import {chosen, goOn, isOwn, memoryOf, pathOf} from '../../lib/cli/transfers.js'
+import {chosen, goOn, keyArg, memoryOf, pathOf} from '../../lib/cli/transfers.js'
+import {isOwn} from '../../lib/transfer/memory.js'
 
 const COLUMNS = ['key', 'result', 'path']
 
@@ -19,9 +19,7 @@ export default class TransfersResume extends BaseCommand {
     ['Go on with everything', 'transfers resume'],
     ['Go on with one of those that `drv transfers list` shows', 'transfers resume 3f2a'],
   ])
-  static override args = {
-    key: Args.string({description: 'Names of transfers, or the starts of them.'}),
-  }
+  static override args = keyArg
   static override flags = progressFlag
 
   protected override async execute(): Promise<void> {
@@ -50,8 +48,7 @@ export default class TransfersResume extends BaseCommand {
         this.context.signal.throwIfAborted()
         if (transfers.length === 1) throw error
         failed += 1
-        const {message} = explain(error, {flags: [], environmentToken: false})
-        this.context.io.stderr.write(`Failed: ${path}: ${message}\n`)
+        this.context.io.stderr.write(`Failed: ${path}: ${sentenceFor(error)}\n`)
         rows.push({key, result: 'failed', path})
       }
     }

@@ -20,6 +20,18 @@ export function printable(text: string, limit = 500): string {
   return `${characters.slice(0, limit - 1).join('')}…`
 }
 
+/** As many whole characters from the start of a text as fit into so many bytes of UTF-8. */
+export function cut(text: string, bytes: number): string {
+  let kept = ''
+  let room = bytes
+  for (const character of text) {
+    room -= Buffer.byteLength(character)
+    if (room < 0) break
+    kept += character
+  }
+  return kept
+}
+
 /** Whether `printable` would leave the text as it is. */
 export function isPrintable(text: string, limit = 500): boolean {
   return printable(text, limit) === text

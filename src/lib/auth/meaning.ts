@@ -1,5 +1,6 @@
 import {isPrintable, printable} from '../api/text.js'
 import {ProtocolError, ServiceError} from '../client/errors.js'
+import {RATE_LIMITED, speaksOfRateLimit} from '../client/ratelimit.js'
 import {pageAddress} from '../config/address.js'
 import type {Fields} from './answer.js'
 import {signInError, type Flow, type SignInError} from './errors.js'
@@ -116,14 +117,14 @@ function refusalOf(fields: Fields, flow?: Flow): SignInError | undefined {
 /** The service fails, or takes no more requests for a while (reference: oauth.md, section 8). */
 function isBusy(status: number, fields: Fields): boolean {
   if (status >= 500 || status === 429 || status === 408) return true
-  return status === 403 && /\brate limit/i.test(fields.get('message') ?? '')
+  return status === 403 && speaksOfRateLimit(fields.get('message') ?? '')
 }
 
 function strange(status: number, fields: Fields): Error {
   if (isBusy(status, fields)) {
     const words =
       fields.get('message') ?? `The authorization service answered with status ${status}`
-    return new ServiceError(status, status === 403 ? 'rateLimitExceeded' : '', printable(words))
+    return new ServiceError(status, status === 403 ? RATE_LIMITED : '', printable(words))
   }
   return new ProtocolError(
     `The authorization service answered with status ${status} and nothing that belongs to a sign-in. Check DRV_AUTH_URL.`,

@@ -69,6 +69,8 @@ export interface Context {
   onRefusal(hear: () => void): void
   /** Has `show` called, rather than a line written, with why nothing happens for a while. */
   onWait: Telling['onWait']
+  /** Takes a line for whoever asked for `--debug`; `undefined` where nobody did. */
+  readonly log: Telling['log']
   /** Says something to the person on standard error, unless `--quiet`. */
   note(text: string): void
   /** Has `work` done once the command has told what came of it; not at all when it fails. */
@@ -259,6 +261,7 @@ export function createContext({
       refusals.push(hear)
     },
     onWait,
+    log,
     note,
     afterwards: work => {
       later.push(work)

@@ -44,7 +44,7 @@ export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
 export async function probe(
   error: ServiceError,
   accepted: readonly string[],
-  {addresses, session, signal, options, io}: Context,
+  {addresses, session, signal, log}: Context,
   userAgent: string,
 ): Promise<Findings> {
   let leftOut: readonly string[] = []
@@ -66,7 +66,7 @@ export async function probe(
       timeout,
       userAgent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-      log: options.debug ? line => io.stderr.write(`${line}\n`) : undefined,
+      log,
     })
     const url = requestUrl(baseUrl, operation('drives.list'), {maxResults: '1', fields: 'kind'})
     const response = await sender.send({method: 'GET', url})

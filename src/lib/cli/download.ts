@@ -2,6 +2,8 @@ import {Flags} from '@oclif/core'
 import {setFlagsFromString} from 'node:v8'
 import type {Saved} from '../transfer/types.js'
 import type {Context} from './context.js'
+import {UsageError} from './errors.js'
+import type {Values} from './input.js'
 import {brokenPipe} from './io.js'
 import {progressFlag, withProgress} from './progress.js'
 import {chooseTarget} from './save.js'
@@ -9,6 +11,25 @@ import {chooseTarget} from './save.js'
 export const receiveFlags = {
   force: Flags.boolean({summary: 'Replace a file that is there already.'}),
   ...progressFlag,
+}
+
+/** The flags of commands that show what is known of content, and can download it. */
+export const downloadFlags = {
+  download: Flags.string({
+    summary: 'Download the content: under its own name, to a path, or to standard output.',
+    helpValue: '[PATH|-]',
+  }),
+  ...receiveFlags,
+}
+
+/** Throws `UsageError` for flags that do not go together; `about` names those that are about a download. */
+export function checkDownload(flags: Values, ...about: readonly string[]): void {
+  if (flags.download === undefined) {
+    const name = about.find(flag => flags[flag])
+    if (name !== undefined) throw new UsageError(`--${name} works only together with --download.`)
+  } else if (flags.fields !== undefined) {
+    throw new UsageError('--fields chooses metadata, and --download writes the content.')
+  }
 }
 
 /** Bytes from which on it matters how they are moved. */

@@ -96,6 +96,11 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   )
 }
 
+/** What is told of an error that ends no command: one sentence. */
+export function sentenceFor(error: unknown): string {
+  return explain(error, {flags: [], environmentToken: false}).message
+}
+
 /** The failure for people: a sentence and, on a line of its own, what to do now. */
 export function failureText({message, hint, causes = []}: Failure): string {
   const probable =

@@ -108,8 +108,7 @@ export async function askWithWeb(asking: Asking, wishes: WebWishes): Promise<New
 
 async function createFormPost({context, userAgent}: Asking) {
   const {authUrl} = await context.addresses()
-  const {signal, options, io} = context
-  const log = options.debug ? (line: string) => io.stderr.write(`${line}\n`) : undefined
+  const {signal, log} = context
   return createPost({authUrl, userAgent, signal, log})
 }
 

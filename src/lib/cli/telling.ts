@@ -1,5 +1,5 @@
 import type {GlobalOptions} from './context.js'
-import {explain} from './explain.js'
+import {sentenceFor} from './explain.js'
 import type {Io} from './io.js'
 import {timeText} from './summary.js'
 
@@ -48,8 +48,7 @@ export function retryText(
   attempt: number,
   attempts: number,
 ): string {
-  const {message} = explain(error, {flags: [], environmentToken: false})
-  return `${message} Next try in ${timeText(milliseconds)} (${attempt} of ${attempts}).`
+  return `${sentenceFor(error)} Next try in ${timeText(milliseconds)} (${attempt} of ${attempts}).`
 }
 
 export function pauseText(milliseconds: number): string {

@@ -1,10 +1,15 @@
+import {Args} from '@oclif/core'
 import type {Entry} from '../transfer/entry.js'
-import type {Memory, Remembered} from '../transfer/memory.js'
+import {isOwn, type Memory, type Remembered} from '../transfer/memory.js'
 import type {Context} from './context.js'
 import {CommandError, UsageError} from './errors.js'
 import {withProgress} from './progress.js'
 
 /** What the commands about interrupted transfers share. */
+
+export const keyArg = {
+  key: Args.string({description: 'Names of transfers, or the starts of them.'}),
+}
 
 /** The memory; throws `CommandError` where there is no home directory to keep one in. */
 export async function memoryOf(context: Context): Promise<Memory> {
@@ -46,11 +51,6 @@ export function checkChoice(keys: readonly string[], all: unknown): void {
 /** Where a transfer's content is on this machine. */
 export function pathOf(entry: Entry): string {
   return entry.kind === 'upload' ? entry.source.path : entry.path
-}
-
-/** Whether a transfer goes to the service and the profile of this command. */
-export function isOwn(entry: Entry, {profile, baseUrl}: Memory): boolean {
-  return entry.profile === profile && entry.baseUrl === baseUrl
 }
 
 /** Goes on with a transfer, as its own command line would. */

@@ -11,7 +11,7 @@ import type {Run} from '../transfer/tree/run.js'
 import {BaseCommand} from './base.js'
 import type {Context} from './context.js'
 import {CommandError, UsageError} from './errors.js'
-import {explain} from './explain.js'
+import {sentenceFor} from './explain.js'
 import {createProgress, type Progress, progressFlag} from './progress.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 
@@ -99,7 +99,7 @@ export function startRun(context: Context, flags: RunFlags): TreeRun {
     pool,
     ledger: createLedger(),
     signal,
-    explain: error => explain(error, {flags: [], environmentToken: false}).message,
+    explain: sentenceFor,
     begin: progress.begin,
     progress,
     started: now(),

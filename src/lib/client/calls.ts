@@ -3,7 +3,7 @@ import {JSON_TYPE} from '../api/wire.js'
 import type {CallInput, Page} from './client.js'
 import {onlyDriveNamed} from './drives.js'
 import {chooseUpload, outgoing} from './outgoing.js'
-import {isIdTaken, isNotFound, isSame, narrowed, widened} from './own.js'
+import {isIdTaken, isNotFound, isSame, narrowed, readBack} from './own.js'
 import {eachPage} from './pages.js'
 import {type Outbound, readJson, type Sender} from './request.js'
 import {repeatOf} from './retry.js'
@@ -54,9 +54,8 @@ export async function callOperation(
 
   /** The file, if it is what was sent. */
   async function found(fileId: string): Promise<Page | undefined> {
-    const wide = widened(fields)
-    const readBack = {fileId, supportsAllDrives: 'true', ...(wide && {fields: wide})}
-    const get = requestOf(sender.baseUrl, operation('files.get'), {params: readBack})
+    const params = readBack(fileId, fields)
+    const get = requestOf(sender.baseUrl, operation('files.get'), {params})
     const record = (await exchange(get)) ?? {}
     return isSame(record, {body, md5: upload?.md5?.()}) ? narrowed(record, fields) : undefined
   }

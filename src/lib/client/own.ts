@@ -1,5 +1,5 @@
 import {parseFields, select} from '../api/fields.js'
-import type {Page} from './client.js'
+import type {Page, ParameterTexts} from './client.js'
 import {ServiceError} from './errors.js'
 
 /**
@@ -38,6 +38,12 @@ const TELLING = 'id,title,mimeType,md5Checksum'
 /** The selection, widened so that `isSame` can decide; `undefined` selects everything. */
 export function widened(fields: string | undefined): string | undefined {
   return fields && `${fields},${TELLING}`
+}
+
+/** The parameters that read a file back, with what was asked for and what tells whose it is. */
+export function readBack(fileId: string, fields: string | undefined): ParameterTexts {
+  const wide = widened(fields)
+  return {fileId, supportsAllDrives: 'true', ...(wide && {fields: wide})}
 }
 
 /** What is left of a record that was read with `widened(fields)`. */

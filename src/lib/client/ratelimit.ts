@@ -4,7 +4,7 @@ import type {HttpResponse} from './transport.js'
 /** Rate limits as the authorization service tells of them: by headers and words (reference: oauth.md, sections 7 and 8). Pure. */
 
 /** The file service's name for what the authorization service has none for. */
-const REASON = 'rateLimitExceeded'
+export const RATE_LIMITED = 'rateLimitExceeded'
 
 /** Least seconds to wait where such a limit names no time. */
 const LEAST = 60
@@ -27,8 +27,13 @@ export function rateLimit(
   }
   // The last request of an allowance may be refused for another reason.
   if (ssoUrl !== undefined || isLockout({status, reason: '', message})) return undefined
-  if (!isSpent && !/\brate limit/i.test(message)) return undefined
-  return {reason: REASON, retryAfter: reset ?? LEAST}
+  if (!isSpent && !speaksOfRateLimit(message)) return undefined
+  return {reason: RATE_LIMITED, retryAfter: reset ?? LEAST}
+}
+
+/** Whether the words of a refusal, which has no reason of its own, are about a rate limit. */
+export function speaksOfRateLimit(message: string): boolean {
+  return /\brate limit/i.test(message)
 }
 
 /** Seconds until a time in Unix seconds, at least one. */

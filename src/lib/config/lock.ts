@@ -6,6 +6,7 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {isObject} from '../api/validate.js'
 import {SetupError} from './errors.js'
 import {makeFolder} from './folder.js'
+import {isThere} from './process.js'
 
 /** Milliseconds to wait for another process, and how long at most one may hold a lock. */
 const PATIENCE = 3000
@@ -101,12 +102,7 @@ function isStale(mark: string, age: number): boolean {
     return false
   }
   if (!isObject(value) || value.host !== hostname() || typeof value.pid !== 'number') return false
-  try {
-    process.kill(value.pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
+  return !isThere(value.pid)
 }
 
 async function markOf(file: string): Promise<string | undefined> {

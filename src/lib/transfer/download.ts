@@ -3,12 +3,10 @@ import {existsSync} from 'node:fs'
 import {rm} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import type {Writable} from 'node:stream'
-import {ServiceError} from '../client/errors.js'
-import {faultOf} from '../client/retry.js'
 import {openContent} from './content.js'
 import type {DownloadEntry} from './entry.js'
 import {TransferError} from './errors.js'
-import {type Claim, forgetDone, type Memory} from './memory.js'
+import {type Claim, forgetDone, isOver, type Memory} from './memory.js'
 import {type Facts, receiveContent} from './receive.js'
 import {createRunningMd5} from './running.js'
 import {openPart, type Sink} from './sink.js'
@@ -178,12 +176,6 @@ async function receivePart(
 function isSameContent(known: DownloadEntry, {md5}: Download): boolean {
   if (md5 !== undefined && known.md5 !== undefined) return md5 === known.md5
   return known.etag !== undefined
-}
-
-/** Whether trying again later is of no use, so that nothing is worth keeping. */
-function isOver(error: unknown): boolean {
-  if (error instanceof TransferError) return true
-  return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
 }
 
 async function isRight({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): Promise<boolean> {

@@ -1,9 +1,13 @@
 import {createHash, randomUUID} from 'node:crypto'
 import {link, open, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
+import {ServiceError} from '../client/errors.js'
+import {faultOf} from '../client/retry.js'
 import {makeFolder} from '../config/folder.js'
 import {type Entry, isEntry, upToSource} from './entry.js'
+import {TransferError} from './errors.js'
 import {markOfProcess} from './process.js'
+import type {World} from './types.js'
 
 /** Interrupted transfers, a file each below the state directory, readable by their owner alone. */
 
@@ -21,11 +25,17 @@ export interface Claim {
 
 /** Forgets a transfer that is over, as soon as nobody needs to be told of it any more. */
 export async function forgetDone(
-  {afterwards}: {readonly afterwards?: (work: () => Promise<void>) => void},
+  {afterwards}: Pick<World, 'afterwards'>,
   claim: Claim | undefined,
 ): Promise<void> {
   if (claim && afterwards) afterwards(() => claim.forget())
   else await claim?.forget()
+}
+
+/** Whether trying again, later or elsewhere, is of no use, so that nothing is worth remembering. */
+export function isOver(error: unknown): boolean {
+  if (error instanceof TransferError) return true
+  return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
 }
 
 export interface Remembered {
@@ -61,8 +71,16 @@ export interface MemoryOptions {
   readonly pid?: number
 }
 
-/** Upload sessions live for a week (reference: protocols.md, section 1); after that nothing can go on. */
-const LIFETIME = 7 * 24 * 3600 * 1000
+/**
+ * Milliseconds that something is remembered: as long as an upload session lives (reference:
+ * protocols.md, section 1), for after that nothing can go on.
+ */
+export const LIFETIME = 7 * 24 * 3600 * 1000
+
+/** Whether a transfer goes to the service and the profile that a memory is for. */
+export function isOwn(entry: Entry, {profile, baseUrl}: Memory): boolean {
+  return entry.profile === profile && entry.baseUrl === baseUrl
+}
 
 /** A transfer's name: the same for the same command line, whatever became of the source. */
 export function keyOf(entry: Entry): string {

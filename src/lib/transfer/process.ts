@@ -1,4 +1,5 @@
 import {readFileSync} from 'node:fs'
+import {isThere} from '../config/process.js'
 
 /**
  * What names a process of this machine: its number and, where the system tells it, when it began,
@@ -6,13 +7,7 @@ import {readFileSync} from 'node:fs'
  * even when nobody has taken note of its end yet.
  */
 export function markOfProcess(pid: number): string | undefined {
-  if (!Number.isInteger(pid) || pid <= 0) return undefined
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    // Somebody else's process lives as well.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined
-  }
+  if (!Number.isInteger(pid) || pid <= 0 || !isThere(pid)) return undefined
   const {state, start} = factsOf(pid)
   if (state === 'Z' || state === 'X') return undefined
   return start === undefined ? String(pid) : `${pid} ${start}`

@@ -1,6 +1,6 @@
 import type {CallInput, Client, SessionState} from '../client/client.js'
 import {ProtocolError, ServiceError} from '../client/errors.js'
-import {isIdTaken, isSame, widened} from '../client/own.js'
+import {isIdTaken, isSame, readBack} from '../client/own.js'
 import type {Content} from './content.js'
 import type {FileRecord, Upload} from './types.js'
 
@@ -90,14 +90,8 @@ async function finishedBefore({
   content,
 }: SessionUpload): Promise<FileRecord | undefined> {
   const {fields} = input.params
-  const wide = widened(typeof fields === 'string' ? fields : undefined)
-  const record = await client.call('files.get', {
-    params: {
-      fileId: String(input.body?.id),
-      supportsAllDrives: 'true',
-      ...(wide && {fields: wide}),
-    },
-  })
+  const params = readBack(String(input.body?.id), typeof fields === 'string' ? fields : undefined)
+  const record = await client.call('files.get', {params})
   const md5 = await content.wholeMd5()
   return record && md5 !== undefined && isSame(record, {md5}) ? record : undefined
 }

@@ -2,9 +2,13 @@ import {createHash} from 'node:crypto'
 import {lstatSync, statSync, type Stats} from 'node:fs'
 import {link, lstat, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
+import {cut} from '../api/text.js'
 import {TransferError} from './errors.js'
 
 /** Where a download lands: a name of its own until it is whole, then the target's. */
+
+/** Bytes of the target's name that its part's begins with, so that the rest fits into 255. */
+const START = 120
 
 /**
  * The file that holds a download under way: beside the target, so that it can be renamed, with a
@@ -12,7 +16,7 @@ import {TransferError} from './errors.js'
  */
 export function partOf(path: string, different = ''): string {
   const mark = createHash('sha256').update(basename(path)).update(different).digest('hex')
-  return join(dirname(path), `.${start(basename(path))}.${mark.slice(0, 12)}.part`)
+  return join(dirname(path), `.${cut(basename(path), START)}.${mark.slice(0, 12)}.part`)
 }
 
 /**
@@ -122,18 +126,4 @@ function taken(path: string): TransferError {
     `${path} exists already, and you did not name it.`,
     'Use --force to replace it, or give a path.',
   )
-}
-
-/** Bytes of a target's name that its part's name begins with. */
-const START = 120
-
-/** So much of a name that the rest fits into 255 bytes, whole characters only. */
-function start(name: string): string {
-  if (Buffer.byteLength(name) <= START) return name
-  let kept = ''
-  for (const character of name) {
-    if (Buffer.byteLength(kept + character) > START) break
-    kept += character
-  }
-  return kept
 }

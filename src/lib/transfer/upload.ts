@@ -1,13 +1,11 @@
 import type {CallInput} from '../client/client.js'
-import {ServiceError} from '../client/errors.js'
 import {needsSession} from '../client/outgoing.js'
 import {narrowed, widened} from '../client/own.js'
-import {faultOf} from '../client/retry.js'
 import {type Content, openContent, type Piece} from './content.js'
-import {isSameSource, type UploadEntry} from './entry.js'
+import {type Identity, isSameSource, type UploadEntry} from './entry.js'
 import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
-import {type Claim, forgetDone} from './memory.js'
+import {type Claim, forgetDone, isOver, type Memory} from './memory.js'
 import {sendInSession} from './session.js'
 import type {FileRecord, Upload, World} from './types.js'
 
@@ -50,20 +48,16 @@ interface Job {
 async function claimOf({world, upload, content, whole}: Job): Promise<Claim | undefined> {
   const {memory} = world
   if (!memory || !content.identity || (whole && upload.remembersLargeOnly)) return undefined
-  const {operation, params, body, mimeType} = upload
-  const {profile, baseUrl} = memory
-  const source = content.identity
-  return memory.claim({
-    kind: 'upload',
-    profile,
-    baseUrl,
-    operation,
-    params,
-    body,
-    mimeType,
-    source,
-    done: 0,
-  })
+  return memory.claim(entryOf(memory, upload, content.identity))
+}
+
+/** What is remembered of an upload that has just begun. */
+function entryOf(
+  {profile, baseUrl}: Memory,
+  {operation, params, body, mimeType}: Upload,
+  source: Identity,
+): UploadEntry {
+  return {kind: 'upload', profile, baseUrl, operation, params, body, mimeType, source, done: 0}
 }
 
 /** Sends with what an earlier run left, and anew where the service has no use for that any more. */
@@ -73,7 +67,7 @@ async function remembered(job: Job, claim: Claim | undefined): Promise<FileRecor
   try {
     return await attempt(job, claim, before, true)
   } catch (error) {
-    if (!isRefused(error)) throw error
+    if (!isOver(error)) throw error
     return fresh(job, claim)
   }
 }
@@ -108,19 +102,8 @@ async function attempt(
   const body = id === undefined ? upload.body : {...upload.body, id}
   const save = async (address: string | undefined, done: number): Promise<void> => {
     if (!claim || !memory || !content.identity) return
-    await claim.save({
-      kind: 'upload',
-      profile: memory.profile,
-      baseUrl: memory.baseUrl,
-      operation,
-      params,
-      body: upload.body,
-      mimeType,
-      source: content.identity,
-      id,
-      session: address,
-      done,
-    })
+    const entry = entryOf(memory, upload, content.identity)
+    await claim.save({...entry, id, session: address, done})
   }
   const fields = widened(textOf(params.fields))
   const input: CallInput = {
@@ -144,15 +127,9 @@ async function attempt(
     await forgetDone(world, claim)
     return record
   } catch (error) {
-    if (isRefused(error)) await claim?.forget()
+    if (isOver(error)) await claim?.forget()
     throw error
   }
-}
-
-/** Whether trying later, or elsewhere, is of no use: then nothing is worth remembering. */
-function isRefused(error: unknown): boolean {
-  if (error instanceof TransferError) return true
-  return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
 }
 
 function checkMd5(record: FileRecord, md5: string): void {

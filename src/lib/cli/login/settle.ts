@@ -32,7 +32,7 @@ export async function settle(
 /** Whose a token is, and so that it works. */
 export async function whoHas(desk: Desk, token: string): Promise<Who> {
   const {breaker, force, userAgent} = desk
-  const {signal, now, options, io, addresses, retrying} = desk.context
+  const {signal, now, log, addresses, retrying} = desk.context
   const {baseUrl} = await addresses()
   const sender = createSender({
     baseUrl,
@@ -40,7 +40,7 @@ export async function whoHas(desk: Desk, token: string): Promise<Who> {
     signal,
     now,
     userAgent,
-    log: options.debug ? (line: string) => io.stderr.write(`${line}\n`) : undefined,
+    log,
     // A new token would be lost, though it counts among those that live.
     retrying: await retrying(),
     guard: force ? {...breaker, check: async () => undefined} : breaker,

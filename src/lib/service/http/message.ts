@@ -37,13 +37,23 @@ export class BodyTooLarge extends Error {}
 
 /** Takes in a small body whole; throws `BodyTooLarge` over `limit` bytes. */
 export async function readBody(body: Readable, limit = BODY_LIMIT): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
   // The connection must outlive a body that is refused: the answer goes over it.
-  for await (const chunk of body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > limit) throw new BodyTooLarge()
-    chunks.push(chunk)
+  const chunks = body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>
+  return gather(chunks, limit, () => new BodyTooLarge())
+}
+
+/** Puts pieces together; throws what `tooLarge` gives when they have more than `limit` bytes. */
+export async function gather(
+  pieces: AsyncIterable<Buffer>,
+  limit: number,
+  tooLarge: () => Error,
+): Promise<Buffer> {
+  const all: Buffer[] = []
+  let size = 0
+  for await (const piece of pieces) {
+    size += piece.length
+    if (size > limit) throw tooLarge()
+    all.push(piece)
   }
-  return Buffer.concat(chunks)
+  return Buffer.concat(all)
 }

@@ -1,4 +1,5 @@
 import {failure} from '../errors.js'
+import {gather} from './message.js'
 
 /** A part of a multipart body. Read its body to the end before the next part is asked for. */
 export interface Part {
@@ -115,14 +116,8 @@ function createReader(source: AsyncIterator<Buffer>): Reader {
 }
 
 async function text(pieces: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const piece of pieces) {
-    size += piece.length
-    if (size > HEADER_LIMIT) throw malformed('a line or a header is too long')
-    parts.push(piece)
-  }
-  return Buffer.concat(parts).toString()
+  const tooLarge = () => malformed('a line or a header is too long')
+  return (await gather(pieces, HEADER_LIMIT, tooLarge)).toString()
 }
 
 async function* withoutFirst(

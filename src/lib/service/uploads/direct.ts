@@ -4,7 +4,7 @@ import type {Answer, Caller} from '../call.js'
 import {badRequest, failure} from '../errors.js'
 import {checkedBody, type JsonObject, refuseOtherTypes, unknownEncoding} from '../http/body.js'
 import {type Job, perform, type ServiceContext} from '../http/dispatch.js'
-import {BODY_LIMIT, type ServiceRequest} from '../http/message.js'
+import {BODY_LIMIT, gather, type ServiceRequest} from '../http/message.js'
 import {
   decodeBase64,
   headerParameter,
@@ -131,15 +131,8 @@ async function nextPart(parts: AsyncIterator<Part>): Promise<Part> {
   return next.value
 }
 
-async function wholePart({body}: Part): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of body) {
-    size += piece.length
-    if (size > BODY_LIMIT) throw badRequest('The metadata part is too large.')
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
+function wholePart({body}: Part): Promise<Buffer> {
+  return gather(body, BODY_LIMIT, () => badRequest('The metadata part is too large.'))
 }
 
 function decoded({headers, body}: Part): AsyncIterable<Buffer> {

@@ -5,6 +5,7 @@ import {isObject} from '../../api/validate.js'
 import {withLock} from '../../config/lock.js'
 import {writePrivately} from '../../config/write.js'
 import {reserveIds} from '../ids.js'
+import {LIFETIME} from '../memory.js'
 
 /**
  * IDs of what a run will make, taken before anything is sent and written down. A run that was
@@ -77,9 +78,6 @@ async function reserved(
 export async function forgetIds(file: string): Promise<void> {
   await rm(file, {force: true})
 }
-
-/** As long as an upload session lives (reference: protocols.md, section 1). */
-const LIFETIME = 7 * 24 * 3600 * 1000
 
 /** Forgets what runs left in `directory` that nobody repeated. `now` in milliseconds since 1970. */
 export async function pruneIds(directory: string, now: number): Promise<void> {

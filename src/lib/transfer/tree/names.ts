@@ -1,3 +1,5 @@
+import {cut} from '../../api/text.js'
+
 /**
  * Which name an entry of the service gets on this machine. A title may be anything, so it is never
  * taken for a path; the same titles always lead to the same names.
@@ -118,18 +120,6 @@ export function shorten(name: string, most: number): string {
   if (Buffer.byteLength(name) <= most) return name
   const ending = endingOf(name)
   return cut(name.slice(0, name.length - ending.length), most - Buffer.byteLength(ending)) + ending
-}
-
-/** As many whole characters as fit into so many bytes. */
-function cut(text: string, bytes: number): string {
-  let kept = ''
-  let room = bytes
-  for (const character of text) {
-    room -= Buffer.byteLength(character)
-    if (room < 0) break
-    kept += character
-  }
-  return kept
 }
 
 function endingOf(name: string): string {

@@ -1,5 +1,5 @@
 import type {Entry} from '../entry.js'
-import type {Memory} from '../memory.js'
+import {isOwn, type Memory} from '../memory.js'
 
 /**
  * What is still remembered of transfers that are over: a process was killed between the last byte
@@ -13,8 +13,7 @@ export async function forgetSettled(
 ): Promise<void> {
   if (!memory || settled.size === 0) return
   for (const {key, entry} of await memory.list()) {
-    const isOwn = entry.profile === memory.profile && entry.baseUrl === memory.baseUrl
-    if (isOwn && isSettled(entry, settled)) await memory.discard(key)
+    if (isOwn(entry, memory) && isSettled(entry, settled)) await memory.discard(key)
   }
 }
 
