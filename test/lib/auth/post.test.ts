@@ -2,21 +2,16 @@ import {once} from 'node:events'
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import nock from 'nock'
-import {afterEach, beforeEach, expect, test} from 'vitest'
+import {expect, test} from 'vitest'
 import {createPost} from '../../../src/lib/auth/post.js'
 import {requestedScopes} from '../../../src/lib/auth/scopes.js'
 import {NetworkError, ProtocolError} from '../../../src/lib/client/errors.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
+import {guardNetwork} from '../nock.js'
 
 const AUTH = 'https://auth.example.com'
 
-beforeEach(() => nock.disableNetConnect())
-afterEach(() => {
-  const unused = nock.pendingMocks()
-  nock.cleanAll()
-  nock.enableNetConnect()
-  expect(unused).toEqual([])
-})
+guardNetwork()
 
 test('sends a form and asks for JSON', async () => {
   const lines: string[] = []

@@ -1,10 +1,11 @@
 import nock from 'nock'
-import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {beforeEach, describe, expect, test} from 'vitest'
 import {createClient} from '../../../src/lib/client/index.js'
 import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
 import {createSender} from '../../../src/lib/client/request.js'
 import {who} from '../../../src/lib/client/who.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
+import {guardNetwork} from '../nock.js'
 
 const BASE = 'https://files.example.com'
 
@@ -20,16 +21,9 @@ function client(options: Partial<Parameters<typeof createClient>[0]> = {}) {
   })
 }
 
+guardNetwork()
 beforeEach(() => {
-  nock.disableNetConnect()
   lines.length = 0
-})
-
-afterEach(() => {
-  const unused = nock.pendingMocks()
-  nock.cleanAll()
-  nock.enableNetConnect()
-  expect(unused).toEqual([])
 })
 
 describe('call', () => {

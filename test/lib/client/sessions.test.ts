@@ -1,18 +1,13 @@
 import nock from 'nock'
-import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {createClient} from '../../../src/lib/client/index.js'
 import {rangeHeader, receivedBytes} from '../../../src/lib/client/sessions.js'
+import {guardNetwork} from '../nock.js'
 
 const BASE = 'https://files.example.com'
 const client = createClient({baseUrl: BASE, token: async () => 'secret-token'})
 
-beforeEach(() => nock.disableNetConnect())
-afterEach(() => {
-  const unused = nock.pendingMocks()
-  nock.cleanAll()
-  nock.enableNetConnect()
-  expect(unused).toEqual([])
-})
+guardNetwork()
 
 test.each([
   ['bytes=0-99', 100],
