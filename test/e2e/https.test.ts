@@ -15,7 +15,8 @@ const missingOpenssl =
   spawnSync('openssl', ['version']).status === 0
     ? undefined
     : 'This needs `openssl` to make a certificate.'
-const CONTENT = randomBytes(12 * 1024 * 1024)
+/** So much that a download reads it past the parser of HTTP. */
+const CONTENT = randomBytes(40 * 1024 * 1024)
 
 /** Makes a certificate that signs itself, for this machine; gives the paths of it and of its key. */
 function certificate(folder: string, name: string) {

@@ -1,5 +1,6 @@
 import {type OperationId, operation} from '../api/operations.js'
 import type {CallInput, Download, RangeInput} from './client.js'
+import type {Room} from './direct.js'
 import {ProtocolError} from './errors.js'
 import {announcedSize, checkedBody} from './incoming.js'
 import {requestOf} from './calls.js'
@@ -26,8 +27,9 @@ export function downloadContent(
       ...request,
       headers: range && rangeHeaders(range),
       content: true,
+      isLarge: range?.isLarge,
     })
-    const {status, headers} = response
+    const {status, headers, bodyInto} = response
     const start = status === 206 ? firstByte(headers['content-range']) : 0
     if (start !== 0 && start !== range?.start) {
       response.body.destroy()
@@ -36,8 +38,13 @@ export function downloadContent(
       )
     }
     const size = announcedSize(response)
+    const reading = sender.reading(request.url)
     return {
-      stream: checkedBody(response.body, size, sender.reading(request.url)),
+      stream: checkedBody(response.body, size, reading),
+      into(room: Room) {
+        const body = size === undefined ? undefined : bodyInto?.(size, room)
+        return body && checkedBody(body, size, reading)
+      },
       cancel: () => void response.body.destroy(),
       size,
       start,

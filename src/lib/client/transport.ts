@@ -1,5 +1,6 @@
 import type {ClientRequest, IncomingHttpHeaders, IncomingMessage} from 'node:http'
 import type {Readable} from 'node:stream'
+import {createDirectConnection, type Room} from './direct.js'
 import {NetworkError} from './errors.js'
 import {networkSentence} from './network.js'
 
@@ -21,6 +22,8 @@ interface HttpRequest {
   readonly timeout: number
   /** The answer may come compressed; its bytes then arrive unpacked. */
   readonly decompress: boolean
+  /** Much content is expected, which is worth a connection of its own. */
+  readonly isLarge?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -30,6 +33,11 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Must be read to its end or destroyed. Fails with `NetworkError` when it breaks off. */
   readonly body: Readable
+  /**
+   * The body, `size` bytes of it, in pieces of the memory that `room` gives, instead of `body`;
+   * `undefined` where that cannot be. Only for a large one.
+   */
+  readonly bodyInto?: (size: number, room: Room) => Readable | undefined
 }
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
@@ -48,13 +56,14 @@ export function createTransport(): Send {
 
   /** Fails with `NetworkError`, the reason of `signal`, or the error of its own body stream. */
   return async request => {
-    const {method, headers, body, decompress, signal} = request
+    const {method, headers, body, decompress, isLarge, signal} = request
     const url = new URL(request.url)
-    const {open, agent} = await wayFor(url.protocol)
+    const {open, agent, Agent} = await wayFor(url.protocol)
     signal?.throwIfAborted()
+    const direct = isLarge ? createDirectConnection() : undefined
     const call = open(url, {
       method,
-      agent,
+      agent: direct ? new Agent({onread: direct.onread}) : agent,
       headers: {
         ...(decompress && {'accept-encoding': ENCODINGS}),
         ...headers,
@@ -67,6 +76,7 @@ export function createTransport(): Send {
       status: response.statusCode ?? 0,
       headers: joined(response.headers),
       body: decompress && encoding ? await unpacked(response, encoding) : response,
+      bodyInto: direct && ((size, room) => direct.read(response, size, room)),
     }
   }
 }
@@ -82,7 +92,7 @@ async function wayOf(protocol: string) {
   const {request: open, Agent} = await (protocol === 'https:'
     ? import('node:https')
     : import('node:http'))
-  return {open, agent: new Agent({keepAlive: true, scheduling: 'lifo'})}
+  return {open, Agent, agent: new Agent({keepAlive: true, scheduling: 'lifo'})}
 }
 
 /** Sends the body, and resolves as soon as the answer begins, even before all was sent. */

@@ -6,6 +6,9 @@ import type {Download, OnProgress} from './types.js'
 
 /** Content on its way down, going on after faults from the byte that is missing. */
 
+/** So many bytes are worth a connection of their own, to save the copies that others make of them. */
+const LARGE = 32 * 1024 * 1024
+
 export interface Receiving extends Pick<Download, 'operation' | 'params' | 'md5' | 'size'> {
   readonly client: Client
   readonly sink: Sink
@@ -40,7 +43,8 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
       facts = {etag, size, mimeType: answer.mimeType}
       await onFacts?.(facts)
       let toSkip = skipped
-      for await (const chunk of answer.stream) {
+      const room = skipped === 0 ? sink.room?.() : undefined
+      for await (const chunk of (room && answer.into?.(room)) ?? answer.stream) {
         const news = toSkip > 0 ? chunk.subarray(toSkip) : chunk
         toSkip = Math.max(0, toSkip - chunk.length)
         if (news.length === 0) continue
@@ -58,7 +62,8 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
 
   async function ask(start: number): Promise<Answer> {
     try {
-      return await client.download(operation, {params}, {start, etag})
+      const isLarge = sink.room !== undefined && (receiving.size ?? 0) - start >= LARGE
+      return await client.download(operation, {params}, {start, etag, isLarge})
     } catch (error) {
       if (start === 0 || !(error instanceof ServiceError) || error.status !== 416) throw error
       // There is nothing behind what the sink has: it has all of it, or of something else.

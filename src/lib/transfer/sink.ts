@@ -1,5 +1,6 @@
 import {constants} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
+import {LEAST, type Room} from '../client/direct.js'
 import {createHasher, type Hasher} from './hasher.js'
 
 /** Where downloaded bytes go. */
@@ -7,6 +8,8 @@ export interface Sink {
   /** Bytes it has. */
   readonly at: number
   write(chunk: Buffer): Promise<void>
+  /** Gives memory that the next chunks may lie in already, until one of them is written that does not. */
+  room?(): Room
   /** Forgets all it has; `false` where that cannot be. */
   restart(): Promise<boolean>
   /** Puts everything out. */
@@ -64,29 +67,42 @@ export async function openPart(
     throw error
   }
   let current = 0
+  /** Of the current block: what was passed on, and what it has. */
+  let passed = 0
   let filled = 0
   let since = now()
   let failed: {readonly error: unknown} | undefined
+  let written: Promise<void> = Promise.resolve()
 
-  /** Has the block written and hashed, and goes on to the next one once that is free. */
-  async function pass(): Promise<void> {
+  /** Has what is new in the block written and hashed. */
+  function pass(): void {
     const block = blocks[current]!
-    const bytes = block.bytes.subarray(0, filled)
-    block.free = Promise.all([put(file, bytes, at - filled), hasher.update(bytes)]).then(
+    const bytes = block.bytes.subarray(passed, filled)
+    const position = at - bytes.length
+    // One after the other: the system lets only one write to a file at a time, and others would spin.
+    written = written.then(() => put(file, bytes, position))
+    block.free = Promise.all([block.free, written, hasher.update(bytes)]).then(
       () => undefined,
       (error: unknown) => {
         failed ??= {error}
       },
     )
-    filled = 0
+    passed = filled
     since = now()
+  }
+
+  /** Goes on to the next block once that is free. */
+  async function turn(): Promise<void> {
+    pass()
     current = (current + 1) % BLOCKS
+    passed = 0
+    filled = 0
     await blocks[current]!.free
     if (failed) throw failed.error
   }
 
   async function flush(): Promise<void> {
-    if (filled > 0) await pass()
+    if (filled > passed) pass()
     await Promise.all(blocks.map(block => block.free))
     if (failed) throw failed.error
   }
@@ -99,11 +115,26 @@ export async function openPart(
       let rest: Uint8Array = chunk
       while (rest.length > 0) {
         const taken = rest.subarray(0, BLOCK - filled)
-        blocks[current]!.bytes.set(taken, filled)
+        const {bytes} = blocks[current]!
+        const isThere = taken.buffer === bytes.buffer && taken.byteOffset === filled
+        if (!isThere) bytes.set(taken, filled)
         filled += taken.length
         at += taken.length
-        if (filled === BLOCK || now() - since >= LINGER) await pass()
+        if (BLOCK - filled < LEAST) await turn()
+        else if (now() - since >= LINGER) pass()
         rest = rest.subarray(taken.length)
+      }
+    },
+    room() {
+      let next = current
+      let from = filled
+      return async () => {
+        const {bytes, free} = blocks[next]!
+        await free
+        const room = bytes.subarray(from)
+        next = (next + 1) % BLOCKS
+        from = 0
+        return room
       }
     },
     async restart() {
