@@ -13,6 +13,7 @@ import type {Context} from './context.js'
 import {CommandError, UsageError} from './errors.js'
 import {sentenceFor} from './explain.js'
 import {createProgress, type Progress, progressFlag} from './progress.js'
+import {expectShortRun} from './shortrun.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
@@ -132,6 +133,7 @@ async function carryOut(
   }
   context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
   progress.total('All', bytes)
+  expectShortRun()
   await work()
   tell('')
   return ledger.tally()
