@@ -17,7 +17,7 @@ export type Room = () => Promise<Uint8Array>
 /** What is read while there is no memory that it belongs into, so that only this much is copied. */
 export const LEAST = 64 * 1024
 /** The most that is read at once, so that work on some bytes begins while others come. */
-const MOST = 512 * 1024
+const MOST = 256 * 1024
 /** So many pieces may wait to be used; they must fit into one memory that `Room` gives. */
 const WAITING = 4
 

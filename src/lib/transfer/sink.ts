@@ -28,8 +28,8 @@ export interface PartFile extends Sink {
 }
 
 /** So many bytes are written and hashed at once, while more arrive: the system has less work with large pieces. */
-const BLOCK = 4 * 1024 * 1024
-const BLOCKS = 3
+const BLOCK = 2 * 1024 * 1024
+const BLOCKS = 5
 /** What has waited for so many milliseconds goes out with what comes next, before the block is full. */
 const LINGER = 500
 /** From so many bytes on, hashing gets a thread of its own. */
