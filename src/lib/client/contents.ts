@@ -1,3 +1,4 @@
+import type {Readable} from 'node:stream'
 import {type OperationId, operation} from '../api/operations.js'
 import type {CallInput, Download, RangeInput} from './client.js'
 import type {Room} from './direct.js'
@@ -39,17 +40,19 @@ export function downloadContent(
     }
     const size = announcedSize(response)
     const reading = sender.reading(request.url)
+    const read = (body: Readable) => checkedBody(body, size, reading)
+    const into = (room: Room) => {
+      const body = size === undefined ? undefined : bodyInto?.(size, room)
+      return body && read(body)
+    }
     return {
-      stream: checkedBody(response.body, size, reading),
-      into(room: Room) {
-        const body = size === undefined ? undefined : bodyInto?.(size, room)
-        return body && checkedBody(body, size, reading)
-      },
+      stream: read(response.body),
       cancel: () => void response.body.destroy(),
       size,
       start,
       mimeType: headers['content-type'],
       etag: headers.etag,
+      ...(bodyInto && {into}),
     }
   }
   // Whoever asks for parts goes on after faults of the body as well, and counts them together.
