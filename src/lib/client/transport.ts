@@ -82,9 +82,10 @@ export function createTransport(): Send {
 }
 
 function joined(headers: IncomingHttpHeaders): Record<string, string | undefined> {
-  const lists = Object.entries(headers).filter(([, value]) => Array.isArray(value))
-  const texts = lists.map(([name, value]) => [name, (value as string[]).join(', ')])
-  return {...headers, ...Object.fromEntries(texts)} as Record<string, string | undefined>
+  const {'set-cookie': cookies, ...others} = headers
+  // Only this one comes as a list.
+  const texts = others as Record<string, string | undefined>
+  return cookies ? {...texts, 'set-cookie': cookies.join(', ')} : texts
 }
 
 /** How requests of a protocol are opened, and the connections that are kept for them. */

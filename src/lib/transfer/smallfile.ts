@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto'
+import {hash} from 'node:crypto'
 import {
   type BigIntStats,
   closeSync,
@@ -64,7 +64,7 @@ function readWhole(fd: number, size: number): Buffer {
 export function smallContent({identity, bytes}: Small): Content {
   const {size} = identity
   let md5: string | undefined
-  const whole = () => (md5 ??= createHash('md5').update(bytes).digest('hex'))
+  const whole = () => (md5 ??= hash('md5', bytes))
   return {
     size,
     identity,

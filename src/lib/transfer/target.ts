@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto'
+import {hash} from 'node:crypto'
 import {lstatSync, statSync, type Stats} from 'node:fs'
 import {link, lstat, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
@@ -10,13 +10,17 @@ import {TransferError} from './errors.js'
 /** Bytes of the target's name that its part's begins with, so that the rest fits into 255. */
 const START = 120
 
+/** How the names of parts end. */
+export const PART = '.part'
+
 /**
  * The file that holds a download under way: beside the target, so that it can be renamed, with a
  * name that a second run finds again. `different` keeps two runs at once apart.
  */
 export function partOf(path: string, different = ''): string {
-  const mark = createHash('sha256').update(basename(path)).update(different).digest('hex')
-  return join(dirname(path), `.${cut(basename(path), START)}.${mark.slice(0, 12)}.part`)
+  const name = basename(path)
+  const mark = hash('sha256', name + different).slice(0, 12)
+  return join(dirname(path), `.${cut(name, START)}.${mark}${PART}`)
 }
 
 /**

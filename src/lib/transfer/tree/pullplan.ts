@@ -1,5 +1,5 @@
 import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
-import {partOf} from '../target.js'
+import {PART, partOf} from '../target.js'
 import {wordFor} from './entries.js'
 import {assignNames, nameKey, type NameRules} from './names.js'
 import {listed} from './resolve.js'
@@ -42,6 +42,7 @@ export function planPull(
 
   function visit(from: RemoteFolder, to: LocalFolder | undefined, path: string): void {
     const here = new Map(to?.entries.map(entry => [nameKey(entry.name, rules), entry]))
+    const hasParts = to?.entries.some(({name}) => name.endsWith(PART))
     const {named, doubles} = assignNames(from.entries ?? [], rules)
     const kept = new Set<string>()
     for (const entries of doubles) {
@@ -63,7 +64,8 @@ export function planPull(
         steps.push({action: 'fail', path: at, reason})
         continue
       }
-      const part = entry.kind === 'file' ? here.get(nameKey(partOf(name), rules)) : undefined
+      const isFile = entry.kind === 'file'
+      const part = hasParts && isFile ? here.get(nameKey(partOf(name), rules)) : undefined
       if (part) {
         kept.add(nameKey(part.name, rules))
         parts.set(at, part.path)
