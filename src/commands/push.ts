@@ -7,7 +7,7 @@ import {count} from '../lib/cli/summary.js'
 import {idFileOf, placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/tree.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/tree/listing.js'
-import {pruneIds} from '../lib/transfer/tree/ids.js'
+import {enterRun, pruneIds} from '../lib/transfer/tree/ids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
 import {noFolder, resolvePlace} from '../lib/transfer/tree/resolve.js'
@@ -59,6 +59,8 @@ export default class Push extends TreeCommand {
     const local = await readSources([args.local].flat())
     const world = await context.transfer()
     const {client} = world
+    const idFile = await idFileOf(context, place)
+    if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
     const {above, plan} = await withPlaces(async () => {
       const {entry, missing, driveId} = await resolvePlace(client, place)
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
@@ -68,7 +70,6 @@ export default class Push extends TreeCommand {
       return {above, plan: planPush(tree, remote, {mirror: flags.delete})}
     })
     const steps: PushStep[] = await settle(plan.steps, context.signal)
-    const idFile = await idFileOf(context, place)
     await this.conclude(run, {
       steps,
       side: 'local',

@@ -151,6 +151,34 @@ test('two at once send each file once, and both end well', async () => {
   expect(await world.children(top)).toHaveLength(100)
 })
 
+test('one that looked before another began and ended makes nothing twice', async () => {
+  // The first look at the folder is answered at once, and takes until the other run has ended.
+  const rules = [{operations: 'files.list', fault: 'slow', bytesPerSecond: 10, calls: [1]}]
+  const slow = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  try {
+    const top = await slow.make('top', 'root')
+    const source = plant(join(slow.folder, 'source'), {'a.txt': 'a', b: {'c.txt': 'c'}})
+    const {env} = slow
+    const early = startDrv(['push', `${source}/`, top, '--debug'], {env})
+    const ended = new Promise(settle => early.on('close', settle))
+    await new Promise<void>(settle => {
+      let text = ''
+      early.stderr.on('data', (chunk: Buffer) => {
+        text += chunk
+        if (text.includes('drive/v2/files?')) settle()
+      })
+    })
+    expect(await slow.drv('push', `${source}/`, top)).toMatchObject({created: 2, folders: 1})
+    expect(early.exitCode).toBeNull()
+    expect(await ended).toBe(0)
+    const titles = (await slow.children(top)).map(({title}) => title)
+    expect(titles.sort()).toEqual(['a.txt', 'b'])
+    expect(readdirSync(join(env.XDG_STATE_HOME!, 'drv/trees'))).toEqual([])
+  } finally {
+    await slow.close()
+  }
+})
+
 test('--delete puts into the trash what is not here, and only below what was pushed', async () => {
   const {drv, folder} = world
   const top = await makeFolder('mirror')

@@ -1,11 +1,12 @@
 import {readdir, readFile, rm, stat} from 'node:fs/promises'
-import {join} from 'node:path'
+import {basename, dirname, join} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isObject} from '../../api/validate.js'
 import {withLock} from '../../config/lock.js'
 import {writePrivately} from '../../config/write.js'
 import {reserveIds} from '../ids.js'
 import {LIFETIME} from '../memory.js'
+import {markOfProcess} from '../process.js'
 
 /**
  * IDs of what a run will make, taken before anything is sent and written down. A run that was
@@ -74,9 +75,36 @@ async function reserved(
   return all
 }
 
-/** Everything has been made: the next run begins anew. */
-export async function forgetIds(file: string): Promise<void> {
-  await rm(file, {force: true})
+/**
+ * Says that a run begins to look what is at the place of `file`. What another one makes after that
+ * it does not see, and knows by the ID alone: so none is forgotten before this run has ended. Gives
+ * what ends it.
+ */
+export async function enterRun(file: string, pid = process.pid): Promise<() => Promise<void>> {
+  const own = `${file}.${pid}.run`
+  // Who can keep nothing forgets nothing either.
+  await writePrivately(own, markOfProcess(pid) ?? '').catch(() => undefined)
+  return () => rm(own, {force: true}).catch(() => undefined)
+}
+
+/** Everything has been made: the next run begins anew, unless one has begun already. */
+export async function forgetIds(file: string, pid = process.pid): Promise<void> {
+  if (!(await hasOthers(file, pid))) await rm(file, {force: true})
+}
+
+async function hasOthers(file: string, pid: number): Promise<boolean> {
+  const names = await readdir(dirname(file)).catch(() => [])
+  const others = names.flatMap(name => {
+    const other = name.startsWith(`${basename(file)}.`) && /\.(\d+)\.run$/.exec(name)?.[1]
+    return other && Number(other) !== pid ? [{name, mark: markOfProcess(Number(other))}] : []
+  })
+  for (const {name, mark} of others) {
+    const path = join(dirname(file), name)
+    if (mark !== undefined && mark === (await readFile(path, 'utf8').catch(() => ''))) return true
+    // It was killed.
+    await rm(path, {force: true})
+  }
+  return false
 }
 
 /** Forgets what runs left in `directory` that nobody repeated. `now` in milliseconds since 1970. */
