@@ -6,7 +6,7 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {isObject} from '../api/validate.js'
 import {SetupError} from './errors.js'
 import {makeFolder} from './folder.js'
-import {isThere} from './process.js'
+import {markOfProcess} from './process.js'
 
 /** Milliseconds to wait for another process, and how long at most one may hold a lock. */
 const PATIENCE = 3000
@@ -23,7 +23,11 @@ export async function withLock<T>(
   work: () => Promise<T>,
   patience = PATIENCE,
 ): Promise<T> {
-  const mark = JSON.stringify({pid: process.pid, host: hostname(), id: randomUUID()})
+  const mark = JSON.stringify({
+    process: markOfProcess(process.pid),
+    host: hostname(),
+    id: randomUUID(),
+  })
   const deadline = performance.now() + patience
   await makeFolder(dirname(file), 0o700).catch((error: unknown) => {
     throw unwritable(file, error)
@@ -101,8 +105,9 @@ function isStale(mark: string, age: number): boolean {
     // It is being written just now.
     return false
   }
-  if (!isObject(value) || value.host !== hostname() || typeof value.pid !== 'number') return false
-  return !isThere(value.pid)
+  if (!isObject(value) || value.host !== hostname()) return false
+  const {process} = value
+  return typeof process === 'string' && markOfProcess(Number.parseInt(process)) !== process
 }
 
 async function markOf(file: string): Promise<string | undefined> {

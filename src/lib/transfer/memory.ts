@@ -4,9 +4,9 @@ import {join} from 'node:path'
 import {ServiceError} from '../client/errors.js'
 import {faultOf} from '../client/retry.js'
 import {makeFolder} from '../config/folder.js'
+import {markOfProcess} from '../config/process.js'
 import {type Entry, isEntry, upToSource} from './entry.js'
 import {TransferError} from './errors.js'
-import {markOfProcess} from './process.js'
 import type {World} from './types.js'
 
 /** Interrupted transfers, a file each below the state directory, readable by their owner alone. */

@@ -45,12 +45,15 @@ test('is not waited for for ever', async () => {
   })
 })
 
+const held = (process: string, host = hostname()) => JSON.stringify({process, host, id: 'a'})
 // No process has a number that high.
-const DEAD = JSON.stringify({pid: 2 ** 30, host: hostname(), id: 'a'})
-const ELSEWHERE = JSON.stringify({pid: 2 ** 30, host: 'another machine', id: 'a'})
+const DEAD = held(String(2 ** 30))
+const ELSEWHERE = held(String(2 ** 30), 'another machine')
+// Another process had the number before.
+const RENUMBERED = held(`${process.pid} long ago`)
 
-test('one whose process died is taken away', async () => {
-  await writeFile(lock, DEAD)
+test.each([DEAD, RENUMBERED])('one whose process died is taken away: %j', async text => {
+  await writeFile(lock, text)
   await Promise.all(Array.from({length: 10}, () => withLock(lock, addOne)))
   expect(await readFile(join(directory, 'number'), 'utf8')).toBe('10')
   expect(await readdir(directory)).toEqual(['number'])

@@ -3,10 +3,10 @@ import {basename, dirname, join} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isObject} from '../../api/validate.js'
 import {withLock} from '../../config/lock.js'
+import {markOfProcess} from '../../config/process.js'
 import {writePrivately} from '../../config/write.js'
 import {reserveIds} from '../ids.js'
 import {LIFETIME} from '../memory.js'
-import {markOfProcess} from '../process.js'
 
 /**
  * IDs of what a run will make, taken before anything is sent and written down. A run that was

@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
-import {markOfProcess} from '../../../src/lib/transfer/process.js'
+import {markOfProcess} from '../../../src/lib/config/process.js'
 
 test('a process that lives has a name, which begins with its number', () => {
   const mark = markOfProcess(process.pid)
