@@ -19,8 +19,11 @@ export default class Pull extends TreeCommand {
   static override enableJsonFlag = false
   static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Download files and whole folders; what is here already is skipped.'
-  static override description =
-    'REMOTE is a file or folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it. Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents and shortcuts are left out. Titles that are no safe names get other ones, which are told. Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.'
+  static override description = [
+    'REMOTE is a file or folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it.',
+    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents and shortcuts are left out. Titles that are no safe names get other ones, which are told.',
+    'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
+  ].join('\n\n')
   static override usage = 'pull REMOTE... LOCAL [FLAGS]'
   static override examples = examplesOf([
     ['Download a folder into another', 'pull /Reports/2026 backup'],

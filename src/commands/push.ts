@@ -19,8 +19,11 @@ export default class Push extends TreeCommand {
   static override enableJsonFlag = false
   static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Upload files and whole folders; what is there already is skipped.'
-  static override description =
-    'REMOTE is a folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it. Files of the same size and MD5 are skipped, others of the same name get new content. Links are left out. Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.'
+  static override description = [
+    'REMOTE is a folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
+    'Files of the same size and MD5 are skipped, others of the same name get new content. Links are left out.',
+    'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
+  ].join('\n\n')
   static override usage = 'push LOCAL... REMOTE [FLAGS]'
   static override examples = examplesOf([
     ['Upload a folder into another', 'push photos /Backup'],
