@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto'
-import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {measure} from './process.js'
@@ -92,7 +92,6 @@ export async function small(bench: Bench, count: number, rounds: number): Promis
   ]
   row(`${count} files of 4 KiB up, ${WIDTH} connections, ${rounds} rounds`, ...COLUMNS)
   report(await race(up, rounds), count, 'files', 'curl --parallel')
-  rmSync(bodies, {recursive: true})
 
   await newFolder()
   await measure(process.execPath, [...drv, 'push', `${source}/`, folder], env)
