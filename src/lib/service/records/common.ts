@@ -16,9 +16,12 @@ export function etagOf(...state: readonly unknown[]): string {
 
 /** Leaves out what has no value: absent beats null in answers. */
 export function present<T extends Record<string, unknown>>(record: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
-  ) as Partial<T>
+  const kept: Partial<T> = {}
+  // Not by way of pairs: a page of a list has thousands of records with many fields.
+  for (const name of Object.keys(record) as Array<keyof T>) {
+    if (record[name] !== undefined && record[name] !== null) kept[name] = record[name]
+  }
+  return kept
 }
 
 /** The User record of an account, as `caller` sees it. */
