@@ -1,5 +1,4 @@
 import {createHash, randomBytes} from 'node:crypto'
-import {spawnSync} from 'node:child_process'
 import {existsSync, readFileSync, readdirSync} from 'node:fs'
 import {request} from 'node:http'
 import {createServer, type Server} from 'node:https'
@@ -7,26 +6,13 @@ import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {certificate, missingOpenssl} from '../certificate.js'
 import {startWorld, type World} from './world.js'
 
 /** The service behind https, as it is everywhere but on one's own machine. */
 
-const missingOpenssl =
-  spawnSync('openssl', ['version']).status === 0
-    ? undefined
-    : 'This needs `openssl` to make a certificate.'
 /** So much that a download reads it past the parser of HTTP. */
 const CONTENT = randomBytes(40 * 1024 * 1024)
-
-/** Makes a certificate that signs itself, for this machine; gives the paths of it and of its key. */
-function certificate(folder: string, name: string) {
-  const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}-key.pem`)]
-  const line = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
-  const made = spawnSync('openssl', ['req', ...line, ...names, '-keyout', key, '-out', cert])
-  expect(made.status, String(made.stderr)).toBe(0)
-  return {cert, key}
-}
 
 /** Passes everything on to a service, as it comes; a connection that breaks breaks on the other side. */
 function startTls(target: string, {cert, key}: {cert: string; key: string}): Promise<Server> {

@@ -11,7 +11,8 @@ import type {Sender} from './request.js'
 
 /**
  * Asks for the bytes of an operation. The answer is given as soon as it begins; its body comes
- * once. With `range` it is asked for once, without it as often as the retry policy says. A part is all of it where the service does not give parts, or has other content by now.
+ * once. With `range` it is asked for once, without it as often as the retry policy says. Where the
+ * service does not give parts, or has other content by now, all comes instead of a part.
  */
 export function downloadContent(
   sender: Sender,

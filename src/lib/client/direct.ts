@@ -18,7 +18,10 @@ export type Room = () => Promise<Uint8Array>
 export const LEAST = 64 * 1024
 /** The most that is read at once, so that work on some bytes begins while others come. */
 const MOST = 256 * 1024
-/** So many pieces may wait to be used; they must fit into one memory that `Room` gives. */
+/**
+ * So many pieces may wait to be used. With what TLS still delivers after a pause, they must fit into
+ * all memories that `Room` gives in turn but one.
+ */
 const WAITING = 4
 
 export interface DirectConnection {
@@ -27,7 +30,8 @@ export interface DirectConnection {
   /**
    * The body of an answer over that connection, `size` bytes of it, in pieces of the memory that
    * `room` gives. What goes wrong with the answer or with `room` goes wrong with it. `undefined`
-   * where the bytes come another way, as in a test without a connection.
+   * where the answer has come whole already, has broken off, or comes without this connection, as
+   * in a test.
    */
   read(response: IncomingMessage, size: number, room: Room): Readable | undefined
 }
@@ -45,9 +49,9 @@ export function createDirectConnection(): DirectConnection {
       },
     },
     read(response, size, room) {
-      if (!isConnected) return undefined
-      return bodyOf(response, size, room, begun => {
-        reader = begun
+      if (!isConnected || response.destroyed || response.complete) return undefined
+      return bodyOf(response, size, room, takeOver => {
+        reader = takeOver
       })
     },
   }
@@ -60,16 +64,18 @@ interface Reader {
   take(bytes: Uint8Array): boolean
 }
 
-/** `onBegin` hears who takes all further bytes of the connection. */
+/** `onTakeOver` hears who takes all further bytes of the connection. */
 function bodyOf(
   response: IncomingMessage,
   size: number,
   room: Room,
-  onBegin: (reader: Reader) => void,
+  onTakeOver: (reader: Reader) => void,
 ): Readable {
   const {socket} = response
+  /** Bytes that were not received, and that were not handed out. */
+  let missing = size
   let left = size
-  /** Received, but there was no place for it. */
+  /** Received, and without a place for now. */
   let held: Uint8Array[] = []
   let memory: Uint8Array | undefined
   let used = 0
@@ -90,23 +96,38 @@ function bodyOf(
       done(error)
     },
   })
-  response.on('error', error => body.destroy(error))
-  response.once('close', () => body.destroy())
+  // What has come whole is only to be handed out, whatever becomes of the connection.
+  const breakOff = (error?: Error) => {
+    if (missing > 0) body.destroy(error)
+  }
+  response.on('error', breakOff)
+  response.once('close', () => breakOff())
 
   /** Takes over from the parser, with what that has of the body, or has yet to be given. */
   function begin(): void {
     hasBegun = true
-    const parsed = [response.read(), socket.read() && response.read()] as Array<Buffer | null>
-    held = parsed.filter(bytes => bytes !== null)
-    onBegin({memory: () => memory?.subarray(used, used + MOST), take})
+    const parsed = [response.read()] as Array<Buffer | null>
+    // One chunk at a time while it flows; what is left there would go to the parser later.
+    while (socket.readableLength > 0 && socket.read() !== null) {
+      parsed.push(response.read() as Buffer | null)
+    }
+    for (const bytes of parsed) if (bytes) hold(bytes)
+    onTakeOver({memory: () => memory?.subarray(used, used + MOST), take})
     renew()
   }
 
   function take(bytes: Uint8Array): boolean {
-    if (memory) pass(bytes)
-    else held.push(bytes)
-    if (memory && isFull(memory)) renew()
-    return isWanted && memory !== undefined && left > 0
+    if (memory) {
+      missing -= bytes.length
+      pass(bytes)
+      if (isFull(memory)) renew()
+    } else hold(bytes)
+    return isWanted && memory !== undefined && missing > 0
+  }
+
+  function hold(bytes: Uint8Array): void {
+    missing -= bytes.length
+    held.push(bytes)
   }
 
   const isFull = ({length}: Uint8Array) => left > 0 && length - used < LEAST
@@ -115,6 +136,8 @@ function bodyOf(
   function renew(): void {
     memory = undefined
     const proceed = (next: Uint8Array) => {
+      // Whoever goes on after this one may have that memory.
+      if (body.destroyed) return
       memory = next
       used = 0
       while (held.length > 0 && !isFull(memory)) {
@@ -131,7 +154,7 @@ function bodyOf(
   }
 
   function goOn(): void {
-    if (isWanted && memory && left > 0) socket.resume()
+    if (isWanted && memory && missing > 0) socket.resume()
   }
 
   /** Puts bytes where they belong, if they are not there yet, and hands them out. */

@@ -44,7 +44,8 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
       await onFacts?.(facts)
       let toSkip = skipped
       const room = skipped === 0 ? sink.room?.() : undefined
-      for await (const chunk of (room && answer.into?.(room)) ?? answer.stream) {
+      const chunks = (room && answer.into?.(room)) ?? answer.stream
+      for await (const chunk of chunks) {
         const news = toSkip > 0 ? chunk.subarray(toSkip) : chunk
         toSkip = Math.max(0, toSkip - chunk.length)
         if (news.length === 0) continue

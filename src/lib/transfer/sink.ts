@@ -130,7 +130,8 @@ export async function openPart(
       let from = filled
       return async () => {
         const {bytes, free} = blocks[next]!
-        await free
+        // The rest of the current block is free, even while its beginning is written.
+        if (from === 0) await free
         const room = bytes.subarray(from)
         next = (next + 1) % BLOCKS
         from = 0

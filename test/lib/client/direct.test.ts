@@ -1,13 +1,17 @@
 import {randomBytes} from 'node:crypto'
 import {once} from 'node:events'
-import {createServer, type ServerResponse} from 'node:http'
-import type {AddressInfo} from 'node:net'
-import nock from 'nock'
-import {afterEach, describe, expect, test} from 'vitest'
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
+import {createServer, IncomingMessage, type ServerResponse} from 'node:http'
+import {type AddressInfo, type Server, Socket} from 'node:net'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {createServer as createTlsServer, type TLSSocket} from 'node:tls'
+import {afterEach, describe, expect, test, vi} from 'vitest'
 import type {Download} from '../../../src/lib/client/client.js'
-import {LEAST, type Room} from '../../../src/lib/client/direct.js'
+import {createDirectConnection, LEAST, type Room} from '../../../src/lib/client/direct.js'
 import {NetworkError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
+import {certificate, missingOpenssl} from '../../certificate.js'
 
 /** Content that is read from the connection into given memory. */
 
@@ -15,8 +19,11 @@ const CONTENT = randomBytes(3_000_000)
 
 const endings: Array<() => void> = []
 afterEach(() => {
+  vi.unstubAllEnvs()
   for (const end of endings.splice(0)) end()
 })
+
+const pause = (milliseconds: number) => new Promise(settle => setTimeout(settle, milliseconds))
 
 /** The beginning of a large download from a service that answers so. */
 async function begin(answer: (response: ServerResponse) => unknown): Promise<Download> {
@@ -24,13 +31,17 @@ async function begin(answer: (response: ServerResponse) => unknown): Promise<Dow
     response.setHeader('content-length', CONTENT.length)
     answer(response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   endings.push(() => {
     server.close()
     server.closeAllConnections()
   })
-  return download(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return download(`http://127.0.0.1:${await portOf(server)}`)
+}
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 function download(baseUrl: string): Promise<Download> {
@@ -55,7 +66,7 @@ async function gather(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const copies: Buffer[] = []
   for await (const piece of pieces) {
     copies.push(Buffer.from(piece))
-    if (copies.length % 5 === 0) await new Promise(settle => setTimeout(settle, 2))
+    if (copies.length % 5 === 0) await pause(2)
   }
   return Buffer.concat(copies)
 }
@@ -96,7 +107,7 @@ test('every piece lies in the memory that was given last, one behind the other',
 
 test('what comes before anybody reads is not lost', async () => {
   const {into} = await begin(response => response.end(CONTENT))
-  await new Promise(settle => setTimeout(settle, 30))
+  await pause(30)
   expect((await gather(into!(memories(4_000_000).room)!)).equals(CONTENT)).toBe(true)
 })
 
@@ -120,6 +131,27 @@ test.each([0, 1000, 2_000_000])('a connection that breaks after %i bytes is told
     response.socket!.destroySoon()
   })
   await expect(gather(into!(memories(4_000_000).room)!)).rejects.toThrow(NetworkError)
+})
+
+test.each([0, 100_000])('one that broke after %i bytes, before anybody reads, too', async size => {
+  const {into, stream} = await begin(response => {
+    response.write(CONTENT.subarray(0, size))
+    response.flushHeaders()
+    response.socket!.destroySoon()
+  })
+  await pause(50)
+  const pieces = into!(memories(4_000_000).room) ?? stream
+  await expect(gather(pieces)).rejects.toThrow(/broke|ended/)
+})
+
+test('content that has come whole before anybody reads is read otherwise', async () => {
+  const {into, stream} = await begin(response => {
+    response.setHeader('content-length', 5)
+    response.end('hello')
+  })
+  await pause(30)
+  expect(into!(memories(4_000_000).room)).toBeUndefined()
+  expect((await gather(stream)).toString()).toBe('hello')
 })
 
 test('a service that stops sending is given up', async () => {
@@ -155,15 +187,58 @@ test('who stops halfway ends the connection', async () => {
   await Promise.all(closed)
 })
 
-test('bytes that come without a connection are read as they come', async () => {
-  nock('https://files.test')
-    .get('/drive/v2/files/a')
-    .query(true)
-    .reply(200, CONTENT, {
-      'content-length': String(CONTENT.length),
-    })
-  const {into, stream} = await download('https://files.test')
-  expect(into!(memories(4_000_000).room)).toBeUndefined()
-  expect((await gather(stream)).equals(CONTENT)).toBe(true)
-  nock.cleanAll()
+test('bytes that come without a connection are read as they come', () => {
+  const response = new IncomingMessage(new Socket())
+  const {read} = createDirectConnection()
+  expect(read(response, 10, memories(4_000_000).room)).toBeUndefined()
 })
+
+describe.skipIf(missingOpenssl)(
+  'over TLS, which delivers in small records and in spite of a pause',
+  () => {
+    async function beginTls(answer: (socket: TLSSocket) => unknown): Promise<Download> {
+      const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+      const {cert, key} = certificate(folder, 'own')
+      const server = createTlsServer(
+        {cert: readFileSync(cert), key: readFileSync(key)},
+        socket => void socket.on('error', () => undefined).once('data', () => answer(socket)),
+      )
+      endings.push(() => {
+        server.close()
+        rmSync(folder, {recursive: true})
+      })
+      // The certificate is nobody's business here.
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+      return download(`https://127.0.0.1:${await portOf(server)}`)
+    }
+    const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${CONTENT.length}\r\n\r\n`)
+
+    test.each([1000, 33_000, 50_000, 140_000])(
+      '%i bytes that come with the head are the first of the content',
+      async size => {
+        const {into} = await beginTls(async socket => {
+          socket.write(Buffer.concat([head, CONTENT.subarray(0, size)]))
+          await pause(60)
+          socket.end(CONTENT.subarray(size))
+        })
+        await pause(20)
+        expect((await gather(into!(memories(4_000_000).room)!)).equals(CONTENT)).toBe(true)
+      },
+    )
+
+    test('who is slow gets all, though the connection was closed behind it', async () => {
+      const {into} = await beginTls(socket => socket.end(Buffer.concat([head, CONTENT])))
+      const {room} = memories(1_000_000, 5)
+      const slow = async () => {
+        await pause(20)
+        return room()
+      }
+      const copies: Buffer[] = []
+      for await (const piece of into!(slow)!) {
+        copies.push(Buffer.from(piece))
+        await pause(1)
+      }
+      expect(Buffer.concat(copies).equals(CONTENT)).toBe(true)
+    })
+  },
+)
