@@ -1,12 +1,10 @@
 import {randomUUID} from 'node:crypto'
 import {open, readFile, rename, rm, stat} from 'node:fs/promises'
-import {hostname} from 'node:os'
 import {dirname} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
-import {isObject} from '../api/validate.js'
 import {SetupError} from './errors.js'
 import {makeFolder} from './folder.js'
-import {markOfProcess} from './process.js'
+import {hasEnded, signatureOf} from './process.js'
 
 /** Milliseconds to wait for another process, and how long at most one may hold a lock. */
 const PATIENCE = 3000
@@ -23,11 +21,7 @@ export async function withLock<T>(
   work: () => Promise<T>,
   patience = PATIENCE,
 ): Promise<T> {
-  const mark = JSON.stringify({
-    process: markOfProcess(process.pid),
-    host: hostname(),
-    id: randomUUID(),
-  })
+  const mark = JSON.stringify({...signatureOf(process.pid), id: randomUUID()})
   const deadline = performance.now() + patience
   await makeFolder(dirname(file), 0o700).catch((error: unknown) => {
     throw unwritable(file, error)
@@ -98,16 +92,12 @@ async function removeStale(file: string): Promise<void> {
 
 function isStale(mark: string, age: number): boolean {
   if (age > LONGEST_HOLD) return true
-  let value: unknown
   try {
-    value = JSON.parse(mark)
+    return hasEnded(JSON.parse(mark))
   } catch {
     // It is being written just now.
     return false
   }
-  if (!isObject(value) || value.host !== hostname()) return false
-  const {process} = value
-  return typeof process === 'string' && markOfProcess(Number.parseInt(process)) !== process
 }
 
 async function markOf(file: string): Promise<string | undefined> {

@@ -1,4 +1,6 @@
 import {readFileSync} from 'node:fs'
+import {hostname} from 'node:os'
+import {isObject} from '../api/validate.js'
 
 /**
  * What names a process of this machine: its number and, where the system tells it, when it began,
@@ -10,6 +12,23 @@ export function markOfProcess(pid: number): string | undefined {
   const {state, start} = factsOf(pid)
   if (state === 'Z' || state === 'X') return undefined
   return start === undefined ? String(pid) : `${pid} ${start}`
+}
+
+/** What a process writes of itself into a file, so that others see whether it still works. */
+export interface Signature {
+  readonly process?: string
+  readonly host: string
+}
+
+export function signatureOf(pid: number): Signature {
+  return {process: markOfProcess(pid), host: hostname()}
+}
+
+/** Whether the process that wrote this has ended; `false` where that cannot be told, as of another machine. */
+export function hasEnded(signature: unknown): boolean {
+  if (!isObject(signature) || signature.host !== hostname()) return false
+  const mark = signature.process
+  return typeof mark === 'string' && markOfProcess(Number.parseInt(mark)) !== mark
 }
 
 /** Also of one that nobody may signal. */

@@ -1,9 +1,10 @@
+import {randomUUID} from 'node:crypto'
 import {readdir, readFile, rm, stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isObject} from '../../api/validate.js'
 import {withLock} from '../../config/lock.js'
-import {markOfProcess} from '../../config/process.js'
+import {hasEnded, signatureOf} from '../../config/process.js'
 import {writePrivately} from '../../config/write.js'
 import {reserveIds} from '../ids.js'
 import {LIFETIME} from '../memory.js'
@@ -81,9 +82,9 @@ async function reserved(
  * what ends it.
  */
 export async function enterRun(file: string, pid = process.pid): Promise<() => Promise<void>> {
-  const own = `${file}.${pid}.run`
+  const own = `${file}.${randomUUID()}.run`
   // Who can keep nothing forgets nothing either.
-  await writePrivately(own, markOfProcess(pid) ?? '').catch(() => undefined)
+  await writePrivately(own, JSON.stringify(signatureOf(pid))).catch(() => undefined)
   return () => rm(own, {force: true}).catch(() => undefined)
 }
 
@@ -93,16 +94,16 @@ export async function forgetIds(file: string, pid = process.pid): Promise<void> 
 }
 
 async function hasOthers(file: string, pid: number): Promise<boolean> {
+  const own = JSON.stringify(signatureOf(pid))
   const names = await readdir(dirname(file)).catch(() => [])
-  const others = names.flatMap(name => {
-    const other = name.startsWith(`${basename(file)}.`) && /\.(\d+)\.run$/.exec(name)?.[1]
-    return other && Number(other) !== pid ? [{name, mark: markOfProcess(Number(other))}] : []
-  })
-  for (const {name, mark} of others) {
+  for (const name of names) {
+    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.run')) continue
     const path = join(dirname(file), name)
-    if (mark !== undefined && mark === (await readFile(path, 'utf8').catch(() => ''))) return true
+    const text = await readFile(path, 'utf8').catch(() => own)
+    if (text === own) continue
+    if (!hasEnded(parsed(text))) return true
     // It was killed.
-    await rm(path, {force: true})
+    await rm(path, {force: true}).catch(() => undefined)
   }
   return false
 }
@@ -121,11 +122,15 @@ export async function pruneIds(directory: string, now: number): Promise<void> {
 
 /** What cannot be read is as good as nothing: the IDs were only reserved. */
 async function readReserved(file: string): Promise<Map<string, string>> {
+  const value = parsed(await readFile(file, 'utf8').catch(() => ''))
+  const pairs = isObject(value) ? Object.entries(value) : []
+  return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+}
+
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-    const pairs = isObject(value) ? Object.entries(value) : []
-    return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+    return JSON.parse(text)
   } catch {
-    return new Map()
+    return undefined
   }
 }

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -8,11 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import {tmpdir} from 'node:os'
+import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {partOf} from '../../../../src/lib/transfer/target.js'
-import {forgetIds, idsFor, pruneIds} from '../../../../src/lib/transfer/tree/ids.js'
+import {enterRun, forgetIds, idsFor, pruneIds} from '../../../../src/lib/transfer/tree/ids.js'
 import {isCaseSensitive} from '../../../../src/lib/transfer/tree/letters.js'
 import {scanFolder} from '../../../../src/lib/transfer/tree/scan.js'
 import {foldersOf, inFolders, localSources} from '../../../../src/lib/transfer/tree/sources.js'
@@ -142,6 +143,33 @@ describe('IDs of new files', () => {
     const ids = (run: typeof one) => [...run!.values()].map(({id}) => id)
     expect(ids(one)).toEqual(ids(other))
     expect(readdirSync(join(folder, 'both'))).toEqual(['ids.json'])
+  })
+
+  test('stay while another run is under way that may not know what was made', async () => {
+    const at = join(folder, 'under-way', 'ids.json')
+    const end = await enterRun(at)
+    const other = await enterRun(at, process.ppid)
+    await idsFor(fakeClient([]).client, ['a'], at)
+    await forgetIds(at)
+    expect(existsSync(at)).toBe(true)
+    await other()
+    await forgetIds(at)
+    expect(existsSync(at)).toBe(false)
+    await end()
+    expect(readdirSync(join(folder, 'under-way'))).toEqual([])
+  })
+
+  test.each([
+    ['that was killed', {process: String(2 ** 30), host: hostname()}, false],
+    ['that nobody can read', '{', true],
+    ['of another machine', {process: '1', host: 'elsewhere'}, true],
+  ])('and a run %s', async (_, signature, isLeft) => {
+    const at = join(folder, `left-${JSON.stringify(signature).length}`, 'ids.json')
+    await idsFor(fakeClient([]).client, ['a'], at)
+    writeFileSync(`${at}.x.run`, JSON.stringify(signature))
+    await forgetIds(at)
+    expect(existsSync(at)).toBe(isLeft)
+    expect(existsSync(`${at}.x.run`)).toBe(isLeft)
   })
 
   test('are forgotten after a week, with what a killed run left half written', async () => {
