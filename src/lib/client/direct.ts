@@ -17,7 +17,7 @@ export type Room = () => Promise<Uint8Array>
 /** What is read while there is no memory that it belongs into, so that only this much is copied. */
 export const LEAST = 64 * 1024
 /** The most that is read at once, so that work on some bytes begins while others come. */
-const MOST = 256 * 1024
+const MOST = 128 * 1024
 /**
  * So many pieces may wait to be used. With what TLS still delivers after a pause, they must fit into
  * all memories that `Room` gives in turn but one.
