@@ -82,22 +82,13 @@ async function removeStale(file: string): Promise<void> {
     ({mtimeMs}) => Date.now() - mtimeMs,
     () => undefined,
   )
-  if (mark === undefined || age === undefined || !isStale(mark, age)) return
+  if (mark === undefined || age === undefined) return
+  if (age <= LONGEST_HOLD && !hasEnded(mark)) return
   const moved = `${file}.${randomUUID()}`
   await rename(file, moved).catch(() => undefined)
   // Another process was faster, and this is its own lock already: it gets it back.
   if (((await markOf(moved)) ?? mark) !== mark) await rename(moved, file).catch(() => undefined)
   await rm(moved, {force: true})
-}
-
-function isStale(mark: string, age: number): boolean {
-  if (age > LONGEST_HOLD) return true
-  try {
-    return hasEnded(JSON.parse(mark))
-  } catch {
-    // It is being written just now.
-    return false
-  }
 }
 
 async function markOf(file: string): Promise<string | undefined> {

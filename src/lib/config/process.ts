@@ -14,21 +14,30 @@ export function markOfProcess(pid: number): string | undefined {
   return start === undefined ? String(pid) : `${pid} ${start}`
 }
 
-/** What a process writes of itself into a file, so that others see whether it still works. */
-export interface Signature {
-  readonly process?: string
-  readonly host: string
+/** Whether the process of a mark still works. */
+export function isAlive(mark: string, markOf = markOfProcess): boolean {
+  return markOf(Number.parseInt(mark)) === mark
 }
 
-export function signatureOf(pid: number): Signature {
+/** What a process writes of itself into a file, as JSON, so that others see whether it still works. */
+export function signatureOf(pid: number): {readonly process?: string; readonly host: string} {
   return {process: markOfProcess(pid), host: hostname()}
 }
 
-/** Whether the process that wrote this has ended; `false` where that cannot be told, as of another machine. */
-export function hasEnded(signature: unknown): boolean {
+/**
+ * Whether the process that signed this has ended; `false` where that cannot be told, as of another
+ * machine, or of a text that is being written just now.
+ */
+export function hasEnded(text: string): boolean {
+  let signature: unknown
+  try {
+    signature = JSON.parse(text)
+  } catch {
+    return false
+  }
   if (!isObject(signature) || signature.host !== hostname()) return false
   const mark = signature.process
-  return typeof mark === 'string' && markOfProcess(Number.parseInt(mark)) !== mark
+  return typeof mark === 'string' && !isAlive(mark)
 }
 
 /** Also of one that nobody may signal. */

@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {ServiceError} from '../client/errors.js'
 import {faultOf} from '../client/retry.js'
 import {makeFolder} from '../config/folder.js'
-import {markOfProcess} from '../config/process.js'
+import {isAlive, markOfProcess} from '../config/process.js'
 import {type Entry, isEntry, upToSource} from './entry.js'
 import {TransferError} from './errors.js'
 import type {World} from './types.js'
@@ -144,7 +144,7 @@ export function createMemory(options: MemoryOptions): Memory {
 
   async function isHeld(key: string): Promise<boolean> {
     const text = await readFile(lockOf(key), 'utf8').catch(() => undefined)
-    return text !== undefined && markOf(Number.parseInt(text, 10)) === text
+    return text !== undefined && isAlive(text, markOf)
   }
 
   async function isOlder(path: string, milliseconds: number): Promise<boolean> {

@@ -101,7 +101,7 @@ async function hasOthers(file: string, pid: number): Promise<boolean> {
     const path = join(dirname(file), name)
     const text = await readFile(path, 'utf8').catch(() => own)
     if (text === own) continue
-    if (!hasEnded(parsed(text))) return true
+    if (!hasEnded(text)) return true
     // It was killed.
     await rm(path, {force: true}).catch(() => undefined)
   }
@@ -122,15 +122,11 @@ export async function pruneIds(directory: string, now: number): Promise<void> {
 
 /** What cannot be read is as good as nothing: the IDs were only reserved. */
 async function readReserved(file: string): Promise<Map<string, string>> {
-  const value = parsed(await readFile(file, 'utf8').catch(() => ''))
-  const pairs = isObject(value) ? Object.entries(value) : []
-  return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
+    const pairs = isObject(value) ? Object.entries(value) : []
+    return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
   } catch {
-    return undefined
+    return new Map()
   }
 }
