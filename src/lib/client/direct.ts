@@ -24,6 +24,12 @@ const MOST = 128 * 1024
  */
 const WAITING = 4
 
+/** Puts bytes into the place they belong in, as far as that goes, unless they lie there already. */
+export function fill(place: Uint8Array, bytes: Uint8Array): void {
+  const isThere = bytes.buffer === place.buffer && bytes.byteOffset === place.byteOffset
+  if (!isThere) place.set(bytes.subarray(0, place.length))
+}
+
 export interface DirectConnection {
   /** For the connection's options. */
   readonly onread: OnReadOpts
@@ -75,8 +81,8 @@ function bodyOf(
   /** Bytes that were not received, and that were not handed out. */
   let missing = size
   let left = size
-  /** Received, and without a place for now. */
-  let held: Uint8Array[] = []
+  /** Received, and without a place for now; each fits into what `LEAST` leaves. */
+  const held: Uint8Array[] = []
   let memory: Uint8Array | undefined
   let used = 0
   let hasBegun = false
@@ -127,7 +133,7 @@ function bodyOf(
 
   function hold(bytes: Uint8Array): void {
     missing -= bytes.length
-    held.push(bytes)
+    for (let at = 0; at < bytes.length; at += LEAST) held.push(bytes.subarray(at, at + LEAST))
   }
 
   const isFull = ({length}: Uint8Array) => left > 0 && length - used < LEAST
@@ -140,11 +146,7 @@ function bodyOf(
       if (body.destroyed) return
       memory = next
       used = 0
-      while (held.length > 0 && !isFull(memory)) {
-        const [bytes, ...others] = held
-        pass(bytes!.subarray(0, LEAST))
-        held = bytes!.length > LEAST ? [bytes!.subarray(LEAST), ...others] : others
-      }
+      while (held.length > 0 && !isFull(memory)) pass(held.shift()!)
       if (isFull(memory)) renew()
       else goOn()
     }
@@ -157,12 +159,11 @@ function bodyOf(
     if (isWanted && memory && missing > 0) socket.resume()
   }
 
-  /** Puts bytes where they belong, if they are not there yet, and hands them out. */
+  /** Puts bytes where they belong, and hands them out. */
   function pass(bytes: Uint8Array): void {
     const place = memory!.subarray(used, used + Math.min(bytes.length, left))
     if (place.length === 0) return
-    const isThere = bytes.buffer === place.buffer && bytes.byteOffset === place.byteOffset
-    if (!isThere) place.set(bytes.subarray(0, place.length))
+    fill(place, bytes)
     used += place.length
     left -= place.length
     isWanted = body.push(Buffer.from(place.buffer, place.byteOffset, place.length))

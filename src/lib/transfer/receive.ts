@@ -1,13 +1,10 @@
 import type {Client, Download as Answer} from '../client/client.js'
 import {NetworkError, ServiceError} from '../client/errors.js'
 import {TransferError} from './errors.js'
-import type {Sink} from './sink.js'
+import {LARGE, type Sink} from './sink.js'
 import type {Download, OnProgress} from './types.js'
 
 /** Content on its way down, going on after faults from the byte that is missing. */
-
-/** So many bytes are worth a connection of their own, to save the copies that others make of them. */
-const LARGE = 32 * 1024 * 1024
 
 export interface Receiving extends Pick<Download, 'operation' | 'params' | 'md5' | 'size'> {
   readonly client: Client

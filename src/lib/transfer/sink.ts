@@ -1,6 +1,6 @@
 import {constants, writeSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
-import {LEAST, type Room} from '../client/direct.js'
+import {fill, LEAST, type Room} from '../client/direct.js'
 import {createHasher, type Hasher} from './hasher.js'
 
 /** Where downloaded bytes go. */
@@ -30,8 +30,8 @@ export interface PartFile extends Sink {
 /** So many bytes are hashed at once, while more arrive. */
 const BLOCK = 2 * 1024 * 1024
 const BLOCKS = 5
-/** From so many bytes on, hashing gets a thread of its own. */
-const THREAD_FROM = 32 * 1024 * 1024
+/** From so many bytes on, hashing is worth a thread of its own, and content a connection. */
+export const LARGE = 32 * 1024 * 1024
 
 interface Block {
   readonly bytes: Uint8Array<SharedArrayBuffer>
@@ -47,7 +47,7 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
   const {O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_TRUNC} = constants
   const flags = O_RDWR | O_CREAT | O_NOFOLLOW | (keep ? 0 : O_TRUNC)
   const file = await open(path, flags, 0o666)
-  const hasher = createHasher(size >= THREAD_FROM)
+  const hasher = createHasher(size >= LARGE)
   const blocks = Array.from({length: BLOCKS}, (): Block => {
     return {bytes: new Uint8Array(new SharedArrayBuffer(BLOCK)), free: Promise.resolve()}
   })
@@ -60,36 +60,23 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
     throw error
   }
   let current = 0
-  /** Of the current block: what was passed on, and what it has. */
-  let passed = 0
   let filled = 0
   let failed: {readonly error: unknown} | undefined
 
-  /** Has what is new in the block hashed. */
-  function pass(): void {
-    const block = blocks[current]!
-    const hashed = hasher.update(block.bytes.subarray(passed, filled))
-    block.free = Promise.all([block.free, hashed]).then(
-      () => undefined,
-      (error: unknown) => {
-        failed ??= {error}
-      },
-    )
-    passed = filled
-  }
-
-  /** Goes on to the next block once that is free. */
+  /** Has what the block got hashed, and goes on to the next one once that is free. */
   async function turn(): Promise<void> {
-    pass()
+    const block = blocks[current]!
+    block.free = hasher.update(block.bytes.subarray(0, filled)).catch((error: unknown) => {
+      failed ??= {error}
+    })
     current = (current + 1) % BLOCKS
-    passed = 0
     filled = 0
     await blocks[current]!.free
     if (failed) throw failed.error
   }
 
   async function flush(): Promise<void> {
-    if (filled > passed) pass()
+    if (filled > 0) await turn()
     await Promise.all(blocks.map(block => block.free))
     if (failed) throw failed.error
   }
@@ -102,8 +89,7 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
       let rest: Uint8Array = chunk
       while (rest.length > 0) {
         const place = blocks[current]!.bytes.subarray(filled, filled + rest.length)
-        const isThere = rest.buffer === place.buffer && rest.byteOffset === place.byteOffset
-        if (!isThere) place.set(rest.subarray(0, place.length))
+        fill(place, rest)
         put(file, place, at)
         filled += place.length
         at += place.length
@@ -116,8 +102,7 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
       let from = filled
       return async () => {
         const {bytes, free} = blocks[next]!
-        // The rest of the current block is free, even while its beginning is hashed.
-        if (from === 0) await free
+        await free
         const room = bytes.subarray(from)
         next = (next + 1) % BLOCKS
         from = 0
