@@ -1,5 +1,5 @@
 import {createHash, randomBytes} from 'node:crypto'
-import {existsSync, readFileSync, readdirSync} from 'node:fs'
+import {existsSync, mkdirSync, readFileSync, readdirSync} from 'node:fs'
 import {request} from 'node:http'
 import {createServer, type Server} from 'node:https'
 import type {AddressInfo} from 'node:net'
@@ -14,13 +14,21 @@ import {startWorld, type World} from './world.js'
 /** So much that a download reads it past the parser of HTTP. */
 const CONTENT = randomBytes(40 * 1024 * 1024)
 
-/** Passes everything on to a service, as it comes; a connection that breaks breaks on the other side. */
-function startTls(target: string, {cert, key}: {cert: string; key: string}): Promise<Server> {
+/**
+ * Passes everything on to a service, as it comes; a connection that breaks breaks on the other side.
+ * `telling` says whether the length of an answer is told, or shown by chunks.
+ */
+function startTls(
+  target: string,
+  {cert, key}: {cert: string; key: string},
+  telling = true,
+): Promise<Server> {
   const files = {cert: readFileSync(cert), key: readFileSync(key)}
   const server = createServer(files, (message, reply) => {
     const {method, headers, url = ''} = message
     const onward = request(target + url, {method, headers}, answer => {
       const {location, ...others} = answer.headers
+      if (!telling) delete others['content-length']
       // The service does not know that it is reached by https.
       const moved = location && {location: location.replace(/^http:/, 'https:')}
       reply.writeHead(answer.statusCode!, {...others, ...moved})
@@ -35,11 +43,19 @@ function startTls(target: string, {cert, key}: {cert: string; key: string}): Pro
     message.on('error', () => onward.destroy())
     message.pipe(onward)
   })
+  servers.push(server)
   return new Promise(settle => server.listen(0, '127.0.0.1', () => settle(server)))
 }
 
+/** What makes a command use a server instead of the service behind it. */
+function environment(server: Server): Record<string, string> {
+  const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {DRV_BASE_URL: address, DRV_AUTH_URL: address, NODE_EXTRA_CA_CERTS: own.cert}
+}
+
 let world: World
-let tls: Server
+let own: {cert: string; key: string}
+const servers: Server[] = []
 let env: Record<string, string>
 beforeAll(async () => {
   if (missingOpenssl) return
@@ -55,14 +71,14 @@ beforeAll(async () => {
     },
   ]
   world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
-  const own = certificate(world.folder, 'own')
-  tls = await startTls(world.url, own)
-  const address = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`
-  env = {DRV_BASE_URL: address, DRV_AUTH_URL: address, NODE_EXTRA_CA_CERTS: own.cert}
+  own = certificate(world.folder, 'own')
+  env = environment(await startTls(world.url, own))
 })
 afterAll(async () => {
-  tls?.closeAllConnections()
-  tls?.close()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
   await world?.close()
 })
 
@@ -85,6 +101,26 @@ describe('over https', () => {
     expect(readFileSync(target).equals(CONTENT)).toBe(true)
     const {items} = await world.drv('files list', '--q', "title = 'tls.bin'")
     expect(items).toHaveLength(1)
+  })
+
+  test.each([
+    ['whose length is told', true],
+    ['whose length is not told', false],
+  ])('a tree goes up and comes down by answers %s', async (name, telling) => {
+    const server = telling ? env : environment(await startTls(world.url, own, false))
+    const names = Array.from({length: 40}, (_, n) => `small-${n}`)
+    mkdirSync(join(world.folder, name))
+    for (const each of names) world.file(join(name, each), randomBytes(5000))
+    const source = join(world.folder, name)
+    const up = await world.run('push', [source, '/'], {env: server})
+    expect(up.code, up.stderr).toBe(0)
+    const back = join(world.folder, `${name} back`)
+    const down = await world.run('pull', [`/${name}/`, back], {env: server})
+    expect(down.code, down.stderr).toBe(0)
+    for (const each of names) {
+      expect(readFileSync(join(back, each)).equals(readFileSync(join(source, each)))).toBe(true)
+    }
+    expect(readdirSync(back)).toHaveLength(names.length)
   })
 
   test.each(['', 'other'])(

@@ -1,5 +1,5 @@
 import {meaningOf, strangeStatus} from '../client/answer.js'
-import {readText} from '../client/incoming.js'
+import {discard, readText} from '../client/incoming.js'
 import {createTransport, type Send} from '../client/transport.js'
 import {checkOrigin} from '../config/address.js'
 import type {RawAnswer} from './answer.js'
@@ -43,7 +43,7 @@ export function createPost(options: {
     const {status, headers} = response
     log?.(`< ${status} POST ${url}`)
     if (meaningOf(status) === 'redirect' || meaningOf(status) === 'strange') {
-      response.body.destroy()
+      discard(response)
       throw strangeStatus(status, headers, url)
     }
     const body = await readText(response, {url, idle: TIMEOUT, signal}, LIMIT)

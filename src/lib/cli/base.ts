@@ -68,6 +68,9 @@ export abstract class BaseCommand extends Command {
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
 
+  /** Many small requests follow one another, as those for a tree. */
+  protected readonly sendsMany: boolean = false
+
   /** What the command works with; there once `parse` has run. */
   protected get context(): Context {
     if (!this.#context) throw new Error('The command reads its context before its flags.')
@@ -132,6 +135,7 @@ export abstract class BaseCommand extends Command {
       environment: this.#environment,
       signal,
       userAgent: `drv/${this.config.version}`,
+      sendsMany: this.sendsMany,
     })
   }
 

@@ -91,9 +91,12 @@ export function createContext({
   environment,
   signal,
   userAgent,
+  sendsMany,
 }: Pick<Context, 'options' | 'environment' | 'signal'> & {
   /** `drv/1.2.3` */
   readonly userAgent: string
+  /** Many small requests are to be expected. */
+  readonly sendsMany: boolean
 }): Context {
   const io = processIo(options.noInput, options.quiet)
   const endings: Array<() => Promise<void> | void> = []
@@ -197,8 +200,22 @@ export function createContext({
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
     const sending = {baseUrl, token, userAgent, signal, now: Date.now, log, onLeftOut}
-    return createClient({...sending, guard: await breaker(), retrying: await retrying()})
+    return createClient({
+      ...sending,
+      guard: await breaker(),
+      retrying: await retrying(),
+      send: await quickly(),
+    })
   })
+
+  const quickly = async () => {
+    if (!sendsMany) return undefined
+    const [{createQuickTransport}, {createTransport}] = await Promise.all([
+      import('../client/quick.js'),
+      import('../client/transport.js'),
+    ])
+    return createQuickTransport(createTransport())
+  }
 
   // Depends on: settings.
   const memory = once(async () => {

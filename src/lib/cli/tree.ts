@@ -155,6 +155,8 @@ export abstract class TreeCommand extends BaseCommand {
   static override enableJsonFlag = false
   static override baseFlags = BaseCommand.baseFlags
 
+  protected override readonly sendsMany = true
+
   /** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
   protected async conclude<S extends Step>(run: TreeRun, ending: Ending<S>): Promise<void> {
     const {steps, side, isDryRun, ask, work} = ending

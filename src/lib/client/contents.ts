@@ -1,9 +1,8 @@
-import type {Readable} from 'node:stream'
 import {type OperationId, operation} from '../api/operations.js'
 import type {CallInput, Download, RangeInput} from './client.js'
 import type {Room} from './direct.js'
 import {ProtocolError} from './errors.js'
-import {announcedSize, checkedBody} from './incoming.js'
+import {announcedSize, checkedBody, discard} from './incoming.js'
 import {requestOf} from './calls.js'
 import type {Sender} from './request.js'
 
@@ -34,21 +33,20 @@ export function downloadContent(
     const {status, headers, bodyInto} = response
     const start = status === 206 ? firstByte(headers['content-range']) : 0
     if (start !== 0 && start !== range?.start) {
-      response.body.destroy()
+      discard(response)
       throw new ProtocolError(
         `${new URL(request.url).host} sent another part of the content than it was asked for.`,
       )
     }
     const size = announcedSize(response)
     const reading = sender.reading(request.url)
-    const read = (body: Readable) => checkedBody(body, size, reading)
     const into = (room: Room) => {
       const body = size === undefined ? undefined : bodyInto?.(size, room)
-      return body && read(body)
+      return body && checkedBody({body}, size, reading)
     }
     return {
-      stream: read(response.body),
-      cancel: () => void response.body.destroy(),
+      stream: checkedBody(response, size, reading),
+      cancel: () => discard(response),
       size,
       start,
       mimeType: headers['content-type'],

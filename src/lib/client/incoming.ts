@@ -1,4 +1,3 @@
-import {type Readable} from 'node:stream'
 import {NetworkError, ProtocolError} from './errors.js'
 import {failure, type HttpResponse} from './transport.js'
 
@@ -17,17 +16,15 @@ export interface Reading {
  * give up, a service that sends nothing is.
  */
 export async function* checkedBody(
-  body: Readable,
+  response: Pick<HttpResponse, 'whole' | 'body'>,
   size: number | undefined,
   {url, idle, signal}: Reading,
 ): AsyncGenerator<Buffer> {
-  const whole = takeWhole(body, size)
-  if (whole) {
-    // Only then its connection is free for the next request.
-    if (!body.closed) await new Promise(resolve => body.once('close', resolve))
-    yield whole
+  if (response.whole) {
+    yield response.whole
     return
   }
+  const {body} = response
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let received = 0
   let waiting = false
@@ -63,11 +60,9 @@ export async function* checkedBody(
   )
 }
 
-/** All of a body that has come with its head, as small ones do; `undefined` where some is on its way. */
-function takeWhole(body: Readable, size: number | undefined): Buffer | undefined {
-  const hasCome = 'complete' in body && body.complete === true && !body.destroyed
-  if (!hasCome || size === undefined || size === 0 || body.readableLength !== size) return undefined
-  return body.read() as Buffer
+/** Ends an answer whose body nobody wants. */
+export function discard(response: Pick<HttpResponse, 'whole' | 'body'>): void {
+  if (!response.whole) response.body.destroy()
 }
 
 /** The size an answer announces; `undefined` when it does not, or was unpacked on the way. */
@@ -85,7 +80,7 @@ export async function readText(
 ): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of checkedBody(response.body, announcedSize(response), reading)) {
+  for await (const chunk of checkedBody(response, announcedSize(response), reading)) {
     size += chunk.length
     if (size > limit) {
       throw new ProtocolError(

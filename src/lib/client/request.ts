@@ -2,7 +2,7 @@ import type {Readable} from 'node:stream'
 import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './attempts.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
-import {readText, type Reading} from './incoming.js'
+import {discard, readText, type Reading} from './incoming.js'
 import {readSso} from './sso.js'
 import {createStop, type TokenGuard} from './stop.js'
 import {createTransport, type HttpResponse, type Send} from './transport.js'
@@ -161,7 +161,7 @@ async function accepted(
   const meaning = meaningOf(status)
   if (meaning === 'result' || meaning === 'empty') return response
   if (meaning !== 'refusal') {
-    response.body.destroy()
+    discard(response)
     throw strangeStatus(status, headers, reading.url)
   }
   // A body that breaks off or is endless must not hide that the service refused.

@@ -1,5 +1,5 @@
 import type {ClientRequest, IncomingHttpHeaders, IncomingMessage} from 'node:http'
-import type {Readable} from 'node:stream'
+import type {Duplex, Readable} from 'node:stream'
 import {createDirectConnection, type Room} from './direct.js'
 import {NetworkError} from './errors.js'
 import {networkSentence} from './network.js'
@@ -9,7 +9,7 @@ import {networkSentence} from './network.js'
  * no redirect, repeats nothing, holds no content in memory and judges no status.
  */
 
-interface HttpRequest {
+export interface HttpRequest {
   readonly method: string
   readonly url: string
   /** Names in lower case. */
@@ -24,6 +24,8 @@ interface HttpRequest {
   readonly decompress: boolean
   /** Much content is expected, which is worth a connection of its own. */
   readonly isLarge?: boolean
+  /** What to send it over, instead of a connection that is kept. */
+  readonly connection?: Duplex
   readonly signal?: AbortSignal
 }
 
@@ -31,7 +33,9 @@ export interface HttpResponse {
   readonly status: number
   /** Names in lower case; headers that came more than once are joined with commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Must be read to its end or destroyed. Fails with `NetworkError` when it breaks off. */
+  /** All of the body, where it has come with the head. */
+  readonly whole?: Buffer
+  /** The same as a stream, which must be read to its end or destroyed. Fails with `NetworkError` when it breaks off. */
   readonly body: Readable
   /**
    * The body, `size` bytes of it, in pieces of the memory that `room` gives, instead of `body`;
@@ -56,14 +60,16 @@ export function createTransport(): Send {
 
   /** Fails with `NetworkError`, the reason of `signal`, or the error of its own body stream. */
   return async request => {
-    const {method, headers, body, decompress, isLarge, signal} = request
+    const {method, headers, body, decompress, isLarge, connection, signal} = request
     const url = new URL(request.url)
     const {open, agent, Agent} = await wayFor(url.protocol)
     signal?.throwIfAborted()
     const direct = isLarge ? createDirectConnection() : undefined
     const call = open(url, {
       method,
-      agent: direct ? new Agent({onread: direct.onread}) : agent,
+      ...(connection
+        ? {createConnection: () => connection}
+        : {agent: direct ? new Agent({onread: direct.onread}) : agent}),
       headers: {
         ...(decompress && {'accept-encoding': ENCODINGS}),
         ...headers,
@@ -190,7 +196,7 @@ function patienceOf(call: ClientRequest, timeout: number): Patience {
 }
 
 /** A request that could have a body says how long it is. */
-function lengthOf(
+export function lengthOf(
   method: string,
   headers: HttpRequest['headers'],
   body: HttpRequest['body'],

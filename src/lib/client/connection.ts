@@ -1,0 +1,219 @@
+import {connect as connectOpen, isIP, type OnReadOpts, type Socket} from 'node:net'
+import {Duplex, Readable} from 'node:stream'
+import {connect as connectSecure} from 'node:tls'
+import {urlToHttpOptions} from 'node:url'
+import {type Head, keptFor, mayFollow, parseHead, requestHead} from './head.js'
+import {failure, type HttpRequest, type HttpResponse, lengthOf} from './transport.js'
+
+/** One connection to a service, which carries one request after the other. */
+
+/** A request whose body, where it has one, is at hand. */
+export interface PlainRequest extends HttpRequest {
+  readonly body?: string | Buffer
+}
+
+export interface Connection {
+  /** Whether the next request may be sent. */
+  isFree(): boolean
+  /**
+   * Sends a request. Gives its answer, whole; or, where that is not a plain one, a connection on
+   * which it comes from its first byte on, and which swallows what is written to it. Fails with
+   * `NetworkError` or the reason of the request's signal.
+   */
+  exchange(request: PlainRequest): Promise<HttpResponse | Duplex>
+}
+
+/** The most that is read at once. */
+const MEMORY = 64 * 1024
+/** Node's client refuses heads that are longer. */
+const LONGEST_HEAD = 16 * 1024
+/** Milliseconds that a connection is given up before the service would do so. */
+const MARGIN = 1000
+
+/** Who gets what comes. */
+interface Taker {
+  /** Takes bytes that stay what they are until it returns, and says whether more are wanted now. */
+  take(bytes: Buffer): boolean
+  /** Nothing more comes; without an error, because the service ended the connection. */
+  end(error?: Error): void
+}
+
+export function openConnection(origin: URL): Connection {
+  const memory = Buffer.allocUnsafeSlow(MEMORY)
+  let taker: Taker | undefined
+  let failed: Error | undefined
+
+  const socket = socketTo(origin, {
+    buffer: memory,
+    callback(size) {
+      if (taker) return taker.take(memory.subarray(0, size))
+      // Nobody has asked for anything.
+      socket.destroy()
+      return false
+    },
+  })
+  socket.on('timeout', () => {
+    socket.destroy(Object.assign(new Error('No sign of life'), {code: 'ETIMEDOUT'}))
+  })
+  socket.on('error', error => {
+    failed = error
+  })
+  socket.on('close', () => taker?.end(failed))
+
+  /** Nothing of it is sent before it is certain whom it goes to. */
+  function write(head: string, body: PlainRequest['body']): void {
+    socket.cork()
+    socket.write(head, 'latin1')
+    if (body !== undefined) socket.write(body)
+    socket.uncork()
+  }
+
+  /** Keeps the connection for the next request, if there may be one. */
+  function keep(head: Head): void {
+    const time = keptFor(head)
+    const isWorth = mayFollow(head) && socket.writableLength === 0 && (time ?? Infinity) > MARGIN
+    if (!isWorth) {
+      socket.destroy()
+      return
+    }
+    if (time !== undefined) socket.setTimeout(time - MARGIN)
+    socket.unref()
+  }
+
+  /** All that comes from now on, behind what has come. */
+  function handOver(bytes: Buffer): Duplex {
+    // Whoever reads may take their time.
+    socket.setTimeout(0)
+    const rest = new Duplex({
+      read: () => void socket.resume(),
+      write: (_bytes, _encoding, done) => done(),
+      destroy(error, done) {
+        socket.destroy()
+        done(error)
+      },
+    })
+    rest.push(bytes)
+    taker = {
+      take: more => rest.push(Buffer.from(more)),
+      end: error => void (error ? rest.destroy(error) : rest.push(null)),
+    }
+    return rest
+  }
+
+  return {
+    isFree: () => !socket.destroyed && socket.writable && taker === undefined,
+
+    exchange(request) {
+      const {method, url, headers, body, timeout, signal} = request
+      const text = requestHead(method, new URL(url), {
+        ...headers,
+        ...lengthOf(method, headers, body),
+      })
+      return new Promise((resolve, reject) => {
+        const abort = () => socket.destroy()
+        const settle = () => {
+          taker = undefined
+          signal?.removeEventListener('abort', abort)
+        }
+        signal?.addEventListener('abort', abort, {once: true})
+        taker = answerTaker({
+          onWhole(head, content, isExact) {
+            settle()
+            if (isExact) keep(head)
+            else socket.destroy()
+            resolve(wholeResponse(head, content))
+          },
+          onOdd(bytes) {
+            settle()
+            resolve(handOver(bytes))
+          },
+          onBroken(head, content, error) {
+            settle()
+            const isOver = head === undefined || signal?.aborted
+            if (isOver) reject(failure(error, url, signal))
+            else resolve(brokenResponse(head, content, error))
+          },
+        })
+        socket.ref()
+        socket.setTimeout(timeout)
+        write(text, body)
+      })
+    },
+  }
+}
+
+function socketTo(origin: URL, onread: OnReadOpts): Socket {
+  const isSecure = origin.protocol === 'https:'
+  const {hostname} = urlToHttpOptions(origin)
+  const host = hostname ?? ''
+  const port = Number(origin.port || (isSecure ? 443 : 80))
+  const options = {host, port, noDelay: true, onread}
+  if (!isSecure) return connectOpen(options)
+  const servername = isIP(host) === 0 ? host : undefined
+  return connectSecure({...options, servername, ALPNProtocols: ['http/1.1']})
+}
+
+interface Outcome {
+  /** `isExact`: nothing came behind it. */
+  onWhole(head: Head, content: Buffer, isExact: boolean): void
+  /** The answer is not a plain one; `bytes` have come of it. */
+  onOdd(bytes: Buffer): void
+  /** The connection broke off; without a head, nothing of the content has come. */
+  onBroken(head: Head | undefined, content: Buffer, error: Error): void
+}
+
+/** Gathers one answer. */
+function answerTaker({onWhole, onOdd, onBroken}: Outcome): Taker {
+  let begun = Buffer.alloc(0)
+  let head: Head | undefined
+  let content = begun
+  let size = 0
+
+  function add(bytes: Buffer, {size: expected}: Head): void {
+    bytes.copy(content, size)
+    size += bytes.length
+    if (size >= expected) onWhole(head!, content, size === expected)
+  }
+
+  return {
+    take(bytes) {
+      if (head) {
+        add(bytes, head)
+        return true
+      }
+      begun = Buffer.concat([begun, bytes])
+      const end = begun.indexOf('\r\n\r\n')
+      if (end < 0 && begun.length <= LONGEST_HEAD) return true
+      head = end < 0 ? undefined : parseHead(begun.toString('latin1', 0, end))
+      if (!head) {
+        onOdd(begun)
+        return true
+      }
+      content = Buffer.allocUnsafe(head.size)
+      add(begun.subarray(end + 4), head)
+      return true
+    },
+    end: (error = Object.assign(new Error('Closed'), {code: 'ECONNRESET'})) =>
+      onBroken(size > 0 ? head : undefined, content.subarray(0, size), error),
+  }
+}
+
+function wholeResponse({status, headers}: Head, whole: Buffer): HttpResponse {
+  return {
+    status,
+    headers,
+    whole,
+    get body() {
+      return Readable.from([whole], {objectMode: false})
+    },
+  }
+}
+
+/** What has come counts: whoever wants the rest can ask for it. */
+function brokenResponse({status, headers}: Head, content: Buffer, error: Error): HttpResponse {
+  async function* body() {
+    yield content
+    throw error
+  }
+  return {status, headers, body: Readable.from(body(), {objectMode: false})}
+}
