@@ -2,6 +2,7 @@ import {hash} from 'node:crypto'
 import {lstatSync, statSync, type Stats} from 'node:fs'
 import {link, lstat, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
+import {crc32} from 'node:zlib'
 import {cut} from '../api/text.js'
 import {TransferError} from './errors.js'
 
@@ -20,7 +21,19 @@ export const PART = '.part'
 export function partOf(path: string, different = ''): string {
   const name = basename(path)
   const mark = hash('sha256', name + different).slice(0, 12)
-  return join(dirname(path), `.${cut(name, START)}.${mark}${PART}`)
+  const start = `.${cut(name, START)}.${mark}`
+  return join(dirname(path), start + checkOf(start) + PART)
+}
+
+/** Whether a file's name is one of those that `partOf` gives. */
+export function isPart(name: string): boolean {
+  const [, start, check] = /^(\..+\.[\da-f]{12})([\da-f]{4})\.part$/s.exec(name) ?? []
+  return start !== undefined && checkOf(start) === check
+}
+
+/** Tells names of parts from those that people give. */
+function checkOf(start: string): string {
+  return crc32(start).toString(16).padStart(8, '0').slice(-4)
 }
 
 /**

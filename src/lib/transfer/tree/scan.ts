@@ -2,7 +2,7 @@ import {type Dirent, lstatSync, type Stats} from 'node:fs'
 import {readdir, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {LocalEntry, LocalFolder} from './entries.js'
-import {partOf} from '../target.js'
+import {isPart} from '../target.js'
 import {ASIDE} from './names.js'
 
 /** Looks at a tree on this machine. Links are told of, never followed. */
@@ -65,8 +65,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 function plainEntry(facts: Stats, path: string, name: string): LocalEntry {
   if (facts.isFile()) {
-    const left = /^\.(.+)\.[0-9a-f]{12}\.part$/.exec(name)?.[1]
-    if (left !== undefined && partOf(left) === name) {
+    if (isPart(name)) {
       return {kind: 'other', name, path, what: 'the rest of an interrupted download'}
     }
     return {kind: 'file', name, path, size: facts.size, modified: Math.floor(facts.mtimeMs)}

@@ -56,6 +56,25 @@ describe('a local tree', () => {
     expect(entries[3]).toMatchObject({size: 2, path: join(folder, 'b.txt')})
   })
 
+  test.each([
+    ['a long name', partOf('n'.repeat(250))],
+    ['letters of several bytes', partOf('é'.repeat(120))],
+    ['a line break', partOf('a\nb')],
+    ['another run', partOf('b.txt', 'other')],
+  ])('has what is left of a download of %s', async (_, name) => {
+    file(name)
+    const {entries} = await scanFolder(folder, 'top')
+    expect(entries).toMatchObject([{name, what: 'the rest of an interrupted download'}])
+  })
+
+  test('has what only looks so', async () => {
+    const part = partOf('b.txt')
+    const names = [part.replace('b', 'c'), part.slice(1), `${part}.part`, part.toUpperCase()]
+    for (const name of names) file(name)
+    const {entries} = await scanFolder(folder, 'top')
+    expect(entries.map(({kind}) => kind)).toEqual(names.map(() => 'file'))
+  })
+
   test('is read only where it is wanted, and known to be more', async () => {
     file('a/x')
     file('b/y')
