@@ -8,7 +8,7 @@ import {randomBytes} from 'node:crypto'
 import {openContent} from '../../src/lib/service/store/content.js'
 import {forgetBlobs, registerBlob} from '../../src/lib/service/store/blobs.js'
 import {openStore} from '../../src/lib/service/store/index.js'
-import {SMALL} from '../../src/lib/service/store/small.js'
+import {SMALL, withSmallContent} from '../../src/lib/service/store/small.js'
 import {createPieceWriter} from '../../src/lib/service/store/pieces.js'
 import {startTestService} from './harness.js'
 
@@ -48,6 +48,23 @@ test('content comes back as it was, with its checksums', async () => {
   }
   expect(received.id).not.toBe(put.id)
   expect(content.readAll(content.put(Buffer.from('ab')).id, 5).toString()).toBe('ab')
+})
+
+test('large content is found whatever its ID happens to be', async () => {
+  const random = (size: number) => {
+    const bytes = randomBytes(size)
+    Buffer.from('row-', 'base64url').copy(bytes)
+    return bytes
+  }
+  const database = {get: () => undefined}
+  const content = withSmallContent(openContent(directory, random), database, random)
+  const bytes = randomBytes(SMALL + 1)
+  const {id} = content.put(bytes)
+  expect(id).toMatch(/^row-/)
+  expect((await bytesOf(content.read(id))).equals(bytes)).toBe(true)
+  expect(content.readAll(id).equals(bytes)).toBe(true)
+  content.remove(id)
+  expect(readdirSync(directory)).toEqual([])
 })
 
 test('a body that breaks off leaves nothing', async () => {

@@ -8,8 +8,9 @@ import {newOpaqueId, type Random} from './ids.js'
  */
 export const SMALL = 16 * 1024
 
-/** The IDs of such content start so. */
+/** The IDs of such content start so, and are longer by that than those of other content. */
 const MARK = 'row-'
+const MARKED = /^row-.{28}$/
 
 /** A content store that keeps small content in the database, once `registerBlob` has entered it there. */
 export function withSmallContent(
@@ -17,7 +18,7 @@ export function withSmallContent(
   database: Pick<Database, 'get'>,
   random: Random,
 ): ContentStore {
-  const isSmall = (id: string) => id.startsWith(MARK)
+  const isSmall = (id: string) => MARKED.test(id)
   const blobOf = (bytes: Buffer): Blob => ({
     id: MARK + newOpaqueId(random),
     size: bytes.length,
