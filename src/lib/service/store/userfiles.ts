@@ -10,7 +10,7 @@ export interface UserFile {
 }
 
 /** Of somebody who did nothing with it. */
-export const NO_MARKS: UserFile = {
+const NO_MARKS: UserFile = {
   starred: 0,
   viewed_at: null,
   modified_at: null,
