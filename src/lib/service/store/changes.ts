@@ -13,6 +13,7 @@ export function audienceOf(
   fileId: string,
   driveId = placeOf(store, fileId)?.drive_id,
 ): string[] {
+  // CROSS keeps SQLite from going through all permissions there are.
   const users = store.all<{id: number}>(
     `WITH RECURSIVE up(id, parent_id, owner_id, inherits) AS (
        SELECT id, parent_id, owner_id, inherits FROM files WHERE id = :fileId
