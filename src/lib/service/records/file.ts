@@ -154,6 +154,7 @@ const thumbnailFields: Makers = {
   }),
 }
 
+/** All fields, in the order of the record. */
 const MAKERS = Object.entries<Makers[string]>({
   kind: () => 'drive#file',
   id: ({file}) => file.id,
