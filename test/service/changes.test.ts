@@ -55,6 +55,16 @@ test('a file is whole in a list, whatever way all of it is asked for', async () 
   expect(body.file).toEqual(whole.file)
 })
 
+test('the entity tag of a list is the same whatever fields are asked for', async () => {
+  const token = await startToken()
+  await newItem()
+  const whole = await list({pageToken: token})
+  for (const fields of ['etag', 'etag,items/file/id']) {
+    const {body} = await list({pageToken: token, fields})
+    expect(body.etag, fields).toBe(whole.body.etag)
+  }
+})
+
 test('a token of now shows what comes next, each item once, in its newest state', async () => {
   await newItem()
   const token = await startToken()

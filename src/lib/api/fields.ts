@@ -112,10 +112,12 @@ function pick(selection: Selection, value: unknown): unknown {
     return value.map(element => pick(selection, element)).filter(element => element !== undefined)
   }
   if (typeof value !== 'object' || value === null) return undefined
-  const kept = Object.entries(value).flatMap(([name, inner]) => {
+  const kept: [string, unknown][] = []
+  // A loop: a page of a list has thousands of fields.
+  for (const name of Object.keys(value)) {
     const below = selectionOf(selection, name)
-    const chosen = below && pick(below, inner)
-    return chosen === undefined ? [] : [[name, chosen] as const]
-  })
+    const chosen = below && pick(below, (value as Record<string, unknown>)[name])
+    if (chosen !== undefined) kept.push([name, chosen])
+  }
   return kept.length > 0 ? Object.fromEntries(kept) : undefined
 }

@@ -9,7 +9,7 @@ import {
 } from '../content/incoming.js'
 import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden, required} from '../errors.js'
-import {DEFAULT_TITLE} from '../metadata/file.js'
+import {titleIn} from '../metadata/file.js'
 import {fileRecord} from '../records/file.js'
 import {propertyRecords} from '../records/property.js'
 import {openFile, type OpenFile, roleOn} from '../store/access.js'
@@ -25,8 +25,7 @@ export function insertFile(call: Call<'files.insert'>) {
   const {store, body, media, params} = call
   const parent = openParent(call, wishedParent(body) ?? 'root', 'parents')
   const named = namedType(body.mimeType)
-  const title = (body.title as string | null) || DEFAULT_TITLE
-  const fileName = (body.originalFilename as string | null) || title
+  const fileName = (body.originalFilename as string | null) || titleIn(body)
   const found = contentType(store, named, media, fileName)
   const convert = params.convert && media !== undefined
   const type = convert ? editorType(found, named) : (named ?? found)

@@ -90,7 +90,7 @@ export function planMetadata(
   }
 
   if ('title' in body) {
-    const title = (body.title as string | null) || DEFAULT_TITLE
+    const title = titleIn(body)
     if (title !== current.title) {
       plan.title = title
       want('canRename', true)
@@ -144,6 +144,11 @@ export function planMetadata(
   }
   if (plan.properties.length > 0) want('canEdit')
   return plan
+}
+
+/** The title that a body names for a file. */
+export function titleIn({title}: Body): string {
+  return (title as string | null | undefined) || DEFAULT_TITLE
 }
 
 function folderColor(body: Body, {kind}: Current): string | undefined {

@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto'
+import {hash} from 'node:crypto'
 import type {Call} from '../call.js'
 import type {Store} from '../store/index.js'
 import {type User, userById} from '../store/users.js'
@@ -10,7 +10,7 @@ export function timestamp(ms: number): string {
 
 /** An entity tag of anything that tells two states apart, with its own quotes. */
 export function etagOf(...state: readonly unknown[]): string {
-  const digest = createHash('sha256').update(JSON.stringify(state)).digest('base64url')
+  const digest = hash('sha256', JSON.stringify(state), 'base64url')
   return `"${digest.slice(0, 27)}"`
 }
 

@@ -1,7 +1,7 @@
 import {type Selection, selects} from '../../api/fields.js'
 import type {Call} from '../call.js'
 import {exportTypes} from '../content/convert.js'
-import {type FileKind, kindOfType} from '../content/types.js'
+import {kindOfType} from '../content/types.js'
 import {alternateLink, iconLink} from '../http/itempages.js'
 import {grantParameters, type OpenFile} from '../store/access.js'
 import {capabilitiesOf} from '../store/capabilities.js'
@@ -9,7 +9,7 @@ import {findDrive} from '../store/drives.js'
 import {detailsOf, type FileDetails} from '../store/files.js'
 import {effectivePermissions, ownGrant} from '../store/permissions.js'
 import {visibleParent} from '../store/tree.js'
-import {NO_MARKS, userFile} from '../store/userfiles.js'
+import {userFile} from '../store/userfiles.js'
 import {userById} from '../store/users.js'
 import {etagOf, link, present, timestamp, userRecord, userRecordById} from './common.js'
 import {labelRecords} from './label.js'
@@ -18,102 +18,24 @@ import {permissionRecord} from './permission.js'
 import {propertyRecords} from './property.js'
 
 /**
- * The File record of an item as the caller sees it (reference: resources.md, File). It holds every
- * field that applies to an item of its type, but for those that cost a search and are not in
- * `fields`; `includeLabels` of the request adds labels.
+ * The File record of an item as the caller sees it (reference: resources.md, File). It holds those
+ * of `fields` that apply to an item of its type, each as a whole, and always its entity tag, which
+ * answers need for themselves; `includeLabels` of the request adds labels.
  */
 export function fileRecord(
   call: Call,
   file: OpenFile,
   fields: Selection | undefined = call.fields,
 ): Record<string, unknown> {
-  const {store, origin} = call
-  const wants = (...names: readonly string[]) => names.some(name => selects(fields, name))
-  const details = detailsOf(file)
-  const kind = kindOfType(file.mime_type) ?? 'binary'
-  // Whoever was given a single item of a shared drive is no member of the drive.
-  const canReadDrive = file.drive_id !== null && findDrive(call, file.drive_id) !== undefined
-  const capabilities = {...capabilitiesOf(store, file), canReadDrive}
-  const mine = wants(...MARKS) ? userFile(store, call.user.id, file.id) : NO_MARKS
-  const parent = wants('parents') ? visibleParent(call, file) : undefined
-  const selfLink = link(origin, 'files', file.id)
-  const modifier =
-    file.modifier_id !== null && wants('lastModifyingUser', 'lastModifyingUserName')
-      ? userById(store, file.modifier_id)
-      : undefined
-  return present({
-    kind: 'drive#file',
-    id: file.id,
-    etag: fileEtag(file),
-    selfLink,
-    alternateLink: alternateLink(origin, file.id),
-    iconLink: iconLink(origin, file.mime_type),
-    title: file.title,
-    mimeType: file.mime_type,
-    description: details.description,
-    labels: {
-      starred: mine.starred === 1,
-      hidden: false,
-      trashed: file.trashed === 1,
-      restricted: details.copyRequiresWriterPermission ?? false,
-      viewed: mine.viewed_at !== null,
-      modified: mine.modified_at !== null,
-    },
-    labelInfo: labelInfo(call, file),
-    explicitlyTrashed: file.explicitly_trashed === 1,
-    createdDate: timestamp(file.created_at),
-    modifiedDate: timestamp(file.modified_at),
-    modifiedByMeDate: date(mine.modified_at),
-    lastViewedByMeDate: date(mine.viewed_at),
-    sharedWithMeDate: date(mine.shared_at),
-    sharingUser: userRecordById(store, mine.sharer_id, call.user),
-    lastModifyingUser: modifier && userRecord(modifier, call.user),
-    lastModifyingUserName: modifier?.name,
-    version: String(file.version),
-    parents:
-      parent === undefined ? [] : [parentReference(origin, file.id, parent, call.user.root_id)],
-    properties: wants('properties') ? propertyRecords(call, file.id) : undefined,
-    spaces: [file.space],
-    appDataContents: file.space === 'appDataFolder',
-    isAppAuthorized: file.client_id === (call.clientId ?? null),
-    quotaBytesUsed: String(file.quota_bytes),
-    copyRequiresWriterPermission: details.copyRequiresWriterPermission ?? false,
-    inheritedPermissionsDisabled: file.inherits === 0,
-    contentRestrictions: contentRestrictions(call, details),
-    clientEncryptionDetails: details.clientEncryptionDetails,
-    linkShareMetadata: {securityUpdateEligible: false, securityUpdateEnabled: true},
-    capabilities: {...capabilities, ...oldCapabilities(capabilities)},
-    editable: capabilities.canEdit,
-    copyable: capabilities.canCopy,
-    shareable: capabilities.canShare,
-    canComment: capabilities.canComment,
-    canReadRevisions: capabilities.canReadRevisions,
-    ...(file.drive_id !== null && driveFields(call, file)),
-    ...(file.drive_id === null && wants(...OWNERSHIP) && myDriveFields(call, file, details)),
-    ...(wants(...ACCESS) && accessFields(call, file, capabilities.canShare)),
-    ...kindFields(call, file, kind, details, capabilities.canDownload),
-    ...thumbnailFields(call, file, details, capabilities.canDownload),
-  })
+  const facts = factsOf(call, file)
+  const record: Record<string, unknown> = {}
+  for (const [name, make] of MAKERS) {
+    const value = name === 'etag' || selects(fields, name) ? make(facts) : undefined
+    // Absent beats null in answers.
+    if (value !== undefined && value !== null) record[name] = value
+  }
+  return record
 }
-
-/** Fields that take a look at what the caller did with the file, … */
-const MARKS = [
-  'labels',
-  'modifiedByMeDate',
-  'lastViewedByMeDate',
-  'sharedWithMeDate',
-  'sharingUser',
-]
-/** … at its owner, … */
-const OWNERSHIP = ['owners', 'ownerNames', 'ownedByMe', 'writersCanShare']
-/** … and at all who have access. */
-const ACCESS = [
-  'shared',
-  'hasAugmentedPermissions',
-  'userPermission',
-  'permissionIds',
-  'permissions',
-]
 
 /** The entity tag of a file: every change of it makes another one. */
 export function fileEtag(file: {readonly id: string; readonly version: number}): string {
@@ -124,107 +46,199 @@ function date(ms: number | null): string | undefined {
   return ms === null ? undefined : timestamp(ms)
 }
 
-function myDriveFields(call: Call, file: OpenFile, details: FileDetails) {
-  const owner = userById(call.store, file.owner_id!)!
+/** What fields are made of. What takes a search or some work is a function, and is done once. */
+function factsOf(call: Call, file: OpenFile) {
+  const {store, user, now} = call
   return {
-    owners: [userRecord(owner, call.user)],
-    ownerNames: [owner.name],
-    ownedByMe: owner.id === call.user.id,
-    writersCanShare: details.writersCanShare ?? true,
+    call,
+    file,
+    origin: call.origin,
+    details: detailsOf(file),
+    kind: kindOfType(file.mime_type) ?? 'binary',
+    can: once(() => ({
+      ...capabilitiesOf(store, file),
+      // Whoever was given a single item of a shared drive is no member of the drive.
+      canReadDrive: file.drive_id !== null && findDrive(call, file.drive_id) !== undefined,
+    })),
+    mine: once(() => userFile(store, user.id, file.id)),
+    owner: once(() => userById(store, file.owner_id!)!),
+    modifier: once(() =>
+      file.modifier_id === null ? undefined : userById(store, file.modifier_id),
+    ),
+    permissions: once(() => effectivePermissions(store, file.id, now)),
   }
 }
 
-function driveFields(call: Call, file: OpenFile) {
-  const explicitly = file.explicitly_trashed === 1
-  return {
-    driveId: file.drive_id,
-    teamDriveId: file.drive_id,
-    trashedDate: explicitly ? date(file.trashed_at) : undefined,
-    trashingUser: explicitly ? userRecordById(call.store, file.trasher_id, call.user) : undefined,
-  }
+type Facts = ReturnType<typeof factsOf>
+
+/** Makes a field of the record; `undefined` or `null` for one that does not apply. */
+type Makers = Readonly<Record<string, (facts: Facts) => unknown>>
+
+/** These fields where `applies`, and nothing elsewhere. */
+function where(applies: (facts: Facts) => boolean, makers: Makers): Makers {
+  return Object.fromEntries(
+    Object.entries(makers).map(([name, make]) => [
+      name,
+      facts => (applies(facts) ? make(facts) : undefined),
+    ]),
+  )
+}
+
+const driveFields: Makers = {
+  driveId: ({file}) => file.drive_id,
+  teamDriveId: ({file}) => file.drive_id,
+  ...where(({file}) => file.explicitly_trashed === 1, {
+    trashedDate: ({file}) => date(file.trashed_at),
+    trashingUser: ({call, file}) => userRecordById(call.store, file.trasher_id, call.user),
+  }),
+}
+
+const myDriveFields: Makers = {
+  owners: ({call, owner}) => [userRecord(owner(), call.user)],
+  ownerNames: ({owner}) => [owner().name],
+  ownedByMe: ({call, file}) => file.owner_id === call.user.id,
+  writersCanShare: ({details}) => details.writersCanShare ?? true,
 }
 
 /** Who has access. The whole list is for those only who may change it, and not for shared drives. */
-function accessFields(call: Call, file: OpenFile, canShare: boolean) {
-  const {store, now, user} = call
-  const all = effectivePermissions(store, file.id, now)
-  const inDrive = file.drive_id !== null
-  const {permissionId, mailDomain} = grantParameters(user, now)
-  // Without a permission of one's own, access comes from one for anyone or for one's domain.
-  const mine =
-    all.find(({id}) => id === permissionId) ??
-    all.find(({type, domain}) => type === 'anyone' || (type === 'domain' && domain === mailDomain))
-  return {
-    shared: inDrive ? undefined : all.length > 1,
-    hasAugmentedPermissions: inDrive
-      ? file.id !== file.drive_id && all.some(permission => ownGrant(permission) !== undefined)
+const accessFields: Makers = {
+  shared: ({file, permissions}) => (isInDrive(file) ? undefined : permissions().length > 1),
+  hasAugmentedPermissions: ({file, permissions}) =>
+    isInDrive(file)
+      ? file.id !== file.drive_id && permissions().some(one => ownGrant(one) !== undefined)
       : undefined,
-    userPermission: mine && permissionRecord(call, file.id, mine),
-    permissionIds: canShare ? all.map(permission => permission.id) : undefined,
-    permissions:
-      canShare && !inDrive
-        ? all.map(permission => permissionRecord(call, file.id, permission))
-        : undefined,
-  }
+  userPermission({call, file, permissions}) {
+    const all = permissions()
+    const {permissionId, mailDomain} = grantParameters(call.user, call.now)
+    // Without a permission of one's own, access comes from one for anyone or for one's domain.
+    const mine =
+      all.find(({id}) => id === permissionId) ??
+      all.find(
+        ({type, domain}) => type === 'anyone' || (type === 'domain' && domain === mailDomain),
+      )
+    return mine && permissionRecord(call, file.id, mine)
+  },
+  ...where(({can}) => can().canShare, {
+    permissionIds: ({permissions}) => permissions().map(({id}) => id),
+    permissions: ({call, file, permissions}) =>
+      isInDrive(file) ? undefined : permissions().map(one => permissionRecord(call, file.id, one)),
+  }),
 }
 
-function kindFields(
-  {origin}: Call,
-  file: OpenFile,
-  kind: FileKind,
-  details: FileDetails,
-  canDownload: boolean,
-) {
-  switch (kind) {
-    case 'folder':
-      return {folderColorRgb: details.folderColorRgb}
-    case 'shortcut':
-      return {
-        shortcutDetails: present({
-          targetId: file.shortcut_target_id,
-          targetMimeType: details.targetMimeType,
-        }),
-      }
-    case 'editor': {
-      const types = canDownload ? exportTypes(file.mime_type) : []
-      return {exportLinks: types.length > 0 ? exportLinks(origin, file.id, types) : undefined}
-    }
-    case 'binary': {
-      const content = canDownload ? contentLink(origin, file) : undefined
-      return {
-        originalFilename: file.original_filename,
-        fileSize: String(file.size ?? 0),
-        md5Checksum: file.md5,
-        sha1Checksum: file.sha1,
-        sha256Checksum: file.sha256,
-        headRevisionId: file.head_revision_id,
-        fullFileExtension: details.fullFileExtension,
-        fileExtension: details.fullFileExtension?.split('.').at(-1),
-        imageMediaMetadata: details.image,
-        downloadUrl: content,
-        webContentLink: content,
-      }
-    }
-  }
+const binaryFields: Makers = {
+  originalFilename: ({file}) => file.original_filename,
+  fileSize: ({file}) => String(file.size ?? 0),
+  md5Checksum: ({file}) => file.md5,
+  sha1Checksum: ({file}) => file.sha1,
+  sha256Checksum: ({file}) => file.sha256,
+  headRevisionId: ({file}) => file.head_revision_id,
+  fullFileExtension: ({details}) => details.fullFileExtension,
+  fileExtension: ({details}) => details.fullFileExtension?.split('.').at(-1),
+  imageMediaMetadata: ({details}) => details.image,
+  ...where(({can}) => can().canDownload, {
+    downloadUrl: ({file, origin}) => contentLink(origin, file),
+    webContentLink: ({file, origin}) => contentLink(origin, file),
+  }),
 }
 
 /** A picture that a caller sent; an image of a kind that was understood is its own. */
-function thumbnailFields(
-  {origin}: Call,
-  file: OpenFile,
-  {thumbnailVersion, image}: FileDetails,
-  canDownload: boolean,
-) {
-  const given = thumbnailVersion !== undefined
-  const hasThumbnail = given || image !== undefined
-  return {
-    hasThumbnail,
-    thumbnailLink:
-      hasThumbnail && canDownload
-        ? contentLink(origin, file, given ? THUMBNAIL : undefined)
-        : undefined,
-    thumbnailVersion: hasThumbnail ? String(thumbnailVersion ?? file.version) : undefined,
-  }
+const thumbnailFields: Makers = {
+  hasThumbnail: ({details}) => hasThumbnail(details),
+  ...where(({details}) => hasThumbnail(details), {
+    thumbnailLink({file, origin, details, can}) {
+      if (!can().canDownload) return undefined
+      const given = details.thumbnailVersion !== undefined
+      return contentLink(origin, file, given ? THUMBNAIL : undefined)
+    },
+    thumbnailVersion: ({file, details}) => String(details.thumbnailVersion ?? file.version),
+  }),
+}
+
+/** All fields, in the order of the record. */
+const MAKERS = Object.entries<Makers[string]>({
+  kind: () => 'drive#file',
+  id: ({file}) => file.id,
+  etag: ({file}) => fileEtag(file),
+  selfLink: ({file, origin}) => link(origin, 'files', file.id),
+  alternateLink: ({file, origin}) => alternateLink(origin, file.id),
+  iconLink: ({file, origin}) => iconLink(origin, file.mime_type),
+  title: ({file}) => file.title,
+  mimeType: ({file}) => file.mime_type,
+  description: ({details}) => details.description,
+  labels: ({file, details, mine}) => ({
+    starred: mine().starred === 1,
+    hidden: false,
+    trashed: file.trashed === 1,
+    restricted: details.copyRequiresWriterPermission ?? false,
+    viewed: mine().viewed_at !== null,
+    modified: mine().modified_at !== null,
+  }),
+  labelInfo: ({call, file}) => labelInfo(call, file),
+  explicitlyTrashed: ({file}) => file.explicitly_trashed === 1,
+  createdDate: ({file}) => timestamp(file.created_at),
+  modifiedDate: ({file}) => timestamp(file.modified_at),
+  modifiedByMeDate: ({mine}) => date(mine().modified_at),
+  lastViewedByMeDate: ({mine}) => date(mine().viewed_at),
+  sharedWithMeDate: ({mine}) => date(mine().shared_at),
+  sharingUser: ({call, mine}) => userRecordById(call.store, mine().sharer_id, call.user),
+  lastModifyingUser: ({call, modifier}) => modifier() && userRecord(modifier()!, call.user),
+  lastModifyingUserName: ({modifier}) => modifier()?.name,
+  version: ({file}) => String(file.version),
+  parents: ({call, file}) => parents(call, file),
+  properties: ({call, file}) => propertyRecords(call, file.id),
+  spaces: ({file}) => [file.space],
+  appDataContents: ({file}) => file.space === 'appDataFolder',
+  isAppAuthorized: ({call, file}) => file.client_id === (call.clientId ?? null),
+  quotaBytesUsed: ({file}) => String(file.quota_bytes),
+  copyRequiresWriterPermission: ({details}) => details.copyRequiresWriterPermission ?? false,
+  inheritedPermissionsDisabled: ({file}) => file.inherits === 0,
+  contentRestrictions: ({call, details}) => contentRestrictions(call, details),
+  clientEncryptionDetails: ({details}) => details.clientEncryptionDetails,
+  linkShareMetadata: () => ({securityUpdateEligible: false, securityUpdateEnabled: true}),
+  capabilities: ({can}) => ({...can(), ...oldCapabilities(can())}),
+  editable: ({can}) => can().canEdit,
+  copyable: ({can}) => can().canCopy,
+  shareable: ({can}) => can().canShare,
+  canComment: ({can}) => can().canComment,
+  canReadRevisions: ({can}) => can().canReadRevisions,
+  ...where(({file}) => isInDrive(file), driveFields),
+  ...where(({file}) => !isInDrive(file), myDriveFields),
+  ...accessFields,
+  ...where(({kind}) => kind === 'folder', {
+    folderColorRgb: ({details}) => details.folderColorRgb,
+  }),
+  ...where(({kind}) => kind === 'shortcut', {
+    shortcutDetails: ({file, details}) =>
+      present({targetId: file.shortcut_target_id, targetMimeType: details.targetMimeType}),
+  }),
+  ...where(({kind}) => kind === 'editor', {
+    exportLinks({file, origin, can}) {
+      const types = can().canDownload ? exportTypes(file.mime_type) : []
+      return types.length > 0 ? exportLinks(origin, file.id, types) : undefined
+    },
+  }),
+  ...where(({kind}) => kind === 'binary', binaryFields),
+  ...thumbnailFields,
+})
+
+function isInDrive({drive_id}: OpenFile): boolean {
+  return drive_id !== null
+}
+
+function hasThumbnail({thumbnailVersion, image}: FileDetails): boolean {
+  return thumbnailVersion !== undefined || image !== undefined
+}
+
+function once<T>(work: () => T): () => T {
+  let done: {readonly value: T} | undefined
+  return () => (done ??= {value: work()}).value
+}
+
+function parents(call: Call, file: OpenFile) {
+  const parent = visibleParent(call, file)
+  return parent === undefined
+    ? []
+    : [parentReference(call.origin, file.id, parent, call.user.root_id)]
 }
 
 /** Stands for a revision in the address of a thumbnail that a caller sent. */
@@ -246,9 +260,7 @@ function contentRestrictions(call: Call, {contentRestriction: lock}: FileDetails
 }
 
 /** Names from before shared drives were called so. */
-function oldCapabilities(
-  can: ReturnType<typeof capabilitiesOf> & {readonly canReadDrive: boolean},
-) {
+function oldCapabilities(can: ReturnType<Facts['can']>) {
   return {
     canChangeRestrictedDownload: can.canChangeCopyRequiresWriterPermission,
     canMoveChildrenOutOfTeamDrive: can.canMoveChildrenOutOfDrive,

@@ -8,7 +8,12 @@ export type {ChangedPart, ResourceState}
  * Who has a line in which a change of this item shows: everyone with a way to it as `user:<id>`,
  * and its shared drive as `drive:<id>`. Take it before what ends someone's access, too.
  */
-export function audienceOf(store: Store, fileId: string): string[] {
+export function audienceOf(
+  store: Store,
+  fileId: string,
+  driveId = placeOf(store, fileId)?.drive_id,
+): string[] {
+  // CROSS keeps SQLite from going through all permissions there are.
   const users = store.all<{id: number}>(
     `WITH RECURSIVE up(id, parent_id, owner_id, inherits) AS (
        SELECT id, parent_id, owner_id, inherits FROM files WHERE id = :fileId
@@ -18,10 +23,10 @@ export function audienceOf(store: Store, fileId: string): string[] {
      )
      SELECT owner_id AS id FROM up WHERE owner_id IS NOT NULL
      UNION
-     SELECT u.id FROM up JOIN permissions p ON p.file_id = up.id JOIN users u ON u.permission_id = p.id`,
+     SELECT u.id FROM up CROSS JOIN permissions p ON p.file_id = up.id
+     JOIN users u ON u.permission_id = p.id`,
     {fileId},
   )
-  const driveId = placeOf(store, fileId)?.drive_id
   return [...users.map(({id}) => `user:${id}`), ...(driveId ? [`drive:${driveId}`] : [])]
 }
 
@@ -38,9 +43,11 @@ export function recordChange(
   changed: readonly ChangedPart[] = [],
   audience: readonly string[] = [],
 ): void {
-  store.run('UPDATE files SET version = version + 1 WHERE id = :fileId', {fileId})
-  const file = placeOf(store, fileId)!
-  const present = audienceOf(store, fileId)
+  const file = store.get<Placed>(
+    `UPDATE files SET version = version + 1 WHERE id = :fileId RETURNING ${PLACED}`,
+    {fileId},
+  )!
+  const present = audienceOf(store, fileId, file.drive_id)
   const lost = audience.filter(line => !present.includes(line))
   const entry = fileEntry(store, file)
   addToLines(store, now, present, entry)
@@ -75,7 +82,7 @@ export function recordAccessChange(
     store.run('UPDATE files SET version = version + 1 WHERE id = :id', {id})
     if (isDrive || gained.length + lost.length === 0) continue
     const file = placeOf(store, id)!
-    const present = audienceOf(store, id)
+    const present = audienceOf(store, id, file.drive_id)
     const gone = lost.filter(line => !present.includes(line))
     const entry = fileEntry(store, file)
     addToLines(store, now, gained, entry)
@@ -136,11 +143,10 @@ interface Entry {
 /** What a line says of an item, and where it is. */
 type Placed = Pick<FileRow, 'id' | 'drive_id' | 'space' | 'client_id' | 'parent_id'>
 
+const PLACED = 'id, drive_id, space, client_id, parent_id'
+
 function placeOf(store: Store, id: string): Placed | undefined {
-  return store.get<Placed>(
-    'SELECT id, drive_id, space, client_id, parent_id FROM files WHERE id = :id',
-    {id},
-  )
+  return store.get<Placed>(`SELECT ${PLACED} FROM files WHERE id = :id`, {id})
 }
 
 function fileEntry(store: Store, file: Placed): Entry {
@@ -164,16 +170,13 @@ function fileEntry(store: Store, file: Placed): Entry {
 
 function addToLines(store: Store, now: number, audience: readonly string[], entry: Entry): void {
   for (const line of audience) {
-    const key = {line, type: entry.type, itemId: entry.itemId}
     store.run(
-      'DELETE FROM changes WHERE audience = :line AND type = :type AND item_id = :itemId',
-      key,
-    )
-    store.run(
-      `INSERT INTO changes (audience, type, item_id, drive_id, space, top_id, client_id, removed, changed_at)
+      `INSERT OR REPLACE INTO changes (audience, type, item_id, drive_id, space, top_id, client_id, removed, changed_at)
        VALUES (:line, :type, :itemId, :driveId, :space, :topId, :clientId, :removed, :now)`,
       {
-        ...key,
+        line,
+        type: entry.type,
+        itemId: entry.itemId,
         driveId: entry.driveId,
         space: entry.space,
         topId: entry.topId,

@@ -2,9 +2,9 @@ import type {Call} from '../call.js'
 import {type Incoming, withContentFacts} from '../content/incoming.js'
 import {kindOfType} from '../content/types.js'
 import {badRequest, conflict} from '../errors.js'
-import {DEFAULT_TITLE, planMetadata} from '../metadata/file.js'
+import {planMetadata, titleIn} from '../metadata/file.js'
 import {type OpenFile, roleOf, roleOn} from './access.js'
-import {applyPlan, currentOf, requireCapabilities} from './apply.js'
+import {applyPlan, requireCapabilities} from './apply.js'
 import {recordChange} from './changes.js'
 import {fileById, type FileDetails} from './files.js'
 import {contentText} from './fulltext.js'
@@ -38,6 +38,8 @@ export function createItem(call: Call, item: NewItem): OpenFile {
   const {parent, fields, content} = item
   checkRoom(store, parent)
   const id = item.id ?? newFileId(store.random)
+  const title = titleIn(fields)
+  const kind = kindOfType(item.mimeType) ?? 'binary'
   const modified = dateOf(fields.modifiedDate) ?? now
   store.run(
     `INSERT INTO files (id, drive_id, owner_id, space, client_id, parent_id, title, title_key,
@@ -51,9 +53,9 @@ export function createItem(call: Call, item: NewItem): OpenFile {
       space: parent.space,
       clientId: call.clientId ?? null,
       parentId: parent.id,
-      title: DEFAULT_TITLE,
-      key: titleKey(DEFAULT_TITLE),
-      words: searchWords(DEFAULT_TITLE),
+      title,
+      key: titleKey(title),
+      words: searchWords(title),
       mimeType: item.mimeType,
       created: dateOf(fields.createdDate) ?? now,
       modified,
@@ -63,7 +65,15 @@ export function createItem(call: Call, item: NewItem): OpenFile {
     },
   )
   const file = stored(call, id)
-  const current = {...currentOf(call, file), details: item.details ?? {}}
+  const current = {
+    kind,
+    title,
+    originalFilename: null,
+    inherits: true,
+    inDrive: parent.drive_id !== null,
+    details: item.details ?? {},
+    properties: [],
+  }
   const plan = planMetadata(fields, current, {userId: user.id, now})
   requireCapabilities(call, file, plan.needs)
   if (content) {
@@ -71,8 +81,7 @@ export function createItem(call: Call, item: NewItem): OpenFile {
     addRevision(call, id, {
       blobId: content.blobId,
       mimeType: item.mimeType,
-      originalFilename:
-        kindOfType(item.mimeType) === 'binary' ? (plan.title ?? DEFAULT_TITLE) : null,
+      originalFilename: kind === 'binary' ? title : null,
       pinned: item.pinned,
     })
   }

@@ -15,17 +15,16 @@ export interface SearchText {
 
 /** Brings the words that `fullText contains` looks at in line with a file (reference: protocols.md, section 5). */
 export function indexFile(store: Store, fileId: string, text: SearchText = {}): void {
-  const file = store.get<Pick<FileRow, 'title' | 'details'>>(
-    'SELECT title, details FROM files WHERE id = :fileId',
+  const file = store.get<
+    Pick<FileRow, 'title' | 'details'> & {content_words: string; given_words: string}
+  >(
+    `SELECT f.title, f.details, coalesce(w.content_words, '') AS content_words,
+       coalesce(w.given_words, '') AS given_words
+     FROM files f LEFT JOIN file_words w ON w.file_id = f.id WHERE f.id = :fileId`,
     {fileId},
   )!
-  const known = store.get<{content_words: string; given_words: string}>(
-    'SELECT content_words, given_words FROM file_words WHERE file_id = :fileId',
-    {fileId},
-  )
-  const content =
-    text.content === undefined ? (known?.content_words ?? '') : searchWords(text.content)
-  const given = text.given === undefined ? (known?.given_words ?? '') : searchWords(text.given)
+  const content = text.content === undefined ? file.content_words : searchWords(text.content)
+  const given = text.given === undefined ? file.given_words : searchWords(text.given)
   const words = searchWords(file.title, detailsOf(file).description ?? '') + given + content
   store.run(
     `INSERT OR REPLACE INTO file_words (file_id, words, content_words, given_words)

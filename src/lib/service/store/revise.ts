@@ -33,12 +33,8 @@ export function addRevision(call: Context, fileId: string, content: NewContent):
   const last = store.get<{number: number | null}>(
     'SELECT max(number) AS number FROM revisions WHERE file_id = :fileId',
     {fileId},
-  )
+  )?.number
   if (content.pinned) checkPins(store, fileId)
-  store.run(
-    'UPDATE revisions SET replaced_at = :now WHERE file_id = :fileId AND replaced_at IS NULL',
-    {fileId, now},
-  )
   store.run(
     `INSERT INTO revisions
        (file_id, id, number, blob_id, mime_type, original_filename, modified_at, modifier_id, pinned)
@@ -46,7 +42,7 @@ export function addRevision(call: Context, fileId: string, content: NewContent):
     {
       fileId,
       id,
-      number: (last?.number ?? 0) + 1,
+      number: (last ?? 0) + 1,
       blobId: content.blobId,
       mimeType: content.mimeType,
       originalFilename: content.originalFilename,
@@ -56,7 +52,14 @@ export function addRevision(call: Context, fileId: string, content: NewContent):
     },
   )
   store.run('UPDATE files SET head_revision_id = :id WHERE id = :fileId', {id, fileId})
-  purgeRevisions(call, fileId)
+  if (last) {
+    store.run(
+      `UPDATE revisions SET replaced_at = :now
+       WHERE file_id = :fileId AND replaced_at IS NULL AND id <> :id`,
+      {fileId, id, now},
+    )
+    purgeRevisions(call, fileId)
+  }
   recountQuota(store, fileId)
   return id
 }

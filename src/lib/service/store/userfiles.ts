@@ -10,7 +10,7 @@ export interface UserFile {
 }
 
 /** Of somebody who did nothing with it. */
-export const NO_MARKS: UserFile = {
+const NO_MARKS: UserFile = {
   starred: 0,
   viewed_at: null,
   modified_at: null,
@@ -34,16 +34,11 @@ export function setUserFile(
   fileId: string,
   state: Partial<Pick<UserFile, 'starred' | 'viewed_at' | 'modified_at'>>,
 ): void {
-  const {starred, viewed_at, modified_at} = {...pick(userFile(store, userId, fileId)), ...state}
+  const row = {user_id: userId, file_id: fileId, ...state}
+  const names = Object.keys(row)
   store.run(
-    `INSERT INTO user_files (user_id, file_id, starred, viewed_at, modified_at)
-     VALUES (:userId, :fileId, :starred, :viewed, :modified)
-     ON CONFLICT (user_id, file_id) DO UPDATE
-     SET starred = :starred, viewed_at = :viewed, modified_at = :modified`,
-    {userId, fileId, starred, viewed: viewed_at, modified: modified_at},
+    `INSERT INTO user_files (${names.join(', ')}) VALUES (${names.map(name => `:${name}`).join(', ')})
+     ON CONFLICT DO UPDATE SET ${names.map(name => `${name} = excluded.${name}`).join(', ')}`,
+    row,
   )
-}
-
-function pick({starred, viewed_at, modified_at}: UserFile) {
-  return {starred, viewed_at, modified_at}
 }
