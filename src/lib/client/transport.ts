@@ -64,6 +64,7 @@ export function createTransport(): Send {
     const url = new URL(request.url)
     const {open, agent, Agent} = await wayFor(url.protocol)
     signal?.throwIfAborted()
+    if (connection?.errored) throw failure(connection.errored, request.url)
     const direct = isLarge ? createDirectConnection() : undefined
     const call = open(url, {
       method,
