@@ -1,5 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import {keptFor, mayBeHead, mayFollow, parseHead, requestHead} from '../../../src/lib/client/head.js'
+import {
+  keptFor,
+  mayBeHead,
+  mayFollow,
+  parseHead,
+  requestHead,
+} from '../../../src/lib/client/head.js'
 
 const lines = (...all: string[]) => all.join('\r\n')
 
