@@ -122,6 +122,13 @@ function exchange(call: ClientRequest, request: HttpRequest): Promise<IncomingMe
       end()
       reject(failure(error, url, signal))
     })
+    // Nobody asked for another protocol; without a listener nobody would hear of the end either.
+    call.once('upgrade', (_, socket) => {
+      socket.destroy()
+      end()
+      const error = Object.assign(new Error('Another protocol'), {code: 'HPE_INVALID_STATUS'})
+      reject(failure(error, url, signal))
+    })
     call.once('response', response => {
       answered = true
       // A connection that still waits for bytes, which never come, is of no further use.

@@ -330,6 +330,10 @@ describe('an answer that is not plain', () => {
 
   test.each([
     ['of another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    [
+      'that changes the protocol',
+      'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    ],
     ['whose lines end otherwise', 'HTTP/1.1 200 OK\ncontent-length: 1\n\na'],
   ])('%s is told at once, though the service would say more', async (_, answer) => {
     const {url} = await serve(socket => socket.write(answer))
