@@ -2,8 +2,8 @@ import {connect as connectOpen, isIP, type OnReadOpts, type Socket} from 'node:n
 import {Duplex, Readable} from 'node:stream'
 import {connect as connectSecure} from 'node:tls'
 import {urlToHttpOptions} from 'node:url'
-import {type Head, keptFor, mayFollow, parseHead, requestHead} from './head.js'
-import {failure, type HttpRequest, type HttpResponse, lengthOf} from './transport.js'
+import {type Head, keptFor, mayBeHead, mayFollow, parseHead} from './head.js'
+import {failure, type HttpRequest, type HttpResponse} from './transport.js'
 
 /** One connection to a service, which carries one request after the other. */
 
@@ -16,11 +16,11 @@ export interface Connection {
   /** Whether the next request may be sent. */
   isFree(): boolean
   /**
-   * Sends a request. Gives its answer, whole; or, where that is not a plain one, a connection on
+   * Sends a request, whose head is given as text. Gives its answer, whole; or, where that is not a plain one, a connection on
    * which it comes from its first byte on, and which swallows what is written to it. Fails with
    * `NetworkError` or the reason of the request's signal.
    */
-  exchange(request: PlainRequest): Promise<HttpResponse | Duplex>
+  exchange(head: string, request: PlainRequest): Promise<HttpResponse | Duplex>
 }
 
 /** The most that is read at once. */
@@ -81,17 +81,25 @@ export function openConnection(origin: URL): Connection {
   }
 
   /** All that comes from now on, behind what has come. */
-  function handOver(bytes: Buffer): Duplex {
+  function handOver(bytes: Buffer, signal?: AbortSignal): Duplex {
     // Whoever reads may take their time.
     socket.setTimeout(0)
     const rest = new Duplex({
+      signal,
       read: () => void socket.resume(),
       write: (_bytes, _encoding, done) => done(),
+      // Whoever reads has all of the answer.
+      final(done) {
+        socket.destroy()
+        done()
+      },
       destroy(error, done) {
         socket.destroy()
         done(error)
       },
     })
+    // It may break before somebody reads.
+    rest.on('error', () => undefined)
     rest.push(bytes)
     taker = {
       take: more => rest.push(Buffer.from(more)),
@@ -103,12 +111,7 @@ export function openConnection(origin: URL): Connection {
   return {
     isFree: () => !socket.destroyed && socket.writable && taker === undefined,
 
-    exchange(request) {
-      const {method, url, headers, body, timeout, signal} = request
-      const text = requestHead(method, new URL(url), {
-        ...headers,
-        ...lengthOf(method, headers, body),
-      })
+    exchange(text, {url, body, timeout, signal}) {
       return new Promise((resolve, reject) => {
         const abort = () => socket.destroy()
         const settle = () => {
@@ -125,13 +128,12 @@ export function openConnection(origin: URL): Connection {
           },
           onOdd(bytes) {
             settle()
-            resolve(handOver(bytes))
+            resolve(handOver(bytes, signal))
           },
           onBroken(head, content, error) {
             settle()
-            const isOver = head === undefined || signal?.aborted
-            if (isOver) reject(failure(error, url, signal))
-            else resolve(brokenResponse(head, content, error))
+            if (head && !signal?.aborted) resolve(brokenResponse(head, content, error))
+            else reject(failure(error, url, signal))
           },
         })
         socket.ref()
@@ -158,7 +160,7 @@ interface Outcome {
   onWhole(head: Head, content: Buffer, isExact: boolean): void
   /** The answer is not a plain one; `bytes` have come of it. */
   onOdd(bytes: Buffer): void
-  /** The connection broke off; without a head, nothing of the content has come. */
+  /** The connection broke off, perhaps before the head had come. */
   onBroken(head: Head | undefined, content: Buffer, error: Error): void
 }
 
@@ -183,8 +185,9 @@ function answerTaker({onWhole, onOdd, onBroken}: Outcome): Taker {
       }
       begun = Buffer.concat([begun, bytes])
       const end = begun.indexOf('\r\n\r\n')
-      if (end < 0 && begun.length <= LONGEST_HEAD) return true
-      head = end < 0 ? undefined : parseHead(begun.toString('latin1', 0, end))
+      const text = begun.toString('latin1', 0, end < 0 ? begun.length : end)
+      if (end < 0 && begun.length <= LONGEST_HEAD && mayBeHead(text)) return true
+      head = end < 0 ? undefined : parseHead(text)
       if (!head) {
         onOdd(begun)
         return true
@@ -194,7 +197,7 @@ function answerTaker({onWhole, onOdd, onBroken}: Outcome): Taker {
       return true
     },
     end: (error = Object.assign(new Error('Closed'), {code: 'ECONNRESET'})) =>
-      onBroken(size > 0 ? head : undefined, content.subarray(0, size), error),
+      onBroken(head, content.subarray(0, size), error),
   }
 }
 
@@ -215,5 +218,7 @@ function brokenResponse({status, headers}: Head, content: Buffer, error: Error):
     yield content
     throw error
   }
-  return {status, headers, body: Readable.from(body(), {objectMode: false})}
+  const broken = Readable.from(body(), {objectMode: false})
+  // Whoever reads hears of it; who only lets it run out need not.
+  return {status, headers, body: broken.on('error', () => undefined)}
 }

@@ -5,6 +5,9 @@ import {validateHeaderValue} from 'node:http'
 /** The most an answer's body may have to be held. */
 const LITTLE = 1024 * 1024
 
+/** How each answer begins. */
+const VERSION = 'HTTP/1.1 '
+
 /** What a plain answer says before its body. */
 export interface Head {
   readonly status: number
@@ -13,6 +16,9 @@ export interface Head {
   /** Bytes of the body. */
   readonly size: number
 }
+
+/** Of these Node takes the first where they come more than once. */
+const SINGLE: ReadonlySet<string> = new Set(['content-type', 'etag', 'location', 'retry-after'])
 
 /** A request line and its headers. Throws for a value that no header may have, such as a line break. */
 export function requestHead(
@@ -26,6 +32,12 @@ export function requestHead(
     text += `${name}: ${value}\r\n`
   }
   return `${text}\r\n`
+}
+
+/** Whether a head may begin so: others never become one, however long they are waited for. */
+export function mayBeHead(text: string): boolean {
+  const isOurs = text.startsWith(VERSION) || VERSION.startsWith(text)
+  return isOurs && !/(?<!\r)\n/.test(text)
 }
 
 /**
@@ -43,6 +55,7 @@ export function parseHead(text: string): Head | undefined {
       /^([\w!#$%&'*+.^`|~-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? []
     if (name === undefined || value === undefined) return undefined
     const key = name.toLowerCase()
+    if (key in headers && SINGLE.has(key)) return undefined
     headers[key] = key in headers ? `${headers[key]}, ${value.trimEnd()}` : value.trimEnd()
   }
   if ('transfer-encoding' in headers || 'content-encoding' in headers) return undefined

@@ -1,6 +1,7 @@
 import {Duplex} from 'node:stream'
 import {type Connection, openConnection, type PlainRequest} from './connection.js'
-import type {HttpRequest, Send} from './transport.js'
+import {requestHead} from './head.js'
+import {type HttpRequest, lengthOf, type Send} from './transport.js'
 
 /**
  * Many small requests. For one, Node's client takes longer than all else that is done for a small
@@ -20,8 +21,10 @@ export function createQuickTransport(transport: Send): Send {
     request.signal?.throwIfAborted()
     const connections = idle.get(url.origin) ?? []
     idle.set(url.origin, connections)
+    // What cannot be written must not cost a connection.
+    const head = headOf(request, url)
     const connection = lastFree(connections) ?? openConnection(url)
-    const answer = await connection.exchange(request)
+    const answer = await connection.exchange(head, request)
     if (connection.isFree()) connections.push(connection)
     if (!(answer instanceof Duplex)) return answer
     odd.add(url.origin)
@@ -34,6 +37,10 @@ function isPlain(request: HttpRequest): request is PlainRequest {
   const {method, body, decompress, isLarge} = request
   if (isLarge || method === 'HEAD' || (method === 'GET' && decompress)) return false
   return body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+}
+
+function headOf({method, headers, body}: PlainRequest, url: URL): string {
+  return requestHead(method, url, {...headers, ...lengthOf(method, headers, body)})
 }
 
 function lastFree(connections: Connection[]): Connection | undefined {

@@ -64,6 +64,7 @@ export function createTransport(): Send {
     const url = new URL(request.url)
     const {open, agent, Agent} = await wayFor(url.protocol)
     signal?.throwIfAborted()
+    if (connection?.errored) throw failure(connection.errored, request.url)
     const direct = isLarge ? createDirectConnection() : undefined
     const call = open(url, {
       method,
@@ -119,6 +120,13 @@ function exchange(call: ClientRequest, request: HttpRequest): Promise<IncomingMe
     // This listener stays: what goes wrong after the answer began reaches whoever reads it.
     call.on('error', error => {
       end()
+      reject(failure(error, url, signal))
+    })
+    // Nobody asked for another protocol; without a listener nobody would hear of the end either.
+    call.once('upgrade', (_, socket) => {
+      socket.destroy()
+      end()
+      const error = Object.assign(new Error('Another protocol'), {code: 'HPE_INVALID_STATUS'})
       reject(failure(error, url, signal))
     })
     call.once('response', response => {

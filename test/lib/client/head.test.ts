@@ -1,5 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import {keptFor, mayFollow, parseHead, requestHead} from '../../../src/lib/client/head.js'
+import {
+  keptFor,
+  mayBeHead,
+  mayFollow,
+  parseHead,
+  requestHead,
+} from '../../../src/lib/client/head.js'
 
 const lines = (...all: string[]) => all.join('\r\n')
 
@@ -55,6 +61,7 @@ describe('the head of an answer', () => {
     ['with a length in another base', 'HTTP/1.1 200 OK', 'content-length: 0x10'],
     ['with two lengths', 'HTTP/1.1 200 OK', 'content-length: 1', 'content-length: 2'],
     ['with one length twice', 'HTTP/1.1 200 OK', 'content-length: 1', 'Content-Length: 1'],
+    ['with two tags', 'HTTP/1.1 200 OK', 'content-length: 1', 'etag: "a"', 'ETag: "b"'],
     ['with a large body', 'HTTP/1.1 200 OK', 'content-length: 1048577'],
     ['in chunks', 'HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', 'content-length: 1'],
     ['packed', 'HTTP/1.1 200 OK', 'content-encoding: gzip', 'content-length: 1'],
@@ -68,6 +75,21 @@ describe('the head of an answer', () => {
   ])('is not a plain one %s', (_, ...all) => {
     expect(parseHead(lines(...all))).toBeUndefined()
   })
+})
+
+test.each<[boolean, string]>([
+  [true, ''],
+  [true, 'HTT'],
+  [true, 'HTTP/1.1 '],
+  [true, 'HTTP/1.1 200 OK\r'],
+  [true, 'HTTP/1.1 200 OK\r\nx: y\r\n\r'],
+  [false, 'SSH-'],
+  [false, '\r\n'],
+  [false, 'HTTP/1.0'],
+  [false, 'HTTP/1.1 200 OK\n'],
+  [false, 'HTTP/1.1 200 OK\r\n\n'],
+])('a head may begin: %s for %j', (expected, text) => {
+  expect(mayBeHead(text)).toBe(expected)
 })
 
 describe('a connection', () => {

@@ -318,6 +318,52 @@ describe('an answer that is not plain', () => {
     await closed(sockets[0]!)
   })
 
+  test.each([
+    ['in chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n'],
+    ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n'],
+  ])('%s ends its connection, which the service would keep', async (_, answer) => {
+    const {url, sockets} = await serve(socket => socket.write(answer))
+    const {body} = await createQuickTransport(createTransport())(asked(url))
+    await text(body)
+    await closed(sockets[0]!)
+  })
+
+  test.each([
+    ['of another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    [
+      'that changes the protocol',
+      'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    ],
+    ['whose lines end otherwise', 'HTTP/1.1 200 OK\ncontent-length: 1\n\na'],
+  ])('%s is told at once, though the service would say more', async (_, answer) => {
+    const {url} = await serve(socket => socket.write(answer))
+    await expect(createQuickTransport(createTransport())(asked(url))).rejects.toThrow(
+      'something that is not HTTP',
+    )
+  })
+
+  test.each([
+    ['the service', (socket: Socket) => void socket.resetAndDestroy()],
+    [
+      'whoever asked',
+      (_: Socket, controller: AbortController) => controller.abort(new Error('Off')),
+    ],
+  ])('may be ended by %s before Node takes it', async (_, end) => {
+    const controller = new AbortController()
+    const {url, sockets} = await serve(socket =>
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab'),
+    )
+    const node = createTransport()
+    const send = createQuickTransport(async request => {
+      end(sockets[0]!, controller)
+      await new Promise(settle => request.connection!.once('close', settle))
+      return node(request)
+    })
+    const answer = send(asked(url, {signal: controller.signal}))
+    await expect(answer).rejects.toThrow(/broke off|Off/)
+    await closed(sockets[0]!)
+  })
+
   test('breaks where it breaks', async () => {
     const {url} = await serve(socket => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab')
@@ -326,6 +372,17 @@ describe('an answer that is not plain', () => {
     const {body} = await createQuickTransport(createTransport())(asked(url))
     await expect(text(body)).rejects.toMatchObject({code: 'ECONNRESET'})
   })
+})
+
+test('a request that cannot be written costs no connection', async () => {
+  const {url, sockets} = await serve(socket => socket.write(plain('')))
+  const send = createQuickTransport(untouched)
+  const wrong = asked(url, {headers: {'content-type': 'a\nb'}})
+  await expect(send(wrong)).rejects.toMatchObject({code: 'ERR_INVALID_CHAR'})
+  await send(asked(url))
+  await expect(send(wrong)).rejects.toMatchObject({code: 'ERR_INVALID_CHAR'})
+  await send(asked(url))
+  expect(sockets).toHaveLength(1)
 })
 
 test('what is not a plain request goes the usual way', async () => {
@@ -355,8 +412,6 @@ describe('without an answer', () => {
     await expect(failing(socket => socket.end())).rejects.toMatchObject(broken('ECONNRESET'))
     const begun = failing(socket => socket.end('HTTP/1.1 200 OK\r\ncontent-le'))
     await expect(begun).rejects.toMatchObject(broken('ECONNRESET'))
-    const empty = failing(socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n'))
-    await expect(empty).rejects.toMatchObject(broken('ECONNRESET'))
   })
 
   test('one that is reset is', async () => {
@@ -398,6 +453,23 @@ describe('without an answer', () => {
     }
     await expect(read()).rejects.toThrow(words)
     expect(came).toEqual(['half'])
+  })
+
+  test('a refusal counts though nothing of its words came', async () => {
+    const {status, body} = await failing(socket =>
+      socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 3\r\n\r\n'),
+    )
+    expect(status).toBe(401)
+    await expect(text(body)).rejects.toMatchObject({code: 'ECONNRESET'})
+  })
+
+  test('what breaks off harms nobody who does not want it', async () => {
+    const {body} = await failing(socket =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nab'),
+    )
+    // Without somebody to hear of it, an error would end the process.
+    expect(body.resume().listenerCount('error')).toBeGreaterThan(0)
+    await new Promise(settle => body.once('close', settle))
   })
 })
 
