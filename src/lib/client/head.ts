@@ -8,6 +8,9 @@ const LITTLE = 1024 * 1024
 /** How each answer begins. */
 const VERSION = 'HTTP/1.1 '
 
+/** Blanks around the value are cut later: to leave them out here takes long where there are many. */
+const FIELD = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/
+
 /** What a plain answer says before its body. */
 export interface Head {
   readonly status: number
@@ -51,12 +54,11 @@ export function parseHead(text: string): Head | undefined {
   if (status === undefined || status === '204' || status === '304') return undefined
   const headers = Object.create(null) as Record<string, string | undefined>
   for (const line of lines) {
-    const [, name, value] =
-      /^([\w!#$%&'*+.^`|~-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? []
+    const [, name, value] = FIELD.exec(line) ?? []
     if (name === undefined || value === undefined) return undefined
     const key = name.toLowerCase()
     if (key in headers && SINGLE.has(key)) return undefined
-    headers[key] = key in headers ? `${headers[key]}, ${value.trimEnd()}` : value.trimEnd()
+    headers[key] = key in headers ? `${headers[key]}, ${value.trim()}` : value.trim()
   }
   if ('transfer-encoding' in headers || 'content-encoding' in headers) return undefined
   const length = headers['content-length'] ?? ''

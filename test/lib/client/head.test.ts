@@ -71,6 +71,7 @@ describe('the head of an answer', () => {
     ['with a lone line feed', 'HTTP/1.1 200 OK', 'x: y\ncontent-length: 1'],
     ['with a lone return', 'HTTP/1.1 200 OK', 'content-length: 1', 'x: y\rz'],
     ['with a NUL', 'HTTP/1.1 200 OK', 'content-length: 1', 'x: \0'],
+    ['with endless blanks', 'HTTP/1.1 200 OK', 'content-length: 1', `x:${' '.repeat(300_000)}\0`],
     ['of nothing'],
   ])('is not a plain one %s', (_, ...all) => {
     expect(parseHead(lines(...all))).toBeUndefined()
