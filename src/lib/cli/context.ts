@@ -214,7 +214,7 @@ export function createContext({
       import('../client/quick.js'),
       import('../client/transport.js'),
     ])
-    return createQuickTransport(createTransport())
+    return createQuickTransport(createTransport(), Date.now)
   }
 
   // Depends on: settings.

@@ -15,6 +15,7 @@ export interface PlainRequest extends HttpRequest {
 export interface Connection {
   /** Whether the next request may be sent. */
   isFree(): boolean
+  close(): void
   /**
    * Sends a request, whose head is given as text. Gives its answer, whole; or, where that is not a plain one, a connection on
    * which it comes from its first byte on, and which swallows what is written to it. Fails with
@@ -38,8 +39,11 @@ interface Taker {
   end(error?: Error): void
 }
 
-export function openConnection(origin: URL): Connection {
+/** `now` in milliseconds. */
+export function openConnection(origin: URL, now: () => number): Connection {
   const memory = Buffer.allocUnsafeSlow(MEMORY)
+  /** When the service may end it. */
+  let keptUntil = Infinity
   let taker: Taker | undefined
   let failed: Error | undefined
 
@@ -70,14 +74,10 @@ export function openConnection(origin: URL): Connection {
 
   /** Keeps the connection for the next request, if there may be one. */
   function keep(head: Head): void {
-    const time = keptFor(head)
-    const isWorth = mayFollow(head) && socket.writableLength === 0 && (time ?? Infinity) > MARGIN
-    if (!isWorth) {
-      socket.destroy()
-      return
-    }
-    if (time !== undefined) socket.setTimeout(time - MARGIN)
-    socket.unref()
+    keptUntil = now() + (keptFor(head) ?? Infinity) - MARGIN
+    const isKept = mayFollow(head) && socket.writableLength === 0 && now() < keptUntil
+    if (isKept) socket.unref()
+    else socket.destroy()
   }
 
   /** All that comes from now on, behind what has come. */
@@ -109,7 +109,8 @@ export function openConnection(origin: URL): Connection {
   }
 
   return {
-    isFree: () => !socket.destroyed && socket.writable && taker === undefined,
+    isFree: () => !socket.destroyed && socket.writable && taker === undefined && now() < keptUntil,
+    close: () => void socket.destroy(),
 
     exchange(text, {url, body, timeout, signal}) {
       return new Promise((resolve, reject) => {
@@ -137,7 +138,7 @@ export function openConnection(origin: URL): Connection {
           },
         })
         socket.ref()
-        socket.setTimeout(timeout)
+        if (socket.timeout !== timeout) socket.setTimeout(timeout)
         write(text, body)
       })
     },
@@ -183,17 +184,20 @@ function answerTaker({onWhole, onOdd, onBroken}: Outcome): Taker {
         add(bytes, head)
         return true
       }
-      begun = Buffer.concat([begun, bytes])
-      const end = begun.indexOf('\r\n\r\n')
-      const text = begun.toString('latin1', 0, end < 0 ? begun.length : end)
-      if (end < 0 && begun.length <= LONGEST_HEAD && mayBeHead(text)) return true
+      const all = begun.length === 0 ? bytes : Buffer.concat([begun, bytes])
+      const end = all.indexOf('\r\n\r\n')
+      const text = all.toString('latin1', 0, end < 0 ? all.length : end)
+      if (end < 0 && all.length <= LONGEST_HEAD && mayBeHead(text)) {
+        begun = Buffer.from(all)
+        return true
+      }
       head = end < 0 ? undefined : parseHead(text)
       if (!head) {
-        onOdd(begun)
+        onOdd(Buffer.from(all))
         return true
       }
       content = Buffer.allocUnsafe(head.size)
-      add(begun.subarray(end + 4), head)
+      add(all.subarray(end + 4), head)
       return true
     },
     end: (error = Object.assign(new Error('Closed'), {code: 'ECONNRESET'})) =>

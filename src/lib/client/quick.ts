@@ -9,8 +9,11 @@ import {type HttpRequest, lengthOf, type Send} from './transport.js'
  * plain answers are understood: all others are left to Node's client, byte for byte as they came.
  */
 
-/** Leaves to `transport` what it does not know. Connections do not keep the process alive. */
-export function createQuickTransport(transport: Send): Send {
+/**
+ * Leaves to `transport` what it does not know. Connections do not keep the process alive. `now` in
+ * milliseconds.
+ */
+export function createQuickTransport(transport: Send, now: () => number): Send {
   /** Those without a request, the last used at the end. */
   const idle = new Map<string, Connection[]>()
   /** Where an answer was not plain: others will not be either, and each would cost a connection. */
@@ -23,7 +26,7 @@ export function createQuickTransport(transport: Send): Send {
     idle.set(url.origin, connections)
     // What cannot be written must not cost a connection.
     const head = headOf(request, url)
-    const connection = lastFree(connections) ?? openConnection(url)
+    const connection = lastFree(connections) ?? openConnection(url, now)
     const answer = await connection.exchange(head, request)
     if (connection.isFree()) connections.push(connection)
     if (!(answer instanceof Duplex)) return answer
@@ -47,5 +50,6 @@ function lastFree(connections: Connection[]): Connection | undefined {
   for (;;) {
     const connection = connections.pop()
     if (!connection || connection.isFree()) return connection
+    connection.close()
   }
 }

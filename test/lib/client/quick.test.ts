@@ -9,7 +9,7 @@ import {createServer as createTlsServer} from 'node:tls'
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {NetworkError} from '../../../src/lib/client/errors.js'
 import {checkedBody} from '../../../src/lib/client/incoming.js'
-import {createQuickTransport} from '../../../src/lib/client/quick.js'
+import {createQuickTransport as createQuickly} from '../../../src/lib/client/quick.js'
 import {
   createTransport,
   type HttpRequest,
@@ -28,6 +28,10 @@ afterEach(() => {
 
 const plain = (body: string, ...headers: string[]) =>
   ['HTTP/1.1 200 OK', `content-length: ${body.length}`, ...headers, '', body].join('\r\n')
+
+/** Milliseconds. */
+let now = 0
+const createQuickTransport = (send: Send) => createQuickly(send, () => now)
 
 /** Whether it ended well is nobody's business. */
 const closed = async (socket: Socket) =>
@@ -235,7 +239,9 @@ describe('a connection is not used again', () => {
   test('that stays unused for longer than the service keeps it', async () => {
     const result = await twice(
       (socket, n) => socket.write(plain(numbered(n), 'keep-alive: timeout=2')),
-      ([socket]) => closed(socket!),
+      () => {
+        now += 1000
+      },
     )
     expect(result).toEqual(ended)
   })
@@ -378,9 +384,9 @@ test('a request that cannot be written costs no connection', async () => {
   const {url, sockets} = await serve(socket => socket.write(plain('')))
   const send = createQuickTransport(untouched)
   const wrong = asked(url, {headers: {'content-type': 'a\nb'}})
-  await expect(send(wrong)).rejects.toMatchObject({code: 'ERR_INVALID_CHAR'})
+  await expect(send(wrong)).rejects.toThrow('Invalid character')
   await send(asked(url))
-  await expect(send(wrong)).rejects.toMatchObject({code: 'ERR_INVALID_CHAR'})
+  await expect(send(wrong)).rejects.toThrow('Invalid character')
   await send(asked(url))
   expect(sockets).toHaveLength(1)
 })
