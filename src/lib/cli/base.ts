@@ -68,7 +68,7 @@ export abstract class BaseCommand extends Command {
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** Many small requests follow one another, as those for a tree. */
+  /** Whether many small requests follow one another. */
   protected readonly sendsMany: boolean = false
 
   /** What the command works with; there once `parse` has run. */

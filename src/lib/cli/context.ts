@@ -95,7 +95,7 @@ export function createContext({
 }: Pick<Context, 'options' | 'environment' | 'signal'> & {
   /** `drv/1.2.3` */
   readonly userAgent: string
-  /** Many small requests are to be expected. */
+  /** Many small requests follow one another. */
   readonly sendsMany: boolean
 }): Context {
   const io = processIo(options.noInput, options.quiet)
@@ -204,12 +204,11 @@ export function createContext({
       ...sending,
       guard: await breaker(),
       retrying: await retrying(),
-      send: await quickly(),
+      send: sendsMany ? await quickTransport() : undefined,
     })
   })
 
-  const quickly = async () => {
-    if (!sendsMany) return undefined
+  const quickTransport = async () => {
     const [{createQuickTransport}, {createTransport}] = await Promise.all([
       import('../client/quick.js'),
       import('../client/transport.js'),

@@ -17,9 +17,9 @@ export interface Connection {
   isFree(): boolean
   close(): void
   /**
-   * Sends a request, whose head is given as text. Gives its answer, whole; or, where that is not a plain one, a connection on
-   * which it comes from its first byte on, and which swallows what is written to it. Fails with
-   * `NetworkError` or the reason of the request's signal.
+   * Sends a request, whose head is given as text. Gives its answer, whole; or, where that is not a
+   * plain one, a connection on which it comes from its first byte on, and which swallows what is
+   * written to it. Fails with `NetworkError` or the reason of the request's signal.
    */
   exchange(head: string, request: PlainRequest): Promise<HttpResponse | Duplex>
 }

@@ -5,8 +5,8 @@ import {NetworkError} from './errors.js'
 import {networkSentence} from './network.js'
 
 /**
- * One request and its answer over HTTP: the only file that knows how requests travel. It follows
- * no redirect, repeats nothing, holds no content in memory and judges no status.
+ * One request and its answer by Node's client of HTTP. It follows no redirect, repeats nothing,
+ * holds no content in memory and judges no status; neither does any other `Send`.
  */
 
 export interface HttpRequest {
@@ -35,7 +35,10 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** All of the body, where it has come with the head. */
   readonly whole?: Buffer
-  /** The same as a stream, which must be read to its end or destroyed. Fails with `NetworkError` when it breaks off. */
+  /**
+   * The same as a stream, which must be read to its end or destroyed. Fails with `NetworkError` when
+   * it breaks off.
+   */
   readonly body: Readable
   /**
    * The body, `size` bytes of it, in pieces of the memory that `room` gives, instead of `body`;
