@@ -43,10 +43,7 @@ export function recordChange(
   changed: readonly ChangedPart[] = [],
   audience: readonly string[] = [],
 ): void {
-  const file = store.get<Placed>(
-    `UPDATE files SET version = version + 1 WHERE id = :fileId RETURNING ${PLACED}`,
-    {fileId},
-  )!
+  const file = withNextVersion(store, fileId)
   const present = audienceOf(store, fileId, file.drive_id)
   const lost = audience.filter(line => !present.includes(line))
   const entry = fileEntry(store, file)
@@ -79,9 +76,8 @@ export function recordAccessChange(
   const lost = before.filter(line => !after.includes(line))
   const isDrive = placeOf(store, fileId)!.drive_id === fileId
   for (const id of inheritingBelow(store, fileId)) {
-    store.run('UPDATE files SET version = version + 1 WHERE id = :id', {id})
+    const file = withNextVersion(store, id)
     if (isDrive || gained.length + lost.length === 0) continue
-    const file = placeOf(store, id)!
     const present = audienceOf(store, id, file.drive_id)
     const gone = lost.filter(line => !present.includes(line))
     const entry = fileEntry(store, file)
@@ -144,6 +140,14 @@ interface Entry {
 type Placed = Pick<FileRow, 'id' | 'drive_id' | 'space' | 'client_id' | 'parent_id'>
 
 const PLACED = 'id, drive_id, space, client_id, parent_id'
+
+/** Gives a file its next version; gives where it is. */
+function withNextVersion(store: Store, id: string): Placed {
+  return store.get<Placed>(
+    `UPDATE files SET version = version + 1 WHERE id = :id RETURNING ${PLACED}`,
+    {id},
+  )!
+}
 
 function placeOf(store: Store, id: string): Placed | undefined {
   return store.get<Placed>(`SELECT ${PLACED} FROM files WHERE id = :id`, {id})
