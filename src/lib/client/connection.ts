@@ -172,10 +172,10 @@ function answerTaker({onWhole, onOdd, onBroken}: Outcome): Taker {
   let content = begun
   let size = 0
 
-  function add(bytes: Buffer, {size: expected}: Head): void {
+  function add(bytes: Buffer, to: Head): void {
     bytes.copy(content, size)
     size += bytes.length
-    if (size >= expected) onWhole(head!, content, size === expected)
+    if (size >= to.size) onWhole(to, content, size === to.size)
   }
 
   return {

@@ -21,19 +21,18 @@ export const PART = '.part'
 export function partOf(path: string, different = ''): string {
   const name = basename(path)
   const mark = hash('sha256', name + different).slice(0, 12)
-  const start = `.${cut(name, START)}.${mark}`
-  return join(dirname(path), start + checkOf(start) + PART)
+  return join(dirname(path), checked(`.${cut(name, START)}.${mark}`))
 }
 
 /** Whether a file's name is one of those that `partOf` gives. */
 export function isPart(name: string): boolean {
-  const [, start, check] = /^(\..+\.[\da-f]{12})([\da-f]{4})\.part$/s.exec(name) ?? []
-  return start !== undefined && checkOf(start) === check
+  const start = name.slice(0, -checked('').length)
+  return /^\..+\.[\da-f]{12}$/s.test(start) && checked(start) === name
 }
 
-/** Tells names of parts from those that people give. */
-function checkOf(start: string): string {
-  return crc32(start).toString(16).padStart(8, '0').slice(-4)
+/** Ends the name of a part with what tells it from those that people give. */
+function checked(start: string): string {
+  return start + crc32(start).toString(16).padStart(8, '0').slice(-4) + PART
 }
 
 /**
