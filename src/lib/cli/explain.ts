@@ -1,3 +1,4 @@
+import {DataError} from '../api/dataerror.js'
 import {shortScope} from '../api/description/scopes.js'
 import {kebabCase} from '../api/names.js'
 import {printable} from '../api/text.js'
@@ -73,6 +74,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)
   }
   if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof DataError) return failure('failed', error.message, error.hint)
   if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)
   if (error instanceof CommandError) return failure(error.exit, error.message, error.hint)
   if (error instanceof TimedOut) {

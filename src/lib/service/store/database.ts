@@ -2,6 +2,7 @@ import {mkdirSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
+import {DataError} from '../../api/dataerror.js'
 import {createSync} from './sync.js'
 
 export type Value = string | number | null | Buffer
@@ -126,7 +127,10 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
   database.write(() => {
     const version = database.get<{user_version: number}>('PRAGMA user_version')!.user_version
     if (version > tables.length) {
-      throw new Error(`The data in ${directory} was written by a newer drv. Update drv to use it.`)
+      throw new DataError(
+        `The data in ${directory} was written by a newer drv.`,
+        'Update drv to use it.',
+      )
     }
     for (const layout of tables.slice(version)) sqlite.exec(layout)
     sqlite.exec(`PRAGMA user_version = ${tables.length}`)
