@@ -53,7 +53,10 @@ const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1']
 /** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
 const LITTER_AGE = 24 * 3600 * 1000
 
-/** Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is taken. */
+/**
+ * Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is
+ * taken, and with `DataError` for a directory that cannot be used.
+ */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const {data, port = 0, host = '127.0.0.1', clock = Date.now, random = randomBytes} = options
   const {log = () => undefined, notice = () => undefined, fetch: send, rateLimit} = options

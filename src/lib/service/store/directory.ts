@@ -10,10 +10,13 @@ export const CONTENT = 'content'
 export const LOST = 'lost+found'
 
 /** What a data directory may have before it is one; file systems make a `lost+found` themselves. */
-const OWN = /^(drv\.db(-wal|-shm|-journal)?|content|lost\+found|drv-data\.json)$/
+const OWN = new Set([
+  ...['drv.db', 'drv.db-wal', 'drv.db-shm', 'drv.db-journal'],
+  ...[CONTENT, LOST, MARK],
+])
 
 const RESTORE =
-  'To put a backup back, copy its drv.db there, with its drv.db-wal or, where it has none, without any. To start anew, move the directory away or use another one.'
+  'To put a backup back, copy its drv.db there together with its drv.db-wal; where it has none, remove the one there. To start anew, move the directory away or use another one.'
 
 /** What is in a directory that is to be used for data. */
 interface Found {
@@ -47,7 +50,7 @@ export function lookAt(directory: string): Found {
   const seen = {
     directory,
     mark: readMark(directory),
-    others: namesIn(directory).filter(name => !OWN.test(name)),
+    others: namesIn(directory).filter(name => !OWN.has(name)),
     hasContent: hasEntries(join(directory, CONTENT)),
   }
   const hasLog = sizeOf(join(directory, 'drv.db-wal')) > 0
