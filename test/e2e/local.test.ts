@@ -1,5 +1,5 @@
 import {createHash, randomBytes} from 'node:crypto'
-import {existsSync} from 'node:fs'
+import {existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
@@ -141,4 +141,57 @@ test('a command that cannot be started is named', async () => {
   const result = await runDrv(['local', 'run', '--', 'no-such-program'], {env})
   expect(result.code).not.toBe(0)
   expect(result.stderr).toMatch(/no-such-program/)
+})
+
+test('files of a person in a data directory are moved aside, and every command says so', async () => {
+  const data = join(home, 'data', 'drv', 'local')
+  const content = join(data, 'content')
+  const lost = join(data, 'lost+found')
+  const put = (name: string) => {
+    writeFileSync(join(content, name), name)
+    utimesSync(join(content, name), 0, 0)
+  }
+  const told = (name: string) =>
+    `The database does not name these files of ${content}, so they were moved to ${lost}: ${name}.\n`
+  await tokenFor(data)
+
+  put('run.txt')
+  const run = await runDrv(['local', 'run', '--data', data, '--', 'true'], {env})
+  expect(run).toMatchObject({code: 0, stderr: told('run.txt')})
+  put('embedded.txt')
+  const list = await runDrv(['files', 'list'], {env: {...env, DRV_TOKEN: await tokenFor(data)}})
+  expect(list).toMatchObject({code: 0, stderr: expect.stringContaining(told('embedded.txt'))})
+  put('serve.txt')
+  const {child, ended} = await serve(data)
+  let text = ''
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  child.kill('SIGTERM')
+  await ended
+  expect(text).toBe(told('serve.txt'))
+  for (const name of ['run.txt', 'embedded.txt', 'serve.txt']) {
+    expect(readFileSync(join(lost, name), 'utf8')).toBe(name)
+  }
+})
+
+test('a directory with other things in it is refused in one sentence, by every command', async () => {
+  const data = join(home, 'data', 'drv', 'local')
+  mkdirSync(data, {recursive: true})
+  writeFileSync(join(data, 'letter.txt'), 'mine')
+  for (const words of [
+    ['local', 'serve', '--data', data],
+    ['local', 'run', '--data', data, '--', 'true'],
+    ['local', 'token', '--data', data],
+    ['local', 'user', 'list'],
+    ['local', 'app', 'list'],
+    ['local', 'org', 'list'],
+    ['files', 'list'],
+  ]) {
+    const result = await runDrv(words, {env: {...env, DRV_TOKEN: 'any'}})
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `Error: The directory ${data} holds other things than the data of drv: letter.txt.\nUse an empty directory, or one that does not exist yet: it is made.\n`,
+    })
+  }
+  expect(readdirSync(data)).toEqual(['letter.txt'])
 })

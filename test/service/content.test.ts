@@ -10,6 +10,7 @@ import {forgetBlobs, registerBlob} from '../../src/lib/service/store/blobs.js'
 import {openStore} from '../../src/lib/service/store/index.js'
 import {SMALL, withSmallContent} from '../../src/lib/service/store/small.js'
 import {createPieceWriter} from '../../src/lib/service/store/pieces.js'
+import {unfinishedNames} from '../../src/lib/service/store/unfinished.js'
 import {startTestService} from './harness.js'
 
 let directory: string
@@ -18,6 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, {recursive: true, force: true}))
 
+const UNFINISHED = unfinishedNames('directory')
 const DAY = 24 * 3600 * 1000
 const hex = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest('hex')
 
@@ -27,7 +29,7 @@ async function bytesOf(stream: Readable | Buffer): Promise<Buffer> {
 }
 
 test('content comes back as it was, with its checksums', async () => {
-  const content = openContent(directory, randomBytes)
+  const content = openContent(directory, randomBytes, UNFINISHED)
   const bytes = randomBytes(1_000_000)
   const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 500_000), bytes.subarray(500_000)]
   const expected = {
@@ -57,7 +59,7 @@ test('large content is found whatever its ID happens to be', async () => {
     return bytes
   }
   const database = {get: () => undefined}
-  const content = withSmallContent(openContent(directory, random), database, random)
+  const content = withSmallContent(openContent(directory, random, UNFINISHED), database, random)
   const bytes = randomBytes(SMALL + 1)
   const {id} = content.put(bytes)
   expect(id).toMatch(/^row-/)
@@ -68,7 +70,7 @@ test('large content is found whatever its ID happens to be', async () => {
 })
 
 test('a body that breaks off leaves nothing', async () => {
-  const content = openContent(directory, randomBytes)
+  const content = openContent(directory, randomBytes, UNFINISHED)
   async function* broken() {
     yield Buffer.from('some')
     throw new Error('broken')
@@ -78,7 +80,7 @@ test('a body that breaks off leaves nothing', async () => {
 })
 
 test('a blob that is gone can be removed again, but not read', () => {
-  const content = openContent(directory, randomBytes)
+  const content = openContent(directory, randomBytes, UNFINISHED)
   const {id} = content.put(Buffer.from('x'))
   content.remove(id)
   content.remove(id)
@@ -87,7 +89,7 @@ test('a blob that is gone can be removed again, but not read', () => {
 })
 
 test('a file that grows', async () => {
-  const content = openContent(directory, randomBytes)
+  const content = openContent(directory, randomBytes, UNFINISHED)
   const id = content.begin()
   expect(content.readAll(id)).toHaveLength(0)
   for (const [position, text] of [
@@ -104,7 +106,7 @@ test('a file that grows', async () => {
 })
 
 test('a file that cannot be written to', async () => {
-  const content = openContent(directory, randomBytes)
+  const content = openContent(directory, randomBytes, UNFINISHED)
   const file = await content.edit(content.begin())
   await file.close()
   const writer = createPieceWriter(file, 0)
@@ -149,15 +151,6 @@ test.each([
 })
 
 describe('what nobody names', () => {
-  test('goes when it is old', async () => {
-    const content = openContent(directory, randomBytes)
-    const [used, old, young] = ['a', 'b', 'c'].map(text => content.put(Buffer.from(text)).id)
-    const before = Date.now() - DAY
-    for (const id of [used!, old!]) utimesSync(join(directory, id), 0, (before - 1000) / 1000)
-    await content.sweep(before, id => id === used)
-    expect(readdirSync(directory).sort()).toEqual([used, young].sort())
-  })
-
   test('goes when the service starts, and nothing else does', async () => {
     const first = await startTestService({data: directory})
     const kept = 'kept '.repeat(SMALL)
@@ -165,7 +158,7 @@ describe('what nobody names', () => {
     const started = await first.send('POST', '/upload/drive/v2/files', {
       query: {uploadType: 'resumable'},
     })
-    first.store.content.put(Buffer.alloc(SMALL + 1))
+    first.store.content.begin()
     const files = join(directory, 'content')
     for (const name of readdirSync(files)) utimesSync(join(files, name), 0, 0)
     expect(readdirSync(files)).toHaveLength(3)

@@ -45,11 +45,15 @@ export default class LocalRun extends BaseCommand {
       )
     }
     const faults = await faultsOf(flags.faults)
-    const {onEnd, environment, now} = this.context
+    const {onEnd, environment, note, now} = this.context
     const directory = await temporaryDirectory()
     onEnd(directory.remove)
     const data = flags.data === undefined ? join(directory.path, 'data') : flags.data
-    const service = await startService({data: dataDirectory(data, environment), faults})
+    const service = await startService({
+      data: dataDirectory(data, environment),
+      faults,
+      notice: note,
+    })
     onEnd(() => service.close())
     const bin = join(directory.path, 'bin')
     await writeLauncher(bin, [process.execPath, ...process.execArgv, process.argv[1]!])

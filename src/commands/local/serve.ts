@@ -43,6 +43,7 @@ export default class LocalServe extends BaseCommand {
       port: portOf(flags.port),
       rateLimit: rateLimitOf(flags['rate-limit']),
       faults: await faultsOf(flags.faults),
+      notice: this.context.note,
     })
     this.context.onEnd(() => service.close())
     const {url} = service

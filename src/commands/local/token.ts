@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/base.js'
-import {dataDirectory, dataFlag, makeToken} from '../../lib/cli/local.js'
+import {dataFlag, makeToken, openData} from '../../lib/cli/local.js'
 import {examplesOf} from '../../lib/cli/operation.js'
 
 export default class LocalToken extends BaseCommand {
@@ -32,9 +32,7 @@ export default class LocalToken extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalToken)
-    const {openStore} = await import('../../lib/service/store/index.js')
-    const store = openStore(dataDirectory(flags.data, this.context.environment))
-    this.context.onEnd(() => store.close())
+    const store = await openData(flags.data, this.context)
     const wish = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
     const token = await makeToken(store, wish, this.context.now())
     if (this.isJson) return this.printRecord({token})

@@ -125,7 +125,7 @@ export function createContext({
       import('../config/paths.js'),
     ])
     const data = needed('data', directories(environment, systemHome))
-    const service = await createService({data, port: 0})
+    const service = await createService({data, port: 0, notice: note})
     endings.push(() => service.close())
     return {baseUrl: service.url, authUrl: service.url}
   })

@@ -31,10 +31,10 @@ export function dataDirectory(flag: string | undefined, environment: NodeJS.Proc
 /** The data of the service, open until the command ends. */
 export async function openData(
   flag: string | undefined,
-  {environment, onEnd}: Pick<Context, 'environment' | 'onEnd'>,
+  {environment, note, onEnd}: Pick<Context, 'environment' | 'note' | 'onEnd'>,
 ): Promise<Store> {
   const {openStore} = await import('../service/store/index.js')
-  const store = openStore(dataDirectory(flag, environment))
+  const store = openStore(dataDirectory(flag, environment), {notice: note})
   onEnd(() => store.close())
   return store
 }

@@ -11,6 +11,7 @@ import type {RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
 import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
+import {sweep, sweepNotices} from './store/sweep.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
 import {isContentUsed, removeOldSessions} from './uploads/sessions.js'
 
@@ -28,6 +29,8 @@ export interface ServiceOptions {
   readonly fetch?: typeof fetch
   /** Hears of failures inside the service, which callers only learn as "Internal error". */
   readonly log?: (error: unknown) => void
+  /** Hears, in whole sentences, what was done to the data that its user should know. */
+  readonly notice?: (text: string) => void
   /** How many API requests may be made within an hour; without it as many as one likes. */
   readonly rateLimit?: RateLimit
   /** Replaces the behaviour of single operations, for tests of what lies around them. */
@@ -50,14 +53,17 @@ const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1']
 /** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
 const LITTER_AGE = 24 * 3600 * 1000
 
-/** Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is taken. */
+/**
+ * Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is
+ * taken, and with `DataError` for a directory that cannot be used.
+ */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const {data, port = 0, host = '127.0.0.1', clock = Date.now, random = randomBytes} = options
-  const {log = () => undefined, fetch: send, rateLimit} = options
+  const {log = () => undefined, notice = () => undefined, fetch: send, rateLimit} = options
   if (!LOOPBACK_HOSTS.includes(host)) {
     throw new Error(`The service listens on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`)
   }
-  const store = openStore(data, random)
+  const store = openStore(data, {random, notice})
   try {
     ensureUser(store, DEFAULT_LOGIN, clock())
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
@@ -78,8 +84,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     store.write(() => removeOldSessions(store, clock()))
     // Files carry the system's time, whatever the service's clock says.
-    const cleaning = store.content
-      .sweep(Date.now() - LITTER_AGE, id => isContentUsed(store, id))
+    const cleaning = sweep(store, Date.now() - LITTER_AGE, id => isContentUsed(store, id))
+      .then(swept => sweepNotices(data, swept).forEach(notice))
       .catch(log)
     return {
       url: server.url,

@@ -2,19 +2,20 @@ import {createHash, type Hash} from 'node:crypto'
 import {
   closeSync,
   createReadStream,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
-  writeSync,
 } from 'node:fs'
-import {type FileHandle, open, readdir, rm, stat} from 'node:fs/promises'
+import {access, type FileHandle, open, rename, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Readable} from 'node:stream'
+import {keepNames, keepNamesNow, writeDurably} from './durable.js'
 import {newOpaqueId, type Random} from './ids.js'
 import {createPieceWriter} from './pieces.js'
+import type {UnfinishedNames} from './unfinished.js'
 
 /** Content that lies whole on the disk under its own random ID. */
 export interface Blob {
@@ -36,8 +37,9 @@ export interface Digests {
 }
 
 /**
- * The content files of a data directory. A file counts only once a row of the database names it,
- * and its ID is random: so it is written under its final name, and one without a row is litter.
+ * The content files of a data directory. While it is written a file has the name of something
+ * unfinished, so that what is left of it can go; then its ID is its name. It counts only once a
+ * row of the database names it.
  */
 export interface ContentStore {
   /**
@@ -45,10 +47,17 @@ export interface ContentStore {
    * body that breaks off leaves nothing.
    */
   receive(body: Readable, head?: Buffer): Promise<Blob>
-  /** Makes an empty file on the disk, to be filled piece by piece through `edit`. Returns its ID. */
+  /**
+   * Makes an empty file on the disk, to be filled piece by piece through `edit` until `finish` or
+   * `giveUp`. Returns its ID.
+   */
   begin(): string
   /** Opens a file for writing at any place. Throws `ENOENT` for one that is gone. */
   edit(id: string): Promise<FileHandle>
+  /** Has a file that is filled, and on the disk, count as whole; once more does no harm. */
+  finish(id: string): Promise<void>
+  /** Forgets a file that is not filled. One that is whole stays, whatever the database says of it. */
+  giveUp(id: string): void
   /**
    * The bytes of a blob from `start` to `end` inclusive; all by default. What is at hand comes at
    * once, not as a stream. Throws `ENOENT` at once for one that is gone.
@@ -60,8 +69,6 @@ export interface ContentStore {
   put(bytes: Buffer): Blob
   /** Forgets a blob; one that is gone already is no error. */
   remove(id: string): void
-  /** Removes the files last written before `before` (Unix ms of the system's clock) that nobody uses. */
-  sweep(before: number, isUsed: (id: string) => boolean): Promise<void>
 }
 
 /** Large enough for few system calls, small enough for many readers at once. */
@@ -95,14 +102,22 @@ export function digestsOf(bytes: Buffer): ReturnType<Digests['finish']> {
 }
 
 /** Opens the content files in `directory`, which is made, for its owner only, where it is missing. */
-export function openContent(directory: string, random: Random): ContentStore {
+export function openContent(
+  directory: string,
+  random: Random,
+  unfinished: UnfinishedNames,
+): ContentStore {
   mkdirSync(directory, {recursive: true, mode: 0o700})
   const pathOf = (id: string) => join(directory, id)
+  const draftOf = (id: string) => join(directory, unfinished.nameOf(id))
+  // The last one again: it may become whole meanwhile.
+  const openFile = (id: string): number =>
+    openExisting(pathOf(id)) ?? openExisting(draftOf(id)) ?? openSync(pathOf(id), 'r')
 
   return {
     async receive(body, head) {
       const id = newOpaqueId(random)
-      const file = await open(pathOf(id), 'wx', 0o600)
+      const file = await open(draftOf(id), 'wx', 0o600)
       try {
         const digests = newDigests()
         const writer = createPieceWriter(file, 0)
@@ -121,34 +136,55 @@ export function openContent(directory: string, random: Random): ContentStore {
           await take(chunk)
         }
         await writer.flush()
+        await rename(draftOf(id), pathOf(id))
         await Promise.all([file.sync(), keepNames(directory)])
         await file.close()
         return {id, size, ...digests.finish()}
       } catch (error) {
         await file.close().catch(() => undefined)
-        await rm(pathOf(id), {force: true})
+        for (const path of [draftOf(id), pathOf(id)]) await rm(path, {force: true})
         throw error
       }
     },
 
     begin() {
       const id = newOpaqueId(random)
-      writeDurably(pathOf(id), Buffer.alloc(0))
-      syncDirectory(directory)
+      writeDurably(draftOf(id), Buffer.alloc(0))
+      keepNamesNow(directory)
       return id
     },
 
-    edit: id => open(pathOf(id), 'r+'),
+    async edit(id) {
+      try {
+        return await open(draftOf(id), 'r+')
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        // It was begun by a drv that knew no such names, or what was to follow on its end failed.
+        return open(pathOf(id), 'r+')
+      }
+    },
+
+    async finish(id) {
+      try {
+        await rename(draftOf(id), pathOf(id))
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        // Another process may have been faster.
+        await access(pathOf(id))
+      }
+      await keepNames(directory)
+    },
+
+    giveUp: id => removeFile(draftOf(id)),
 
     read(id, range) {
-      const fd = openSync(pathOf(id), 'r')
-      return createReadStream('', {fd, ...range, highWaterMark: READ_SIZE})
+      return createReadStream('', {fd: openFile(id), ...range, highWaterMark: READ_SIZE})
     },
 
     readAll(id, limit) {
-      if (limit === undefined) return readFileSync(pathOf(id))
-      const fd = openSync(pathOf(id), 'r')
+      const fd = openFile(id)
       try {
+        if (limit === undefined) return readFileSync(fd)
         const bytes = Buffer.alloc(limit)
         return bytes.subarray(0, readSync(fd, bytes, 0, limit, 0))
       } finally {
@@ -158,62 +194,35 @@ export function openContent(directory: string, random: Random): ContentStore {
 
     put(bytes) {
       const id = newOpaqueId(random)
-      writeDurably(pathOf(id), bytes)
-      syncDirectory(directory)
+      writeDurably(draftOf(id), bytes)
+      renameSync(draftOf(id), pathOf(id))
+      keepNamesNow(directory)
       return {id, size: bytes.length, ...digestsOf(bytes)}
     },
 
     remove(id) {
-      try {
-        rmSync(pathOf(id), {force: true})
-      } catch {
-        // Some systems refuse while someone reads it; a later sweep takes it.
-      }
-    },
-
-    async sweep(before, isUsed) {
-      for (const id of await readdir(directory)) {
-        const facts = await stat(pathOf(id)).catch(() => undefined)
-        if (facts?.isFile() && facts.mtimeMs < before && !isUsed(id)) {
-          await rm(pathOf(id), {force: true}).catch(() => undefined)
-        }
-      }
+      for (const path of [draftOf(id), pathOf(id)]) removeFile(path)
     },
   }
 }
 
-function writeDurably(path: string, bytes: Buffer): void {
-  const fd = openSync(path, 'wx', 0o600)
+function openExisting(path: string): number | undefined {
   try {
-    for (let written = 0; written < bytes.length;) {
-      written += writeSync(fd, bytes, written, bytes.length - written, written)
-    }
-    fsyncSync(fd)
+    return openSync(path, 'r')
   } catch (error) {
-    rmSync(path, {force: true})
+    if (isMissing(error)) return undefined
     throw error
-  } finally {
-    closeSync(fd)
   }
 }
 
-/** Puts the names in a directory on the disk. Windows knows no such thing, and needs none. */
-async function keepNames(directory: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(directory, 'r')
+function removeFile(path: string): void {
   try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+    rmSync(path, {force: true})
+  } catch {
+    // Some systems refuse while someone reads it; a later sweep takes it.
   }
 }
 
-function syncDirectory(directory: string): void {
-  if (process.platform === 'win32') return
-  const fd = openSync(directory, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }

@@ -1,4 +1,4 @@
-import {mkdirSync} from 'node:fs'
+import {chmodSync, closeSync, mkdirSync, openSync, statSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
@@ -44,18 +44,18 @@ const STATEMENTS = 500
 /**
  * Opens (and makes, where it is missing) the database `drv.db` in `directory`, readable by its
  * owner only. Several processes may have it open. `tables` are the layouts by version, oldest first.
+ * `admit` may throw at what it sees, before anything is written.
  */
-export function openDatabase(directory: string, tables: readonly string[]): Database {
+export function openDatabase(
+  directory: string,
+  tables: readonly string[],
+  admit: (database: Database) => void = () => undefined,
+): Database {
   mkdirSync(directory, {recursive: true, mode: 0o700})
-  const sqlite = new Sqlite(join(directory, 'drv.db'), {timeout: BUSY_TIMEOUT})
+  const path = join(directory, 'drv.db')
+  makeFile(path)
+  const sqlite = new Sqlite(path, {timeout: BUSY_TIMEOUT})
   sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
-  sqlite.pragma('journal_mode = WAL')
-  sqlite.exec(DURABLE)
-  sqlite.pragma('foreign_keys = ON')
-  // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
-  sqlite.pragma('cache_size = -65536')
-  // Pages of the log. The same pages are written again and again, so that it pays to collect.
-  sqlite.pragma('wal_autocheckpoint = 8000')
 
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
@@ -124,16 +124,56 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
       void log?.close()
     },
   }
-  database.write(() => {
-    const version = database.get<{user_version: number}>('PRAGMA user_version')!.user_version
-    if (version > tables.length) {
-      throw new DataError(
-        `The data in ${directory} was written by a newer drv.`,
-        'Update drv to use it.',
-      )
-    }
-    for (const layout of tables.slice(version)) sqlite.exec(layout)
-    sqlite.exec(`PRAGMA user_version = ${tables.length}`)
-  })
+  try {
+    admit(database)
+    // The files of the log get the mode of the database.
+    keepPrivate(path)
+    sqlite.pragma('journal_mode = WAL')
+    sqlite.exec(DURABLE)
+    sqlite.pragma('foreign_keys = ON')
+    // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
+    sqlite.pragma('cache_size = -65536')
+    // Pages of the log. The same pages are written again and again, so that it pays to collect.
+    sqlite.pragma('wal_autocheckpoint = 8000')
+    database.write(() => {
+      const version = database.get<{user_version: number}>('PRAGMA user_version')!.user_version
+      if (version > tables.length) {
+        throw new DataError(
+          `The data in ${directory} was written by a newer drv.`,
+          'Update drv to use it.',
+        )
+      }
+      for (const layout of tables.slice(version)) sqlite.exec(layout)
+      sqlite.exec(`PRAGMA user_version = ${tables.length}`)
+    })
+  } catch (error) {
+    database.close()
+    throw error
+  }
   return database
+}
+
+/**
+ * Makes an empty file for its owner only, which SQLite takes for a new database; one that is there
+ * stays. It is never opened then: to close it again would end the locks that this process has on it.
+ */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Takes the files of a database from everybody but their owner. */
+function keepPrivate(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const facts = statSync(file, {throwIfNoEntry: false})
+    if (!facts || (facts.mode & 0o077) === 0) continue
+    try {
+      chmodSync(file, 0o600)
+    } catch {
+      // Some file systems know no modes, and what belongs to somebody else is theirs to close.
+    }
+  }
 }

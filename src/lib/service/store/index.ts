@@ -1,27 +1,69 @@
 import {randomBytes} from 'node:crypto'
 import {join} from 'node:path'
-import {oauthTables} from '../oauth/schema.js'
 import {openContent, type ContentStore} from './content.js'
 import {openDatabase, type Database} from './database.js'
-import type {Random} from './ids.js'
-import {fileTables} from './schema.js'
+import {admit, CONTENT, lookAt} from './directory.js'
+import {newOpaqueId, type Random} from './ids.js'
+import {writeMark} from './mark.js'
+import {layouts} from './migrations.js'
 import {withSmallContent} from './small.js'
 import {createWriteTogether, type WriteTogether} from './together.js'
+import {type UnfinishedNames, unfinishedNames} from './unfinished.js'
 
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
   readonly directory: string
+  /** The names of its files that are still being written. */
+  readonly unfinished: UnfinishedNames
   readonly content: ContentStore
   readonly random: Random
   /** For writes that may share a transaction with others. */
   readonly writeTogether: WriteTogether
 }
 
-/** Opens a data directory, making it where it is missing. `random` is injected by tests. */
-export function openStore(directory: string, random: Random = randomBytes): Store {
-  const database = openDatabase(directory, [fileTables + oauthTables])
-  const files = openContent(join(directory, 'content'), random)
-  const content = withSmallContent(files, database, random)
-  const writeTogether = createWriteTogether(database)
-  return {...database, directory, content, random, writeTogether}
+interface Opening {
+  /** Injected by tests. */
+  readonly random?: Random
+  /** Hears, in a whole sentence, what the user of the data should know. */
+  readonly notice?: (text: string) => void
+}
+
+/**
+ * Opens a data directory, making it where it is missing. Throws `DataError` for a directory that is
+ * none and holds other things, or whose database is lost.
+ */
+export function openStore(
+  directory: string,
+  {random = randomBytes, notice = () => undefined}: Opening = {},
+): Store {
+  const found = lookAt(directory)
+  const database = openDatabase(directory, layouts, unwritten => admit(found, unwritten))
+  try {
+    const id = directoryId(database, found.mark ?? newOpaqueId(random))
+    const unfinished = unfinishedNames(id)
+    if (found.mark === undefined) {
+      writeMark(directory, id, unfinished.nameOf(newOpaqueId(random)))
+    } else if (!found.hasDatabase) {
+      notice(`The data directory ${directory} had lost its database drv.db: a new one was made.`)
+    }
+    const files = openContent(join(directory, CONTENT), random, unfinished)
+    const content = withSmallContent(files, database, random)
+    const writeTogether = createWriteTogether(database)
+    return {...database, directory, unfinished, content, random, writeTogether}
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** The ID that the database has for its directory; `fresh` where it has none yet. */
+function directoryId({get, run, write}: Database, fresh: string): string {
+  const known = () => get<{id: string}>('SELECT id FROM data_directory')?.id
+  return (
+    known() ??
+    write(() => {
+      run('INSERT OR IGNORE INTO data_directory (key, id) VALUES (1, :fresh)', {fresh})
+      return known()!
+    })
+  )
 }

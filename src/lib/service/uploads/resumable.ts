@@ -5,6 +5,7 @@ import {type Job, run, type ServiceContext, transaction} from '../http/dispatch.
 import type {ServiceRequest, ServiceResponse} from '../http/message.js'
 import {mediaType} from '../http/multipart.js'
 import {answerResponse} from '../http/respond.js'
+import {discardBlob} from '../store/blobs.js'
 import {newDigests} from '../store/content.js'
 import {userById} from '../store/users.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
@@ -164,6 +165,7 @@ async function finish(
   const {store, clock} = context
   const {id, request, userId, tokenId, blobId, received} = session
   const digests = await receiver.digestsOf(session)
+  await store.content.finish(blobId)
   const now = clock()
   try {
     return transaction(context, within => {
@@ -193,6 +195,7 @@ async function finish(
     // What the operation refuses now it will refuse for ever: the content is of no use.
     if (error instanceof ApiError && error.status < 500) {
       store.write(() => removeSession(store, id))
+      discardBlob(store, blobId)
     }
     throw error
   }

@@ -108,7 +108,7 @@ export function noteAnswer(store: Store, id: string, total: number, answer: stri
   )
 }
 
-/** Forgets a session. Its content goes, too, unless the upload was finished. */
+/** Forgets a session. Its content goes, too, unless it is whole. */
 export function removeSession(store: Store, id: string): void {
   removeWhere(store, 'id = :id', {id})
 }
@@ -136,5 +136,5 @@ function removeWhere(
     `DELETE FROM uploads WHERE ${condition} RETURNING blob_id, answer`,
     parameters,
   )
-  for (const {blob_id, answer} of rows) if (answer === null) store.content.remove(blob_id)
+  for (const {blob_id, answer} of rows) if (answer === null) store.content.giveUp(blob_id)
 }

@@ -1,0 +1,40 @@
+import {closeSync, fsyncSync, openSync, rmSync, writeSync} from 'node:fs'
+import {open} from 'node:fs/promises'
+
+/** Writes a new file, for its owner only, that is on the disk once this returns; what fails leaves nothing. */
+export function writeDurably(path: string, bytes: Buffer): void {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    for (let written = 0; written < bytes.length;) {
+      written += writeSync(fd, bytes, written, bytes.length - written, written)
+    }
+    fsyncSync(fd)
+  } catch (error) {
+    rmSync(path, {force: true})
+    throw error
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Puts the names in a directory on the disk. Windows knows no such thing, and needs none. */
+export async function keepNames(directory: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** As `keepNames`, at once. */
+export function keepNamesNow(directory: string): void {
+  if (process.platform === 'win32') return
+  const fd = openSync(directory, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
