@@ -1,6 +1,7 @@
 import {DataError} from '../api/dataerror.js'
 import {shortScope} from '../api/description/scopes.js'
 import {kebabCase} from '../api/names.js'
+import {TemplateError} from '../api/template.js'
 import {printable} from '../api/text.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
@@ -74,6 +75,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)
   }
   if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof TemplateError) return failure('usage', error.message, help)
   if (error instanceof DataError) return failure('failed', error.message, error.hint)
   if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)
   if (error instanceof CommandError) return failure(error.exit, error.message, error.hint)

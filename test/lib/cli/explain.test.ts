@@ -1,6 +1,7 @@
 import {Errors} from '@oclif/core'
 import {describe, expect, test} from 'vitest'
 import {scopes} from '../../../src/lib/api/description/scopes.js'
+import {TemplateError} from '../../../src/lib/api/template.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../../../src/lib/cli/errors.js'
 import {exitCodes} from '../../../src/lib/cli/exit.js'
 import {explain, failureJson, failureText} from '../../../src/lib/cli/explain.js'
@@ -104,6 +105,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [new SetupError('keychain', 'Locked.'), 10, 'Locked.', /^$/],
     [new UsageError('Too much.'), 2, 'Too much.', /^`drv files get --help` shows/],
     [new UsageError('Too much.', 'Take less.'), 2, 'Too much.', /^Take less\.$/],
+    [
+      new TemplateError('fileId', 'must not be empty'),
+      2,
+      'fileId must not be empty.',
+      /^`drv files get --help` shows/,
+    ],
     [new CommandError('content', 'Damaged.', 'Again.'), 11, 'Damaged.', /^Again\.$/],
     [new CommandError('partial', 'Two of nine failed.'), 9, 'Two of nine failed.', /^$/],
     [new TimedOut(3), 8, 'No result within 3 s.', /--timeout/],
