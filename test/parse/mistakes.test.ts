@@ -109,6 +109,8 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ['files insert /', '/ is a directory: only files can be uploaded.'],
   ['files insert - --body -', 'The body and the content cannot both come from standard input.'],
   ['files update ID - --body -', 'The body and the content cannot both come from standard input.'],
+  ['files patch ID - --body -', 'The body and the content cannot both come from standard input.'],
+  ['files patch ID /nowhere/a.txt', 'Cannot read /nowhere/a.txt: there is no such file.'],
   ['files get ID --force', '--force works only together with --download.'],
   ['files get ID --revision-id R', '--revision-id works only together with --download.'],
   [
