@@ -74,6 +74,7 @@ export function pollOf(status: number, fields: Fields, interval: number): Poll {
   const refusal = refusalOf(fields)
   if (refusal) return {kind: 'refused', error: refusal}
   const grant = grantIn(status, fields)
+  if (grant instanceof Error) return {kind: 'refused', error: grant}
   if (grant) return {kind: 'authorized', grant}
   if (isBusy(status, fields)) return {kind: 'unavailable'}
   return {kind: 'refused', error: strange(status, fields)}
@@ -84,14 +85,23 @@ export function grantOf(status: number, fields: Fields): Grant {
   const refusal = refusalOf(fields, 'web')
   if (refusal) throw refusal
   const grant = grantIn(status, fields)
-  if (grant) return grant
-  throw strange(status, fields)
+  if (grant && !(grant instanceof Error)) return grant
+  throw grant ?? strange(status, fields)
 }
 
-/** The token of a successful answer; an empty one, or one that no header could carry, is none. */
-function grantIn(status: number, fields: Fields): Grant | undefined {
+/**
+ * The token of a successful answer; an empty one, or one that no header could carry, is none. An
+ * error for a token of which drv does not know how to show it: RFC 6749, section 7.1, has it left alone.
+ */
+function grantIn(status: number, fields: Fields): Grant | ProtocolError | undefined {
   const token = fields.get('access_token')
   if (!token || !/^[\x21-\x7E]+$/.test(token) || status < 200 || status >= 300) return undefined
+  const type = fields.get('token_type')
+  if (type !== undefined && type.toLowerCase() !== 'bearer') {
+    return new ProtocolError(
+      `The authorization service gave a token of the type "${printable(type, 40)}", and drv can use bearer tokens only.`,
+    )
+  }
   return {token, scopes: scopesOf(fields.get('scope'))}
 }
 

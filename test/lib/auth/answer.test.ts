@@ -68,6 +68,22 @@ describe.each(formats)('in %s', (_, encode) => {
     })
   })
 
+  test.each(['Bearer', 'BEARER'])('a token of type %s', async token_type => {
+    expect(await poll({access_token: 't', token_type})).toMatchObject({kind: 'authorized'})
+  })
+
+  test.each(['mac', 'pop', 'bearer2', 'bear\u001B[31mer', ''])('none of type %j', async type => {
+    const answer = {access_token: 'the-token', scope: 'drive', token_type: type}
+    const result = await poll(answer)
+    if (result.kind !== 'refused') throw new Error(result.kind)
+    expect(result.error).toBeInstanceOf(ProtocolError)
+    const fields = await read(200, encode(answer))
+    for (const {message} of [result.error, errorOf(() => grantOf(200, fields)) as Error]) {
+      expect(message).toMatch(/gave a token of the type ".*", and drv can use bearer tokens only/)
+      expect(message).not.toMatch(/the-token|\u001B/)
+    }
+  })
+
   test('a token without scopes', async () => {
     const answer = {access_token: 't', scope: '', token_type: 'bearer'}
     expect(await poll(answer)).toMatchObject({grant: {scopes: []}})
@@ -127,6 +143,28 @@ test.each([
   const poll = pollOf(status, await readFields({status, body}), 5)
   expect(poll.kind).toBe(kind)
   if (poll.kind === 'refused') expect(poll.error).toBeInstanceOf(ProtocolError)
+})
+
+test.each([
+  '{"access_token":"t","token_type":["bearer"]}',
+  '{"access_token":"t","token_type":{"bearer":true}}',
+  '{"access_token":"t","token_type":false}',
+  '<OAuth><access_token>t</access_token><token_type><a>bearer</a></token_type></OAuth>',
+  '<OAuth><access_token>t</access_token><token_type>mac</token_type><token_type>bearer</token_type></OAuth>',
+])('a token of a type that is no text is none: %s', async body => {
+  const fields = await readFields({status: 200, body})
+  expect(() => grantOf(200, fields)).toThrow(/a token of the type/)
+})
+
+test('a token whose type nobody tells is taken for a bearer', async () => {
+  const body = '{"access_token":"t","token_type":null}'
+  expect(grantOf(200, await readFields({status: 200, body}))).toMatchObject({token: 't'})
+})
+
+test('an error of another kind of service is none of a sign-in', async () => {
+  const body = '{"error":{"code":404,"message":"Not Found"}}'
+  const fields = await readFields({status: 404, body})
+  expect(() => deviceCodeOf(404, fields)).toThrow(ProtocolError)
 })
 
 test.each([
