@@ -120,6 +120,14 @@ test('a token that the service refuses is not kept', async () => {
   expect((await drv('auth token')).code).toBe(4)
 })
 
+test('a scope that nobody has is a mistake of the command line', async () => {
+  const login = await drv('auth login', '--insecure-storage', '--scope', 'drive,drive.readonyl')
+  expect(login.code).toBe(2)
+  expect(login.stderr).toMatch(
+    /There is no scope "drive.readonyl"\.\nDid you mean drive.readonly\?/,
+  )
+})
+
 test('without a keychain, sign-in says so at once and names the ways out', async () => {
   const token = await tokenOf('local')
   const login = await runDrv(['auth', 'login', '--with-token'], {env, input: token})

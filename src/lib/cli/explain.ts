@@ -3,6 +3,7 @@ import {shortScope} from '../api/description/scopes.js'
 import {kebabCase} from '../api/names.js'
 import {TemplateError} from '../api/template.js'
 import {printable} from '../api/text.js'
+import {UnknownScope} from '../auth/scopes.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
@@ -11,7 +12,14 @@ import {CommandError, Interrupted, TimedOut, UsageError} from './errors.js'
 import {type ExitName, exitCodes} from './exit.js'
 import {nearest} from './nearest.js'
 import {explainParsing} from './parsing.js'
-import {needsAndHas, reachOf, type ScopeFacts, scopeNames, scopeSentence} from './scopewords.js'
+import {
+  needsAndHas,
+  reachOf,
+  type ScopeFacts,
+  scopeHint,
+  scopeNames,
+  scopeSentence,
+} from './scopewords.js'
 
 /** What is told of an error: one sentence, and what to do now. */
 export interface Failure {
@@ -75,6 +83,9 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)
   }
   if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof UnknownScope) {
+    return failure('usage', error.message, scopeHint(error.scope))
+  }
   if (error instanceof TemplateError) return failure('usage', error.message, help)
   if (error instanceof DataError) return failure('failed', error.message, error.hint)
   if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)

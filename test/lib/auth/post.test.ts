@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import nock from 'nock'
 import {expect, test} from 'vitest'
 import {createPost} from '../../../src/lib/auth/post.js'
-import {requestedScopes} from '../../../src/lib/auth/scopes.js'
+import {requestedScopes, UnknownScope} from '../../../src/lib/auth/scopes.js'
 import {NetworkError, ProtocolError} from '../../../src/lib/client/errors.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
 import {guardNetwork} from '../nock.js'
@@ -78,6 +78,18 @@ test.each([
   expect(requestedScopes(texts)).toEqual(expected)
 })
 
-test.each(['drives', 'constructor', 'https://evil.example/drive'])('no scope %s', name => {
-  expect(() => requestedScopes([name])).toThrow(SetupError)
+test.each([
+  ['https://other.example.com/auth/calendar', 'https://other.example.com/auth/calendar'],
+  [`${FULL}spreadsheets`, `${FULL}spreadsheets`],
+  ['urn:example:scope', 'urn:example:scope'],
+])('a full address of a scope goes through: %s', (name, expected) => {
+  expect(requestedScopes([name, 'drive'])).toEqual([`${FULL}drive`, expected].sort())
 })
+
+test.each(['drives', 'constructor', 'read:user', 'https://', 'https://a.example/"x'])(
+  'no scope %s',
+  name => {
+    expect(() => requestedScopes(['drive', name])).toThrow(UnknownScope)
+    expect(() => requestedScopes(['drive', name])).toThrow(`There is no scope "${name}".`)
+  },
+)

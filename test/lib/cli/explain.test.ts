@@ -2,6 +2,7 @@ import {Errors} from '@oclif/core'
 import {describe, expect, test} from 'vitest'
 import {scopes} from '../../../src/lib/api/description/scopes.js'
 import {TemplateError} from '../../../src/lib/api/template.js'
+import {UnknownScope} from '../../../src/lib/auth/scopes.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../../../src/lib/cli/errors.js'
 import {exitCodes} from '../../../src/lib/cli/exit.js'
 import {explain, failureJson, failureText} from '../../../src/lib/cli/explain.js'
@@ -105,6 +106,19 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     [new SetupError('keychain', 'Locked.'), 10, 'Locked.', /^$/],
     [new UsageError('Too much.'), 2, 'Too much.', /^`drv files get --help` shows/],
     [new UsageError('Too much.', 'Take less.'), 2, 'Too much.', /^Take less\.$/],
+    [
+      new UnknownScope('drive.readonyl'),
+      2,
+      'There is no scope "drive.readonyl".',
+      /^Did you mean drive\.readonly\? There are drive, drive\.appdata, .*, drive\.scripts\.$/,
+    ],
+    [
+      new UnknownScope('metadata'),
+      2,
+      'There is no scope "metadata".',
+      /^Did you mean drive\.metadata\?/,
+    ],
+    [new UnknownScope('nosuch'), 2, 'There is no scope "nosuch".', /^There are drive, /],
     [
       new TemplateError('fileId', 'must not be empty'),
       2,
