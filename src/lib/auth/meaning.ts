@@ -49,13 +49,27 @@ export function deviceCodeOf(status: number, fields: Fields): DeviceCode {
   const uri = fields.get('verification_uri')
   if (!deviceCode || !userCode || !uri) throw strange(status, fields)
   if (!isPrintable(userCode, 40)) throw strange(status, fields)
-  return {
-    deviceCode,
-    userCode,
-    verificationUri: checkVerificationUri(uri),
-    expiresIn: seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY,
-    interval: seconds(fields.get('interval')) ?? DEFAULT_INTERVAL,
-  }
+  return {deviceCode, userCode, verificationUri: checkVerificationUri(uri), ...timesIn(fields)}
+}
+
+/** Throws `ProtocolError` for times in which nobody can sign in. */
+function timesIn(fields: Fields): Pick<DeviceCode, 'expiresIn' | 'interval'> {
+  const expiry = seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY
+  const interval = Math.max(1, seconds(fields.get('interval')) ?? DEFAULT_INTERVAL)
+  if (interval >= expiry) throw tooSlow(interval, expiry)
+  if (interval > LONGEST) throw tooSlow(interval)
+  return {expiresIn: Math.min(expiry, LONGEST), interval}
+}
+
+/** The error for a service that lets nobody ask for the token in time; `expiry` of the code, in seconds. */
+export function tooSlow(interval: number, expiry?: number): ProtocolError {
+  const reason =
+    expiry === undefined
+      ? 'nobody waits for so long'
+      : `its code expires after ${expiry} s, so that nobody can sign in`
+  return new ProtocolError(
+    `The authorization service wants ${interval} s between two questions for the token, and ${reason}. Tell whoever runs it.`,
+  )
 }
 
 /** Reads the answer to a poll; `interval` is the one in force, in seconds. */
@@ -141,8 +155,7 @@ function strange(status: number, fields: Fields): Error {
   )
 }
 
-/** A number of seconds, at least one; `undefined` for what is no such number. */
+/** A whole number of seconds; `undefined` for what is no such number. */
 function seconds(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d{1,12}(\.\d+)?$/.test(text)) return undefined
-  return Math.min(Math.max(1, Math.ceil(Number(text))), LONGEST)
+  return text !== undefined && /^\d{1,12}(\.\d+)?$/.test(text) ? Math.ceil(Number(text)) : undefined
 }

@@ -203,8 +203,8 @@ test.each([
     {expiresIn: 60, interval: 3},
   ],
   [
-    {expires_in: 1e11, interval: 1e11},
-    {expiresIn: 86_400, interval: 86_400},
+    {expires_in: 1e11, interval: 60},
+    {expiresIn: 86_400, interval: 60},
   ],
   [
     {expires_in: -5, interval: 'x'},
@@ -213,6 +213,33 @@ test.each([
 ])('times %j', async (times, expected) => {
   const body = JSON.stringify({...CODES, ...times})
   expect(deviceCodeOf(200, await readFields({status: 200, body}))).toMatchObject(expected)
+})
+
+test.each([
+  [{interval: 1e9}, 1e9, 900],
+  [{interval: 1e9, expires_in: 1e9}, 1e9, 1e9],
+  [{expires_in: 1}, 5, 1],
+  [{expires_in: 0, interval: 1}, 1, 0],
+  [{expires_in: 5, interval: 5}, 5, 5],
+])(
+  'codes that expire before anybody may ask for the token are told of: %j',
+  async (times, interval, expiry) => {
+    const body = JSON.stringify({...CODES, ...times})
+    const fields = await readFields({status: 200, body})
+    const read = () => deviceCodeOf(200, fields)
+    expect(read).toThrow(ProtocolError)
+    expect(read).toThrow(
+      `The authorization service wants ${interval} s between two questions for the token, and its code expires after ${expiry} s, so that nobody can sign in.`,
+    )
+  },
+)
+
+test('nobody waits for more than a day', async () => {
+  const body = JSON.stringify({...CODES, expires_in: 2e9, interval: 1e9})
+  const fields = await readFields({status: 200, body})
+  expect(() => deviceCodeOf(200, fields)).toThrow(
+    'The authorization service wants 1000000000 s between two questions for the token, and nobody waits for so long.',
+  )
 })
 
 test.each([
