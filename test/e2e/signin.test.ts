@@ -1,4 +1,5 @@
 import {chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
+import {once} from 'node:events'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {recordToken} from '../../src/lib/auth/budget.js'
@@ -7,7 +8,7 @@ import {createService} from '../../src/lib/service/index.js'
 import {createApp} from '../../src/lib/service/oauth/apps.js'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './drv.js'
 import {authorizeDevice, authorizeToken, authorizeWeb} from './person.js'
-import {type Received, startRecorder} from './recorder.js'
+import {type Received, type Reply, startRecorder} from './recorder.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {localToken} from './world.js'
 
@@ -24,6 +25,12 @@ afterEach(() => remove())
 
 const drv = (command: string, ...args: string[]) =>
   runDrv([...command.split(' '), ...args], {env, cwd: home})
+
+const CODES = {
+  device_code: 'd',
+  user_code: 'AAAA-0001',
+  verification_uri: 'http://127.0.0.1/login/device',
+}
 
 interface SignIn extends Pick<Result, 'code' | 'stderr'> {
   readonly events: readonly Record<string, unknown>[]
@@ -316,6 +323,110 @@ test('without a terminal nothing starts a sign-in by itself', async () => {
     expect(result.stderr).toMatch(/drv auth login.*DRV_TOKEN/)
     expect(result.stderr).not.toMatch(/[A-Z0-9]{4}-[A-Z0-9]{4}/)
   }
+})
+
+describe('an authorization service', () => {
+  const NAMED = /^Error: The authorization service at (http:\S+) \((.*?)\)[: ]/
+
+  /** Another one than the file service, which is there and never asked. */
+  async function services(reply: (request: Received) => Reply) {
+    const [auth, files] = [await startRecorder(reply), await startRecorder(() => ({status: 500}))]
+    env = {...env, DRV_BASE_URL: files.url, DRV_AUTH_URL: auth.url}
+    return {auth, files}
+  }
+
+  const page = {headers: {'content-type': 'text/html'}, body: '<html>Please sign in</html>'}
+  test.each<[string, Reply, RegExp]>([
+    ['a page', page, /status 200 and nothing that belongs to a sign-in/],
+    ['a page that was not found', {status: 404, ...page}, /status 404 and nothing/],
+    ['broken JSON', {body: '{"device_code": "d'}, /status 200 and nothing/],
+    ['an error of a file service', {status: 404, body: {error: {code: 404}}}, /404 and nothing/],
+    ['a redirect', {status: 302, headers: {location: 'https://a.example/'}}, /on to a\.example/],
+    [
+      'a redirect to itself',
+      {status: 307, headers: {location: '/login/device/code'}},
+      /back to where they were sent/,
+    ],
+    ['too slow a pace', {body: {...CODES, interval: 1e9}}, /wants 1000000000 s between/],
+    ['an expiry before the first poll', {body: {...CODES, expires_in: 1}}, /expires after 1 s/],
+  ])('that answers with %s is blamed itself, by its address', async (_, reply, words) => {
+    const {auth, files} = await services(() => reply)
+    const {code, stderr} = await drv('auth login', '--insecure-storage')
+    expect(code).toBe(8)
+    expect(stderr).toMatch(words)
+    expect(NAMED.exec(stderr)?.slice(1)).toEqual([auth.url, 'from DRV_AUTH_URL'])
+    expect(stderr).not.toMatch(/file service|inside drv|your token/)
+    expect(files.received).toEqual([])
+  })
+
+  test('that is not there is named, with where its address comes from', async () => {
+    const {auth, files} = await services(() => ({}))
+    env.DRV_AUTH_URL = 'http://127.0.0.1:1/oauth'
+    const there = await drv('auth login', '--insecure-storage')
+    expect(there.code).toBe(8)
+    expect(there.stderr).toMatch(
+      /at http:\/\/127\.0\.0\.1:1\/oauth \(from DRV_AUTH_URL\) gave no answer/,
+    )
+    delete env.DRV_AUTH_URL
+    env.DRV_BASE_URL = 'http://127.0.0.1:1'
+    const login = await drv('auth login', '--insecure-storage', '--json')
+    expect(login.code).toBe(8)
+    expect(login.stdout).toMatch(
+      /at http:\/\/127\.0\.0\.1:1 \(by default where the file service is\)/,
+    )
+    expect([...auth.received, ...files.received]).toEqual([])
+  })
+
+  test('that answers the browser\u2019s code with a page is blamed, too', async () => {
+    const {auth, files} = await services(() => page)
+    const child = startDrv(['auth', 'login', '--insecure-storage', '--web', '--json'], {env})
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    const {searchParams} = new URL(
+      (JSON.parse(String(line)) as {authorization_uri: string}).authorization_uri,
+    )
+    const back = new URL(searchParams.get('redirect_uri')!)
+    back.search = String(new URLSearchParams({code: 'c', state: searchParams.get('state')!}))
+    const [[failed], [code]] = await Promise.all([
+      once(child.stdout, 'data'),
+      once(child, 'close'),
+      fetch(back),
+    ])
+    expect(code).toBe(8)
+    expect(String(failed)).toContain(
+      `The authorization service at ${auth.url} (from DRV_AUTH_URL) answered`,
+    )
+    expect(files.received).toEqual([])
+  })
+
+  test('has its address and where that comes from in auth status', async () => {
+    const {auth, files} = await services(() => ({}))
+    const status = async () => (await drv('auth status', '--json')).json<object[]>()[0]
+    expect(await status()).toMatchObject({
+      service: files.url,
+      serviceSource: 'environment',
+      authService: auth.url,
+      authServiceSource: 'environment',
+    })
+    const {stdout} = await drv('auth status', '--format', 'table')
+    expect(stdout).toContain(auth.url)
+    delete env.DRV_AUTH_URL
+    expect(await status()).toMatchObject({
+      serviceSource: 'environment',
+      authService: files.url,
+      authServiceSource: 'default',
+    })
+    delete env.DRV_BASE_URL
+    expect(await status()).toMatchObject({
+      service: 'local',
+      serviceSource: 'default',
+      authService: 'local',
+      authServiceSource: 'default',
+    })
+    await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    delete env.DRV_BASE_URL
+    expect(await status()).toMatchObject({serviceSource: 'profile', authServiceSource: 'profile'})
+  })
 })
 
 describe('what requests answer', () => {

@@ -129,7 +129,7 @@ export function checkVerificationUri(text: string): string {
   const address = pageAddress(text)
   if (address !== undefined) return address
   throw new ProtocolError(
-    'The authorization service gave an address for the browser that is no proper web address. Check DRV_AUTH_URL.',
+    'The authorization service gave an address for the browser that is no proper web address.',
   )
 }
 
@@ -151,7 +151,7 @@ function strange(status: number, fields: Fields): Error {
     return new ServiceError(status, status === 403 ? RATE_LIMITED : '', printable(words))
   }
   return new ProtocolError(
-    `The authorization service answered with status ${status} and nothing that belongs to a sign-in. Check DRV_AUTH_URL.`,
+    `The authorization service answered with status ${status} and nothing that belongs to a sign-in.`,
   )
 }
 

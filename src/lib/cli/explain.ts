@@ -3,6 +3,7 @@ import {shortScope} from '../api/description/scopes.js'
 import {kebabCase} from '../api/names.js'
 import {TemplateError} from '../api/template.js'
 import {printable} from '../api/text.js'
+import {AuthServiceError} from '../auth/errors.js'
 import {UnknownScope} from '../auth/scopes.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
@@ -78,6 +79,11 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
       'Is this the address of the file service? `drv auth status` shows it.',
     )
   }
+  if (error instanceof AuthServiceError) {
+    const {code, reason, hint} = explain(error.cause, circumstances)
+    const isBusy = error.cause instanceof ServiceError
+    return failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
+  }
   if (error instanceof SetupError) {
     // Its sentences say what to do themselves.
     return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)
@@ -127,6 +133,9 @@ export function failureText({message, hint, causes = []}: Failure): string {
 export function failureJson(failure: Failure): string {
   return JSON.stringify({error: failure})
 }
+
+const ADDRESSES_HINT =
+  '`drv auth status` shows the addresses of both services and where they come from.'
 
 /** What to do instead of what no account may do: 403 for reasons that lie in the item (protocols.md, section 14). */
 const INSTEAD: Readonly<Record<string, string>> = {

@@ -33,7 +33,19 @@ test('sends a form and asks for JSON', async () => {
 test('never follows, and never reads without end', async () => {
   const post = createPost({authUrl: AUTH})
   nock(AUTH).post('/x').reply(307, '', {Location: 'https://evil.example/'})
-  await expect(post('/x', {})).rejects.toThrow('evil.example')
+  await expect(post('/x', {})).rejects.toThrow(
+    'The authorization service sends requests on to evil.example (status 307). drv does not follow, so that your sign-in goes nowhere else. If that is the right place, set DRV_AUTH_URL to it.',
+  )
+  nock(AUTH)
+    .post('/x')
+    .reply(302, '', {Location: `${AUTH}/x`})
+  await expect(post('/x', {})).rejects.toThrow(
+    'The authorization service sends requests back to where they were sent (status 302)',
+  )
+  nock(AUTH).post('/x').reply(304)
+  await expect(post('/x', {})).rejects.toThrow(
+    'The authorization service answered with status 304, which means nothing here.',
+  )
   nock(AUTH).post('/x').reply(200, 'a'.repeat(100_000))
   await expect(post('/x', {})).rejects.toThrow(ProtocolError)
   nock(AUTH)

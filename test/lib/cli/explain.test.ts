@@ -2,6 +2,7 @@ import {Errors} from '@oclif/core'
 import {describe, expect, test} from 'vitest'
 import {scopes} from '../../../src/lib/api/description/scopes.js'
 import {TemplateError} from '../../../src/lib/api/template.js'
+import {AuthServiceError} from '../../../src/lib/auth/errors.js'
 import {UnknownScope} from '../../../src/lib/auth/scopes.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../../../src/lib/cli/errors.js'
 import {exitCodes} from '../../../src/lib/cli/exit.js'
@@ -101,6 +102,18 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       /drv auth status/,
     ],
     [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /address/],
+    [
+      new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
+      8,
+      'The one at X sent a page.',
+      /^`drv auth status` shows the addresses of both services and where they come from\.$/,
+    ],
+    [
+      new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),
+      7,
+      'The one at X is slow.',
+      /^Wait a little/,
+    ],
     [new SetupError('sign-in', 'Not signed in.'), 4, 'Not signed in.', /^$/],
     [new SetupError('configuration', 'Broken.'), 10, 'Broken.', /^$/],
     [new SetupError('keychain', 'Locked.'), 10, 'Locked.', /^$/],
