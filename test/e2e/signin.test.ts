@@ -211,8 +211,94 @@ describe('--web', () => {
     env.DRV_TOKEN = await tokenOf('local')
     const foreign = await drv('auth check')
     expect(foreign.code).toBe(4)
-    expect(foreign.stderr).toContain('revoked, or another app')
+    expect(foreign.stderr).toContain('a personal access token of local')
     expect(foreign.stdout + foreign.stderr).not.toContain(token)
+  })
+})
+
+describe('a personal access token', () => {
+  const check = async () => {
+    const {code, stdout, stderr} = await drv('auth check')
+    expect(stdout).toBe('')
+    expect(code).toBe(4)
+    return stderr
+  }
+
+  test.each([
+    ['that is stored', false],
+    ['in the environment', true],
+  ])('%s is checked as what it is', async (_, isInEnvironment) => {
+    const {url} = await startService()
+    const token = await tokenOf('alice')
+    if (isInEnvironment) env.DRV_TOKEN = token
+    else await keep(token)
+    const told = await check()
+    expect(told).toContain(
+      `This is a personal access token of alice, and it works. Its owner sees and revokes it at ${url}/settings/tokens;`,
+    )
+    expect(told).not.toContain('drv-cli')
+  })
+
+  test('needs no secret of an app to be checked', async () => {
+    await startService()
+    await keep(await tokenOf('alice'))
+    env.DRV_CLIENT_ID = 'mine'
+    expect(await check()).toContain('a personal access token of alice, and it works')
+  })
+
+  test('that was revoked is checked as what it was', async () => {
+    const {store, url} = await startService()
+    await keep(await tokenOf('alice'))
+    store.run('UPDATE tokens SET revoked_at = 1')
+    const told = await check()
+    expect(told).toContain(
+      `The service does not accept the personal access token of alice any more: it was revoked, or has expired. Make a new one at ${url}/settings/tokens`,
+    )
+    // Once refused, it is not sent again.
+    expect(await check()).toMatch(/refused this token \d+ s ago/)
+  })
+
+  test('of the service inside drv has its page where that runs', async () => {
+    await keep(await tokenOf('alice'))
+    expect(await check()).toMatch(/at \/settings\/tokens of `drv local serve`;/)
+    const {stderr} = await drv('auth logout')
+    expect(stderr).toMatch(
+      /personal access token of alice.*at \/settings\/tokens of `drv local serve`\./,
+    )
+  })
+
+  test('is signed out of as such, and a token of an app as one of that', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('local'))
+    const {code, stderr} = await drv('auth logout')
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      `The service still knows the personal access token of local: its owner revokes it at ${url}/settings/tokens.`,
+    )
+    expect(stderr).not.toContain('connections')
+    expect((await signIn('authorize')).code).toBe(0)
+    const app = await drv('auth logout')
+    expect(app.stderr).toContain(`${url}/settings/connections/applications/drv-cli`)
+    expect(app.stderr).not.toContain('personal')
+  })
+
+  test('that moves to another place stays one', async () => {
+    await startService()
+    const token = await tokenOf('alice', ['drive', 'drive.appdata', 'drive.apps.readonly'])
+    await keep(token)
+    expect((await drv('auth login', '--insecure-storage')).stderr).toContain('already')
+    expect((await drv('auth logout')).stderr).toContain('personal access token of alice')
+  })
+
+  test('is none that another app got, which is named', async () => {
+    const {store} = await startService()
+    expect((await signIn('authorize')).code).toBe(0)
+    const callbackUrl = 'http://127.0.0.1/callback'
+    const {clientId, secret} = createApp(store, {name: 'Mine', callbackUrl}, Date.now())
+    env = {...env, DRV_CLIENT_ID: clientId, DRV_CLIENT_SECRET: secret!}
+    const told = await check()
+    expect(told).toContain(`The app drv-cli got this token, not ${clientId}`)
+    expect(told).not.toContain('personal')
   })
 })
 

@@ -104,7 +104,7 @@ interface Looked {
 function recordOf({settings, checkup}: Looked, places: Directories, inUse: boolean) {
   const {profile, clientId, signIn, environmentToken} = settings
   const {found, user, problem} = checkup
-  const {scopes, ...person} = user ?? {}
+  const {scopes, clientId: _, ...person} = user ?? {}
   const source = found?.source ?? (environmentToken ? 'DRV_TOKEN' : signIn?.store)
   // What is noted is of the stored token.
   const noted = source === signIn?.store ? signIn : undefined

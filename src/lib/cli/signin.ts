@@ -22,6 +22,8 @@ import type {Context} from './context.js'
 /** A new token, and how to tell the browser, where it waits for it, how the rest went. */
 export interface NewToken {
   readonly token: string
+  /** Somebody brought it: no app got it just now. */
+  readonly isGiven?: boolean
   readonly finish?: (problem?: string) => Promise<void>
 }
 
