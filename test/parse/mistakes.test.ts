@@ -36,6 +36,15 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
     'files insert --title t --parent ..',
     '--parent must not be "..": a service may take it for a step to another path.',
   ],
+  ['files empty-trash --drive-id "" --yes', '--drive-id must not be empty.'],
+  [
+    'files get ID --download --revision-id ..',
+    '--revision-id must not be "..": a service may take it for a step to another path.',
+  ],
+  [
+    'properties insert ID --key ..',
+    '--key must not be "..": a service may take it for a step to another path.',
+  ],
   ['files copy ID --parent ""', '--parent must not be empty.'],
   [
     'files insert --id trash',

@@ -1,4 +1,4 @@
-import {type Operation, operation, operations} from './operations.js'
+import {type Operation, operations, pathParameters} from './operations.js'
 import {isObject, type Problem, shown} from './validate.js'
 
 /**
@@ -40,25 +40,37 @@ export function pathProblem(
   )
 }
 
-/** The records that have the ID of a file in their `id`, which will stand in a path later. */
-const FILE_RECORDS: ReadonlySet<string> = new Set(['File', 'ParentReference', 'ChildReference'])
-
-/** The IDs of files in a request body that `pathProblem` has something against, `at` their place in it. */
-export function fileIdProblems({request}: Operation, body: unknown): Problem[] {
-  if (!isObject(body) || !FILE_RECORDS.has(request?.$ref ?? '')) return []
-  const {id, parents} = body
-  const inParents = Array.isArray(parents)
-    ? parents.map((parent, index) => [`parents[${index}].id`, isObject(parent) && parent.id])
-    : []
-  return [['id', id], ...inParents].flatMap(([at, value]) => {
-    const problem = typeof value === 'string' && fileIdProblem(value)
-    return problem ? [{...problem, at: String(at)}] : []
-  })
+/**
+ * Why a text cannot be what paths have under a name, such as `driveId`: it will stand in one sooner or
+ * later. `undefined` when it can, or where no path has such a name.
+ */
+export function idProblem(name: string, text: string): Problem | undefined {
+  const user = operations.find(described => pathParameters(described).includes(name))
+  return user && pathProblem(user, name, text)
 }
 
-/** Why a text cannot be the ID of a file, or `undefined` when it can. */
-export function fileIdProblem(text: string): Problem | undefined {
-  return pathProblem(operation('files.get'), 'fileId', text)
+/** The field of a record that names it in paths, and under which name. */
+const NAMING: Readonly<Record<string, readonly [field: string, name: string]>> = {
+  File: ['id', 'fileId'],
+  ParentReference: ['id', 'fileId'],
+  ChildReference: ['id', 'fileId'],
+  Property: ['key', 'propertyKey'],
+}
+
+/** What `idProblem` has against a request body, `at` the place in it; the parents of a file included. */
+export function bodyIdProblems({request}: Operation, body: unknown): Problem[] {
+  const naming = NAMING[request?.$ref ?? '']
+  if (!naming || !isObject(body)) return []
+  const [field, name] = naming
+  const parents = Array.isArray(body.parents) ? body.parents : []
+  const values = [
+    [field, body[field]],
+    ...parents.map((parent, at) => [`parents[${at}].id`, isObject(parent) && parent.id]),
+  ]
+  return values.flatMap(([at, value]) => {
+    const problem = typeof value === 'string' && idProblem(name, value)
+    return problem ? [{...problem, at: String(at)}] : []
+  })
 }
 
 /** What a path takes for steps in a text. */

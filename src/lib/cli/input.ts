@@ -1,5 +1,5 @@
 import {type Operation, pathParameters} from '../api/operations.js'
-import {fileIdProblems, pathProblem} from '../api/pathvalues.js'
+import {bodyIdProblems, idProblem, pathProblem} from '../api/pathvalues.js'
 import type {Schema} from '../api/types.js'
 import {
   bodyProblems,
@@ -42,9 +42,11 @@ export function readParameters(operation: Operation, args: Values, flags: Values
     if (flag.place !== 'query') continue
     const given = flags[flag.flag] ?? (isSentByDefault(flag) ? true : undefined)
     if (given === undefined) continue
-    const texts = (Array.isArray(given) ? given : [given]).map(value =>
-      checked(`--${flag.flag}`, flag.schema, textOf(value)),
-    )
+    const texts = (Array.isArray(given) ? given : [given]).map(value => {
+      const text = checked(`--${flag.flag}`, flag.schema, textOf(value))
+      refuse(`--${flag.flag}`, idProblem(flag.name, text))
+      return text
+    })
     params[flag.name] = flag.repeated ? texts : texts[0]!
   }
   return params
@@ -66,7 +68,7 @@ export function readBody(
     return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
   })
   const body = {...document, ...Object.fromEntries(given)}
-  const problem = bodyProblems(operation, body)[0] ?? fileIdProblems(operation, body)[0]
+  const problem = bodyProblems(operation, body)[0] ?? bodyIdProblems(operation, body)[0]
   if (!problem) return body
   const flag = fields.find(({name}) => name === problem.at)
   if (problem.rule === 'required') {

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {fileIdProblem} from '../api/pathvalues.js'
+import {idProblem} from '../api/pathvalues.js'
 import type {CallInput} from '../client/client.js'
 import {refuse} from './input.js'
 
@@ -18,6 +18,6 @@ export const parentFlag = {
  */
 export function withParent(input: CallInput, parent: unknown): CallInput {
   if (parent === undefined) return input
-  refuse('--parent', fileIdProblem(String(parent)))
+  refuse('--parent', idProblem('fileId', String(parent)))
   return {...input, body: {...input.body, parents: [{id: parent}]}}
 }

@@ -5,7 +5,7 @@ import {
   operations,
   pathParameters,
 } from '../../../src/lib/api/operations.js'
-import {fileIdProblems, pathProblem} from '../../../src/lib/api/pathvalues.js'
+import {bodyIdProblems, idProblem, pathProblem} from '../../../src/lib/api/pathvalues.js'
 
 const places = operations.flatMap(described =>
   pathParameters(described).map(name => [described.operationId, name] as const),
@@ -102,9 +102,20 @@ test.each<[OperationId, object, readonly string[]]>([
   ['files.copy', {id: 'a', parents: [{id: ''}]}, ['parents[0].id']],
   ['parents.insert', {id: '.'}, ['id']],
   ['children.insert', {id: 'generateIds'}, ['id']],
+  ['properties.insert', {key: '..'}, ['key']],
+  ['properties.insert', {key: 'trash'}, []],
   ['files.insert', {title: 'trash', parents: null, id: 5}, []],
   ['changes.watch', {id: '..', address: 'x'}, []],
   ['permissions.insert', {id: '..'}, []],
-])('the body of %s, %j, has file IDs that cannot be: %j', (id, body, expected) => {
-  expect(fileIdProblems(operation(id), body).map(({at}) => at)).toEqual(expected)
+])('the body of %s, %j, has IDs that cannot be: %j', (id, body, expected) => {
+  expect(bodyIdProblems(operation(id), body).map(({at}) => at)).toEqual(expected)
+})
+
+test.each([
+  ['fileId', 'generateIds', true],
+  ['driveId', '', true],
+  ['driveId', 'trash', false],
+  ['q', '..', false],
+])('%s %j cannot be: %s', (name, text, cannot) => {
+  expect(idProblem(name, text) !== undefined).toBe(cannot)
 })

@@ -1,4 +1,4 @@
-import {fileIdProblem} from '../../api/pathvalues.js'
+import {idProblem} from '../../api/pathvalues.js'
 
 /** A place in the service as people write it: a path from the top of My Drive, or an ID. */
 export interface Place {
@@ -25,7 +25,7 @@ export function parsePlace(text: string): Place {
     throw new PlaceError(`${words}: write /Folder/Folder, or an ID.`)
   }
   const start = first || 'root'
-  const problem = fileIdProblem(start)
+  const problem = idProblem('fileId', start)
   if (problem) throw new PlaceError(`The ID in ${JSON.stringify(text)} ${problem.text}.`)
   return {start, names, isContents: isContents || (start === 'root' && names.length === 0), text}
 }
