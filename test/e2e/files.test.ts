@@ -1,7 +1,8 @@
 import {createHash} from 'node:crypto'
 import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
+import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
@@ -36,6 +37,9 @@ test('a file goes in, is listed, comes out the same, and changes', async () => {
   const bytes = await world.run('files get', [id, '--download', '-'])
   expect(bytes.stdout).toBe('three\n')
 
+  const patched = await drv('files patch', id, file('patch.txt', 'fourth\n'), '--title', 'p.txt')
+  expect(patched).toMatchObject({id, title: 'p.txt', fileSize: '7'})
+
   await drv('files patch', id, '--body', '{"labels":{"starred":true}}', '--title', 'star.txt')
   expect(await drv('files get', id)).toMatchObject({title: 'star.txt', labels: {starred: true}})
   expect(titles(await drv('files list', '--q', 'starred = true'))).toEqual(['star.txt'])
@@ -43,6 +47,22 @@ test('a file goes in, is listed, comes out the same, and changes', async () => {
   const before = (await drv('files get', id)).modifiedDate
   await drv('files touch', id)
   expect((await drv('files get', id)).modifiedDate > before).toBe(true)
+})
+
+test.each([
+  ['small', 7],
+  ['large', 9 * 1024 * 1024],
+])('a patch with %s content whose answers are lost changes it once', async (_, size) => {
+  const rules = [{operations: 'files.update', fault: 'lose', hold: 0, calls: [1, 4]}]
+  const faulty = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  onTestFinished(() => faulty.close())
+  const id = await faulty.make('f', 'root', 'old')
+  const content = Buffer.alloc(size, 'x')
+  const patched = await faulty.drv('files patch', id, faulty.file('new', content))
+  const md5Checksum = createHash('md5').update(content).digest('hex')
+  expect(patched).toMatchObject({id, title: 'f', md5Checksum})
+  expect((await faulty.drv('revisions list', id)).items).toHaveLength(2)
+  expect(await faulty.drv('transfers list')).toEqual([])
 })
 
 test('content comes from standard input too', async () => {

@@ -1,4 +1,5 @@
 import {chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
+import {once} from 'node:events'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {recordToken} from '../../src/lib/auth/budget.js'
@@ -7,7 +8,7 @@ import {createService} from '../../src/lib/service/index.js'
 import {createApp} from '../../src/lib/service/oauth/apps.js'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './drv.js'
 import {authorizeDevice, authorizeToken, authorizeWeb} from './person.js'
-import {type Received, startRecorder} from './recorder.js'
+import {type Received, type Reply, startRecorder} from './recorder.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {localToken} from './world.js'
 
@@ -24,6 +25,12 @@ afterEach(() => remove())
 
 const drv = (command: string, ...args: string[]) =>
   runDrv([...command.split(' '), ...args], {env, cwd: home})
+
+const CODES = {
+  device_code: 'd',
+  user_code: 'AAAA-0001',
+  verification_uri: 'http://127.0.0.1/login/device',
+}
 
 interface SignIn extends Pick<Result, 'code' | 'stderr'> {
   readonly events: readonly Record<string, unknown>[]
@@ -120,6 +127,14 @@ test('a token that the service refuses is not kept', async () => {
   expect((await drv('auth token')).code).toBe(4)
 })
 
+test('a scope that nobody has is a mistake of the command line', async () => {
+  const login = await drv('auth login', '--insecure-storage', '--scope', 'drive,drive.readonyl')
+  expect(login.code).toBe(2)
+  expect(login.stderr).toMatch(
+    /There is no scope "drive.readonyl"\.\nDid you mean drive.readonly\?/,
+  )
+})
+
 test('without a keychain, sign-in says so at once and names the ways out', async () => {
   const token = await tokenOf('local')
   const login = await runDrv(['auth', 'login', '--with-token'], {env, input: token})
@@ -196,8 +211,94 @@ describe('--web', () => {
     env.DRV_TOKEN = await tokenOf('local')
     const foreign = await drv('auth check')
     expect(foreign.code).toBe(4)
-    expect(foreign.stderr).toContain('revoked, or another app')
+    expect(foreign.stderr).toContain('a personal access token of local')
     expect(foreign.stdout + foreign.stderr).not.toContain(token)
+  })
+})
+
+describe('a personal access token', () => {
+  const check = async () => {
+    const {code, stdout, stderr} = await drv('auth check')
+    expect(stdout).toBe('')
+    expect(code).toBe(4)
+    return stderr
+  }
+
+  test.each([
+    ['that is stored', false],
+    ['in the environment', true],
+  ])('%s is checked as what it is', async (_, isInEnvironment) => {
+    const {url} = await startService()
+    const token = await tokenOf('alice')
+    if (isInEnvironment) env.DRV_TOKEN = token
+    else await keep(token)
+    const told = await check()
+    expect(told).toContain(
+      `This is a personal access token of alice, and it works. Its owner sees and revokes it at ${url}/settings/tokens;`,
+    )
+    expect(told).not.toContain('drv-cli')
+  })
+
+  test('needs no secret of an app to be checked', async () => {
+    await startService()
+    await keep(await tokenOf('alice'))
+    env.DRV_CLIENT_ID = 'mine'
+    expect(await check()).toContain('a personal access token of alice, and it works')
+  })
+
+  test('that was revoked is checked as what it was', async () => {
+    const {store, url} = await startService()
+    await keep(await tokenOf('alice'))
+    store.run('UPDATE tokens SET revoked_at = 1')
+    const told = await check()
+    expect(told).toContain(
+      `The service does not accept the personal access token of alice any more: it was revoked, or has expired. Make a new one at ${url}/settings/tokens`,
+    )
+    // Once refused, it is not sent again.
+    expect(await check()).toMatch(/refused this token \d+ s ago/)
+  })
+
+  test('of the service inside drv has its page where that runs', async () => {
+    await keep(await tokenOf('alice'))
+    expect(await check()).toMatch(/at \/settings\/tokens of `drv local serve`;/)
+    const {stderr} = await drv('auth logout')
+    expect(stderr).toMatch(
+      /personal access token of alice.*at \/settings\/tokens of `drv local serve`\./,
+    )
+  })
+
+  test('is signed out of as such, and a token of an app as one of that', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('local'))
+    const {code, stderr} = await drv('auth logout')
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      `The service still knows the personal access token of local: its owner revokes it at ${url}/settings/tokens.`,
+    )
+    expect(stderr).not.toContain('connections')
+    expect((await signIn('authorize')).code).toBe(0)
+    const app = await drv('auth logout')
+    expect(app.stderr).toContain(`${url}/settings/connections/applications/drv-cli`)
+    expect(app.stderr).not.toContain('personal')
+  })
+
+  test('that moves to another place stays one', async () => {
+    await startService()
+    const token = await tokenOf('alice', ['drive', 'drive.appdata', 'drive.apps.readonly'])
+    await keep(token)
+    expect((await drv('auth login', '--insecure-storage')).stderr).toContain('already')
+    expect((await drv('auth logout')).stderr).toContain('personal access token of alice')
+  })
+
+  test('is none that another app got, which is named', async () => {
+    const {store} = await startService()
+    expect((await signIn('authorize')).code).toBe(0)
+    const callbackUrl = 'http://127.0.0.1/callback'
+    const {clientId, secret} = createApp(store, {name: 'Mine', callbackUrl}, Date.now())
+    env = {...env, DRV_CLIENT_ID: clientId, DRV_CLIENT_SECRET: secret!}
+    const told = await check()
+    expect(told).toContain(`The app drv-cli got this token, not ${clientId}`)
+    expect(told).not.toContain('personal')
   })
 })
 
@@ -308,6 +409,110 @@ test('without a terminal nothing starts a sign-in by itself', async () => {
     expect(result.stderr).toMatch(/drv auth login.*DRV_TOKEN/)
     expect(result.stderr).not.toMatch(/[A-Z0-9]{4}-[A-Z0-9]{4}/)
   }
+})
+
+describe('an authorization service', () => {
+  const NAMED = /^Error: The authorization service at (http:\S+) \((.*?)\)[: ]/
+
+  /** Another one than the file service, which is there and never asked. */
+  async function services(reply: (request: Received) => Reply) {
+    const [auth, files] = [await startRecorder(reply), await startRecorder(() => ({status: 500}))]
+    env = {...env, DRV_BASE_URL: files.url, DRV_AUTH_URL: auth.url}
+    return {auth, files}
+  }
+
+  const page = {headers: {'content-type': 'text/html'}, body: '<html>Please sign in</html>'}
+  test.each<[string, Reply, RegExp]>([
+    ['a page', page, /status 200 and nothing that belongs to a sign-in/],
+    ['a page that was not found', {status: 404, ...page}, /status 404 and nothing/],
+    ['broken JSON', {body: '{"device_code": "d'}, /status 200 and nothing/],
+    ['an error of a file service', {status: 404, body: {error: {code: 404}}}, /404 and nothing/],
+    ['a redirect', {status: 302, headers: {location: 'https://a.example/'}}, /on to a\.example/],
+    [
+      'a redirect to itself',
+      {status: 307, headers: {location: '/login/device/code'}},
+      /back to where they were sent/,
+    ],
+    ['too slow a pace', {body: {...CODES, interval: 1e9}}, /wants 1000000000 s between/],
+    ['an expiry before the first poll', {body: {...CODES, expires_in: 1}}, /expires after 1 s/],
+  ])('that answers with %s is blamed itself, by its address', async (_, reply, words) => {
+    const {auth, files} = await services(() => reply)
+    const {code, stderr} = await drv('auth login', '--insecure-storage')
+    expect(code).toBe(8)
+    expect(stderr).toMatch(words)
+    expect(NAMED.exec(stderr)?.slice(1)).toEqual([auth.url, 'from DRV_AUTH_URL'])
+    expect(stderr).not.toMatch(/file service|inside drv|your token/)
+    expect(files.received).toEqual([])
+  })
+
+  test('that is not there is named, with where its address comes from', async () => {
+    const {auth, files} = await services(() => ({}))
+    env.DRV_AUTH_URL = 'http://127.0.0.1:1/oauth'
+    const there = await drv('auth login', '--insecure-storage')
+    expect(there.code).toBe(8)
+    expect(there.stderr).toMatch(
+      /at http:\/\/127\.0\.0\.1:1\/oauth \(from DRV_AUTH_URL\) gave no answer/,
+    )
+    delete env.DRV_AUTH_URL
+    env.DRV_BASE_URL = 'http://127.0.0.1:1'
+    const login = await drv('auth login', '--insecure-storage', '--json')
+    expect(login.code).toBe(8)
+    expect(login.stdout).toMatch(
+      /at http:\/\/127\.0\.0\.1:1 \(by default where the file service is\)/,
+    )
+    expect([...auth.received, ...files.received]).toEqual([])
+  })
+
+  test('that answers the browser\u2019s code with a page is blamed, too', async () => {
+    const {auth, files} = await services(() => page)
+    const child = startDrv(['auth', 'login', '--insecure-storage', '--web', '--json'], {env})
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    const {searchParams} = new URL(
+      (JSON.parse(String(line)) as {authorization_uri: string}).authorization_uri,
+    )
+    const back = new URL(searchParams.get('redirect_uri')!)
+    back.search = String(new URLSearchParams({code: 'c', state: searchParams.get('state')!}))
+    const [[failed], [code]] = await Promise.all([
+      once(child.stdout, 'data'),
+      once(child, 'close'),
+      fetch(back),
+    ])
+    expect(code).toBe(8)
+    expect(String(failed)).toContain(
+      `The authorization service at ${auth.url} (from DRV_AUTH_URL) answered`,
+    )
+    expect(files.received).toEqual([])
+  })
+
+  test('has its address and where that comes from in auth status', async () => {
+    const {auth, files} = await services(() => ({}))
+    const status = async () => (await drv('auth status', '--json')).json<object[]>()[0]
+    expect(await status()).toMatchObject({
+      service: files.url,
+      serviceSource: 'environment',
+      authService: auth.url,
+      authServiceSource: 'environment',
+    })
+    const {stdout} = await drv('auth status', '--format', 'table')
+    expect(stdout).toContain(auth.url)
+    delete env.DRV_AUTH_URL
+    expect(await status()).toMatchObject({
+      serviceSource: 'environment',
+      authService: files.url,
+      authServiceSource: 'default',
+    })
+    delete env.DRV_BASE_URL
+    expect(await status()).toMatchObject({
+      service: 'local',
+      serviceSource: 'default',
+      authService: 'local',
+      authServiceSource: 'default',
+    })
+    await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    delete env.DRV_BASE_URL
+    expect(await status()).toMatchObject({serviceSource: 'profile', authServiceSource: 'profile'})
+  })
 })
 
 describe('what requests answer', () => {

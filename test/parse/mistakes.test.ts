@@ -7,6 +7,57 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ['children get FOLDER', 'CHILD_ID is missing: ID of the file or folder in it.'],
   ['files trash ""', 'FILE_ID must not be empty.'],
   ['files trash "  "', 'FILE_ID must not be empty.'],
+  // IDs that would make another path.
+  [
+    'files delete trash --yes',
+    'FILE_ID must not be "trash", which leads to another operation: files.emptyTrash.',
+  ],
+  [
+    'files get generateIds',
+    'FILE_ID must not be "generateIds", which leads to another operation: files.generateIds.',
+  ],
+  [
+    'files get Trash/',
+    'FILE_ID must not be "Trash/", which leads to another operation: files.emptyTrash.',
+  ],
+  [
+    'changes get startPageToken',
+    'CHANGE_ID must not be "startPageToken", which leads to another operation: changes.getStartPageToken.',
+  ],
+  [
+    'parents delete F ..',
+    'PARENT_ID must not be "..": a service may take it for a step to another path.',
+  ],
+  [
+    'children delete F %2e%2E',
+    'CHILD_ID must not be "%2e%2E": a service may take it for a step to another path.',
+  ],
+  [
+    'files insert --title t --parent ..',
+    '--parent must not be "..": a service may take it for a step to another path.',
+  ],
+  ['files empty-trash --drive-id "" --yes', '--drive-id must not be empty.'],
+  [
+    'files get ID --download --revision-id ..',
+    '--revision-id must not be "..": a service may take it for a step to another path.',
+  ],
+  [
+    'properties insert ID --key ..',
+    '--key must not be "..": a service may take it for a step to another path.',
+  ],
+  ['files copy ID --parent ""', '--parent must not be empty.'],
+  [
+    'files insert --id trash',
+    '--id must not be "trash", which leads to another operation: files.emptyTrash.',
+  ],
+  [
+    'children insert F --id .',
+    '--id must not be ".": a service may take it for a step to another path.',
+  ],
+  [
+    `files insert --body '{"parents": [{"id": ".."}]}'`,
+    '"parents[0].id" in --body must not be "..": a service may take it for a step to another path.',
+  ],
   ['files trash ID more', 'One argument too many: "more".'],
   ['files list --nonsense', 'There is no flag --nonsense.'],
   ['files list --nonsense=1', 'There is no flag --nonsense.'],
@@ -67,6 +118,8 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ['files insert /', '/ is a directory: only files can be uploaded.'],
   ['files insert - --body -', 'The body and the content cannot both come from standard input.'],
   ['files update ID - --body -', 'The body and the content cannot both come from standard input.'],
+  ['files patch ID - --body -', 'The body and the content cannot both come from standard input.'],
+  ['files patch ID /nowhere/a.txt', 'Cannot read /nowhere/a.txt: there is no such file.'],
   ['files get ID --force', '--force works only together with --download.'],
   ['files get ID --revision-id R', '--revision-id works only together with --download.'],
   [
@@ -91,4 +144,16 @@ test.each(cases)('%s', async (line, sentence) => {
   expect(exit).toBe(2)
   expect(id).toBeUndefined()
   expect(stdout).toBe('')
+})
+
+test.each([
+  ['push', ['.', '..']],
+  ['push', ['.', 'trash/Reports']],
+  ['pull', ['%2e%2e/', '.']],
+  ['pull', ['generateIds', '.']],
+])('%s %j names no place', async (name, argv) => {
+  const {error, exit, id} = await outcomeOf(name, argv)
+  expect(error).toMatch(/^The ID in ".*" must not be ".*"/)
+  expect(exit).toBe(2)
+  expect(id).toBeUndefined()
 })

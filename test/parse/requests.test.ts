@@ -154,10 +154,35 @@ describe('content', () => {
     expect(input?.upload?.mimeType).toBe('text/x-mine')
   })
 
-  test('of an update changes neither title nor type in the metadata', async () => {
-    const {input} = await outcomeOf('files update', ['ID', upload])
-    expect(input?.body).toEqual({})
-    expect(input?.upload?.size).toBe(7)
+  describe.each(['files update', 'files patch'])('of %s', name => {
+    test('changes neither title nor type in the metadata', async () => {
+      const {id, input} = await outcomeOf(name, ['ID', upload])
+      expect(id).toBe('files.update')
+      expect(input?.params).toMatchObject({fileId: 'ID', ...shared})
+      expect(input?.body).toEqual({})
+      expect(input?.upload).toMatchObject({size: 7, mimeType: 'application/pdf'})
+    })
+
+    test('goes with the metadata that is given', async () => {
+      const argv = ['ID', '-', '--title', 'new', '--mime-type', 'text/x-mine', '--new-revision']
+      const {id, input} = await outcomeOf(name, argv, {stdin: 'piped'})
+      expect(id).toBe('files.update')
+      expect(input?.params).toMatchObject({fileId: 'ID', newRevision: 'true'})
+      expect(input?.body).toEqual({title: 'new', mimeType: 'text/x-mine'})
+      expect(input?.upload).toMatchObject({size: 5, mimeType: 'text/x-mine'})
+    })
+
+    test('is shown as the upload that it is', async () => {
+      const {stdout, id} = await outcomeOf(name, ['ID', upload, '--dry-run'])
+      expect(stdout).toBe('GET files.update\n\n{}\n')
+      expect(id).toBeUndefined()
+    })
+  })
+
+  test('that is not given leaves a patch what it is', async () => {
+    expect((await outcomeOf('files patch', ['ID', '--title', 'x'])).id).toBe('files.patch')
+    const {stdout} = await outcomeOf('files patch', ['ID', '--title', 'x', '--dry-run'])
+    expect(stdout).toContain('files.patch')
   })
 
   test('comes from standard input without a title, in one request when it is short', async () => {

@@ -1,5 +1,7 @@
 import {shortScope} from '../../lib/api/description/scopes.js'
-import {checkAppToken} from '../../lib/auth/check.js'
+import {checkAppToken, NotOfApp} from '../../lib/auth/check.js'
+import {checkUp} from '../../lib/auth/checkup.js'
+import {otherToken, personalToken, tokensPage} from '../../lib/auth/personal.js'
 import {findClientSecret} from '../../lib/auth/secret.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/base.js'
@@ -12,7 +14,7 @@ export default class Check extends BaseCommand {
   static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Ask the service, as the app, whether the token in use is valid.'
   static override description =
-    'Shows which app got the token, when, for whom and with which scopes, and does not count as using it. Needs the secret of the app: the stored one, DRV_CLIENT_SECRET, or what you type. Ends with code 4 when the token is none of that app.'
+    'Shows which app got the token, when, for whom and with which scopes, and does not count as using it. Needs the secret of the app: the stored one, DRV_CLIENT_SECRET, or what you type. Ends with code 4 when the token is none of that app, such as a personal access token, of which it tells the owner and the page.'
   static override examples = examplesOf([
     ['Check the token in use:', 'auth check'],
     ['Check the token of another profile:', 'auth check --profile work'],
@@ -22,20 +24,33 @@ export default class Check extends BaseCommand {
     await this.parse(Check)
     const {environment, io, signal, now, log} = this.context
     const settings = await this.context.settings()
-    const token = await (await this.context.session()).token()
+    const session = await this.context.session()
+    const token = await session.token()
+    const places = directories(environment, systemHome)
+    const userAgent = `drv/${this.config.version}`
+    const sending = async () => {
+      const {baseUrl} = await this.context.addresses()
+      return {baseUrl, userAgent, signal, now, log}
+    }
+    const owned = () => checkUp(settings, session, sending, {state: places.state, now})
+    const {clientId, environmentToken, signIn} = settings
+    const noted = environmentToken === undefined ? signIn : undefined
+    const page = tokensPage(settings)
+    if (noted?.kind === 'personal') throw personalToken(await owned(), page, noted.user?.login)
+
     const found = await findClientSecret({
       settings,
       environment,
-      openStore: stores(directories(environment, systemHome)),
-      store: settings.signIn?.store,
+      openStore: stores(places),
+      store: signIn?.store,
       ask: io.interactive ? question => askSecret(question, io, signal) : undefined,
     })
-    const {baseUrl} = await this.context.addresses()
-    const userAgent = `drv/${this.config.version}`
-    const {clientId} = settings
-    const {scopes, ...check} = await checkAppToken(
-      {baseUrl, userAgent, signal, now, log},
-      {clientId, clientSecret: found.secret, token},
+    const asked = {clientId, clientSecret: found.secret, token}
+    const {scopes, ...check} = await checkAppToken(await sending(), asked).catch(
+      async (error: unknown) => {
+        if (!(error instanceof NotOfApp)) throw error
+        throw otherToken(error, await owned(), {clientId, kind: noted?.kind}, page)
+      },
     )
     await this.printRecord({valid: true, ...check, scopes: scopes.map(shortScope)}, COLUMNS)
   }

@@ -80,7 +80,7 @@ export default class Login extends BaseCommand {
         noSignUp: flags['no-signup'],
       }
       const fresh = flags['with-token']
-        ? {token: await readToken(desk)}
+        ? {token: await readToken(desk), isGiven: true}
         : await obtain(desk, scopes, store, flags.web ? web : undefined)
       await settle(desk, fresh, store)
     } catch (error) {

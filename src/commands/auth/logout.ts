@@ -1,4 +1,5 @@
 import {forgetToken} from '../../lib/auth/keep.js'
+import {tokensPage} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/base.js'
 import {examplesOf} from '../../lib/cli/operation.js'
@@ -22,14 +23,19 @@ export default class Logout extends BaseCommand {
     const places = directories(environment, systemHome)
     const directory = needed('config', places)
     const existed = await forgetToken({settings, openStore: stores(places), directory})
-    const {profile, authUrl, clientId, embedded, environmentToken} = settings
+    const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
     note(
       existed
         ? `Signed out (profile "${profile}").`
         : `Nobody was signed in (profile "${profile}").`,
     )
     const review = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
-    if (existed && !embedded) {
+    if (existed && signIn?.kind === 'personal') {
+      const owner = signIn.user ? ` of ${signIn.user.login}` : ''
+      note(
+        `The service still knows the personal access token${owner}: its owner revokes it at ${tokensPage(settings)}.`,
+      )
+    } else if (existed && !embedded) {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
     if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')

@@ -102,17 +102,16 @@ interface Looked {
 }
 
 function recordOf({settings, checkup}: Looked, places: Directories, inUse: boolean) {
-  const {profile, embedded, baseUrl, clientId, signIn, environmentToken} = settings
+  const {profile, clientId, signIn, environmentToken} = settings
   const {found, user, problem} = checkup
-  const {scopes, ...person} = user ?? {}
+  const {scopes, clientId: _, ...person} = user ?? {}
   const source = found?.source ?? (environmentToken ? 'DRV_TOKEN' : signIn?.store)
   // What is noted is of the stored token.
   const noted = source === signIn?.store ? signIn : undefined
   return {
     profile,
     inUse,
-    // The embedded service has an address only while the command runs.
-    service: embedded ? 'local' : baseUrl,
+    ...addressesOf(settings),
     clientId,
     signedIn: Boolean(found),
     source,
@@ -121,6 +120,18 @@ function recordOf({settings, checkup}: Looked, places: Directories, inUse: boole
     user: user ? person : noted?.user,
     scopes: (scopes ?? noted?.scopes)?.map(shortScope),
     problem: problem?.message,
+  }
+}
+
+/** Where both services are, and where that comes from. */
+function addressesOf({embedded, baseUrl, authUrl, sources}: Partial<Settings>) {
+  // The embedded service has an address only while the command runs.
+  const unset = embedded ? 'default' : undefined
+  return {
+    service: embedded ? 'local' : baseUrl,
+    serviceSource: sources?.baseUrl ?? unset,
+    authService: embedded ? 'local' : authUrl,
+    authServiceSource: sources?.authUrl ?? unset,
   }
 }
 
@@ -134,6 +145,9 @@ const COLUMNS = [
   'profile',
   'inUse',
   'service',
+  'serviceSource',
+  'authService',
+  'authServiceSource',
   'clientId',
   'signedIn',
   'source',

@@ -1,6 +1,6 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {changeCommand} from '../../lib/cli/change.js'
 
-export default operationCommand('files.patch', {
+export default changeCommand('files.patch', {
   examples: [
     ['Rename a file', 'files patch FILE_ID --title "Minutes, final"'],
     [
@@ -8,5 +8,7 @@ export default operationCommand('files.patch', {
       'files patch FILE_ID --add-parents FOLDER_ID --remove-parents OLD_FOLDER_ID',
     ],
     ['Star a file', `files patch FILE_ID --body '{"labels": {"starred": true}}'`],
+    ['Upload new content', 'files patch FILE_ID minutes.pdf'],
   ],
+  more: 'With a path its content changes as well, by an upload of `drv files update`: PATCH has none of its own.',
 })

@@ -3,10 +3,12 @@
  * (reference: description-format.md, section 5).
  */
 
-/** Thrown when a path cannot be built: a value is missing or empty, which would hit another route. */
+/** Thrown when a path cannot be built: with such a value it would be that of another operation. */
 export class TemplateError extends Error {
-  constructor(readonly parameter: string) {
-    super(`The path needs a value for ${parameter}.`)
+  /** `problem` fits behind the name of the parameter. */
+  constructor(parameter: string, problem: string) {
+    super(`${parameter} ${problem}.`)
+    this.name = 'TemplateError'
   }
 }
 
@@ -18,13 +20,15 @@ export function encodeSegment(value: string): string {
   )
 }
 
-/** Fills `{name}` from `values`; throws `TemplateError` for a missing or empty value. */
+/**
+ * Fills `{name}` from `values`; throws `TemplateError` for a missing or empty value. What else no
+ * value may be depends on the other paths: `pathProblem`.
+ */
 export function expandPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
-    if (!value) throw new TemplateError(name)
-    // A segment of dots would be resolved away by whoever normalizes the URL.
-    return value === '.' || value === '..' ? value.replaceAll('.', '%2E') : encodeSegment(value)
+    if (!value) throw new TemplateError(name, 'must not be empty')
+    return encodeSegment(value)
   })
 }
 

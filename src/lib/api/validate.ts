@@ -149,7 +149,8 @@ function isDay(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString() === `${text}T00:00:00.000Z`
 }
 
-function shown(text: string): string {
+/** A text in quotes, cut where it is long. */
+export function shown(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text)
 }
 

@@ -12,7 +12,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** The fields of an answer as text; numbers of JSON become digits. Empty for what is no such answer. */
+/** The fields of an answer as text; numbers of JSON become digits. None for what is no such answer. */
 export type Fields = ReadonlyMap<string, string>
 
 /** Reads an answer by what it says it is, and by its first character where it says nothing useful. */
@@ -47,11 +47,16 @@ function fromForm(body: string): Fields {
   return new Map(body.includes('=') ? new URLSearchParams(body.trim()) : [])
 }
 
+/**
+ * What is no single value becomes an empty one, so that it does not pass for one that was left out;
+ * but an `error` of that kind is another service's, and none of a sign-in.
+ */
 function scalars(value: unknown): Fields {
   if (!isObject(value)) return new Map()
   return new Map(
-    Object.entries(value).flatMap(([name, inner]) =>
-      typeof inner === 'string' || typeof inner === 'number' ? [[name, String(inner)]] : [],
-    ),
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (typeof inner === 'string' || typeof inner === 'number') return [[name, String(inner)]]
+      return inner === null || name === 'error' ? [] : [[name, '']]
+    }),
   )
 }

@@ -15,6 +15,14 @@ export interface TokenCheck {
   readonly expiresAt?: string
 }
 
+/** The token is not one of the app's, or not any more. */
+export class NotOfApp extends SetupError {
+  constructor(message: string) {
+    super('sign-in', message)
+    this.name = 'NotOfApp'
+  }
+}
+
 /**
  * Asks whether a token is one of the app's own and alive (spec: authorization.md, Endpoints;
  * reference: oauth.md, section 10). The app shows its client ID and secret by Basic authentication.
@@ -45,8 +53,7 @@ export async function checkAppToken(
 function meaning(error: ServiceError, clientId: string): Error {
   const app = printable(clientId, 100)
   if (error.status === 404) {
-    return new SetupError(
-      'sign-in',
+    return new NotOfApp(
       `The service knows no such token of the app ${app}: it was revoked, or another app got it. Sign in again with \`drv auth login\`.`,
     )
   }

@@ -3,7 +3,7 @@ import {NetworkError} from '../client/errors.js'
 import {readFields, type RawAnswer} from './answer.js'
 import {nextDelay} from './delay.js'
 import {signInError} from './errors.js'
-import {deviceCodeOf, pollOf, type DeviceCode, type Grant} from './meaning.js'
+import {deviceCodeOf, pollOf, tooSlow, type DeviceCode, type Grant} from './meaning.js'
 
 /** What happens during a sign-in, in the order it happens. */
 export type DeviceEvent =
@@ -58,6 +58,7 @@ export async function signInWithDevice(flow: DeviceFlow): Promise<Grant> {
       case 'refused':
         throw poll.error
       case 'slow_down':
+        if (poll.interval >= code.expiresIn) throw tooSlow(poll.interval, code.expiresIn)
         interval = poll.interval
         await onEvent({event: 'slow_down', interval})
         break

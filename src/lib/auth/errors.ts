@@ -1,15 +1,27 @@
 import {printable} from '../api/text.js'
+import type {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {SetupError} from '../config/errors.js'
 
 /** Sign-in that came to nothing, with the service's own code for it (spec: authorization.md, Errors). */
 export class SignInError extends SetupError {
   constructor(
     readonly code: string,
-    kind: 'sign-in' | 'configuration',
+    kind: SetupError['kind'],
     message: string,
   ) {
     super(kind, message)
     this.name = 'SignInError'
+  }
+}
+
+/** What went wrong with the authorization service, which `message` names; `cause` says of what kind it is. */
+export class AuthServiceError extends Error {
+  constructor(
+    message: string,
+    override readonly cause: NetworkError | ProtocolError | ServiceError,
+  ) {
+    super(message)
+    this.name = 'AuthServiceError'
   }
 }
 

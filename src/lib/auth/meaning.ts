@@ -49,13 +49,27 @@ export function deviceCodeOf(status: number, fields: Fields): DeviceCode {
   const uri = fields.get('verification_uri')
   if (!deviceCode || !userCode || !uri) throw strange(status, fields)
   if (!isPrintable(userCode, 40)) throw strange(status, fields)
-  return {
-    deviceCode,
-    userCode,
-    verificationUri: checkVerificationUri(uri),
-    expiresIn: seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY,
-    interval: seconds(fields.get('interval')) ?? DEFAULT_INTERVAL,
-  }
+  return {deviceCode, userCode, verificationUri: checkVerificationUri(uri), ...timesIn(fields)}
+}
+
+/** Throws `ProtocolError` for times in which nobody can sign in. */
+function timesIn(fields: Fields): Pick<DeviceCode, 'expiresIn' | 'interval'> {
+  const expiry = seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY
+  const interval = Math.max(1, seconds(fields.get('interval')) ?? DEFAULT_INTERVAL)
+  if (interval >= expiry) throw tooSlow(interval, expiry)
+  if (interval > LONGEST) throw tooSlow(interval)
+  return {expiresIn: Math.min(expiry, LONGEST), interval}
+}
+
+/** The error for a service that lets nobody ask for the token in time; `expiry` of the code, in seconds. */
+export function tooSlow(interval: number, expiry?: number): ProtocolError {
+  const reason =
+    expiry === undefined
+      ? 'nobody waits for so long'
+      : `its code expires after ${expiry} s, so that nobody can sign in`
+  return new ProtocolError(
+    `The authorization service wants ${interval} s between two questions for the token, and ${reason}. Tell whoever runs it.`,
+  )
 }
 
 /** Reads the answer to a poll; `interval` is the one in force, in seconds. */
@@ -74,6 +88,7 @@ export function pollOf(status: number, fields: Fields, interval: number): Poll {
   const refusal = refusalOf(fields)
   if (refusal) return {kind: 'refused', error: refusal}
   const grant = grantIn(status, fields)
+  if (grant instanceof Error) return {kind: 'refused', error: grant}
   if (grant) return {kind: 'authorized', grant}
   if (isBusy(status, fields)) return {kind: 'unavailable'}
   return {kind: 'refused', error: strange(status, fields)}
@@ -84,14 +99,23 @@ export function grantOf(status: number, fields: Fields): Grant {
   const refusal = refusalOf(fields, 'web')
   if (refusal) throw refusal
   const grant = grantIn(status, fields)
-  if (grant) return grant
-  throw strange(status, fields)
+  if (grant && !(grant instanceof Error)) return grant
+  throw grant ?? strange(status, fields)
 }
 
-/** The token of a successful answer; an empty one, or one that no header could carry, is none. */
-function grantIn(status: number, fields: Fields): Grant | undefined {
+/**
+ * The token of a successful answer; an empty one, or one that no header could carry, is none. An
+ * error for a token of which drv does not know how to show it: RFC 6749, section 7.1, has it left alone.
+ */
+function grantIn(status: number, fields: Fields): Grant | ProtocolError | undefined {
   const token = fields.get('access_token')
   if (!token || !/^[\x21-\x7E]+$/.test(token) || status < 200 || status >= 300) return undefined
+  const type = fields.get('token_type')
+  if (type !== undefined && type.toLowerCase() !== 'bearer') {
+    return new ProtocolError(
+      `The authorization service gave a token of the type "${printable(type, 40)}", and drv can use bearer tokens only.`,
+    )
+  }
   return {token, scopes: scopesOf(fields.get('scope'))}
 }
 
@@ -105,7 +129,7 @@ export function checkVerificationUri(text: string): string {
   const address = pageAddress(text)
   if (address !== undefined) return address
   throw new ProtocolError(
-    'The authorization service gave an address for the browser that is no proper web address. Check DRV_AUTH_URL.',
+    'The authorization service gave an address for the browser that is no proper web address.',
   )
 }
 
@@ -127,12 +151,11 @@ function strange(status: number, fields: Fields): Error {
     return new ServiceError(status, status === 403 ? RATE_LIMITED : '', printable(words))
   }
   return new ProtocolError(
-    `The authorization service answered with status ${status} and nothing that belongs to a sign-in. Check DRV_AUTH_URL.`,
+    `The authorization service answered with status ${status} and nothing that belongs to a sign-in.`,
   )
 }
 
-/** A number of seconds, at least one; `undefined` for what is no such number. */
+/** A whole number of seconds; `undefined` for what is no such number. */
 function seconds(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d{1,12}(\.\d+)?$/.test(text)) return undefined
-  return Math.min(Math.max(1, Math.ceil(Number(text))), LONGEST)
+  return text !== undefined && /^\d{1,12}(\.\d+)?$/.test(text) ? Math.ceil(Number(text)) : undefined
 }

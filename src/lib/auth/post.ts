@@ -1,4 +1,5 @@
-import {meaningOf, strangeStatus} from '../client/answer.js'
+import {meaningOf, redirectWords} from '../client/answer.js'
+import {ProtocolError} from '../client/errors.js'
 import {discard, readText} from '../client/incoming.js'
 import {createTransport, type Send} from '../client/transport.js'
 import {checkOrigin} from '../config/address.js'
@@ -7,6 +8,8 @@ import type {RawAnswer} from './answer.js'
 /** More than any answer of an authorization service has, in bytes. */
 const LIMIT = 64 * 1024
 const TIMEOUT = 30_000
+
+const REDIRECT = {carried: 'your sign-in goes', remedy: 'set DRV_AUTH_URL to it'}
 
 /**
  * Sends forms to an authorization service, one after the other over the same connection, asking for
@@ -44,7 +47,10 @@ export function createPost(options: {
     log?.(`< ${status} POST ${url}`)
     if (meaningOf(status) === 'redirect' || meaningOf(status) === 'strange') {
       discard(response)
-      throw strangeStatus(status, headers, url)
+      const words =
+        redirectWords(status, headers, url, REDIRECT) ??
+        `answered with status ${status}, which means nothing here.`
+      throw new ProtocolError(`The authorization service ${words}`)
     }
     const body = await readText(response, {url, idle: TIMEOUT, signal}, LIMIT)
     return {status, contentType: headers['content-type'], body}

@@ -1,7 +1,10 @@
 import {DataError} from '../api/dataerror.js'
 import {shortScope} from '../api/description/scopes.js'
 import {kebabCase} from '../api/names.js'
+import {TemplateError} from '../api/template.js'
 import {printable} from '../api/text.js'
+import {AuthServiceError} from '../auth/errors.js'
+import {UnknownScope} from '../auth/scopes.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
@@ -10,7 +13,14 @@ import {CommandError, Interrupted, TimedOut, UsageError} from './errors.js'
 import {type ExitName, exitCodes} from './exit.js'
 import {nearest} from './nearest.js'
 import {explainParsing} from './parsing.js'
-import {needsAndHas, reachOf, type ScopeFacts, scopeNames, scopeSentence} from './scopewords.js'
+import {
+  needsAndHas,
+  reachOf,
+  type ScopeFacts,
+  scopeHint,
+  scopeNames,
+  scopeSentence,
+} from './scopewords.js'
 
 /** What is told of an error: one sentence, and what to do now. */
 export interface Failure {
@@ -69,11 +79,20 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
       'Is this the address of the file service? `drv auth status` shows it.',
     )
   }
+  if (error instanceof AuthServiceError) {
+    const {code, reason, hint} = explain(error.cause, circumstances)
+    const isBusy = error.cause instanceof ServiceError
+    return failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
+  }
   if (error instanceof SetupError) {
     // Its sentences say what to do themselves.
     return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)
   }
   if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof UnknownScope) {
+    return failure('usage', error.message, scopeHint(error.scope))
+  }
+  if (error instanceof TemplateError) return failure('usage', error.message, help)
   if (error instanceof DataError) return failure('failed', error.message, error.hint)
   if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)
   if (error instanceof CommandError) return failure(error.exit, error.message, error.hint)
@@ -114,6 +133,9 @@ export function failureText({message, hint, causes = []}: Failure): string {
 export function failureJson(failure: Failure): string {
   return JSON.stringify({error: failure})
 }
+
+const ADDRESSES_HINT =
+  '`drv auth status` shows the addresses of both services and where they come from.'
 
 /** What to do instead of what no account may do: 403 for reasons that lie in the item (protocols.md, section 14). */
 const INSTEAD: Readonly<Record<string, string>> = {

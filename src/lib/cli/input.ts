@@ -1,6 +1,13 @@
 import {type Operation, pathParameters} from '../api/operations.js'
+import {bodyIdProblems, idProblem, pathProblem} from '../api/pathvalues.js'
 import type {Schema} from '../api/types.js'
-import {bodyProblems, isObject, parameterProblem, parameterValue} from '../api/validate.js'
+import {
+  bodyProblems,
+  isObject,
+  parameterProblem,
+  parameterValue,
+  type Problem,
+} from '../api/validate.js'
 import type {ParameterTexts} from '../client/client.js'
 import {UsageError} from './errors.js'
 import {jsonErrorAt, placeIn} from './json.js'
@@ -26,17 +33,20 @@ export function readParameters(operation: Operation, args: Values, flags: Values
   const params: Record<string, string | readonly string[]> = {}
   for (const name of pathParameters(operation)) {
     const argument = argumentName(name)
+    const shown = argument.toUpperCase()
     const text = textOf(args[argument])
-    if (text.trim() === '') throw new UsageError(`${argument.toUpperCase()} must not be empty.`)
-    params[name] = checked(argument.toUpperCase(), operation.parameters[name]!, text)
+    refuse(shown, pathProblem(operation, name, text))
+    params[name] = checked(shown, operation.parameters[name]!, text)
   }
   for (const flag of operationFlags(operation)) {
     if (flag.place !== 'query') continue
     const given = flags[flag.flag] ?? (isSentByDefault(flag) ? true : undefined)
     if (given === undefined) continue
-    const texts = (Array.isArray(given) ? given : [given]).map(value =>
-      checked(`--${flag.flag}`, flag.schema, textOf(value)),
-    )
+    const texts = (Array.isArray(given) ? given : [given]).map(value => {
+      const text = checked(`--${flag.flag}`, flag.schema, textOf(value))
+      refuse(`--${flag.flag}`, idProblem(flag.name, text))
+      return text
+    })
     params[flag.name] = flag.repeated ? texts : texts[0]!
   }
   return params
@@ -58,7 +68,7 @@ export function readBody(
     return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
   })
   const body = {...document, ...Object.fromEntries(given)}
-  const problem = bodyProblems(operation, body)[0]
+  const problem = bodyProblems(operation, body)[0] ?? bodyIdProblems(operation, body)[0]
   if (!problem) return body
   const flag = fields.find(({name}) => name === problem.at)
   if (problem.rule === 'required') {
@@ -101,9 +111,13 @@ export function deprecationNotes(operation: Operation, flags: Values): string[] 
 }
 
 function checked(where: string, schema: Schema, text: string): string {
-  const problem = parameterProblem(where, schema, text)
-  if (problem) throw new UsageError(`${where} ${problem.text}.`)
+  refuse(where, parameterProblem(where, schema, text))
   return text
+}
+
+/** Throws `UsageError` where there is a problem; `where` names what it is about. */
+export function refuse(where: string, problem: Problem | undefined): void {
+  if (problem) throw new UsageError(`${where} ${problem.text}.`)
 }
 
 function fieldValue({flag, schema}: OperationFlag, given: unknown): unknown {

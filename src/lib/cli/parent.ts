@@ -1,5 +1,7 @@
 import {Flags} from '@oclif/core'
+import {idProblem} from '../api/pathvalues.js'
 import type {CallInput} from '../client/client.js'
+import {refuse} from './input.js'
 
 /** `--parent`, for operations that make a file: the commonest part of a body that is no single value. */
 export const parentFlag = {
@@ -10,8 +12,12 @@ export const parentFlag = {
   }),
 }
 
-/** The request with its file put into the folder that `--parent` names. */
+/**
+ * The request with its file put into the folder that `--parent` names. Throws `UsageError` for what
+ * cannot be an ID.
+ */
 export function withParent(input: CallInput, parent: unknown): CallInput {
   if (parent === undefined) return input
+  refuse('--parent', idProblem('fileId', String(parent)))
   return {...input, body: {...input.body, parents: [{id: parent}]}}
 }

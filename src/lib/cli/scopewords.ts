@@ -1,4 +1,5 @@
-import {shortScope} from '../api/description/scopes.js'
+import {scopeCatalogue, shortScope} from '../api/description/scopes.js'
+import {nearest} from './nearest.js'
 
 /** What is said of scopes when the service does not do what was asked. */
 
@@ -51,4 +52,14 @@ export function needsAndHas({accepted, own}: ScopeFacts): string {
 /** Scopes by their short names. */
 export function scopeNames(scopes: readonly string[]): string {
   return scopes.map(shortScope).join(', ') || 'none'
+}
+
+/** What a name that no scope has may have meant, and which there are. */
+export function scopeHint(name: string): string {
+  const names = Object.keys(scopeCatalogue)
+  // `readonly` and the like are what people remember of a name.
+  const ends = new Map(names.map(scope => [scope.replace(/^drive\./, ''), scope]))
+  const end = nearest(name, [...ends.keys()])
+  const meant = nearest(name, names) ?? (end && ends.get(end))
+  return `${meant ? `Did you mean ${meant}? ` : ''}There are ${names.join(', ')}.`
 }

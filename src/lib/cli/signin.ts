@@ -3,6 +3,7 @@ import type {Writable} from 'node:stream'
 import {openBrowser} from '../auth/browser.js'
 import {type DeviceEvent, signInWithDevice} from '../auth/device.js'
 import {SignInError} from '../auth/errors.js'
+import {placed, placeOf} from '../auth/place.js'
 import {createPost} from '../auth/post.js'
 import {
   clipboardSequence,
@@ -21,6 +22,8 @@ import type {Context} from './context.js'
 /** A new token, and how to tell the browser, where it waits for it, how the rest went. */
 export interface NewToken {
   readonly token: string
+  /** Somebody brought it: no app got it just now. */
+  readonly isGiven?: boolean
   readonly finish?: (problem?: string) => Promise<void>
 }
 
@@ -38,7 +41,7 @@ export interface Asking {
 export async function askWithDevice(asking: Asking): Promise<NewToken> {
   const {context, clientId, scopes, emit} = asking
   const {io, sleep, now, signal} = context
-  const post = await createFormPost(asking)
+  const {post, blame} = await createFormPost(asking)
   for (;;) {
     const screen = openScreen(context)
     const onEvent = async (event: DeviceEvent) => {
@@ -58,7 +61,8 @@ export async function askWithDevice(asking: Asking): Promise<NewToken> {
       await screen.show(`${text}${code ?? ''}`, verificationUri, userCode, expiresIn)
     }
     try {
-      return {token: (await signInWithDevice({clientId, scopes, post, sleep, now, onEvent})).token}
+      const flow = {clientId, scopes, post, sleep, now, onEvent}
+      return {token: (await signInWithDevice(flow).catch(blame)).token}
     } catch (error) {
       screen.close()
       const isExpired =
@@ -83,7 +87,7 @@ export async function askWithWeb(asking: Asking, wishes: WebWishes): Promise<New
   const {context, clientId, scopes, emit} = asking
   const {io, signal, addresses} = context
   const {authUrl} = await addresses()
-  const post = await createFormPost(asking)
+  const {post, blame} = await createFormPost(asking)
   const screen = openScreen(context)
   try {
     const {grant, finish} = await signInWithWeb({
@@ -99,17 +103,24 @@ export async function askWithWeb(asking: Asking, wishes: WebWishes): Promise<New
           return emit('authorization_required', {authorization_uri: address, expires_in: seconds})
         await screen.show(webInstructions(address, io.interactive), address, address, seconds)
       },
-    })
+    }).catch(blame)
     return {token: grant.token, finish}
   } finally {
     screen.close()
   }
 }
 
+/** How forms reach the authorization service, and how its errors come to name it. */
 async function createFormPost({context, userAgent}: Asking) {
-  const {authUrl} = await context.addresses()
+  const [settings, {authUrl}] = await Promise.all([context.settings(), context.addresses()])
   const {signal, log} = context
-  return createPost({authUrl, userAgent, signal, log})
+  const place = placeOf(settings, authUrl)
+  return {
+    post: createPost({authUrl, userAgent, signal, log}),
+    blame: (error: unknown): never => {
+      throw placed(error, place)
+    },
+  }
 }
 
 /** What a person sees and presses while the browser is waited for. */

@@ -53,16 +53,32 @@ export function serviceError(
 /** The error for an answer that is neither a result nor a refusal. Redirects are never followed. */
 export function strangeStatus(status: number, headers: Headers, url: string): ProtocolError {
   const {host} = new URL(url)
-  const target = headers.location
-  if (target === undefined || !URL.canParse(target, url)) {
-    return new ProtocolError(
-      `${host} answered with status ${status}, which means nothing here. Check that the address is that of a file service.`,
-    )
+  const carried = 'your token goes'
+  const words =
+    redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
+    `answered with status ${status}, which means nothing here. Check that the address is that of a file service.`
+  return new ProtocolError(`${host} ${words}`)
+}
+
+/**
+ * Where an answer sends a request on to, and why drv does not follow, behind the name of the service;
+ * `undefined` for an answer that names no place. `carried` would have gone there as well.
+ */
+export function redirectWords(
+  status: number,
+  {location}: Headers,
+  url: string,
+  {carried, remedy}: {readonly carried: string; readonly remedy: string},
+): string | undefined {
+  if (location === undefined || !URL.canParse(location, url)) return undefined
+  const from = new URL(url)
+  const to = new URL(location, url)
+  if (to.origin === from.origin && to.pathname === from.pathname) {
+    return `sends requests back to where they were sent (status ${status}), so that nobody gets an answer. Tell whoever runs it.`
   }
-  const to = printable(new URL(target, url).host, 100) || 'another address'
-  return new ProtocolError(
-    `${host} sends requests on to ${to} (status ${status}). drv does not follow, so that your token goes nowhere else. If that is the right place, set its address.`,
-  )
+  const samePlace = to.origin === from.origin ? to.origin + to.pathname : to.origin
+  const shown = printable(to.host === from.host ? samePlace : to.host, 100) || 'another address'
+  return `sends requests on to ${shown} (status ${status}). drv does not follow, so that ${carried} nowhere else. If that is the right place, ${remedy}.`
 }
 
 /** The JSON object of a successful answer; throws `ProtocolError` for anything else. */

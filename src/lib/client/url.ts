@@ -1,6 +1,7 @@
 import {description} from '../api/description/index.js'
 import {type Operation, pathParameters} from '../api/operations.js'
-import {encodeSegment, expandPath} from '../api/template.js'
+import {pathProblem} from '../api/pathvalues.js'
+import {encodeSegment, expandPath, TemplateError} from '../api/template.js'
 import type {ParameterTexts} from './client.js'
 import {InputError} from './errors.js'
 
@@ -17,8 +18,9 @@ const TOKEN_PARAMETERS: ReadonlySet<string> = new Set(['access_token', 'oauth_to
 
 /**
  * The address of a request. Only what is in `params` is sent, lists as repeated pairs, all
- * percent-encoded. Throws `TemplateError` for a missing path value and `InputError` for a parameter
- * that the operation does not have or that the client decides itself.
+ * percent-encoded. Throws `TemplateError` for a path value that is missing or would lead to another
+ * operation, and `InputError` for a parameter that the operation does not have or that the client
+ * decides itself.
  */
 export function requestUrl(
   baseUrl: string,
@@ -27,7 +29,7 @@ export function requestUrl(
   uploadType?: UploadType,
 ): string {
   const inPath = pathParameters(operation)
-  const values = Object.fromEntries(inPath.map(name => [name, single(name, params[name])]))
+  const values = Object.fromEntries(inPath.map(name => [name, pathValue(operation, name, params)]))
   const pairs = Object.entries(params).flatMap(([name, value]) => {
     if (inPath.includes(name)) return []
     checkQueryParameter(operation, name, uploadType)
@@ -47,9 +49,12 @@ function pathTemplate(operation: Operation, uploadType: UploadType | undefined):
   return protocol.path
 }
 
-function single(name: string, value: string | readonly string[] | undefined): string {
-  if (value === undefined || typeof value === 'string') return value ?? ''
-  throw new InputError(`${name} takes one value, not a list.`)
+function pathValue(operation: Operation, name: string, params: ParameterTexts): string {
+  const value = params[name] ?? ''
+  if (typeof value !== 'string') throw new InputError(`${name} takes one value, not a list.`)
+  const problem = pathProblem(operation, name, value)
+  if (problem) throw new TemplateError(name, problem.text)
+  return value
 }
 
 function checkQueryParameter(

@@ -12,6 +12,8 @@ export interface Who {
   readonly email?: string
   /** The token's scopes, where the service tells. */
   readonly scopes?: readonly string[]
+  /** The app that got the token, where the service tells; a personal one has none. */
+  readonly clientId?: string
 }
 
 /**
@@ -31,7 +33,8 @@ export async function who(sender: Sender): Promise<Who> {
       `${new URL(url).host} did not say who you are. Check that the address is that of a file service.`,
     )
   }
-  return {id, login, name, email, scopes: scopeList(headers['x-oauth-scopes'])}
+  const scopes = scopeList(headers['x-oauth-scopes'])
+  return {id, login, name, email, scopes, clientId: shown(headers['x-oauth-client-id'])}
 }
 
 function noUser(baseUrl: string): ProtocolError {

@@ -15,12 +15,17 @@ export interface KnownUser {
   readonly login: string
 }
 
+/** Whether an app got a token, or its owner made it by hand. */
+export type TokenKind = 'app' | 'personal'
+
 /** What is noted of a sign-in: everything but the token. */
 export interface SignInNote {
   readonly store: StoreKind
   readonly user?: KnownUser
   /** Full scope values, where the service told them. */
   readonly scopes?: readonly string[]
+  /** `undefined` in older notes. */
+  readonly kind?: TokenKind
 }
 
 /** One profile as `config.json` holds it. There is never a secret in it. */
@@ -161,12 +166,13 @@ function problem(config: Record<string, unknown>): string | undefined {
 
 function isNote(value: unknown): value is SignInNote {
   if (!isObject(value)) return false
-  const {store, user, scopes} = value
+  const {store, user, scopes, kind} = value
   const isText = (text: unknown) => typeof text === 'string'
   return (
     (store === 'keychain' || store === 'file') &&
     (user === undefined ||
       (isObject(user) && isText(user.login) && (user.id === undefined || isText(user.id)))) &&
-    (scopes === undefined || (Array.isArray(scopes) && scopes.every(isText)))
+    (scopes === undefined || (Array.isArray(scopes) && scopes.every(isText))) &&
+    (kind === undefined || kind === 'app' || kind === 'personal')
   )
 }

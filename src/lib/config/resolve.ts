@@ -4,7 +4,7 @@ import {checkAddress} from './address.js'
 import {noteOf, profileOf, type Config} from './config.js'
 import {SetupError} from './errors.js'
 import type {Environment} from './paths.js'
-import type {Settings} from './settings.js'
+import type {AddressSource, Settings} from './settings.js'
 
 /** The built-in profile: the service inside the command. Used until another is made the default. */
 export const LOCAL_PROFILE = 'local'
@@ -35,12 +35,14 @@ export function resolveSettings(input: {
   const stored = profileOf(config, profile)
   const addresses =
     pair(
-      named(flags.baseUrl, '--base-url') ?? named(env.DRV_BASE_URL, 'DRV_BASE_URL'),
-      named(flags.authUrl, '--auth-url') ?? named(env.DRV_AUTH_URL, 'DRV_AUTH_URL'),
+      named(flags.baseUrl, 'flag', '--base-url') ??
+        named(env.DRV_BASE_URL, 'environment', 'DRV_BASE_URL'),
+      named(flags.authUrl, 'flag', '--auth-url') ??
+        named(env.DRV_AUTH_URL, 'environment', 'DRV_AUTH_URL'),
     ) ??
     pair(
-      named(stored?.baseUrl, `baseUrl of profile "${profile}"`),
-      named(stored?.authUrl, `authUrl of profile "${profile}"`),
+      named(stored?.baseUrl, 'profile', `baseUrl of profile "${profile}"`),
+      named(stored?.authUrl, 'profile', `authUrl of profile "${profile}"`),
     )
   if (!addresses && profile !== LOCAL_PROFILE) {
     throw new SetupError(
@@ -56,6 +58,7 @@ export function resolveSettings(input: {
     embedded: !addresses,
     baseUrl: addresses?.baseUrl,
     authUrl: addresses?.authUrl,
+    sources: addresses?.sources,
     clientId: flags.clientId || env.DRV_CLIENT_ID || stored?.clientId || BUILTIN_CLIENT_ID,
     environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
     binding,
@@ -89,17 +92,26 @@ export function checkName(name: string): string {
 
 interface Named {
   readonly text: string
-  readonly source: string
+  readonly source: AddressSource
+  /** What a sentence calls it. */
+  readonly name: string
 }
 
-function named(text: string | undefined, source: string): Named | undefined {
-  return text ? {text, source} : undefined
+function named(text: string | undefined, source: AddressSource, name: string): Named | undefined {
+  return text ? {text, source, name} : undefined
 }
 
-function pair(base?: Named, auth?: Named): {baseUrl: string; authUrl: string} | undefined {
-  const baseUrl = base && checkAddress(base.text, base.source)
-  const authUrl = auth && checkAddress(auth.text, auth.source)
-  if (baseUrl !== undefined) return {baseUrl, authUrl: authUrl ?? new URL(baseUrl).origin}
-  if (authUrl !== undefined) return {baseUrl: new URL(authUrl).origin, authUrl}
-  return undefined
+type Pair = Required<Pick<Settings, 'baseUrl' | 'authUrl' | 'sources'>>
+
+function pair(base?: Named, auth?: Named): Pair | undefined {
+  const baseUrl = base && checkAddress(base.text, base.name)
+  const authUrl = auth && checkAddress(auth.text, auth.name)
+  const given = baseUrl ?? authUrl
+  if (given === undefined) return undefined
+  const {origin} = new URL(given)
+  return {
+    baseUrl: baseUrl ?? origin,
+    authUrl: authUrl ?? origin,
+    sources: {baseUrl: base?.source ?? 'default', authUrl: auth?.source ?? 'default'},
+  }
 }

@@ -1,5 +1,8 @@
 import type {SignInNote} from './config.js'
 
+/** Where an address comes from; `default`: from the other one, or from nothing at all. */
+export type AddressSource = 'flag' | 'environment' | 'profile' | 'default'
+
 /** Where and as whom a command works, after flags, environment and profile are laid over each other. */
 export interface Settings {
   readonly profile: string
@@ -9,6 +12,8 @@ export interface Settings {
   readonly baseUrl?: string
   /** Address of the authorization service, no slash at the end; `undefined` when embedded. */
   readonly authUrl?: string
+  /** Where the addresses come from; `undefined` when embedded. */
+  readonly sources?: {readonly baseUrl: AddressSource; readonly authUrl: AddressSource}
   readonly clientId: string
   /** A token from the environment: beats every store, is never stored. */
   readonly environmentToken?: string

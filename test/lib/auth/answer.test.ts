@@ -68,6 +68,22 @@ describe.each(formats)('in %s', (_, encode) => {
     })
   })
 
+  test.each(['Bearer', 'BEARER'])('a token of type %s', async token_type => {
+    expect(await poll({access_token: 't', token_type})).toMatchObject({kind: 'authorized'})
+  })
+
+  test.each(['mac', 'pop', 'bearer2', 'bear\u001B[31mer', ''])('none of type %j', async type => {
+    const answer = {access_token: 'the-token', scope: 'drive', token_type: type}
+    const result = await poll(answer)
+    if (result.kind !== 'refused') throw new Error(result.kind)
+    expect(result.error).toBeInstanceOf(ProtocolError)
+    const fields = await read(200, encode(answer))
+    for (const {message} of [result.error, errorOf(() => grantOf(200, fields)) as Error]) {
+      expect(message).toMatch(/gave a token of the type ".*", and drv can use bearer tokens only/)
+      expect(message).not.toMatch(/the-token|\u001B/)
+    }
+  })
+
   test('a token without scopes', async () => {
     const answer = {access_token: 't', scope: '', token_type: 'bearer'}
     expect(await poll(answer)).toMatchObject({grant: {scopes: []}})
@@ -130,6 +146,28 @@ test.each([
 })
 
 test.each([
+  '{"access_token":"t","token_type":["bearer"]}',
+  '{"access_token":"t","token_type":{"bearer":true}}',
+  '{"access_token":"t","token_type":false}',
+  '<OAuth><access_token>t</access_token><token_type><a>bearer</a></token_type></OAuth>',
+  '<OAuth><access_token>t</access_token><token_type>mac</token_type><token_type>bearer</token_type></OAuth>',
+])('a token of a type that is no text is none: %s', async body => {
+  const fields = await readFields({status: 200, body})
+  expect(() => grantOf(200, fields)).toThrow(/a token of the type/)
+})
+
+test('a token whose type nobody tells is taken for a bearer', async () => {
+  const body = '{"access_token":"t","token_type":null}'
+  expect(grantOf(200, await readFields({status: 200, body}))).toMatchObject({token: 't'})
+})
+
+test('an error of another kind of service is none of a sign-in', async () => {
+  const body = '{"error":{"code":404,"message":"Not Found"}}'
+  const fields = await readFields({status: 404, body})
+  expect(() => deviceCodeOf(404, fields)).toThrow(ProtocolError)
+})
+
+test.each([
   [403, '{"message":"API rate limit exceeded"}', 'API rate limit exceeded', 7],
   [429, '', 'The authorization service answered with status 429', 7],
   [503, '<html>Away</html>', 'The authorization service answered with status 503', 8],
@@ -165,8 +203,8 @@ test.each([
     {expiresIn: 60, interval: 3},
   ],
   [
-    {expires_in: 1e11, interval: 1e11},
-    {expiresIn: 86_400, interval: 86_400},
+    {expires_in: 1e11, interval: 60},
+    {expiresIn: 86_400, interval: 60},
   ],
   [
     {expires_in: -5, interval: 'x'},
@@ -175,6 +213,33 @@ test.each([
 ])('times %j', async (times, expected) => {
   const body = JSON.stringify({...CODES, ...times})
   expect(deviceCodeOf(200, await readFields({status: 200, body}))).toMatchObject(expected)
+})
+
+test.each([
+  [{interval: 1e9}, 1e9, 900],
+  [{interval: 1e9, expires_in: 1e9}, 1e9, 1e9],
+  [{expires_in: 1}, 5, 1],
+  [{expires_in: 0, interval: 1}, 1, 0],
+  [{expires_in: 5, interval: 5}, 5, 5],
+])(
+  'codes that expire before anybody may ask for the token are told of: %j',
+  async (times, interval, expiry) => {
+    const body = JSON.stringify({...CODES, ...times})
+    const fields = await readFields({status: 200, body})
+    const read = () => deviceCodeOf(200, fields)
+    expect(read).toThrow(ProtocolError)
+    expect(read).toThrow(
+      `The authorization service wants ${interval} s between two questions for the token, and its code expires after ${expiry} s, so that nobody can sign in.`,
+    )
+  },
+)
+
+test('nobody waits for more than a day', async () => {
+  const body = JSON.stringify({...CODES, expires_in: 2e9, interval: 1e9})
+  const fields = await readFields({status: 200, body})
+  expect(() => deviceCodeOf(200, fields)).toThrow(
+    'The authorization service wants 1000000000 s between two questions for the token, and nobody waits for so long.',
+  )
 })
 
 test.each([

@@ -120,10 +120,24 @@ describe('signInWithDevice', () => {
     expect(polledAt).toHaveLength(11)
   })
 
-  test('does not wait for the end of the world', async () => {
-    const {result, polledAt} = await play({...CODES, interval: 1e9})
+  test('shows nobody a code that expires before the first poll', async () => {
+    const {result, events} = await play({...CODES, interval: 1e9})
+    expect(result).toBeInstanceOf(ProtocolError)
+    expect((result as Error).message).toContain('1000000000 s between two questions')
+    expect(events).toEqual([])
+  })
+
+  test('says why it ends when it is told to wait for longer than the code is good for', async () => {
+    const slow = {error: 'slow_down', interval: 1e9}
+    const {result, polledAt} = await play(CODES, PENDING, slow, TOKEN)
+    expect(result).toBeInstanceOf(ProtocolError)
+    expect((result as Error).message).toContain('1000000000 s between two questions')
+    expect(polledAt).toHaveLength(2)
+  })
+
+  test('a pause that only the rest of the time is too short for lets the code expire', async () => {
+    const {result} = await play(CODES, {error: 'slow_down', interval: 59}, TOKEN)
     expect(result).toMatchObject({code: 'expired_token'})
-    expect(polledAt).toEqual([])
   })
 
   test.each(['access_denied', 'expired_token', 'incorrect_device_code', 'unheard_of'])(

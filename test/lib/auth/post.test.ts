@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import nock from 'nock'
 import {expect, test} from 'vitest'
 import {createPost} from '../../../src/lib/auth/post.js'
-import {requestedScopes} from '../../../src/lib/auth/scopes.js'
+import {requestedScopes, UnknownScope} from '../../../src/lib/auth/scopes.js'
 import {NetworkError, ProtocolError} from '../../../src/lib/client/errors.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
 import {guardNetwork} from '../nock.js'
@@ -33,7 +33,19 @@ test('sends a form and asks for JSON', async () => {
 test('never follows, and never reads without end', async () => {
   const post = createPost({authUrl: AUTH})
   nock(AUTH).post('/x').reply(307, '', {Location: 'https://evil.example/'})
-  await expect(post('/x', {})).rejects.toThrow('evil.example')
+  await expect(post('/x', {})).rejects.toThrow(
+    'The authorization service sends requests on to evil.example (status 307). drv does not follow, so that your sign-in goes nowhere else. If that is the right place, set DRV_AUTH_URL to it.',
+  )
+  nock(AUTH)
+    .post('/x')
+    .reply(302, '', {Location: `${AUTH}/x`})
+  await expect(post('/x', {})).rejects.toThrow(
+    'The authorization service sends requests back to where they were sent (status 302)',
+  )
+  nock(AUTH).post('/x').reply(304)
+  await expect(post('/x', {})).rejects.toThrow(
+    'The authorization service answered with status 304, which means nothing here.',
+  )
   nock(AUTH).post('/x').reply(200, 'a'.repeat(100_000))
   await expect(post('/x', {})).rejects.toThrow(ProtocolError)
   nock(AUTH)
@@ -78,6 +90,18 @@ test.each([
   expect(requestedScopes(texts)).toEqual(expected)
 })
 
-test.each(['drives', 'constructor', 'https://evil.example/drive'])('no scope %s', name => {
-  expect(() => requestedScopes([name])).toThrow(SetupError)
+test.each([
+  ['https://other.example.com/auth/calendar', 'https://other.example.com/auth/calendar'],
+  [`${FULL}spreadsheets`, `${FULL}spreadsheets`],
+  ['urn:example:scope', 'urn:example:scope'],
+])('a full address of a scope goes through: %s', (name, expected) => {
+  expect(requestedScopes([name, 'drive'])).toEqual([`${FULL}drive`, expected].sort())
 })
+
+test.each(['drives', 'constructor', 'read:user', 'https://', 'https://a.example/"x'])(
+  'no scope %s',
+  name => {
+    expect(() => requestedScopes(['drive', name])).toThrow(UnknownScope)
+    expect(() => requestedScopes(['drive', name])).toThrow(`There is no scope "${name}".`)
+  },
+)

@@ -1,6 +1,9 @@
 import {Errors} from '@oclif/core'
 import {describe, expect, test} from 'vitest'
 import {scopes} from '../../../src/lib/api/description/scopes.js'
+import {TemplateError} from '../../../src/lib/api/template.js'
+import {AuthServiceError} from '../../../src/lib/auth/errors.js'
+import {UnknownScope} from '../../../src/lib/auth/scopes.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../../../src/lib/cli/errors.js'
 import {exitCodes} from '../../../src/lib/cli/exit.js'
 import {explain, failureJson, failureText} from '../../../src/lib/cli/explain.js'
@@ -99,11 +102,42 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       /drv auth status/,
     ],
     [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /address/],
+    [
+      new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
+      8,
+      'The one at X sent a page.',
+      /^`drv auth status` shows the addresses of both services and where they come from\.$/,
+    ],
+    [
+      new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),
+      7,
+      'The one at X is slow.',
+      /^Wait a little/,
+    ],
     [new SetupError('sign-in', 'Not signed in.'), 4, 'Not signed in.', /^$/],
     [new SetupError('configuration', 'Broken.'), 10, 'Broken.', /^$/],
     [new SetupError('keychain', 'Locked.'), 10, 'Locked.', /^$/],
     [new UsageError('Too much.'), 2, 'Too much.', /^`drv files get --help` shows/],
     [new UsageError('Too much.', 'Take less.'), 2, 'Too much.', /^Take less\.$/],
+    [
+      new UnknownScope('drive.readonyl'),
+      2,
+      'There is no scope "drive.readonyl".',
+      /^Did you mean drive\.readonly\? There are drive, drive\.appdata, .*, drive\.scripts\.$/,
+    ],
+    [
+      new UnknownScope('metadata'),
+      2,
+      'There is no scope "metadata".',
+      /^Did you mean drive\.metadata\?/,
+    ],
+    [new UnknownScope('nosuch'), 2, 'There is no scope "nosuch".', /^There are drive, /],
+    [
+      new TemplateError('fileId', 'must not be empty'),
+      2,
+      'fileId must not be empty.',
+      /^`drv files get --help` shows/,
+    ],
     [new CommandError('content', 'Damaged.', 'Again.'), 11, 'Damaged.', /^Again\.$/],
     [new CommandError('partial', 'Two of nine failed.'), 9, 'Two of nine failed.', /^$/],
     [new TimedOut(3), 8, 'No result within 3 s.', /--timeout/],

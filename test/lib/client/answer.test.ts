@@ -215,7 +215,11 @@ const URL_ASKED = 'https://files.example.com/drive/v2/about'
 
 test.each([
   [302, 'https://evil.example/x', 'sends requests on to evil.example (status 302)'],
-  [308, '/elsewhere', 'sends requests on to files.example.com (status 308)'],
+  [308, '/elsewhere', 'sends requests on to https://files.example.com/elsewhere (status 308)'],
+  [302, 'http://files.example.com/x', 'sends requests on to http://files.example.com (status 302)'],
+  [307, '', 'sends requests back to where they were sent (status 307)'],
+  [302, 'https://files.example.com/drive/v2/about?again=1', 'back to where they were sent'],
+
   [301, 'https://a\u001B[31mb.example/', 'answered with status 301'],
   [308, undefined, 'answered with status 308, which means nothing here'],
   [304, undefined, 'answered with status 304, which means nothing here'],

@@ -252,6 +252,11 @@ describe('who', () => {
     })
   })
 
+  test('reads which app got the token', async () => {
+    nock(BASE).get('/user').reply(200, {login: 'ada'}, {'X-OAuth-Client-Id': 'an-app'})
+    expect(await whoAmI()).toMatchObject({login: 'ada', clientId: 'an-app'})
+  })
+
   test('a service that does not know what a user is', async () => {
     nock(BASE).get('/user').reply(200, {})
     await expect(whoAmI()).rejects.toThrow('did not say who you are')

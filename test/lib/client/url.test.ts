@@ -15,7 +15,6 @@ const cases: Array<[string, OperationId, ParameterTexts, UploadType | undefined,
     undefined,
     '/drive/v2/files/a%2Fb%20%C3%BC%3F%23',
   ],
-  ['a segment of dots', 'files.get', {fileId: '..'}, undefined, '/drive/v2/files/%2E%2E'],
   [
     'two path values, whatever their order',
     'permissions.get',
@@ -74,8 +73,17 @@ describe('requestUrl', () => {
   })
 
   const refused: Array<[string, OperationId, ParameterTexts, UploadType | undefined, string]> = [
-    ['a missing path value', 'files.get', {}, undefined, 'The path needs a value for fileId.'],
-    ['an empty one', 'files.get', {fileId: ''}, undefined, 'The path needs a value for fileId.'],
+    ['a missing path value', 'files.get', {}, undefined, 'fileId must not be empty.'],
+    ['an empty one', 'files.get', {fileId: ''}, undefined, 'fileId must not be empty.'],
+    ['a step in the path', 'files.get', {fileId: '..'}, undefined, 'fileId must not be "..": '],
+    [
+      'the path of another operation',
+      'files.delete',
+      {fileId: 'trash'},
+      undefined,
+      'fileId must not be "trash", which leads to another operation: files.emptyTrash.',
+    ],
+    ['it for content, too', 'files.update', {fileId: 'trash'}, 'media', 'files.emptyTrash'],
     ['a list in the path', 'files.get', {fileId: ['a']}, undefined, 'fileId takes one value'],
     ['an unknown name', 'files.get', {fileId: 'a', x: '1'}, undefined, 'has no parameter "x"'],
     ['an inherited name', 'files.list', {constructor: '1'}, undefined, 'has no parameter'],

@@ -116,6 +116,31 @@ describe('resolveSettings', () => {
     expect(resolveSettings({flags, env, config})).toMatchObject(expected)
   })
 
+  const origins: Array<[SettingsFlags, Env, Config, Settings['sources']]> = [
+    [{}, {}, NONE, undefined],
+    [{}, {}, CONFIG, {baseUrl: 'profile', authUrl: 'profile'}],
+    [
+      {},
+      {},
+      {profiles: {local: {baseUrl: 'https://a.example'}}},
+      {baseUrl: 'profile', authUrl: 'default'},
+    ],
+    [{}, {DRV_BASE_URL: 'https://a.example'}, CONFIG, {baseUrl: 'environment', authUrl: 'default'}],
+    [{}, {DRV_AUTH_URL: 'https://a.example'}, CONFIG, {baseUrl: 'default', authUrl: 'environment'}],
+    [
+      {baseUrl: 'https://b.example'},
+      {DRV_AUTH_URL: 'https://a.example'},
+      CONFIG,
+      {baseUrl: 'flag', authUrl: 'environment'},
+    ],
+  ]
+  test.each(origins)(
+    'tells where the addresses of %j and %j come from',
+    (flags, env, config, sources) => {
+      expect(resolveSettings({flags, env, config}).sources).toEqual(sources)
+    },
+  )
+
   const refused: Array<[Env, string]> = [
     [{DRV_PROFILE: 'nobody'}, 'There is no profile "nobody"'],
     [{DRV_PROFILE: 'empty'}, 'Profile "empty" has no address'],

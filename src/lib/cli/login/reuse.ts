@@ -29,7 +29,7 @@ export async function reuse(
   })
   if (!user || !covers(user.scopes ?? signIn.scopes ?? [], scopes)) return false
   const store = wished ?? signIn.store
-  if (store !== signIn.store) await keep(desk, token, user, store)
+  if (store !== signIn.store) await keep(desk, token, user, {store, kind: signIn.kind})
   await tellOf(desk, user, store, true)
   return true
 }

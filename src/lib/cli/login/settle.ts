@@ -1,10 +1,11 @@
 import {shortScope} from '../../api/description/scopes.js'
 import {keepToken} from '../../auth/keep.js'
 import {isAnother} from '../../auth/person.js'
+import {kindOf} from '../../auth/personal.js'
 import {noteProfile} from '../../auth/profile.js'
 import {createSender} from '../../client/request.js'
 import {type Who, who} from '../../client/who.js'
-import type {Config, SignInNote, StoreKind} from '../../config/config.js'
+import type {Config, SignInNote, StoreKind, TokenKind} from '../../config/config.js'
 import {SetupError} from '../../config/errors.js'
 import {isAgreed} from '../confirm.js'
 import {Interrupted} from '../errors.js'
@@ -14,13 +15,13 @@ import type {Desk} from './desk.js'
 /** Finds out whose a new token is, keeps it, and only then says that it worked. */
 export async function settle(
   desk: Desk,
-  {token, finish}: NewToken,
+  {token, isGiven = false, finish}: NewToken,
   store: StoreKind,
 ): Promise<void> {
   try {
     const user = await whoHas(desk, token)
     await checkPerson(desk, user)
-    await keep(desk, token, user, store)
+    await keep(desk, token, user, {store, kind: kindOf(user, isGiven)})
     await finish?.()
     await tellOf(desk, user, store, false)
   } catch (error) {
@@ -68,9 +69,13 @@ async function checkPerson(desk: Desk, user: Who): Promise<void> {
 }
 
 /** Keeps a token, and notes in the profile whose it is. */
-export async function keep(desk: Desk, token: string, user: Who, store: StoreKind): Promise<void> {
-  const {id, login, scopes} = user
-  const note: SignInNote = {store, user: {id, login}, scopes}
+export async function keep(
+  desk: Desk,
+  token: string,
+  {id, login, scopes}: Who,
+  where: {readonly store: StoreKind; readonly kind: TokenKind | undefined},
+): Promise<void> {
+  const note: SignInNote = {...where, user: {id, login}, scopes}
   const change = (config: Config) => noteProfile(config, desk.settings)
   if (await keepToken(desk, note, token, change)) return
   desk.context.note('The token before this one is still in the keychain, which did not open.')
@@ -79,7 +84,7 @@ export async function keep(desk: Desk, token: string, user: Who, store: StoreKin
 /** Says that the sign-in worked; `reused`: with the token that was there. */
 export async function tellOf(
   desk: Desk,
-  {scopes, ...user}: Who,
+  {scopes, clientId: _, ...user}: Who,
   store: StoreKind,
   reused: boolean,
 ): Promise<void> {

@@ -1,3 +1,5 @@
+import {idProblem} from '../../api/pathvalues.js'
+
 /** A place in the service as people write it: a path from the top of My Drive, or an ID. */
 export interface Place {
   /** An ID, or `root`; the names below are looked up from there. */
@@ -11,7 +13,7 @@ export interface Place {
 
 /**
  * Reads `/Reports/2026`, `ID`, `ID/Reports` or `/`. A slash at the end means the contents. Throws
- * `PlaceError` for names that no path has.
+ * `PlaceError` for names that no path has, and for what cannot be an ID.
  */
 export function parsePlace(text: string): Place {
   const [first = '', ...rest] = text.split('/')
@@ -23,6 +25,8 @@ export function parsePlace(text: string): Place {
     throw new PlaceError(`${words}: write /Folder/Folder, or an ID.`)
   }
   const start = first || 'root'
+  const problem = idProblem('fileId', start)
+  if (problem) throw new PlaceError(`The ID in ${JSON.stringify(text)} ${problem.text}.`)
   return {start, names, isContents: isContents || (start === 'root' && names.length === 0), text}
 }
 

@@ -1,0 +1,104 @@
+import {type Operation, operations, pathParameters} from './operations.js'
+import {isObject, type Problem, shown} from './validate.js'
+
+/**
+ * Values that must not stand in a path, because another path would come of it (spec:
+ * files-api.md, Endpoints): `files/{fileId}` with `trash` empties the trash. Who sends asks before.
+ */
+
+const paths = operations.map(({operationId, path}) => ({operationId, segments: path.split('/')}))
+
+/**
+ * Why a text cannot be the value of a path parameter of an operation, or `undefined` when it can.
+ * It is looked at as the most obliging service would: decoded as often as can be, without regard to
+ * capitals, blanks around it and slashes too many.
+ */
+export function pathProblem(
+  {path}: Pick<Operation, 'path'>,
+  name: string,
+  text: string,
+): Problem | undefined {
+  const problem = (words: string): Problem => ({at: name, rule: 'pattern', text: words})
+  if (text.trim() === '') return problem('must not be empty')
+  const steps = stepsOf(text)
+  if (steps.length === 0 || steps.some(step => step === '.' || step === '..')) {
+    return problem(`must not be ${shown(text)}: a service may take it for a step to another path`)
+  }
+  const template = path.split('/')
+  const at = template.indexOf(`{${name}}`)
+  const others = template.map(segment => (isParameter(segment) ? undefined : segment))
+  const start = [...others.slice(0, at), steps[0]]
+  const whole = [...others.slice(0, at), ...steps, ...others.slice(at + 1)]
+  const other = paths.find(({segments}) => {
+    const literal = segments[at]
+    if (literal !== undefined && !isParameter(literal) && leadsTo(segments, start)) return true
+    return steps.length > 1 && segments.length === whole.length && leadsTo(segments, whole)
+  })
+  if (!other) return undefined
+  return problem(
+    `must not be ${shown(text)}, which leads to another operation: ${other.operationId}`,
+  )
+}
+
+/**
+ * Why a text cannot be what paths have under a name, such as `driveId`: it will stand in one sooner or
+ * later. `undefined` when it can, or where no path has such a name.
+ */
+export function idProblem(name: string, text: string): Problem | undefined {
+  const user = operations.find(described => pathParameters(described).includes(name))
+  return user && pathProblem(user, name, text)
+}
+
+/** The field of a record that names it in paths, and under which name. */
+const NAMING: Readonly<Record<string, readonly [field: string, name: string]>> = {
+  File: ['id', 'fileId'],
+  ParentReference: ['id', 'fileId'],
+  ChildReference: ['id', 'fileId'],
+  Property: ['key', 'propertyKey'],
+}
+
+/** What `idProblem` has against a request body, `at` the place in it; the parents of a file included. */
+export function bodyIdProblems({request}: Operation, body: unknown): Problem[] {
+  const naming = NAMING[request?.$ref ?? '']
+  if (!naming || !isObject(body)) return []
+  const [field, name] = naming
+  const parents = Array.isArray(body.parents) ? body.parents : []
+  const values = [
+    [field, body[field]],
+    ...parents.map((parent, at) => [`parents[${at}].id`, isObject(parent) && parent.id]),
+  ]
+  return values.flatMap(([at, value]) => {
+    const problem = typeof value === 'string' && idProblem(name, value)
+    return problem ? [{...problem, at: String(at)}] : []
+  })
+}
+
+/** What a path takes for steps in a text. */
+function stepsOf(text: string): string[] {
+  let decoded = text
+  for (let before; before !== decoded;) {
+    before = decoded
+    // Everything that matters here is ASCII; what is no such escape stays as it is.
+    decoded = before.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  }
+  return decoded
+    .split(/[/\\]/)
+    .map(step => step.trim().toLowerCase())
+    .filter(Boolean)
+}
+
+/** Whether the start of a path may be meant by segments, of which those that are not known fit anything. */
+function leadsTo(path: readonly string[], segments: ReadonlyArray<string | undefined>): boolean {
+  return segments.every((segment, index) => {
+    const theirs = path[index]!
+    return (
+      segment === undefined || isParameter(theirs) || theirs.toLowerCase() === segment.toLowerCase()
+    )
+  })
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{')
+}

@@ -1,0 +1,121 @@
+import {describe, expect, test} from 'vitest'
+import {
+  operation,
+  type OperationId,
+  operations,
+  pathParameters,
+} from '../../../src/lib/api/operations.js'
+import {bodyIdProblems, idProblem, pathProblem} from '../../../src/lib/api/pathvalues.js'
+
+const places = operations.flatMap(described =>
+  pathParameters(described).map(name => [described.operationId, name] as const),
+)
+const words = (id: OperationId, name: string, text: string) =>
+  pathProblem(operation(id), name, text)?.text
+
+describe.each(places)('%s takes for %s', (id, name) => {
+  test.each(['1AbC-_xyz', 'root', 'ada+x@example.com', '...', '{x}', 'ü', '100%'])('%j', text => {
+    expect(words(id, name, text)).toBeUndefined()
+  })
+
+  test.each(['', ' ', '\t'])('nothing so empty as %j', text => {
+    expect(words(id, name, text)).toBe('must not be empty')
+  })
+
+  test.each([
+    '.',
+    '..',
+    ' .. ',
+    '%2e%2e',
+    '.%2E',
+    '%252e%252e',
+    '%2525252e.',
+    '../x',
+    'x/..',
+    'x/./y',
+    'x\\..\\y',
+    'x%2F..%5cy',
+    '/',
+    '%2F',
+    '//',
+  ])('no step to another path such as %j', text => {
+    expect(words(id, name, text)).toBe(
+      `must not be ${JSON.stringify(text)}: a service may take it for a step to another path`,
+    )
+  })
+})
+
+/** Every literal that stands where another operation of the description has a parameter. */
+const siblings = operations.flatMap(described =>
+  pathParameters(described).flatMap(name => {
+    const template = described.path.split('/')
+    const at = template.indexOf(`{${name}}`)
+    return operations
+      .map(({path}) => path.split('/'))
+      .filter(path => path.slice(0, at).join('/') === template.slice(0, at).join('/'))
+      .flatMap(path => path[at] ?? [])
+      .filter(segment => !segment.startsWith('{'))
+      .map(literal => [described.operationId, name, literal] as const)
+  }),
+)
+
+test('the description has such literals', () => {
+  expect(siblings).toContainEqual(['files.delete', 'fileId', 'trash'])
+  expect(siblings).toContainEqual(['files.copy', 'fileId', 'generateIds'])
+  expect(siblings).toContainEqual(['children.list', 'folderId', 'trash'])
+  expect(siblings).toContainEqual(['changes.get', 'changeId', 'startPageToken'])
+  expect(siblings).toContainEqual(['changes.get', 'changeId', 'watch'])
+})
+
+test.each(siblings)('%s takes no %s %j, however it is written', (id, name, literal) => {
+  for (const text of [
+    literal,
+    literal.toUpperCase(),
+    ` ${literal}`,
+    `${literal}/`,
+    `/${literal}`,
+    `%${literal.charCodeAt(0).toString(16)}${literal.slice(1)}`,
+    `%25${literal.charCodeAt(0).toString(16)}${literal.slice(1)}%2f`,
+  ]) {
+    expect(words(id, name, text), text).toMatch(
+      /^must not be ".*", which leads to another operation: \w+\.\w+$/,
+    )
+  }
+  expect(words(id, name, `${literal}s`)).toBeUndefined()
+})
+
+test.each<[OperationId, string, string, string | undefined]>([
+  ['files.delete', 'fileId', 'F/parents/P', 'parents'],
+  ['files.get', 'fileId', 'F%2Fchildren', 'children'],
+  ['files.get', 'fileId', 'F/Copy/', 'files'],
+  ['files.get', 'fileId', 'F/x', undefined],
+  ['properties.get', 'propertyKey', 'a key/with ?', undefined],
+  ['properties.get', 'propertyKey', 'trash', undefined],
+])('%s with %s %j would be an operation of %s', (id, name, text, resource) => {
+  const resourceIn = /leads to another operation: (\w+)\./.exec(words(id, name, text) ?? '')
+  expect(resourceIn?.[1]).toBe(resource)
+})
+
+test.each<[OperationId, object, readonly string[]]>([
+  ['files.insert', {id: 'trash'}, ['id']],
+  ['files.insert', {parents: [{id: 'root'}, {id: '..'}]}, ['parents[1].id']],
+  ['files.copy', {id: 'a', parents: [{id: ''}]}, ['parents[0].id']],
+  ['parents.insert', {id: '.'}, ['id']],
+  ['children.insert', {id: 'generateIds'}, ['id']],
+  ['properties.insert', {key: '..'}, ['key']],
+  ['properties.insert', {key: 'trash'}, []],
+  ['files.insert', {title: 'trash', parents: null, id: 5}, []],
+  ['changes.watch', {id: '..', address: 'x'}, []],
+  ['permissions.insert', {id: '..'}, []],
+])('the body of %s, %j, has IDs that cannot be: %j', (id, body, expected) => {
+  expect(bodyIdProblems(operation(id), body).map(({at}) => at)).toEqual(expected)
+})
+
+test.each([
+  ['fileId', 'generateIds', true],
+  ['driveId', '', true],
+  ['driveId', 'trash', false],
+  ['q', '..', false],
+])('%s %j cannot be: %s', (name, text, cannot) => {
+  expect(idProblem(name, text) !== undefined).toBe(cannot)
+})
