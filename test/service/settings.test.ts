@@ -157,7 +157,7 @@ test('the page of apps lists those with access, each with its own page', async (
   const {text} = await browser.open(path)
   expect(text).toContain(`/settings/connections/applications/${clientId}`)
   expect(text).not.toContain(BUILTIN_CLIENT_ID)
-  deleteApp(store, clientId)
+  deleteApp(store, clientId, clock.now)
   expect((await browser.open(path)).text).toContain('No app has access to your account.')
 })
 

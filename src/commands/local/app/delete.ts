@@ -30,7 +30,7 @@ export default class LocalAppDelete extends BaseCommand {
     const {deleteApp} = await import('../../../lib/service/oauth/apps.js')
     const store = await openData(flags.data, this.context)
     const app = await knownApp(store, clientId)
-    deleteApp(store, app.client_id)
+    deleteApp(store, app.client_id, this.context.now())
     this.context.note(`The app ${app.name} is gone, and its tokens with it.`)
     if (this.isJson) await this.printRecord({})
   }

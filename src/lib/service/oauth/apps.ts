@@ -105,10 +105,16 @@ export function suspendApp(store: Store, clientId: string, suspended = true): vo
   })
 }
 
-/** Removes an app, with its tokens and whatever sign-in was on its way. What it made of files stays. */
-export function deleteApp(store: Store, clientId: string): void {
+/** Removes an app, with its tokens and whatever sign-in was under way. What it made of files stays. */
+export function deleteApp(store: Store, clientId: string, now: number): void {
   store.write(() => {
-    for (const table of ['codes', 'device_grants', 'tokens', 'apps']) {
+    // Revoked tokens outlive their app: further use of one is held against its user.
+    store.run(
+      `UPDATE tokens SET revoked_at = coalesce(revoked_at, :now), client_id = NULL
+       WHERE client_id = :clientId`,
+      {clientId, now},
+    )
+    for (const table of ['codes', 'device_grants', 'apps']) {
       store.run(`DELETE FROM ${table} WHERE client_id = :clientId`, {clientId})
     }
   })
