@@ -139,8 +139,10 @@ describe('Basic authentication at the settings page', () => {
     ]) {
       expect((await send(headers)).status).toBe(401)
     }
-    for (let i = 0; i < 6; i++) await send(basic('local', `${i}`))
+    for (let i = 0; i < 9; i++) await send(basic('Local', `${i}`))
     expect((await send(basic('local'))).status).toBe(403)
+    ensureUser(oauth.store, 'bert', 0)
+    expect((await send(basic('bert'))).status).toBe(201)
     oauth.clock.now += 60_000
     expect((await send(basic('local'))).status).toBe(201)
   })

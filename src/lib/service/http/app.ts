@@ -186,10 +186,10 @@ function isApiPath(pathname: string): boolean {
   )
 }
 
-function credentialsOf({headers, url, remoteAddress}: ServiceRequest) {
+function credentialsOf({headers, url}: ServiceRequest) {
   const queryToken =
     url.searchParams.get('access_token') ?? url.searchParams.get('oauth_token') ?? undefined
-  return {authorization: headers.authorization, queryToken, remoteAddress}
+  return {authorization: headers.authorization, queryToken}
 }
 
 /** The request with the method that is meant; 400 for one that there is not. */

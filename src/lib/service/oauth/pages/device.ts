@@ -1,6 +1,6 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {type App, appById} from '../apps.js'
-import {countAttempts, type Limit, overLimitUntil} from '../attempts.js'
+import {countAttempt, type Limit, overLimitUntil} from '../attempts.js'
 import {decideGrant, type DeviceGrant, grantByUserCode} from '../device.js'
 import {readParameters} from '../formats.js'
 import {FOREIGN_FORM, isOwnForm, openSession, type Session} from '../sessions.js'
@@ -80,7 +80,7 @@ function submissionRefusedUntil(
   const until =
     overLimitUntil(store, address, USER_CODE_LIMIT, now) ??
     (counts ? overLimitUntil(store, subject, USER_CODE_LIMIT, now) : undefined)
-  if (until === undefined && counts) countAttempts(store, [subject], now)
+  if (until === undefined && counts) countAttempt(store, subject, now)
   return until
 }
 
