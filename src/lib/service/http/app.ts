@@ -15,7 +15,6 @@ import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
 import {readInputs} from './parameters.js'
-import {createAllowance} from './ratelimit.js'
 import {answerResponse, failureResponse} from './respond.js'
 import {createRouter, type Form, type Route} from './router.js'
 
@@ -24,8 +23,7 @@ export type App = (request: ServiceRequest) => Promise<ServiceResponse>
 
 /** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
 export function createApp(context: ServiceContext): App {
-  const {store, clock, log} = context
-  const allowance = context.rateLimit && createAllowance(context.rateLimit)
+  const {store, clock, log, allowance} = context
   const route = createRouter()
   const resumable = createResumableUploads(context)
 
