@@ -28,7 +28,7 @@ export function applicationsPage(request: ServiceRequest, context: OauthContext)
   })
   return settingsPage(who, 'applications', {
     title: 'Authorized apps',
-    body: html`<p class="soft">Apps that you have let use your account.</p>
+    body: html`<p class="soft">These apps may use your account.</p>
       ${
         items.length === 0
           ? html`<p class="note">No app has access to your account.</p>`
