@@ -1,8 +1,16 @@
-import {Flags} from '@oclif/core'
+import {Args, Flags} from '@oclif/core'
 import type {App} from '../service/oauth/apps.js'
 import {UsageError} from './errors.js'
 
 /** What the commands that make and change apps of the embedded service share. */
+
+export const clientIdArg = {
+  client_id: Args.string({
+    description: 'Client ID of the app.',
+    required: true,
+    ignoreStdin: true,
+  }),
+}
 
 const list = (summary: string, helpValue: string) =>
   Flags.string({summary, helpValue, multiple: true, multipleNonGreedy: true})

@@ -1,9 +1,15 @@
-import {Args, Flags} from '@oclif/core'
+import {Flags} from '@oclif/core'
 import {BUILTIN_CLIENT_ID} from '../../../lib/api/wire.js'
 import {BaseCommand} from '../../../lib/cli/base.js'
 import {UsageError} from '../../../lib/cli/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {appFlags, appName, appRecord, readAppFlags} from '../../../lib/cli/localapps.js'
+import {
+  appFlags,
+  appName,
+  appRecord,
+  clientIdArg,
+  readAppFlags,
+} from '../../../lib/cli/localapps.js'
 import {knownApp} from '../../../lib/cli/localnames.js'
 import {examplesOf} from '../../../lib/cli/operation.js'
 
@@ -18,13 +24,7 @@ export default class LocalAppUpdate extends BaseCommand {
     ['A new secret; the old one ends', 'local app update CLIENT_ID --new-secret'],
     ['What it opens', 'local app update CLIENT_ID --mime-type image/png --extension png'],
   ])
-  static override args = {
-    client_id: Args.string({
-      description: 'Client ID of the app.',
-      required: true,
-      ignoreStdin: true,
-    }),
-  }
+  static override args = clientIdArg
   static override flags = {
     ...dataFlag,
     ...appFlags,

@@ -1,9 +1,10 @@
-/** What changed in the tables since their first layout (`schema.ts`, `oauth/schema.ts`). */
+import {oauthTables} from '../oauth/schema.js'
+import {fileTables} from './schema.js'
 
-/** What is too old to count is found without looking through all of it. */
+/** Attempts that are too old to count are found without looking through all of them. */
 export const attemptsByTime = `
 CREATE INDEX attempts_by_time ON attempts(at);
 `
 
-/** In the order in which they are carried out; new ones go to the end. */
-export const migrations: readonly string[] = [attemptsByTime]
+/** The layouts of the database by version, the oldest first. What stands here once never changes. */
+export const layouts: readonly string[] = [fileTables + oauthTables, attemptsByTime]
