@@ -246,6 +246,41 @@ test('a personal token is made, works, is held to what it allows, and is revoked
   expect(complaints).toEqual([])
 })
 
+test.for([390, 1280])(
+  'at %i pixels a new token is shown whole, and the way to one stands above the list',
+  async (width, {place: {service}}) => {
+    const {page} = await openTab(browser, {
+      javaScriptEnabled: true,
+      viewport: {width, height: 800},
+    })
+    const newToken = page.getByRole('link', {name: /^New .*token$/})
+    for (const note of ['first', 'second']) {
+      await page.goto(`${service.url}/settings/tokens`)
+      await newToken.filter({hasText: 'classic'}).click()
+      await page.getByLabel('What is it for?').fill(note)
+      await press(page, 'Create the token')
+    }
+    const secret = page.getByLabel(/Your new token/)
+    const token = await secret.inputValue()
+    const hidden = await secret.evaluate((field: any) => [
+      field.scrollWidth - field.clientWidth,
+      field.scrollHeight - field.clientHeight,
+    ])
+    expect(hidden).toEqual([0, 0])
+    expect(token).toMatch(/^drvp_\w{36}$/)
+
+    const list = (await page.getByRole('list').boundingBox())!
+    const buttons = await newToken.all()
+    expect(buttons).toHaveLength(2)
+    for (const button of buttons) {
+      const box = (await button.boundingBox())!
+      expect(box.y + box.height).toBeLessThanOrEqual(list.y)
+      // One line of words.
+      expect(box.height).toBeLessThan(60)
+    }
+  },
+)
+
 test.for([
   ['wide and light', 1100, 'light'],
   ['narrow and dark', 340, 'dark'],

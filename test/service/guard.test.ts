@@ -5,12 +5,8 @@ import {operation, operations} from '../../src/lib/api/operations.js'
 import {BUILTIN_CLIENT_ID} from '../../src/lib/api/wire.js'
 import {ApiError} from '../../src/lib/service/errors.js'
 import {createApp, suspendApp} from '../../src/lib/service/oauth/apps.js'
-import {
-  authenticate,
-  authorize,
-  type Credentials,
-  lockedUntil,
-} from '../../src/lib/service/oauth/guard.js'
+import {authenticate, authorize, type Credentials} from '../../src/lib/service/oauth/guard.js'
+import {lockedUntil} from '../../src/lib/service/oauth/lockout.js'
 import {
   allScopes,
   covers,
@@ -32,7 +28,6 @@ import {ensureUser, suspendUser} from '../../src/lib/service/store/users.js'
 import {openTestStore} from './oauthCalls.js'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)
-const remoteAddress = '192.0.2.7'
 
 function mint(store: Store, grant: Partial<TokenGrant> & {login?: string} = {}, now = NOW): string {
   const user = ensureUser(store, grant.login ?? 'anna', now)
@@ -50,11 +45,11 @@ function refusal(work: () => unknown): ApiError {
   throw new Error('Nothing was refused.')
 }
 
-function refused(store: Store, credentials: Partial<Credentials>, now = NOW): ApiError {
-  return refusal(() => authenticate(store, {remoteAddress, ...credentials}, now))
+function refused(store: Store, credentials: Credentials, now = NOW): ApiError {
+  return refusal(() => authenticate(store, credentials, now))
 }
 
-const bearer = (token: string) => ({authorization: `Bearer ${token}`, remoteAddress})
+const bearer = (token: string) => ({authorization: `Bearer ${token}`})
 
 describe('a token', () => {
   test('is known by its prefix and checksum, and kept as a hash', () => {
@@ -119,12 +114,12 @@ describe('authenticate', () => {
     const token = mint(store)
     for (const scheme of ['Bearer', 'bearer', 'token', 'TOKEN', ' Bearer ']) {
       const authorization = `${scheme} ${token}`
-      expect(authenticate(store, {authorization, remoteAddress}, NOW)).toMatchObject({
+      expect(authenticate(store, {authorization}, NOW)).toMatchObject({
         user: {login: 'anna', email: 'anna@example.com'},
         scopes: new Set(scopes('drive')),
       })
     }
-    expect(authenticate(store, {queryToken: token, remoteAddress}, NOW).clientId).toBeUndefined()
+    expect(authenticate(store, {queryToken: token}, NOW).clientId).toBeUndefined()
     expect(refused(store, {authorization: 'Bearer x', queryToken: token}).status).toBe(401)
   })
 
@@ -183,54 +178,84 @@ describe('authenticate', () => {
 describe('the lock-out', () => {
   const locked = 'Maximum number of login attempts exceeded. Please try again later.'
 
-  test('shuts an address out after ten bad tokens, with good ones too, for a minute', () => {
-    const store = openTestStore()
+  /** A token of anna's that was revoked, and so names her. */
+  function revoked(store: Store): string {
     const token = mint(store)
+    revokeToken(store, findToken(store, token, NOW)!.id, NOW)
+    return token
+  }
+
+  test('shuts a user out after ten bad credentials, with good ones too, for a minute', () => {
+    const store = openTestStore()
+    const [token, bad] = [mint(store), revoked(store)]
     for (let i = 0; i < 10; i++) {
       expect(authenticate(store, bearer(token), NOW + i * 1000).user.login).toBe('anna')
-      expect(refused(store, bearer('bad'), NOW + i * 1000).status).toBe(401)
+      expect(refused(store, bearer(bad), NOW + i * 1000).status).toBe(401)
     }
     const last = NOW + 9000
     const error = refused(store, bearer(token), last + 1)
     expect([error.status, error.message]).toEqual([403, locked])
     expect(error.headers['Retry-After']).toBe('60')
-    expect(refused(store, bearer('bad'), last + 59_999).status).toBe(403)
-    expect(authenticate(store, {...bearer(token), remoteAddress: '192.0.2.8'}, last).tokenId).toBe(
-      1,
-    )
+    expect(refused(store, bearer(bad), last + 59_999).status).toBe(403)
+    expect(authenticate(store, bearer(mint(store, {login: 'bert'})), last).user.login).toBe('bert')
     expect(authenticate(store, bearer(token), last + 60_000).tokenId).toBe(1)
   })
 
-  test('shuts a user out wherever the bad credentials came from', () => {
+  test('counts all that names a user: tokens that were revoked or are over, and passwords', () => {
     const store = openTestStore()
     const token = mint(store)
     const old = mint(store, {expiresAt: NOW})
+    const gone = revoked(store)
     const password = `Basic ${Buffer.from('Anna:x').toString('base64')}`
     for (let i = 0; i < 10; i++) {
-      const authorization = i % 2 ? password : `token ${old}`
-      const from = {authorization, remoteAddress: `198.51.100.${i}`}
-      expect(refusal(() => authenticate(store, from, NOW)).status).toBe(401)
+      const authorization = [password, `token ${old}`, `Bearer ${gone}`][i % 3]
+      expect(refused(store, {authorization}).status).toBe(401)
     }
     expect(refused(store, bearer(token)).message).toBe(locked)
+    expect(refused(store, {queryToken: token}).message).toBe(locked)
     expect(authenticate(store, bearer(mint(store, {login: 'bert'})), NOW).user.login).toBe('bert')
+  })
+
+  test('of what names nobody shuts out nobody else', () => {
+    const store = openTestStore()
+    const token = mint(store)
+    const password = `Basic ${Buffer.from('nobody:x').toString('base64')}`
+    for (let i = 0; i < 10; i++) {
+      for (const authorization of ['Bearer bad', `Bearer ${i}`, 'Digest x', password]) {
+        expect(refused(store, {authorization}).status).toBe(401)
+      }
+    }
+    for (const authorization of ['Bearer bad', 'Digest x', password]) {
+      expect(refused(store, {authorization}).message).toBe(locked)
+    }
+    expect(refused(store, bearer('another')).status).toBe(401)
+    expect(authenticate(store, bearer(token), NOW).user.login).toBe('anna')
+  })
+
+  test('forgets after a day what was tried, whoever tried it', () => {
+    const store = openTestStore()
+    for (let i = 0; i < 5; i++) refused(store, bearer(`${i}`))
+    refused(store, bearer('later'), NOW + 24 * 3600 * 1000)
+    expect(store.all('SELECT * FROM attempts')).toHaveLength(1)
   })
 
   test('does not come of requests without a token, nor of failures far apart', () => {
     const store = openTestStore()
     const token = mint(store)
     for (let i = 0; i < 20; i++) refused(store, {})
-    for (let i = 0; i < 20; i++) refused(store, bearer('bad'), NOW + i * 7000)
+    const bad = revoked(store)
+    for (let i = 0; i < 20; i++) refused(store, bearer(bad), NOW + i * 7000)
     expect(authenticate(store, bearer(token), NOW + 20 * 7000).tokenId).toBe(1)
   })
 
   test('is shared by all processes, and has numbers of its own where they are given', () => {
     const store = openTestStore()
-    const token = mint(store)
+    const [token, bad] = [mint(store), revoked(store)]
     const strict = {count: 2, window: 1000, lock: 5000}
     const other = openStore(store.directory)
     try {
-      refusal(() => authenticate(store, bearer('bad'), NOW, strict))
-      refusal(() => authenticate(other, bearer('bad'), NOW, strict))
+      refusal(() => authenticate(store, bearer(bad), NOW, strict))
+      refusal(() => authenticate(other, bearer(bad), NOW, strict))
       const error = refusal(() => authenticate(other, bearer(token), NOW + 4999, strict))
       expect(error.status).toBe(403)
       expect(authenticate(store, bearer(token), NOW + 5000, strict).tokenId).toBe(1)

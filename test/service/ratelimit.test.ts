@@ -1,6 +1,12 @@
-import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {spawnSync} from 'node:child_process'
+import {mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {DataError} from '../../src/lib/api/dataerror.js'
 import {createAllowance} from '../../src/lib/service/http/ratelimit.js'
 import {createApp} from '../../src/lib/service/oauth/apps.js'
+import {openCounts} from '../../src/lib/service/store/counts.js'
 import {startTestService, type TestService} from './harness.js'
 
 const HOUR = 3600
@@ -99,11 +105,113 @@ test('without a limit nothing is said of one', async () => {
   }
 })
 
-test('those whose hour is over are forgotten', () => {
-  const allowance = createAllowance({authenticated: 1, anonymous: 1})
-  for (let i = 0; i < 1500; i++) allowance.take(`user:${i}`, 0)
-  expect(() => allowance.take('user:7', 1)).toThrow(/1 requests an hour/)
-  expect(allowance.take('user:7', HOUR * 1000)).toMatchObject({'X-RateLimit-Used': '1'})
+/** Whether no small disk can be mounted here. */
+const missingMount =
+  process.platform !== 'linux' ||
+  spawnSync('sh', ['-c', 'mount -t tmpfs tmpfs /mnt && umount /mnt']).status !== 0
+
+/** Counts in a directory that goes when the test is over. */
+function openTestCounts() {
+  const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+  const counts = openCounts(directory)
+  onTestFinished(() => {
+    counts.close()
+    rmSync(directory, {recursive: true, force: true})
+  })
+  return counts
+}
+
+describe('what is counted', () => {
+  const LIMIT = {authenticated: 2, anonymous: 1}
+
+  test('is counted once for all processes on the data directory, and by those that come later', async () => {
+    const other = await startTestService({
+      data: service.directory,
+      rateLimit: {authenticated: 4, anonymous: 2},
+    })
+    const token = service.token('ada')
+    const left = async (one: TestService) =>
+      (await one.json('GET', 'about', {token})).headers.get('x-ratelimit-remaining')
+    try {
+      expect(await left(service)).toBe('3')
+      expect(await left(other)).toBe('2')
+      expect(await left(service)).toBe('1')
+      expect((await other.json('GET', '/rate_limit', {token})).body.rate).toMatchObject({used: 3})
+      const insert = await other.json('POST', 'files', {token, body: {title: 'x'}})
+      expect(insert.headers.get('x-ratelimit-remaining')).toBe('0')
+      for (const one of [service, other]) {
+        const over = await one.json('GET', 'about', {token})
+        expect(over.body.error.errors[0].reason).toBe('rateLimitExceeded')
+      }
+      await other.json('GET', 'about', {token: null})
+      await service.json('GET', 'about', {token: null})
+      expect((await other.json('GET', 'about', {token: null})).status).toBe(403)
+    } finally {
+      await other.close()
+    }
+    const later = await startTestService({data: service.directory, rateLimit: LIMIT})
+    try {
+      expect((await later.json('GET', 'about', {token})).status).toBe(403)
+    } finally {
+      await later.close()
+    }
+  })
+
+  test('is read by its owner alone, and a file that holds no counts is named', () => {
+    const names = readdirSync(service.directory).filter(name => name.startsWith('counts.db'))
+    expect(names).toEqual(['counts.db', 'counts.db-shm', 'counts.db-wal'])
+    for (const name of names) {
+      expect(statSync(join(service.directory, name)).mode & 0o777, name).toBe(0o600)
+    }
+    const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+    onTestFinished(() => rmSync(directory, {recursive: true}))
+    writeFileSync(join(directory, 'counts.db'), 'something else, and long enough to be no database')
+    expect(() => openCounts(directory)).toThrow(join(directory, 'counts.db'))
+    expect(() => openCounts(join(directory, 'none'))).toThrow(DataError)
+  })
+
+  test.skipIf(missingMount)('is kept in memory where the disk is full from the start', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory])
+    onTestFinished(() => {
+      spawnSync('umount', ['--lazy', directory])
+      rmSync(directory, {recursive: true})
+    })
+    expect(() => writeFileSync(join(directory, 'large'), Buffer.alloc(80_000))).toThrow('ENOSPC')
+    const allowance = createAllowance(LIMIT, openCounts(directory))
+    allowance.take('address:7', 0)
+    expect(() => allowance.take('address:7', 0)).toThrow(/1 requests an hour/)
+  })
+
+  test('is forgotten when its hour is over', () => {
+    const counts = openTestCounts()
+    const allowance = createAllowance(LIMIT, counts)
+    for (let i = 0; i < 20; i++) allowance.take(`address:${i}`, 0)
+    expect(() => allowance.take('address:7', 1)).toThrow(/1 requests an hour/)
+    expect(allowance.take('address:7', HOUR * 1000)).toMatchObject({'X-RateLimit-Used': '1'})
+    expect(counts.of('address:8', 1)).toBeUndefined()
+  })
+
+  test('is given back once, and never below nothing', () => {
+    const allowance = createAllowance(LIMIT, openTestCounts())
+    allowance.take('user:1', 0)
+    for (let i = 0; i < 2; i++) {
+      expect(allowance.giveBack('user:1', 1)).toMatchObject({'X-RateLimit-Used': '0'})
+    }
+  })
+
+  test('holds up nobody when the disk takes no more', () => {
+    const counts = openTestCounts()
+    createAllowance(LIMIT, counts).take('user:1', 0)
+    const full = () => {
+      throw Object.assign(new Error('database or disk is full'), {code: 'SQLITE_FULL'})
+    }
+    const allowance = createAllowance(LIMIT, {...counts, add: full, takeBack: full})
+    for (let i = 0; i < 3; i++) {
+      expect(allowance.take('user:1', 1)).toMatchObject({'X-RateLimit-Used': '1'})
+    }
+    expect(allowance.giveBack('user:1', 1)).toMatchObject({'X-RateLimit-Used': '1'})
+  })
 })
 
 describe('the version of the API', () => {

@@ -13,7 +13,7 @@ const TOKENS = '/settings/tokens'
 const DAY = 24 * 60 * 60 * 1000
 
 const me = ({store, clock}: Oauth) => ensureUser(store, 'local', clock.now)
-const secretOf = (text: string) => /id="secret"[^>]*value="([^"]+)"/.exec(text)?.[1]
+const secretOf = (text: string) => /id="secret"[^>]*>\s*([^<]+)</.exec(text)?.[1]
 
 describe('the page of personal tokens', () => {
   test('makes a classic token, shows it once, and revokes it', async () => {
@@ -139,8 +139,10 @@ describe('Basic authentication at the settings page', () => {
     ]) {
       expect((await send(headers)).status).toBe(401)
     }
-    for (let i = 0; i < 6; i++) await send(basic('local', `${i}`))
+    for (let i = 0; i < 9; i++) await send(basic('Local', `${i}`))
     expect((await send(basic('local'))).status).toBe(403)
+    ensureUser(oauth.store, 'bert', 0)
+    expect((await send(basic('bert'))).status).toBe(201)
     oauth.clock.now += 60_000
     expect((await send(basic('local'))).status).toBe(201)
   })
@@ -157,7 +159,7 @@ test('the page of apps lists those with access, each with its own page', async (
   const {text} = await browser.open(path)
   expect(text).toContain(`/settings/connections/applications/${clientId}`)
   expect(text).not.toContain(BUILTIN_CLIENT_ID)
-  deleteApp(store, clientId)
+  deleteApp(store, clientId, clock.now)
   expect((await browser.open(path)).text).toContain('No app has access to your account.')
 })
 

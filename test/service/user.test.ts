@@ -86,11 +86,14 @@ describe('GET /user', () => {
   })
 
   test('is locked after too many bad tokens', async () => {
-    const {oauth, token} = start()
+    const {oauth, token, user} = start()
+    const {store, clock} = oauth
+    const revoked = mintToken(store, {user, scopes: []}, clock.now)
+    revokeToken(store, findToken(store, revoked, clock.now)!.id, clock.now)
     const lockout = {count: 3, window: 1000, lock: 1000}
     const get = (sent: string) =>
       oauth.send('GET', '/user', {headers: {authorization: `Bearer ${sent}`}, lockout})
-    for (let i = 0; i < 3; i++) expect((await get('x')).status).toBe(401)
+    for (let i = 0; i < 3; i++) expect((await get(revoked)).status).toBe(401)
     expect(await get(token)).toMatchObject({
       status: 403,
       data: {message: 'Maximum number of login attempts exceeded. Please try again later.'},
@@ -165,13 +168,19 @@ describe('the check of a token', () => {
   })
 
   test('is locked after too many wrong secrets', async () => {
-    const {token, clientId, secret, basic, check} = start()
+    const {oauth, token, clientId, secret, basic, check} = start()
     const lockout = {count: 2, window: 1000, lock: 1000}
     const json = {access_token: token}
     await check({json, headers: basic(clientId, 'x'), lockout})
     await check({json, headers: basic(clientId, 'x'), lockout})
     const {status} = await check({json, headers: basic(clientId, secret), lockout})
     expect(status).toBe(403)
+    // Neither the other apps nor the users of this one have to do with it.
+    const other = createApp(oauth.store, {name: 'Other'}, oauth.clock.now)
+    const headers = basic(other.clientId, other.secret!)
+    expect((await check({json: {}, headers, lockout}, other.clientId)).status).toBe(422)
+    const authorization = `Bearer ${token}`
+    expect((await oauth.send('GET', '/user', {headers: {authorization}, lockout})).status).toBe(200)
   })
 
   test('knows the tokens of the app that drv is', async () => {

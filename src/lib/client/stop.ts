@@ -7,7 +7,7 @@ export interface TokenGuard {
   refused(token: string): Promise<void>
 }
 
-/** Whether the service locks everybody out for a while, right tokens too (spec: authorization.md, Errors). */
+/** Whether the service locks a user out for a while, right tokens too (spec: authorization.md, Errors). */
 export function isLockout({
   status,
   reason,

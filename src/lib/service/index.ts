@@ -7,8 +7,9 @@ import type {FaultPlan} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
 import {createApp} from './http/app.js'
 import type {ServiceContext} from './http/dispatch.js'
-import type {RateLimit} from './http/ratelimit.js'
+import {createAllowance, type RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
+import {type Counts, openCounts} from './store/counts.js'
 import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
 import {sweep, sweepNotices} from './store/sweep.js'
@@ -64,10 +65,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     throw new Error(`The service listens on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`)
   }
   const store = openStore(data, {random, notice})
+  let counts: Counts | undefined
   try {
+    counts = rateLimit && openCounts(data)
+    const allowance = rateLimit && counts && createAllowance(rateLimit, counts)
     ensureUser(store, DEFAULT_LOGIN, clock())
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
-    const soundApp = createApp({store, handlers, clock, log, rateLimit})
+    const soundApp = createApp({store, handlers, clock, log, allowance})
     const {faults, onFault} = options
     const app = faults ? withFaults(soundApp, faults, {clock, onFault}) : soundApp
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
@@ -94,10 +98,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         await server.close()
         await delivery.close()
         await cleaning
+        counts?.close()
         store.close()
       },
     }
   } catch (error) {
+    counts?.close()
     store.close()
     throw error
   }

@@ -2,6 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {BaseCommand} from '../../../lib/cli/base.js'
 import {CommandError, UsageError} from '../../../lib/cli/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {appFlags, appName, appRecord, readAppFlags} from '../../../lib/cli/localapps.js'
 import {examplesOf} from '../../../lib/cli/operation.js'
 
 export default class LocalAppCreate extends BaseCommand {
@@ -9,12 +10,13 @@ export default class LocalAppCreate extends BaseCommand {
   static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Register an app with the local service.'
   static override description =
-    'The client secret is written this once: the service keeps a hash. Without --callback-url the app has no web flow.'
+    'The client secret is written this once: the service keeps a hash. The app has the device flow with --device-flow only, and the web flow with --callback-url only.'
   static override examples = examplesOf([
-    ['An app for the device flow', 'local app create "Photo Sync"'],
+    ['An app for the device flow', 'local app create "Photo Sync" --device-flow'],
+    ['One for the web flow', 'local app create Website --callback-url https://app.example/back'],
     [
-      'One for the web flow alone',
-      'local app create Website --callback-url https://app.example/back --no-device-flow',
+      'One that opens text',
+      'local app create Notes --device-flow --mime-type text/plain --extension md',
     ],
   ])
   static override args = {
@@ -26,36 +28,17 @@ export default class LocalAppCreate extends BaseCommand {
   }
   static override flags = {
     ...dataFlag,
-    'callback-url': Flags.string({
-      summary: 'Where the web flow sends people back to.',
-      helpValue: 'URL',
-    }),
-    'home-url': Flags.string({summary: "The app's own page.", helpValue: 'URL'}),
+    ...appFlags,
     'client-id': Flags.string({summary: 'Its client ID; made up unless given.', helpValue: 'ID'}),
-    'device-flow': Flags.boolean({
-      summary: 'Let it sign in with the device flow.',
-      default: true,
-      allowNo: true,
-    }),
     public: Flags.boolean({summary: 'It cannot keep a secret, so it gets none.'}),
   }
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppCreate)
-    const {appById, createApp, isCallbackUrl} = await import('../../../lib/service/oauth/apps.js')
-    const name = args.name.trim()
-    const {'callback-url': callbackUrl, 'home-url': homeUrl, 'client-id': clientId} = flags
-    if (name === '' || name.length > 100) {
-      throw new UsageError('The name of an app has 1 to 100 characters.')
-    }
-    if (callbackUrl !== undefined && !isCallbackUrl(callbackUrl)) {
-      throw new UsageError(
-        `--callback-url must be a whole address without # and password, not "${callbackUrl}".`,
-      )
-    }
-    if (homeUrl !== undefined && !/^https?:\/\/[^\s]+$/.test(homeUrl)) {
-      throw new UsageError(`--home-url must be an http or https address, not "${homeUrl}".`)
-    }
+    const {appById, createApp} = await import('../../../lib/service/oauth/apps.js')
+    const name = appName(args.name)
+    const wish = await readAppFlags(flags, false)
+    const {'client-id': clientId, public: isPublic} = flags
     if (clientId !== undefined && !/^[\w.-]{1,100}$/.test(clientId)) {
       throw new UsageError('A client ID has up to 100 letters, digits and the signs . _ and -.')
     }
@@ -63,25 +46,13 @@ export default class LocalAppCreate extends BaseCommand {
     if (clientId !== undefined && appById(store, clientId)) {
       throw new CommandError('conflict', `There is an app with the client ID ${clientId} already.`)
     }
-    const made = createApp(
-      store,
-      {
-        name,
-        clientId,
-        callbackUrl,
-        homeUrl,
-        deviceFlow: flags['device-flow'],
-        isPublic: flags.public,
-      },
-      this.context.now(),
-    )
+    const made = createApp(store, {...wish, name, clientId, isPublic}, this.context.now())
     if (made.secret) this.context.note('The secret is shown only this once.')
-    await this.printRecord({
-      client_id: made.clientId,
-      ...(made.secret !== undefined && {client_secret: made.secret}),
-      name,
-      callback_url: callbackUrl ?? null,
-      device_flow: flags['device-flow'],
-    })
+    if (!wish.deviceFlow && !wish.callbackUrl) {
+      this.context.note(
+        `Nobody can sign in with it yet: give it --device-flow or --callback-url with \`drv local app update ${made.clientId}\`.`,
+      )
+    }
+    await this.printRecord(await appRecord(appById(store, made.clientId)!, made.secret))
   }
 }

@@ -1,8 +1,8 @@
-import {Args} from '@oclif/core'
 import {BUILTIN_CLIENT_ID} from '../../../lib/api/wire.js'
 import {BaseCommand} from '../../../lib/cli/base.js'
 import {UsageError} from '../../../lib/cli/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {clientIdArg} from '../../../lib/cli/localapps.js'
 import {knownApp} from '../../../lib/cli/localnames.js'
 import {examplesOf} from '../../../lib/cli/operation.js'
 
@@ -12,13 +12,7 @@ export default class LocalAppDelete extends BaseCommand {
   static override summary = 'Remove an app from the local service, with all its tokens.'
   static override description = 'Files that it made stay.'
   static override examples = examplesOf([['Remove an app', 'local app delete CLIENT_ID']])
-  static override args = {
-    client_id: Args.string({
-      description: 'Client ID of the app.',
-      required: true,
-      ignoreStdin: true,
-    }),
-  }
+  static override args = clientIdArg
   static override flags = {...dataFlag}
 
   protected override async execute(): Promise<void> {
@@ -30,7 +24,7 @@ export default class LocalAppDelete extends BaseCommand {
     const {deleteApp} = await import('../../../lib/service/oauth/apps.js')
     const store = await openData(flags.data, this.context)
     const app = await knownApp(store, clientId)
-    deleteApp(store, app.client_id)
+    deleteApp(store, app.client_id, this.context.now())
     this.context.note(`The app ${app.name} is gone, and its tokens with it.`)
     if (this.isJson) await this.printRecord({})
   }

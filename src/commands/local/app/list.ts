@@ -1,5 +1,6 @@
 import {BaseCommand} from '../../../lib/cli/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {appRecord} from '../../../lib/cli/localapps.js'
 import {examplesOf} from '../../../lib/cli/operation.js'
 
 export default class LocalAppList extends BaseCommand {
@@ -13,16 +14,13 @@ export default class LocalAppList extends BaseCommand {
     const {flags} = await this.parse(LocalAppList)
     const {allApps} = await import('../../../lib/service/oauth/apps.js')
     const store = await openData(flags.data, this.context)
-    await this.printRecords(
-      allApps(store).map(app => ({
-        client_id: app.client_id,
-        name: app.name,
-        callback_url: app.callback_url,
-        device_flow: app.device_flow === 1,
-        public: app.secret_hash === null,
-        suspended: app.suspended === 1,
-      })),
-      ['client_id', 'name', 'callback_url', 'device_flow', 'public', 'suspended'],
-    )
+    await this.printRecords(await Promise.all(allApps(store).map(app => appRecord(app))), [
+      'client_id',
+      'name',
+      'callback_url',
+      'device_flow',
+      'public',
+      'suspended',
+    ])
   }
 }

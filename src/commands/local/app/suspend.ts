@@ -1,6 +1,7 @@
-import {Args, Flags} from '@oclif/core'
+import {Flags} from '@oclif/core'
 import {BaseCommand} from '../../../lib/cli/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {clientIdArg} from '../../../lib/cli/localapps.js'
 import {knownApp} from '../../../lib/cli/localnames.js'
 import {examplesOf} from '../../../lib/cli/operation.js'
 
@@ -12,13 +13,7 @@ export default class LocalAppSuspend extends BaseCommand {
     ['Block', 'local app suspend CLIENT_ID'],
     ['Let it work again', 'local app suspend CLIENT_ID --undo'],
   ])
-  static override args = {
-    client_id: Args.string({
-      description: 'Client ID of the app.',
-      required: true,
-      ignoreStdin: true,
-    }),
-  }
+  static override args = clientIdArg
   static override flags = {
     ...dataFlag,
     undo: Flags.boolean({summary: 'Let it work again instead.'}),

@@ -15,7 +15,6 @@ import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
 import {readInputs} from './parameters.js'
-import {createAllowance} from './ratelimit.js'
 import {answerResponse, failureResponse} from './respond.js'
 import {createRouter, type Form, type Route} from './router.js'
 
@@ -24,8 +23,7 @@ export type App = (request: ServiceRequest) => Promise<ServiceResponse>
 
 /** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
 export function createApp(context: ServiceContext): App {
-  const {store, clock, log} = context
-  const allowance = context.rateLimit && createAllowance(context.rateLimit)
+  const {store, clock, log, allowance} = context
   const route = createRouter()
   const resumable = createResumableUploads(context)
 
@@ -186,10 +184,10 @@ function isApiPath(pathname: string): boolean {
   )
 }
 
-function credentialsOf({headers, url, remoteAddress}: ServiceRequest) {
+function credentialsOf({headers, url}: ServiceRequest) {
   const queryToken =
     url.searchParams.get('access_token') ?? url.searchParams.get('oauth_token') ?? undefined
-  return {authorization: headers.authorization, queryToken, remoteAddress}
+  return {authorization: headers.authorization, queryToken}
 }
 
 /** The request with the method that is meant; 400 for one that there is not. */

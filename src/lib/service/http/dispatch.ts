@@ -8,7 +8,7 @@ import type {Store} from '../store/index.js'
 import type {JsonObject} from './body.js'
 import {namesTag} from './conditions.js'
 import type {Inputs} from './parameters.js'
-import type {RateLimit} from './ratelimit.js'
+import type {Allowance} from './ratelimit.js'
 
 /** What every request is served with. */
 export interface ServiceContext {
@@ -18,8 +18,8 @@ export interface ServiceContext {
   readonly clock: () => number
   /** Hears of what went wrong inside the service. */
   readonly log: (error: unknown) => void
-  /** How many API requests may be made; without it as many as one likes. */
-  readonly rateLimit?: RateLimit
+  /** Counts API requests, where they are limited. */
+  readonly allowance?: Allowance
 }
 
 /** A request for an operation, authorized and checked, with whatever came with it on the disk. */

@@ -1,4 +1,5 @@
 import {failure} from '../errors.js'
+import {type Count, type Counts, isDiskFailure} from '../store/counts.js'
 
 /**
  * How many API requests may be made within an hour (reference: oauth.md, section 8). All tokens and
@@ -21,7 +22,7 @@ export interface Rate {
   readonly reset: number
 }
 
-/** Counts the requests of one process. */
+/** Counts the requests of all processes on a data directory. */
 export interface Allowance {
   /** Counts a request. Throws 403 `rateLimitExceeded` when there were too many. Returns what the answer says of it. */
   take(subject: Subject, now: number): Readonly<Record<string, string>>
@@ -31,41 +32,43 @@ export interface Allowance {
 }
 
 const HOUR = 60 * 60 * 1000
-/** Above this many subjects, those whose hour is over are forgotten. */
-const MANY = 1000
 
-export function createAllowance({authenticated, anonymous}: RateLimit): Allowance {
-  const counts = new Map<Subject, {used: number; readonly end: number}>()
-
-  const countOf = (subject: Subject, now: number) => {
-    const known = counts.get(subject)
-    if (known && now < known.end) return known
-    if (counts.size > MANY) {
-      for (const [name, {end}] of counts) if (now >= end) counts.delete(name)
-    }
-    const fresh = {used: 0, end: now + HOUR}
-    counts.set(subject, fresh)
-    return fresh
-  }
-  const rateOf = (subject: Subject, now: number): Rate => {
-    const {used, end} = countOf(subject, now)
-    const limit = subject.startsWith('address:') ? anonymous : authenticated
-    return {limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(end / 1000)}
-  }
+export function createAllowance(
+  {authenticated, anonymous}: RateLimit,
+  counts: Omit<Counts, 'close'>,
+): Allowance {
+  const limitOf = (subject: Subject) => (subject.startsWith('address:') ? anonymous : authenticated)
+  const rateOf = (subject: Subject, now: number): Rate =>
+    rateFrom(counts.of(subject, now) ?? {used: 0, ends_at: now + HOUR}, limitOf(subject))
 
   return {
     rateOf,
     take(subject, now) {
+      const limit = limitOf(subject)
+      const count = unlessDiskFails(() => counts.add(subject, {now, end: now + HOUR, limit}))
+      if (count) return rateHeaders(rateFrom(count, limit))
       const rate = rateOf(subject, now)
       if (rate.remaining === 0) throw exceeded(rate, now)
-      countOf(subject, now).used++
-      return rateHeaders(rateOf(subject, now))
+      return rateHeaders(rate)
     },
     giveBack(subject, now) {
-      const count = countOf(subject, now)
-      count.used = Math.max(0, count.used - 1)
+      unlessDiskFails(() => counts.takeBack(subject, now))
       return rateHeaders(rateOf(subject, now))
     },
+  }
+}
+
+function rateFrom({used, ends_at}: Count, limit: number): Rate {
+  return {limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(ends_at / 1000)}
+}
+
+/** `undefined` when the disk is full or does not work: whoever only reads is to be served all the same. */
+function unlessDiskFails<T>(write: () => T): T | undefined {
+  try {
+    return write()
+  } catch (error) {
+    if (!isDiskFailure(error)) throw error
+    return undefined
   }
 }
 

@@ -50,8 +50,9 @@ interface NewApp {
   readonly name: string
   /** Made up where it is not given. */
   readonly clientId?: string
-  readonly homeUrl?: string
-  readonly callbackUrl?: string
+  readonly homeUrl?: string | null
+  readonly callbackUrl?: string | null
+  /** Off unless it is turned on (spec: authorization.md). */
   readonly deviceFlow?: boolean
   /** For an app that cannot keep a secret: it gets none. */
   readonly isPublic?: boolean
@@ -79,7 +80,7 @@ export function createApp(
   now: number,
 ): {clientId: string; secret?: string} {
   const id = clientId ?? randomText(store.random, 20)
-  const secret = isPublic ? undefined : store.random(20).toString('hex')
+  const secret = isPublic ? undefined : newSecret(store)
   store.run(
     `INSERT INTO apps (client_id, name, secret_hash, home_url, callback_url, device_flow, facts, created_at)
      VALUES (:id, :name, :secretHash, :homeUrl, :callbackUrl, :deviceFlow, :facts, :now)`,
@@ -97,6 +98,50 @@ export function createApp(
   return {clientId: id, secret}
 }
 
+/** What is to be different about an app; `undefined` leaves it as it is, `null` takes it away. */
+interface AppChanges {
+  readonly name?: string
+  readonly homeUrl?: string | null
+  readonly callbackUrl?: string | null
+  readonly deviceFlow?: boolean
+  /** A new secret ends the old one; without one the app is public. */
+  readonly secret?: 'new' | 'none'
+  /** Each takes the place of the app's own. */
+  readonly facts?: AppFacts
+}
+
+/** Changes an app. A new secret is in the answer only. */
+export function updateApp(
+  store: Store,
+  clientId: string,
+  {name, homeUrl, callbackUrl, deviceFlow, secret, facts}: AppChanges,
+): {secret?: string} {
+  const made = secret === 'new' ? newSecret(store) : undefined
+  store.write(() => {
+    const app = appById(store, clientId)!
+    const kept = secret === undefined ? app.secret_hash : null
+    store.run(
+      `UPDATE apps SET name = :name, secret_hash = :secretHash, home_url = :homeUrl,
+         callback_url = :callbackUrl, device_flow = :deviceFlow, facts = :facts
+       WHERE client_id = :clientId`,
+      {
+        clientId,
+        name: name ?? app.name,
+        secretHash: made === undefined ? kept : secretHash(made),
+        homeUrl: homeUrl === undefined ? app.home_url : homeUrl,
+        callbackUrl: callbackUrl === undefined ? app.callback_url : callbackUrl,
+        deviceFlow: Number(deviceFlow ?? app.device_flow),
+        facts: JSON.stringify({...factsOf(app), ...facts}),
+      },
+    )
+  })
+  return {secret: made}
+}
+
+function newSecret(store: Store): string {
+  return store.random(20).toString('hex')
+}
+
 /** Blocks an app, or lets it work again. While it is blocked its tokens open nothing. */
 export function suspendApp(store: Store, clientId: string, suspended = true): void {
   store.run('UPDATE apps SET suspended = :suspended WHERE client_id = :clientId', {
@@ -105,10 +150,16 @@ export function suspendApp(store: Store, clientId: string, suspended = true): vo
   })
 }
 
-/** Removes an app, with its tokens and whatever sign-in was on its way. What it made of files stays. */
-export function deleteApp(store: Store, clientId: string): void {
+/** Removes an app, with its tokens and whatever sign-in was under way. What it made of files stays. */
+export function deleteApp(store: Store, clientId: string, now: number): void {
   store.write(() => {
-    for (const table of ['codes', 'device_grants', 'tokens', 'apps']) {
+    // Revoked tokens outlive their app: further use of one is held against its user.
+    store.run(
+      `UPDATE tokens SET revoked_at = coalesce(revoked_at, :now), client_id = NULL
+       WHERE client_id = :clientId`,
+      {clientId, now},
+    )
+    for (const table of ['codes', 'device_grants', 'apps']) {
       store.run(`DELETE FROM ${table} WHERE client_id = :clientId`, {clientId})
     }
   })

@@ -9,16 +9,12 @@ export interface Limit {
 /** No limit looks further back than this, in ms. */
 const MEMORY = 24 * 60 * 60 * 1000
 
-/** Notes an attempt for each subject. All processes on the data directory share the count. */
-export function countAttempts(store: Store, subjects: readonly string[], now: number): void {
+/** Notes an attempt of a subject. All processes on the data directory share the count. */
+export function countAttempt(store: Store, subject: string, now: number): void {
   store.write(() => {
-    for (const subject of subjects) {
-      store.run('INSERT INTO attempts (subject, at) VALUES (:subject, :now)', {subject, now})
-      store.run('DELETE FROM attempts WHERE subject = :subject AND at <= :old', {
-        subject,
-        old: now - MEMORY,
-      })
-    }
+    store.run('INSERT INTO attempts (subject, at) VALUES (:subject, :now)', {subject, now})
+    // Of all subjects: most of them never come again.
+    store.run('DELETE FROM attempts WHERE at <= :old', {old: now - MEMORY})
   })
 }
 

@@ -3,8 +3,8 @@ import type {Operation} from '../../api/operations.js'
 import type {Caller} from '../call.js'
 import {type ApiError, failure} from '../errors.js'
 import type {Store} from '../store/index.js'
-import {userByLogin} from '../store/users.js'
-import {attemptsAfter, countAttempts, type Limit} from './attempts.js'
+import {countAttempt} from './attempts.js'
+import {type Lockout, type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
 import {closedDrives} from './organizations.js'
 import {allows, neededPermission, type Permissions, readPermissions} from './permissions.js'
 import {type FoundToken, findToken, noteUse, scopesOf} from './tokens.js'
@@ -15,16 +15,7 @@ export interface Credentials {
   readonly authorization?: string
   /** The query parameter `access_token` or `oauth_token`; a header goes before it. */
   readonly queryToken?: string
-  readonly remoteAddress: string
 }
-
-/** How many bad credentials in how many ms lock sign-in for how many ms. */
-export interface Lockout extends Limit {
-  readonly lock: number
-}
-
-/** Used where nothing else is given: the specification leaves the numbers open (reference: oauth.md, section 6). */
-const LOCKOUT: Lockout = {count: 10, window: 60_000, lock: 60_000}
 
 /** The reason of the refusal where no credential came at all. */
 export const NO_TOKEN = 'required'
@@ -34,26 +25,22 @@ const AT_HEADER = {locationType: 'header', location: 'Authorization'} as const
 
 /**
  * Who calls (spec: authorization.md, Authentication). Throws 403 `required` without a credential,
- * 401 `authError` with one that opens nothing, 403 while too many of those came from this address
- * or for this user. Call it outside a transaction: what it counts must stay when it throws.
+ * 401 `authError` with one that opens nothing, 403 while too many of those named its user. Call it
+ * outside a transaction: what it counts must stay when it throws.
  */
 export function authenticate(
   store: Store,
   credentials: Credentials,
   now: number,
-  lockout: Lockout = LOCKOUT,
+  lockout?: Lockout,
 ): Caller {
   const offered = readCredential(credentials)
   if (!offered) throw loginRequired()
   const token = offered.token === undefined ? undefined : findToken(store, offered.token, now)
-  const userId = token?.user_id ?? (offered.login && userByLogin(store, offered.login)?.id)
-  const subjects = [
-    addressSubject(credentials.remoteAddress),
-    ...(userId ? [`user:${userId}`] : []),
-  ]
-  refuseLocked(store, subjects, now, lockout)
+  const named = token ? (`user:${token.user_id}` as const) : strangerOf(store, offered)
+  refuseLocked(store, named, now, lockout)
   if (!token?.live) {
-    countAttempts(store, subjects, now)
+    countAttempt(store, named, now)
     throw offered.login === undefined ? invalidCredentials() : passwordRefused()
   }
   if (token.user.suspended) throw accountSuspended()
@@ -73,34 +60,6 @@ export function callerOf(store: Store, token: FoundToken): Caller {
     ...(token.expires_at !== null && {expiresAt: token.expires_at}),
     closedDrives: closedDrives(store, token),
   }
-}
-
-/** Under which name failed sign-ins from an address are counted. */
-export function addressSubject(remoteAddress: string): string {
-  return `address:${remoteAddress}`
-}
-
-/** Throws 403 while one of the subjects is locked out, also for credentials that are right. */
-export function refuseLocked(
-  store: Store,
-  subjects: readonly string[],
-  now: number,
-  lockout: Lockout = LOCKOUT,
-): void {
-  const ends = subjects.map(subject => {
-    const since = now - lockout.window - lockout.lock
-    return lockedUntil(attemptsAfter(store, subject, since, lockout.count), lockout)
-  })
-  const end = Math.max(...ends)
-  if (now < end) throw lockedOut(Math.ceil((end - now) / 1000))
-}
-
-/** When the lock behind these failures (Unix ms, newest first) ends; 0 when there is none. */
-export function lockedUntil(failures: readonly number[], {count, window, lock}: Lockout): number {
-  const newest = failures[0]
-  const oldest = failures[count - 1]
-  if (newest === undefined || oldest === undefined) return 0
-  return newest - oldest < window ? newest + lock : 0
 }
 
 /**
@@ -158,6 +117,11 @@ interface Credential {
   readonly login?: string
 }
 
+/** Whom a credential names that is no token which the service knows. */
+function strangerOf(store: Store, {token = '', login}: Credential): Named {
+  return login === undefined ? nobody(token) : namedByLogin(store, login)
+}
+
 function readCredential({authorization, queryToken}: Credentials): Credential | undefined {
   if (!authorization?.trim()) return queryToken ? {token: queryToken} : undefined
   const [, scheme = '', value = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(authorization) ?? []
@@ -200,9 +164,4 @@ function accountSuspended(): ApiError {
 function passwordRefused(): ApiError {
   const message = 'Password authentication is not supported. Send an access token instead.'
   return failure(401, 'authError', message, AT_HEADER, {'WWW-Authenticate': REALM})
-}
-
-function lockedOut(seconds: number): ApiError {
-  const message = 'Maximum number of login attempts exceeded. Please try again later.'
-  return failure(403, 'loginAttemptsExceeded', message, AT_HEADER, {'Retry-After': `${seconds}`})
 }

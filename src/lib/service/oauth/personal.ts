@@ -1,8 +1,9 @@
 import type {ServiceRequest, ServiceResponse} from '../http/message.js'
 import {type User, userByLogin} from '../store/users.js'
 import {answer, isoSeconds, json, problem} from './apianswer.js'
-import {countAttempts} from './attempts.js'
-import {addressSubject, readBasic, refuseLocked} from './guard.js'
+import {countAttempt} from './attempts.js'
+import {readBasic} from './guard.js'
+import {namedByLogin, refuseLocked} from './lockout.js'
 import {authorizeForOrganization, ssoOrganizations} from './organizations.js'
 import type {OauthContext} from './token.js'
 import {findToken, kindOf, mintToken, scopesOf} from './tokens.js'
@@ -41,12 +42,12 @@ export function tokensByPassword(
   return answer(context, () => {
     const {store, now, lockout} = context
     if (request.headers.origin !== undefined) throw problem(403, 'Use the form of the page.')
-    const subjects = [addressSubject(request.remoteAddress)]
-    refuseLocked(store, subjects, now, lockout)
     const basic = readBasic(request.headers.authorization)
+    const named = namedByLogin(store, basic?.user ?? '')
+    refuseLocked(store, named, now, lockout)
     const user = basic && userByLogin(store, basic.user)
     if (!user || user.suspended || basic.password !== '') {
-      countAttempts(store, subjects, now)
+      countAttempt(store, named, now)
       throw problem(401, 'Bad credentials', {'WWW-Authenticate': 'Basic realm="drv"'})
     }
     const made = makePersonalToken(context, user, form)

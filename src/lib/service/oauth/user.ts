@@ -2,8 +2,9 @@ import {BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse} from 
 import type {User} from '../store/users.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './apianswer.js'
 import {appById, isAppSecret} from './apps.js'
-import {countAttempts} from './attempts.js'
-import {addressSubject, authenticate, readBasic, refuseLocked, tokenHeaders} from './guard.js'
+import {countAttempt} from './attempts.js'
+import {authenticate, readBasic, tokenHeaders} from './guard.js'
+import {nobody, refuseLocked} from './lockout.js'
 import type {OauthContext} from './token.js'
 import {findToken, scopesOf} from './tokens.js'
 import {apiVersionHeaders} from './version.js'
@@ -37,8 +38,8 @@ export function rateLimitEndpoint(request: ServiceRequest, context: OauthContext
   })
 }
 
-function callerOf({headers, remoteAddress}: ServiceRequest, {store, now, lockout}: OauthContext) {
-  return authenticate(store, {authorization: headers.authorization, remoteAddress}, now, lockout)
+function callerOf({headers}: ServiceRequest, {store, now, lockout}: OauthContext) {
+  return authenticate(store, {authorization: headers.authorization}, now, lockout)
 }
 
 /** POST /applications/{client_id}/token: tells an app about one of its tokens (reference: oauth.md, section 10). */
@@ -92,18 +93,19 @@ export async function tokenCheckEndpoint(
   })
 }
 
-/** The client ID of the app that shows its secret; 401 for anything else, which counts as a failed sign-in. */
-function authenticateApp(
-  {headers, remoteAddress}: ServiceRequest,
-  {store, now, lockout}: OauthContext,
-): string {
+/**
+ * The client ID of the app that shows its secret; 401 for anything else. What is wrong is held
+ * against the app that is named, and never against a user: client ID and secret belong to the app
+ * (spec: authorization.md, Authentication 4).
+ */
+function authenticateApp({headers}: ServiceRequest, {store, now, lockout}: OauthContext): string {
   const basic = readBasic(headers.authorization)
   if (!basic) throw problem(401, 'Requires authentication', BASIC)
-  const subjects = [addressSubject(remoteAddress)]
-  refuseLocked(store, subjects, now, lockout)
   const app = appById(store, basic.user)
+  const named = app ? (`app:${app.client_id}` as const) : nobody(basic.user)
+  refuseLocked(store, named, now, lockout)
   if (app && isAppSecret(app, basic.password)) return app.client_id
-  countAttempts(store, subjects, now)
+  countAttempt(store, named, now)
   throw problem(401, 'Bad credentials', BASIC)
 }
 

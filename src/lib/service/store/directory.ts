@@ -11,7 +11,7 @@ export const LOST = 'lost+found'
 
 /** What a data directory may have before it is one; file systems make a `lost+found` themselves. */
 const OWN = new Set([
-  ...['drv.db', 'drv.db-wal', 'drv.db-shm', 'drv.db-journal'],
+  ...['drv.db', 'counts.db'].flatMap(name => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
   ...[CONTENT, LOST, MARK],
 ])
 

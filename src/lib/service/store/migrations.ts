@@ -18,5 +18,10 @@ CREATE TRIGGER deleted_content_of_blobs AFTER DELETE ON blobs WHEN OLD.bytes IS 
 END;
 `
 
+/** Attempts that are too old to count are found without looking through all of them. */
+export const attemptsByTime = `
+CREATE INDEX attempts_by_time ON attempts(at);
+`
+
 /** The layouts of the database by version, the oldest first. What stands here once never changes. */
-export const layouts: readonly string[] = [fileTables + oauthTables, ownDirectory]
+export const layouts: readonly string[] = [fileTables + oauthTables, ownDirectory, attemptsByTime]

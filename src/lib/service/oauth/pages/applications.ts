@@ -1,19 +1,19 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import {accessOf, appsWithAccess} from '../access.js'
 import {appById} from '../apps.js'
 import type {OauthContext} from '../token.js'
-import {appsWithTokens, liveTokens} from '../tokens.js'
 import {html} from './html.js'
 import {connectionPath} from './paths.js'
-import {dayText, settingsPage, signedIn} from './settings.js'
+import {accessText, settingsPage, signedIn} from './settings.js'
 
 /** GET /settings/applications: the apps that have access to the account. */
 export function applicationsPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
   const who = signedIn(request, context)
   if ('status' in who) return who
   const {store, now} = context
-  const items = appsWithTokens(store, who.user.id, now).map(clientId => {
+  const items = appsWithAccess(store, who.user.id, now).map(clientId => {
     const app = appById(store, clientId)!
-    const tokens = liveTokens(store, who.user.id, clientId, now)
+    const access = accessOf(store, who.user.id, clientId, now)
     return html`<li>
       <span class="avatar" aria-hidden="true">${[...app.name][0] ?? ''}</span>
       <div>
@@ -21,17 +21,14 @@ export function applicationsPage(request: ServiceRequest, context: OauthContext)
           <strong>${app.name}</strong>
           ${app.suspended === 1 && html`<span class="tag warn">suspended</span>`}
         </p>
-        <p class="soft">
-          ${tokens.length} ${tokens.length === 1 ? 'token' : 'tokens'}, the first of
-          ${dayText(tokens[0]!.created_at)}.
-        </p>
+        <p class="soft">${accessText(access)}</p>
       </div>
       <a href="${connectionPath(clientId)}">Review ${app.name}</a>
     </li>`
   })
   return settingsPage(who, 'applications', {
     title: 'Authorized apps',
-    body: html`<p class="soft">Apps that you have let use your account.</p>
+    body: html`<p class="soft">These apps may use your account.</p>
       ${
         items.length === 0
           ? html`<p class="note">No app has access to your account.</p>`

@@ -183,7 +183,7 @@ function pickerPage(wish: Wish, session: Session): ServiceResponse {
     // Browsers hold the redirect behind the form against the policy, too.
     formTargets: [target],
     top: appPicture(app.name),
-    body: html`<p>It is the one that <strong>${app.name}</strong> will work with.</p>
+    body: html`<p><strong>${app.name}</strong> will work with the account that you choose.</p>
       <form method="post" action="${AUTHORIZE_PATH}">
         ${carriedFields(wish, session)}
         ${accountButtons(session.users, parameters.get('login')?.toLowerCase())}
@@ -212,7 +212,7 @@ function consentPage(
         ${
           isAskedAgain(store, user, app, now) &&
           html`<p class="note">
-            ${app.name} has had many tokens of yours within an hour, so you are asked once more.
+            ${app.name} got many tokens of yours within an hour, so you are asked again.
           </p>`
         }
         <p><strong>${app.name}</strong> wants to use this account:</p>

@@ -1,15 +1,16 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import {accessOf, revokeAccess} from '../access.js'
 import {type App, appById} from '../apps.js'
 import {readParameters} from '../formats.js'
+import {normalScopes} from '../scopes.js'
 import {FOREIGN_FORM, isOwnForm} from '../sessions.js'
 import type {OauthContext} from '../token.js'
-import {liveTokens, revokeToken} from '../tokens.js'
-import {authorizedScopes} from '../web.js'
+import {scopesOf} from '../tokens.js'
 import {scopeList} from './account.js'
 import {html} from './html.js'
 import {problemNote, refusalPage, tokenField} from './layout.js'
 import {connectionPath} from './paths.js'
-import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
+import {accessText, type SignedIn, settingsPage, signedIn} from './settings.js'
 
 /** GET /settings/connections/applications/{client_id}: what an app has from the account (spec: authorization.md, Endpoints). */
 export function connectionPage(
@@ -43,9 +44,7 @@ export async function connectionFormPage(
     const problem = 'Nobody is signed in to this account here.'
     return reviewPage(who, context, app, {status: 400, problem})
   }
-  store.write(() => {
-    for (const {id} of liveTokens(store, user.id, clientId, now)) revokeToken(store, id, now)
-  })
+  revokeAccess(store, user.id, clientId, now)
   return reviewPage({...who, user}, context, app)
 }
 
@@ -60,21 +59,18 @@ function reviewPage(
   {status, problem}: {status?: number; problem?: string} = {},
 ): ServiceResponse {
   const {user, session} = who
-  const tokens = liveTokens(store, user.id, app.client_id, now)
-  const scopes = authorizedScopes(store, user, app, now)
+  const access = accessOf(store, user.id, app.client_id, now)
+  const granted = [...access.tokens, ...access.underWay]
   return settingsPage(who, 'applications', {
     title: `Access of ${app.name}`,
     status,
     body: html`${problemNote(problem)}
     ${app.home_url !== null && html`<p><a href="${app.home_url}" rel="noreferrer">${app.home_url}</a></p>`}
     ${
-      scopes
+      granted.length > 0
         ? html`<form method="post" action="${connectionPath(app.client_id)}">
-            ${scopeList(scopes, 'It may do this with your account:')}
-            <p class="soft">
-              ${tokens.length} ${tokens.length === 1 ? 'token' : 'tokens'}, the newest of
-              ${dayText(tokens.at(-1)!.created_at)}.
-            </p>
+            ${scopeList(normalScopes(granted.flatMap(scopesOf)), 'It may do this with your account:')}
+            <p class="soft">${accessText(access)}</p>
             <input type="hidden" name="account" value="${user.login}" />
             ${tokenField(session.formToken)}
             <div class="buttons">

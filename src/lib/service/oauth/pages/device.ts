@@ -1,6 +1,6 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {type App, appById} from '../apps.js'
-import {countAttempts, type Limit, overLimitUntil} from '../attempts.js'
+import {countAttempt, type Limit, overLimitUntil} from '../attempts.js'
 import {decideGrant, type DeviceGrant, grantByUserCode} from '../device.js'
 import {readParameters} from '../formats.js'
 import {FOREIGN_FORM, isOwnForm, openSession, type Session} from '../sessions.js'
@@ -47,7 +47,9 @@ export async function deviceFormPage(
   const until = store.write(() => submissionRefusedUntil(request, context, grant, !decision))
   if (until !== undefined) return tooManyCodes(until, now)
 
-  const problem = grant ? whyClosed(grant, now) : 'This code is not known. Look at it once more.'
+  const problem = grant
+    ? whyClosed(grant, now)
+    : 'This code is not known. Check it, and enter it again.'
   if (!grant || problem) return entryPage(session, {status: 400, userCode, problem})
   const confirm = (wrong?: string) => confirmPage(session, context, grant, userCode, wrong)
   if (!decision) return confirm()
@@ -80,7 +82,7 @@ function submissionRefusedUntil(
   const until =
     overLimitUntil(store, address, USER_CODE_LIMIT, now) ??
     (counts ? overLimitUntil(store, subject, USER_CODE_LIMIT, now) : undefined)
-  if (until === undefined && counts) countAttempts(store, [subject], now)
+  if (until === undefined && counts) countAttempt(store, subject, now)
   return until
 }
 
@@ -122,7 +124,7 @@ function entryPage(
         aria-describedby="${describedBy}"
       />
       <p class="soft" id="hint">
-        Your device or your terminal shows this code. Enter no code that someone sent you.
+        Your device or your terminal shows this code. Do not enter a code that someone sent you.
       </p>
       ${tokenField(formToken)}
       <div class="buttons"><button class="main">Continue</button></div>
@@ -177,12 +179,17 @@ function donePage(state: 'authorized' | 'denied', app: App): ServiceResponse {
   })
 }
 
+function minutesText(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
+
 function tooManyCodes(until: number, now: number): ServiceResponse {
   const seconds = Math.ceil((until - now) / 1000)
   return refusalPage(
     429,
     'Too many codes',
-    `Too many codes were entered within an hour. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+    `Too many codes were entered within an hour. Try again in ${minutesText(seconds)}.`,
     {'Retry-After': `${seconds}`},
   )
 }

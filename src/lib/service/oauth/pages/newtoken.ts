@@ -62,7 +62,7 @@ function lifetimeField(isFine: boolean, days: string, now: number): Html {
   return html`<label for="days">How long will it work?</label>
     <select id="days" name="days">
       ${LIFETIMES.map(count => option(`${count}`, `${count} days, to ${dayText(now + count * DAY)}`))}
-      ${!isFine && option('none', 'Without an end')}
+      ${!isFine && option('none', 'Until you revoke it')}
     </select>`
 }
 
@@ -109,7 +109,7 @@ function organizationsNote({user}: SignedIn, {store, now}: OauthContext, isFine:
   return isFine
     ? html`<p class="note">It will be authorized for single sign-on with ${names.join(', ')}.</p>`
     : html`<p class="note">
-        ${names.join(', ')}: to open what is in their shared drives, authorize the token for single
-        sign-on once it is made.
+        Once the token is made, authorize it for single sign-on with ${names.join(', ')}. Until then
+        it does not open what is in their shared drives.
       </p>`
 }

@@ -1,5 +1,6 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
+import type {Access} from '../access.js'
 import {openSession, type Session} from '../sessions.js'
 import type {OauthContext} from '../token.js'
 import {type Html, html} from './html.js'
@@ -52,6 +53,14 @@ export function settingsPage(
       <button class="link">sign out</button>.
     </form>`,
   })
+}
+
+/** What an app has by now of the access that a user gave it. */
+export function accessText({tokens}: Access): string {
+  const newest = tokens.at(-1)
+  if (!newest) return 'It has not fetched its token yet.'
+  const count = tokens.length === 1 ? '1 token' : `${tokens.length} tokens`
+  return `It has ${count}, the newest made on ${dayText(newest.created_at)}.`
 }
 
 /** A day as people write it: 21 November 2026. */

@@ -99,7 +99,7 @@ function showPage(
     headers: session.headers,
     formTargets: redirectTargets(target, context),
     body: html`${problemNote(problem)}
-      <p class="soft">Choose the account to go on with.</p>
+      <p class="soft">Choose the account to sign in to.</p>
       <form method="post" action="${SIGN_IN_PATH}">
         ${carried} ${accountButtons(users, hint?.toLowerCase())}
       </form>
@@ -120,7 +120,7 @@ function showPage(
               maxlength="39"
               placeholder="such as ada"
             />
-            <div class="buttons"><button>Create and go on</button></div>
+            <div class="buttons"><button>Create the account</button></div>
           </form>`
       }`,
     footer: html`Accounts of the local service have no password: it serves this machine alone.`,

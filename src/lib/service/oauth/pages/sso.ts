@@ -77,8 +77,8 @@ function readWish(
   if (asked?.organization_id !== organization.id || !token) {
     return refusalPage(
       404,
-      'This address is over',
-      'It is good for an hour. Send your request again for a new one, or authorize the token in the settings.',
+      'This address has expired',
+      'It works for an hour. Send your request again to get a new one, or authorize the token in the settings.',
     )
   }
   const who = signedIn(request, context)
@@ -104,7 +104,7 @@ function questionPage(
       <p>
         <strong>${organization.name}</strong> enforces single sign-on. Your token
         <strong>${token.note ?? ''}</strong> <code>…${token.last_eight}</code> opens nothing there
-        before you authorize it.
+        until you authorize it.
       </p>
       <div class="account">${accountWords(user)}</div>
       <input type="hidden" name="authorization_request" value="${code}" />
@@ -114,6 +114,6 @@ function questionPage(
         <button class="main">Authorize</button>
       </div>
     </form>`,
-    footer: html`The local service knows no identity provider: to confirm here takes its place.`,
+    footer: html`The local service has no identity provider. To confirm here takes its place.`,
   })
 }

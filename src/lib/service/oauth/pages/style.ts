@@ -39,12 +39,13 @@ dt:target { background: var(--tint); }
 dd { margin: 0 0 .75rem; }
 label, legend { display: block; margin-bottom: .35rem; font-weight: 600; padding: 0; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; min-width: 0; }
-input, select { width: 100%; padding: .6rem .75rem; margin-bottom: 1rem; font: inherit;
+input, select, textarea { width: 100%; padding: .6rem .75rem; margin-bottom: 1rem; font: inherit;
   color: inherit; background: var(--field); border: 1px solid var(--line); border-radius: 9px; }
 input.code { padding: .85rem; font: 600 1.6rem ui-monospace, 'DejaVu Sans Mono', monospace;
   letter-spacing: .14em; text-align: center; text-transform: uppercase; }
 input.code::placeholder { color: var(--line); }
-input.secret { font: 1rem ui-monospace, 'DejaVu Sans Mono', monospace; margin-bottom: .5rem; }
+textarea.secret { font: 1rem/1.5 ui-monospace, 'DejaVu Sans Mono', monospace; margin-bottom: .5rem;
+  resize: none; overflow-wrap: anywhere; field-sizing: content; }
 input[type=radio], input[type=checkbox] { width: 1.1rem; height: 1.1rem; margin: .2rem 0 0; flex: none;
   accent-color: var(--accent); }
 label.choice { display: flex; gap: .7rem; margin: 0 0 .55rem; font-weight: 400; cursor: pointer; }
@@ -54,7 +55,7 @@ label.choice small { display: block; }
 .level label { margin: 0; font-weight: 400; }
 .level select { margin: 0; }
 .level small { display: block; }
-button, a.button { flex: 1; padding: .65rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
+button, a.button { flex: 1 1 auto; padding: .65rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
   color: inherit; background: none; border: 1px solid var(--line); border-radius: 9px; text-align: center;
   text-decoration: none; }
 button:hover, a.button:hover { background: var(--tint); }
@@ -66,6 +67,8 @@ button.danger:hover { background: var(--bad-tint); border-color: var(--bad); }
 button.link { flex: none; padding: 0; border: 0; background: none; color: var(--accent); font-weight: 400;
   text-decoration: underline; text-underline-offset: .15em; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
+.buttons.above { margin-bottom: 1.25rem; }
+@media (min-width: 30rem) { .buttons.above > * { flex-grow: 0; } }
 .account { display: flex; align-items: center; gap: .8rem; width: 100%; margin: 0 0 .6rem;
   padding: .7rem .85rem; text-align: left; font-weight: 400; border: 1px solid var(--line);
   border-radius: 11px; overflow-wrap: anywhere; }

@@ -50,13 +50,18 @@ export async function tokensFormPage(
   if (!token) return listPage(who, context, {status: 404, problem: 'There is no such token.'})
   if (form.get('action') === 'revoke') {
     revokeToken(store, token.id, now)
-    return listPage(who, context, {done: `The token “${token.note ?? ''}” opens nothing any more.`})
+    return listPage(who, context, {
+      done: `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`,
+    })
   }
   const organization = ssoOrganizations(store, who.user, now).find(
     one => `${one.id}` === form.get('organization'),
   )
   if (form.get('action') !== 'authorize' || !organization) {
-    return listPage(who, context, {status: 400, problem: 'The form asks for nothing known.'})
+    return listPage(who, context, {
+      status: 400,
+      problem: 'This page cannot do what the form asks for.',
+    })
   }
   authorizeForOrganization(store, token.id, organization.id)
   return listPage(who, context, {done: `The token is authorized for ${organization.name}.`})
@@ -82,19 +87,20 @@ function listPage(
     body: html`${problemNote(problem)} ${done && html`<p class="good" role="status">${done}</p>`}
       ${secret && secretNote(secret)}
       <p class="soft">
-        For scripts and tests that act as you. Whoever has one of these can do what it allows.
+        With one of these a script or a test acts as you. Keep them secret: whoever has one can do
+        what it allows.
       </p>
+      <div class="buttons above">
+        <a class="button main" href="${TOKENS_PATH}/new?kind=fine">New fine-grained token</a>
+        <a class="button" href="${TOKENS_PATH}/new?kind=classic">New classic token</a>
+      </div>
       ${
         tokens.length === 0
           ? html`<p class="note">You have no tokens yet.</p>`
           : html`<ul class="list">
               ${items}
             </ul>`
-      }
-      <div class="buttons">
-        <a class="button" href="${TOKENS_PATH}/new?kind=classic">New classic token</a>
-        <a class="button main" href="${TOKENS_PATH}/new?kind=fine">New fine-grained token</a>
-      </div>`,
+      } `,
   })
 }
 
@@ -102,7 +108,8 @@ function listPage(
 function secretNote(secret: string): Html {
   return html`<div class="good" role="status">
       <label for="secret">Your new token. Copy it now: it is shown only this once.</label>
-      <input class="secret" id="secret" readonly autofocus value="${secret}" />
+      <textarea class="secret" id="secret" readonly autofocus rows="2" spellcheck="false">
+${secret}</textarea>
       <small>
         Keep it with <code>drv auth login --with-token</code>, or set <code>DRV_TOKEN</code> to it.
       </small>
@@ -138,7 +145,7 @@ function tokenItem(
       <p class="soft">${allowed(token)}</p>
       <p class="soft">
         Made on ${dayText(token.created_at)},
-        ${token.expires_at === null ? 'without an end' : `ends on ${dayText(token.expires_at)}`},
+        ${token.expires_at === null ? 'has no end date' : `ends on ${dayText(token.expires_at)}`},
         ${token.used_at === null ? 'never used' : `last used on ${dayText(token.used_at)}`}.
       </p>
     </div>
@@ -148,6 +155,7 @@ function tokenItem(
 }
 
 function allowed(token: TokenRow): string {
-  const text = token.permissions ?? scopesOf(token).map(shortScope).join(', ')
-  return text === '' ? 'Only who you are' : text.replaceAll('=', ': ')
+  const names = token.permissions?.split(' ') ?? scopesOf(token).map(shortScope)
+  const text = names.join(', ').replaceAll('=', ': ')
+  return text === '' ? 'It may only see who you are.' : text
 }

@@ -1,0 +1,62 @@
+import {Flags} from '@oclif/core'
+import {BUILTIN_CLIENT_ID} from '../../../lib/api/wire.js'
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {UsageError} from '../../../lib/cli/errors.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {
+  appFlags,
+  appName,
+  appRecord,
+  clientIdArg,
+  readAppFlags,
+} from '../../../lib/cli/localapps.js'
+import {knownApp} from '../../../lib/cli/localnames.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+
+export default class LocalAppUpdate extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Change an app of the local service.'
+  static override description =
+    'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address or all types away.'
+  static override examples = examplesOf([
+    ['Turn the device flow on', 'local app update CLIENT_ID --device-flow'],
+    ['A new secret; the old one ends', 'local app update CLIENT_ID --new-secret'],
+    ['What it opens', 'local app update CLIENT_ID --mime-type image/png --extension png'],
+  ])
+  static override args = clientIdArg
+  static override flags = {
+    ...dataFlag,
+    ...appFlags,
+    name: Flags.string({
+      summary: 'What people are shown when they authorize it.',
+      helpValue: 'NAME',
+    }),
+    'new-secret': Flags.boolean({summary: 'Give it a new secret; the old one ends.'}),
+    public: Flags.boolean({
+      summary: 'Take its secret away, since it cannot keep one.',
+      exclusive: ['new-secret'],
+    }),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(LocalAppUpdate)
+    const {appById, updateApp} = await import('../../../lib/service/oauth/apps.js')
+    const {data, ...wishes} = flags
+    const own = Object.keys(LocalAppUpdate.flags).filter(name => name in wishes)
+    if (own.length === 0) {
+      throw new UsageError('Nothing is to be changed: no flag says what.')
+    }
+    const wish = await readAppFlags(wishes, true)
+    const name = flags.name === undefined ? undefined : appName(flags.name)
+    const secret = flags['new-secret'] ? 'new' : flags.public ? 'none' : undefined
+    if (secret && args.client_id === BUILTIN_CLIENT_ID) {
+      throw new UsageError('drv signs in as this app with the secret that it has, so that stays.')
+    }
+    const store = await openData(data, this.context)
+    const {client_id} = await knownApp(store, args.client_id)
+    const made = updateApp(store, client_id, {...wish, name, secret})
+    if (made.secret) this.context.note('The secret is shown only this once.')
+    await this.printRecord(await appRecord(appById(store, client_id)!, made.secret))
+  }
+}
