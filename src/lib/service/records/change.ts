@@ -68,9 +68,11 @@ function fileFields(
   fields: Selection | undefined,
 ): Item {
   const file = fileById(call.store, row.item_id)
-  const role = file && roleOn(call.store, call.user, file, call.now)
+  // Where a removed item is now need not be where it was.
+  const isClosed = call.closedDrives?.has(file?.drive_id ?? '')
+  const role = file && !isClosed ? roleOn(call.store, call.user, file, call.now) : undefined
   const deleted = row.removed === 1 || !role
-  const shown = role && (!deleted || includeCorpusRemovals)
+  const shown = file && role && (!deleted || includeCorpusRemovals)
   return {
     fileId: row.item_id,
     deleted,

@@ -2,10 +2,12 @@ import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Call} from '../call.js'
 import {badRequest, forbidden, insufficientRole} from '../errors.js'
 import {openFile, roleOn, tokenReaches, type OpenFile} from './access.js'
+import {type Audience, audienceOf, sameLines} from './audience.js'
 import {capabilitiesOf} from './capabilities.js'
-import {audienceOf, recordChange} from './changes.js'
+import {recordChange} from './changes.js'
 import {fileById, subtree, type FileRow} from './files.js'
 import type {Store} from './index.js'
+import {notifyWatchers} from './messages.js'
 import {refreshTrashed} from './trash.js'
 
 /** How many folders may lie above each other (reference: protocols.md, sections 10 and 13). */
@@ -114,22 +116,23 @@ export function rootOf(store: Store, userId: number): string {
     .root_id
 }
 
-/** Hangs an item elsewhere, with all that follows from it. `before`: who saw it and what is below it. */
+/** Hangs an item elsewhere, with all that follows from it. `before`: who saw it and what is below it, and where. */
 export function reparent(
   {store, now}: Pick<Call, 'store' | 'now'>,
   id: string,
   parentId: string,
-  before: ReadonlyMap<string, readonly string[]>,
+  before: ReadonlyMap<string, Audience>,
 ): void {
+  const left = fileById(store, id)!.parent_id
   store.run('UPDATE files SET parent_id = :parentId WHERE id = :id', {id, parentId})
   const trashChanged = new Set(refreshTrashed(store, id))
   recordChange(store, now, id, 'update', ['parents'], before.get(id))
+  if (left !== null && left !== parentId) {
+    notifyWatchers(store, now, left, 'update', ['children'])
+  }
   for (const [below, audience] of before) {
     if (below === id) continue
-    const present = audienceOf(store, below)
-    const sameAudience =
-      present.length === audience.length && present.every(line => audience.includes(line))
-    if (!sameAudience || trashChanged.has(below)) {
+    if (!sameLines(audienceOf(store, below), audience) || trashChanged.has(below)) {
       recordChange(store, now, below, 'update', [], audience)
     }
   }
