@@ -20,7 +20,8 @@ import {propertyRecords} from './property.js'
 /**
  * The File record of an item as the caller sees it (reference: resources.md, File). It holds those
  * of `fields` that apply to an item of its type, each as a whole, and always its entity tag, which
- * answers need for themselves; `includeLabels` of the request adds labels.
+ * answers need for themselves; `includeLabels` of the request adds labels. Without `fields` all are
+ * in it but `permissions`, which has to be asked for (reference: protocols.md, section 4).
  */
 export function fileRecord(
   call: Call,
@@ -30,11 +31,16 @@ export function fileRecord(
   const facts = factsOf(call, file)
   const record: Record<string, unknown> = {}
   for (const [name, make] of MAKERS) {
-    const value = name === 'etag' || selects(fields, name) ? make(facts) : undefined
+    const value = isAskedFor(name, fields) ? make(facts) : undefined
     // Absent beats null in answers.
     if (value !== undefined && value !== null) record[name] = value
   }
   return record
+}
+
+function isAskedFor(name: string, fields: Selection | undefined): boolean {
+  if (name === 'etag') return true
+  return selects(fields, name) && !(name === 'permissions' && fields === undefined)
 }
 
 /** The entity tag of a file: every change of it makes another one. */
@@ -150,8 +156,9 @@ const thumbnailFields: Makers = {
       const given = details.thumbnailVersion !== undefined
       return contentLink(origin, file, given ? THUMBNAIL : undefined)
     },
-    thumbnailVersion: ({file, details}) => String(details.thumbnailVersion ?? file.version),
   }),
+  thumbnailVersion: ({file, details}) =>
+    String(details.thumbnailVersion ?? (details.image ? file.version : 0)),
 }
 
 /** All fields, in the order of the record. */

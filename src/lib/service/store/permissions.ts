@@ -53,8 +53,9 @@ interface GrantRow {
 
 /**
  * Who can reach an item: its owner, who was given access to it, and who was to a folder above
- * (reference: protocols.md, section 12). One entry a principal, the strongest role first. The owner
- * of a folder is a writer of what others put in it. Permissions that have ended are left out.
+ * (reference: protocols.md, section 12). One entry a principal, the strongest role first, but the
+ * owner last. The owner of a folder is a writer of what others put in it. Permissions that have
+ * ended are left out.
  */
 export function effectivePermissions(
   store: Store,
@@ -84,7 +85,7 @@ export function effectivePermissions(
   for (const row of rows) principals.set(row.id, [...(principals.get(row.id) ?? []), row])
   return [...principals.values()]
     .map(ofPrincipal)
-    .sort((a, b) => rank(a.role) - rank(b.role) || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => place(a.role) - place(b.role) || (a.id < b.id ? -1 : 1))
 }
 
 function ofPrincipal(rows: readonly GrantRow[]): EffectivePermission {
@@ -117,6 +118,11 @@ function rank(role: Role): number {
 /** The grant on the item itself; `undefined` where all comes from above. */
 export function ownGrant({grants}: EffectivePermission): Grant | undefined {
   return grants.find(grant => !grant.inherited)
+}
+
+/** Where permissions with this role stand in a list. Clients look for what they gave before the owner's. */
+function place(role: Role): number {
+  return role === 'owner' ? ROLES.length : rank(role)
 }
 
 /** What a permission says on the item it is given on; never the owner's, which `files.owner_id` says. */
