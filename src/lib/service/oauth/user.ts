@@ -5,7 +5,7 @@ import {appById, isAppSecret} from './apps.js'
 import {countAttempts} from './attempts.js'
 import {addressSubject, authenticate, readBasic, refuseLocked, tokenHeaders} from './guard.js'
 import type {OauthContext} from './token.js'
-import {findToken, scopesOf} from './tokens.js'
+import {findToken, scopeNamesOf} from './tokens.js'
 import {apiVersionHeaders} from './version.js'
 
 /** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */
@@ -83,7 +83,7 @@ export async function tokenCheckEndpoint(
         created_at: created,
         updated_at: created,
         expires_at: found.expires_at === null ? null : isoSeconds(found.expires_at),
-        scopes: scopesOf(found),
+        scopes: scopeNamesOf(found),
         fingerprint: null,
         user: userAnswer(found.user, context.origin),
       },
