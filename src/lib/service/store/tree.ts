@@ -1,7 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Call} from '../call.js'
 import {badRequest, forbidden, insufficientRole} from '../errors.js'
-import {openFile, roleOn, tokenReaches, type OpenFile} from './access.js'
+import {openFile, roleOn, type OpenFile} from './access.js'
 import {type Audience, audienceOf, sameLines} from './audience.js'
 import {capabilitiesOf} from './capabilities.js'
 import {recordChange} from './changes.js'
@@ -57,16 +57,6 @@ export function checkRoom(store: Store, parent: FileRow, height = 1): void {
     inDrive ? 'teamDriveFileLimitExceeded' : 'numChildrenInNonRootLimitExceeded',
     `There are ${ITEM_LIMIT} items already, the most there can be. Choose another place.`,
   )
-}
-
-/** The folder an item is in as the caller may know it: `undefined` for a top folder or a hidden one. */
-export function visibleParent(call: Call, file: FileRow): string | undefined {
-  if (file.parent_id === null || file.parent_id === call.user.root_id) {
-    return file.parent_id ?? undefined
-  }
-  const parent = fileById(call.store, file.parent_id)!
-  const role = roleOn(call.store, call.user, parent, call.now)
-  return role && tokenReaches(call, parent) ? parent.id : undefined
 }
 
 /**
