@@ -76,6 +76,16 @@ async function told(since: string, query: Query, token = ann, ids?: string[]): P
   return found.map(({deleted}) => (deleted ? 'gone' : 'here'))
 }
 
+/** A file that bob has through a folder goes into a shared drive. */
+async function moveShared(drive: string) {
+  const shared = await folder('shared')
+  await share(shared, 'reader')
+  const file = await item('f', shared)
+  const start = await startToken()
+  await move(file, shared, drive)
+  return {file, start}
+}
+
 describe('from My Drive into a shared drive', () => {
   const ways: [string, (file: string, drive: string) => Promise<unknown>][] = [
     [
@@ -153,11 +163,7 @@ describe('from My Drive into a shared drive', () => {
 
   test('who is no member of it loses the item, by every view', async () => {
     const drive = await newDrive()
-    const shared = await folder('shared')
-    await share(shared, 'reader')
-    const file = await item('f', shared)
-    const start = await startToken()
-    await move(file, shared, drive)
+    const {file, start} = await moveShared(drive)
     for (const view of [MY_DRIVES, EVERYTHING, {...MY_DRIVES, includeCorpusRemovals: 'true'}]) {
       const [gone, ...more] = await changes(start, view, bob)
       expect([gone!.fileId, gone!.deleted, gone!.file, more]).toEqual([file, true, undefined, []])
@@ -169,11 +175,7 @@ describe('from My Drive into a shared drive', () => {
   test('a member who had it shared follows it there', async () => {
     const drive = await newDrive()
     await share(drive, 'reader')
-    const shared = await folder('shared')
-    await share(shared, 'reader')
-    const file = await item('f', shared)
-    const start = await startToken()
-    await move(file, shared, drive)
+    const {file, start} = await moveShared(drive)
     expect(await told(start, MY_DRIVES, bob, [file])).toEqual(['gone'])
     expect(await told(start, EVERYTHING, bob, [file])).toEqual(['here'])
   })
@@ -218,11 +220,7 @@ describe('out of a shared drive', () => {
 
   test('what was shared, moved there and is shared again by membership alone shows once', async () => {
     const drive = await newDrive()
-    const shared = await folder('shared')
-    await share(shared, 'reader')
-    const file = await item('f', shared)
-    const start = await startToken()
-    await move(file, shared, drive)
+    const {file, start} = await moveShared(drive)
     await share(drive, 'reader')
     await send('PATCH', `files/${file}`, {title: 'g'})
     expect(await told(start, EVERYTHING, bob, [file])).toEqual(['here'])

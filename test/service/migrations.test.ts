@@ -78,7 +78,9 @@ describe('changes by view', () => {
     let before: number[][] = []
     const store = upgraded(changesByView, database => {
       write(database)
-      before = followers.map(follower => readBefore(database, ...follower))
+      before = followers.map(([line, subscribed, drives]) =>
+        readBefore(database, line, subscribed, drives),
+      )
     })
     const after = followers.map(([line, subscribed, drives]) =>
       readChanges(store, {line, view: viewOf(subscribed, drives), removals: true}, 0, 100).map(
