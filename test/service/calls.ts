@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {scopes, type ScopeName} from '../../src/lib/api/description/scopes.js'
+import type {Selection} from '../../src/lib/api/fields.js'
 import {operation, type OperationId} from '../../src/lib/api/operations.js'
 import {parameterValue} from '../../src/lib/api/validate.js'
 import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
@@ -41,6 +42,7 @@ export interface CallOptions {
   readonly scopes?: readonly ScopeName[]
   readonly clientId?: string
   readonly body?: Readonly<Record<string, unknown>>
+  readonly fields?: Selection
 }
 
 /** What a file of the bench is, by the names of its columns. */
@@ -94,6 +96,7 @@ export function openBench(): Bench {
           given: new Set(Object.keys(params)),
           common: {},
           body: options.body ?? {},
+          fields: options.fields,
           alt: 'json',
           headers: {},
           origin: 'http://127.0.0.1:8080',

@@ -275,6 +275,18 @@ describe('messages of files.watch', () => {
     })
   })
 
+  test('a folder hears of what leaves it, and of nothing else', async () => {
+    const folder = await newItem({title: 'f', mimeType: FOLDER})
+    const id = await newItem({title: 'a', parents: [{id: folder}]})
+    await watchFile(folder)
+    await messages(1)
+    await service.json('DELETE', `files/${id}/parents/${folder}`)
+    await service.json('PATCH', `files/${id}`, {body: {title: 'b'}})
+    await queueIsEmpty()
+    expect(states()).toEqual(['sync', 'update'])
+    expect(received[1]!.headers['x-goog-changed']).toBe('children')
+  })
+
   test('whoever loses the file hears of that, and then no more', async () => {
     const bob = service.token('bob')
     const id = await newItem()
@@ -322,6 +334,37 @@ describe('messages of changes.watch', () => {
         .map(({headers}) => headers['x-goog-channel-id'])
         .sort(),
     ).toEqual(['all', 'drive'])
+  })
+
+  test('come to those whose view something leaves, and no more of it then', async () => {
+    const query = {supportsAllDrives: 'true', includeItemsFromAllDrives: 'true'}
+    const {body: drive} = await service.json('POST', 'drives', {
+      query: {requestId: 'one'},
+      body: {name: 'Plans'},
+    })
+    const id = await newItem()
+    const channels: Record<string, Record<string, string>> = {
+      own: {includeSubscribed: 'false'},
+      mine: {},
+      present: {includeDeleted: 'false'},
+      all: query,
+      drive: {...query, driveId: drive.id},
+    }
+    for (const [name, what] of Object.entries(channels)) await watchChanges({id: name}, what)
+    await queueIsEmpty()
+    const heard = async (change: Record<string, string>, body: object = {}) => {
+      const before = received.length
+      const update = {query: {supportsAllDrives: 'true', ...change}, body}
+      expect((await service.json('PATCH', `files/${id}`, update)).status).toBe(200)
+      await queueIsEmpty()
+      return received.slice(before).map(({headers}) => headers['x-goog-channel-id'])
+    }
+    const into = await heard({addParents: drive.id, removeParents: 'root'})
+    expect(into.sort()).toEqual(['all', 'drive', 'mine', 'own'])
+    expect((await heard({}, {title: 'b'})).sort()).toEqual(['all', 'drive'])
+    const back = await heard({addParents: 'root', removeParents: drive.id})
+    expect(back.sort()).toEqual(['all', 'drive', 'mine', 'own', 'present'])
+    expect((await heard({}, {title: 'c'})).sort()).toEqual(['all', 'mine', 'own', 'present'])
   })
 
   test('one that waits stands for all changes until then', async () => {

@@ -7,6 +7,7 @@ import {
   importSource,
   importTarget,
   parseDelimited,
+  sourceText,
 } from '../../src/lib/service/content/convert.js'
 import {imageSize} from '../../src/lib/service/content/image.js'
 import {
@@ -35,8 +36,9 @@ describe('documents', () => {
     'a < b && c > "d" &amp; <b>no tag</b>',
     '</pre><script>alert(1)</script>',
     'Grüße, 世界 🙂',
-  ])('plain text comes back as it was: %j', text => {
-    expect(through(DOCUMENT_TYPE, 'text/plain', 'text/plain', text)).toBe(text)
+  ])('plain text comes back as it was, behind a byte order mark: %j', text => {
+    expect(through(DOCUMENT_TYPE, 'text/plain', 'text/plain', text)).toBe(`\uFEFF${text}`)
+    expect(sourceText(DOCUMENT_TYPE, importSource(DOCUMENT_TYPE, 'text/plain', text)!)).toBe(text)
   })
 
   test('plain text becomes a page that holds no markup of its own', () => {
@@ -51,7 +53,7 @@ describe('documents', () => {
       '<h1>Title</h1>\n<p>One &amp; <b>two</b>&#33;<br>three</p><ul><li>a</li><li>b&nbsp;c</li></ul></body></html>'
     expect(through(DOCUMENT_TYPE, 'text/html', 'text/html', html)).toBe(html)
     expect(through(DOCUMENT_TYPE, 'text/html', 'text/plain', html)).toBe(
-      'Title\nOne & two!\nthree\na\nb\u00a0c',
+      '\uFEFFTitle\nOne & two!\nthree\na\nb\u00a0c',
     )
   })
 
@@ -65,11 +67,13 @@ describe('documents', () => {
   )
 
   test('a byte order mark is not part of the text', () => {
-    expect(through(DOCUMENT_TYPE, 'text/plain', 'text/plain', '\uFEFFa')).toBe('a')
+    expect(through(DOCUMENT_TYPE, 'text/plain', 'text/plain', '\uFEFFa')).toBe('\uFEFFa')
+    expect(through(DOCUMENT_TYPE, 'text/plain', 'text/html', '\uFEFFa')).not.toContain('\uFEFF')
+    expect(through(SPREADSHEET_TYPE, 'text/csv', 'text/csv', '\uFEFFa\n')).toBe('a\n')
   })
 
   test('an empty document is an empty page', () => {
-    expect(exportSource(DOCUMENT_TYPE, 'text/plain', '')).toBe('')
+    expect(exportSource(DOCUMENT_TYPE, 'text/plain', '')).toBe('\uFEFF')
     expect(exportSource(DOCUMENT_TYPE, 'text/html', '')).toContain('<html>')
   })
 })

@@ -3,7 +3,7 @@ import {scopes} from '../../src/lib/api/description/scopes.js'
 import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '../../src/lib/api/wire.js'
 import {createApp, suspendApp} from '../../src/lib/service/oauth/apps.js'
 import {grantByUserCode, pollProblem} from '../../src/lib/service/oauth/device.js'
-import {findToken} from '../../src/lib/service/oauth/tokens.js'
+import {findToken, scopesOf} from '../../src/lib/service/oauth/tokens.js'
 import {openStore} from '../../src/lib/service/store/index.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
 import {decide, type Oauth, ORIGIN, startBrowser, startOauth} from './oauthCalls.js'
@@ -90,7 +90,7 @@ describe('polling', () => {
     await decide(oauth, userCode)
     oauth.clock.now += 5 * SECOND
     const answer = await poll(oauth, deviceCode)
-    const granted = scopes('drive.file', 'drive.readonly')
+    const granted = ['drive.file', 'drive.readonly']
     expect(answer).toEqual({
       access_token: expect.stringMatching(/^drvo_[0-9A-Za-z]{36}$/) as string,
       token_type: 'bearer',
@@ -100,12 +100,30 @@ describe('polling', () => {
     expect(token).toMatchObject({
       live: true,
       client_id: BUILTIN_CLIENT_ID,
-      scopes: granted.join(' '),
       user: {login: 'local'},
     })
 
+    expect(scopesOf(token!)).toEqual(scopes('drive.file', 'drive.readonly'))
+
     oauth.clock.now += 5 * SECOND
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'incorrect_device_code'})
+  })
+
+  test.each([
+    ['drive.readonly', 'drive.readonly'],
+    [scopes('drive.readonly')[0]!, scopes('drive.readonly')[0]!],
+    [`drive.file ${scopes('drive.readonly')[0]!}`, `drive.file,${scopes('drive.readonly')[0]!}`],
+    [`drive.file ${scopes('drive.file')[0]!} drive.file`, 'drive.file'],
+    [`${scopes('drive')[0]!} drive.readonly`, scopes('drive')[0]!],
+  ])('grants %s under the names it was asked for by', async (scope, granted) => {
+    const oauth = startOauth()
+    const {deviceCode, userCode} = await codes(oauth, {scope})
+    await decide(oauth, userCode)
+    const answer = await poll(oauth, deviceCode)
+    expect(answer.scope).toBe(granted)
+    const headers = {authorization: `Bearer ${String(answer.access_token)}`}
+    const user = await oauth.send('GET', '/user', {headers})
+    expect(user.headers['x-oauth-scopes']).toBe(granted.replace(',', ', '))
   })
 
   test('without scopes ends in a token without scopes', async () => {

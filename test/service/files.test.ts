@@ -264,8 +264,19 @@ describe('files.insert', () => {
     const picture = await service.send('GET', link.pathname + link.search)
     expect(picture.headers.get('content-type')).toBe('image/png')
     expect(await picture.text()).toBe('not really a picture')
-    expect((await patch(body.id, {thumbnail: null})).body.hasThumbnail).toBe(false)
+    expect((await patch(body.id, {thumbnail: null})).body).toMatchObject({
+      hasThumbnail: false,
+      thumbnailVersion: '0',
+    })
   })
+
+  test.each([FOLDER_TYPE, DOCUMENT_TYPE, 'text/plain'])(
+    'a thumbnail has a version also where there is none: %s',
+    async mimeType => {
+      const {body} = await insert({mimeType})
+      expect(body).toMatchObject({hasThumbnail: false, thumbnailVersion: '0'})
+    },
+  )
 })
 
 describe('editor documents', () => {
@@ -279,7 +290,8 @@ describe('editor documents', () => {
     const link = new URL(body.exportLinks['text/plain'])
     const text = await service.send('GET', link.pathname + link.search)
     expect(text.headers.get('content-type')).toContain('text/plain')
-    expect(await text.text()).toBe('a < b\n')
+    // `text()` would take the byte order mark away.
+    expect(Buffer.from(await text.arrayBuffer()).toString()).toBe('\uFEFFa < b\n')
     const wrong = await service.json('GET', `files/${body.id}/export`, {
       query: {mimeType: 'application/pdf'},
     })
@@ -467,7 +479,7 @@ describe('files.update and files.patch', () => {
     const {body: file} = await upload('x', {copyRequiresWriterPermission: true})
     await share(file.id, 'onlooker')
     const token = service.token('onlooker')
-    const seen = await get(file.id, {}, token)
+    const seen = await get(file.id, {fields: '*'}, token)
     expect(seen.body).not.toHaveProperty('downloadUrl')
     expect(seen.body).not.toHaveProperty('permissions')
     expect(reason(await get(file.id, {alt: 'media'}, token))).toBe('cannotDownloadFile')
@@ -568,6 +580,28 @@ test('includePermissionsForView knows one view', async () => {
 })
 
 describe('fields', () => {
+  test('permissions are in a file where they are asked for, and nowhere else', async () => {
+    const {body: made} = await insert({title: 'guarded'})
+    expect(made).not.toHaveProperty('permissions')
+    expect((await patch(made.id, {title: 'guarded well'})).body).not.toHaveProperty('permissions')
+    expect((await get(made.id)).body).not.toHaveProperty('permissions')
+    const list = async (fields?: string) => {
+      const query = {q: "title contains 'guarded'", ...(fields && {fields})}
+      return (await service.json('GET', 'files', {query})).body.items[0]
+    }
+    expect(await list()).not.toHaveProperty('permissions')
+    for (const fields of ['permissions', '*', 'permissions/role']) {
+      const {body} = await get(made.id, {fields})
+      expect(body.permissions, fields).toMatchObject([{role: 'owner'}])
+    }
+    for (const fields of ['items/permissions', 'items(id,permissions)', 'items/*', 'items', '*']) {
+      expect((await list(fields)).permissions, fields).toMatchObject([{role: 'owner'}])
+    }
+    const query = {fields: 'id,permissions'}
+    const {body: another} = await service.json('POST', 'files', {query, body: {title: 'b'}})
+    expect(another.permissions).toMatchObject([{role: 'owner'}])
+  })
+
   test('what is asked for alone is what it is among all, for things of every kind', async () => {
     const {body: drive} = await service.json('POST', 'drives', {
       query: {requestId: 'fields'},

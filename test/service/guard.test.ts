@@ -78,6 +78,9 @@ describe('a token', () => {
     // The same scopes, said in another way.
     mint(store, {clientId, scopes: scopes('drive.readonly', 'drive')})
     expect(findToken(store, tokens[2]!, NOW + 20)?.live).toBe(false)
+    mint(store, {clientId, scopes: ['drive']})
+    expect(findToken(store, tokens[3]!, NOW + 20)?.live).toBe(false)
+    expect(findToken(store, tokens[4]!, NOW + 20)?.live).toBe(true)
   })
 
   test('of one person is not counted', () => {

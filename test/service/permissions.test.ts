@@ -176,7 +176,7 @@ describe('permissions.insert', () => {
       body: {id: BOB, role: 'writer'},
     })
     const {body} = await send('GET', `files/${id}/permissions`)
-    expect(body.items.map((item: {id: string}) => item.id)).toEqual([ANN, BOB])
+    expect(body.items.map((item: {id: string}) => item.id)).toEqual([BOB, ANN])
   })
 
   test('the user sees the file, with who shared it and when, and a change of it', async () => {
@@ -277,8 +277,8 @@ describe('ownership', () => {
     })
     const {body} = await send('GET', `files/${id}/permissions`)
     expect(body.items).toMatchObject([
-      {id: BOB, role: 'owner'},
       {id: ANN, role: 'writer'},
+      {id: BOB, role: 'owner'},
     ])
     const {body: file} = await send('GET', `files/${id}`, undefined, {token: bob})
     expect(file).toMatchObject({ownedByMe: true, ownerNames: ['bob']})
@@ -469,6 +469,20 @@ test('what was shared with an address waits for its account', async () => {
 })
 
 describe('permissions.list', () => {
+  test('has the strongest role first, and the owner last, as the file has', async () => {
+    const id = await newItem()
+    await share(id, {type: 'anyone', role: 'reader'})
+    await share(id, toBob('writer'))
+    const {body} = await send('GET', `files/${id}/permissions`)
+    const ids = body.items.map((item: {id: string}) => item.id)
+    expect(ids).toEqual([BOB, 'anyone', ANN])
+    const query = {fields: 'permissions/id,permissionIds'}
+    expect((await send('GET', `files/${id}`, undefined, {query})).body).toEqual({
+      permissions: ids.map((each: string) => ({id: each})),
+      permissionIds: ids,
+    })
+  })
+
   test('pages of the wished size, each with a token that goes on', async () => {
     const id = await newItem()
     for (let n = 0; n < 6; n++)

@@ -124,6 +124,14 @@ describe('the check of a token', () => {
     })
   })
 
+  test('names the scopes as the app asked for them', async () => {
+    const {oauth, clientId, secret, basic, check, user} = start()
+    const asked = ['drive.file', ...scopes('drive.metadata')]
+    const token = mintToken(oauth.store, {user, clientId, scopes: asked}, oauth.clock.now)
+    const headers = basic(clientId, secret)
+    expect((await check({json: {access_token: token}, headers})).data.scopes).toEqual(asked)
+  })
+
   test('refuses', async () => {
     const {oauth, token, clientId, secret, basic, check, user} = start()
     const {store, clock} = oauth

@@ -61,7 +61,7 @@ describe('the web flow', () => {
     })
     const form = {client_id: clientId, client_secret: secret, code: answer.code!}
     const data = await exchange(oauth, form)
-    expect(data).toMatchObject({token_type: 'bearer', scope: scopes('drive.readonly').join(',')})
+    expect(data).toMatchObject({token_type: 'bearer', scope: 'drive.readonly'})
     expect(findToken(oauth.store, String(data.access_token), oauth.clock.now)?.live).toBe(true)
     expect(await exchange(oauth, form)).toMatchObject({error: 'bad_verification_code'})
   })
@@ -93,6 +93,24 @@ describe('the web flow', () => {
     oauth.clock.now -= 1
     const data = await exchange(oauth, {...right, grant_type: 'authorization_code'})
     expect(data).toMatchObject({token_type: 'bearer', scope: ''})
+  })
+
+  test('grants scopes under the names they were asked for by, also when nothing is asked anew', async () => {
+    const {oauth, clientId, secret} = startApp()
+    const asked = ['drive.file', ...scopes('drive.metadata')]
+    const granted = async (code: string | undefined) => {
+      const form = {client_id: clientId, client_secret: secret, code: code!}
+      return (await exchange(oauth, form)).scope
+    }
+    const first = await consent(oauth, {client_id: clientId, scope: asked.join(' ')})
+    expect(await granted(first.code)).toBe(asked.join(','))
+    // Under whatever name: the app has it already.
+    for (const scope of [undefined, 'drive.file', scopes('drive.file')[0]!]) {
+      const wish = {client_id: clientId, ...(scope && {scope})}
+      const {status, headers} = await startBrowser(oauth).open(address(wish))
+      expect(status).toBe(302)
+      expect(await granted(answerOf(headers.location!).code)).toBe(scope ?? asked.join(','))
+    }
   })
 
   test('works for the app that drv is, at any loopback port', async () => {

@@ -46,6 +46,8 @@ export interface Caller {
   /** The app the token was given to; `undefined` for a personal access token. */
   readonly clientId?: string
   readonly scopes: ReadonlySet<string>
+  /** The scopes under the names by which they were granted. */
+  readonly scopeNames: readonly string[]
   /** What a fine-grained token allows; `undefined` for a token that has scopes. */
   readonly permissions?: Permissions
   /** When the token ends, in Unix ms; `undefined` when it does not. */

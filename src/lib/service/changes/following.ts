@@ -1,5 +1,6 @@
 import type {Call} from '../call.js'
 import {forbidden, invalidValue} from '../errors.js'
+import {VIEW, type View} from '../store/audience.js'
 import type {Database} from '../store/database.js'
 import {openDrive} from '../store/drives.js'
 import type {Followed} from '../store/messages.js'
@@ -10,8 +11,6 @@ export interface Following extends Followed {
   readonly line: string
   /** The shared drive, where it is one's line. */
   readonly driveId?: string
-  /** The top folder that items must be below. */
-  readonly topId?: string
 }
 
 /** A change as stored. Columns: `schema.ts`. */
@@ -43,7 +42,7 @@ export function readLine(call: Follow | Look): Pick<Following, 'line' | 'driveId
 
 /** What the parameters of changes.list and changes.watch select; 403 for shared drives without their switches. */
 export function readFollowing(call: Follow): Following {
-  const {params, user} = call
+  const {params} = call
   const sharedDrives = params.includeItemsFromAllDrives || params.includeTeamDriveItems
   const line = readLine(call)
   if (line.driveId !== undefined && !sharedDrives) throw driveSupport('includeItemsFromAllDrives')
@@ -52,11 +51,16 @@ export function readFollowing(call: Follow): Following {
   if (!(spaces?.every(space => SPACES.includes(space)) ?? true)) throw invalidValue('spaces')
   return {
     ...line,
-    sharedDrives,
+    view: viewOf(params.includeSubscribed, sharedDrives),
     removals: params.includeDeleted,
     spaces,
-    topId: params.includeSubscribed ? undefined : user.root_id,
   }
+}
+
+/** The view of a line that shows what is outside the caller's My Drive (`subscribed`), and in shared drives. */
+export function viewOf(subscribed: boolean, sharedDrives: boolean): View {
+  if (!subscribed) return VIEW.ownDrive
+  return sharedDrives ? VIEW.everything : VIEW.myDrives
 }
 
 function supportsDrives({params}: Follow | Look): boolean {
@@ -71,7 +75,10 @@ function driveSupport(parameter: string) {
   })
 }
 
-/** The changes of a line from `from` on, inclusive, the oldest first; at most `limit`. */
+/**
+ * The changes of a line from `from` on, inclusive, the oldest first; at most `limit`. Of an item's
+ * entries the one of the widest view counts that is not wider than the follower's.
+ */
 export function readChanges(
   store: Pick<Database, 'all'>,
   following: Following,
@@ -79,19 +86,21 @@ export function readChanges(
   limit: number,
 ): ChangeRow[] {
   return store.all<ChangeRow>(
-    `SELECT * FROM changes
-     WHERE audience = :line AND id >= :from
-       AND (:sharedDrives = 1 OR drive_id IS NULL) AND (:removals = 1 OR removed = 0)
+    `SELECT * FROM changes c
+     WHERE audience = :line AND id >= :from AND seen_from <= :view
+       AND (:removals = 1 OR removed = 0)
        AND (:spaces IS NULL OR space IN (SELECT value FROM json_each(:spaces)))
-       AND (:topId IS NULL OR top_id = :topId)
+       AND NOT EXISTS (
+         SELECT 1 FROM changes n
+         WHERE n.audience = c.audience AND n.type = c.type AND n.item_id = c.item_id
+           AND n.seen_from > c.seen_from AND n.seen_from <= :view)
      ORDER BY id LIMIT :limit`,
     {
       line: following.line,
       from,
-      sharedDrives: Number(following.sharedDrives),
+      view: following.view,
       removals: Number(following.removals),
       spaces: following.spaces ? JSON.stringify(following.spaces) : null,
-      topId: following.topId ?? null,
       limit,
     },
   )

@@ -7,6 +7,8 @@ import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from './types.js'
 
 type Convert = (text: string) => string
 
+const BYTE_ORDER_MARK = '\uFEFF'
+
 const same: Convert = text => text
 
 const imports: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
@@ -18,7 +20,11 @@ const imports: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
 }
 
 const exports: typeof imports = {
-  [DOCUMENT_TYPE]: {'text/html': text => text || htmlFromText(''), 'text/plain': textFromHtml},
+  [DOCUMENT_TYPE]: {
+    'text/html': text => text || htmlFromText(''),
+    // With a mark for programs that else take it for another encoding (reference: protocols.md, section 3).
+    'text/plain': text => BYTE_ORDER_MARK + textFromHtml(text),
+  },
   [SPREADSHEET_TYPE]: {
     'text/csv': same,
     'text/html': text => htmlTable(parseDelimited(text, ',')),
@@ -65,8 +71,13 @@ export function exportSource(type: string, to: string, source: string): string |
   return exports[type]?.[to]?.(source)
 }
 
+/** What the source of a document of `type` says, for search. */
+export function sourceText(type: string, source: string): string {
+  return type === DOCUMENT_TYPE ? textFromHtml(source) : source
+}
+
 function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
 
 /** Plain text as a page: every character and every line end comes back out of `textFromHtml`. */

@@ -5,7 +5,7 @@ import {forgetBlobs, putBlob} from '../store/blobs.js'
 import type {FileDetails} from '../store/files.js'
 import {INDEXED_CONTENT_LIMIT} from '../store/fulltext.js'
 import type {Store} from '../store/index.js'
-import {exportSource, importSource, importTarget} from './convert.js'
+import {importSource, importTarget, sourceText} from './convert.js'
 import {IMAGE_HEADER_LIMIT, imageSize} from './image.js'
 import {
   bareType,
@@ -80,8 +80,7 @@ export function acceptContent(
   const blob = putBlob(call.store, call.now, Buffer.from(source))
   forgetBlobs(call, [incoming.blobId])
   const {id: blobId, size} = blob
-  const words =
-    size > INDEXED_CONTENT_LIMIT ? '' : (exportSource(type, 'text/plain', source) ?? source)
+  const words = size > INDEXED_CONTENT_LIMIT ? '' : sourceText(type, source)
   return {blobId, size, mimeType: incoming.mimeType, text: words}
 }
 

@@ -1,6 +1,6 @@
 import {operation} from '../../api/operations.js'
 import type {Call, Handlers} from '../call.js'
-import {readChanges} from '../changes/following.js'
+import {readChanges, viewOf} from '../changes/following.js'
 import {exportFormats, importFormats} from '../content/convert.js'
 import {invalidValue} from '../errors.js'
 import {folderColorPalette} from '../metadata/colors.js'
@@ -69,9 +69,8 @@ function remainingChanges({store, user, params}: Call<'about.get'>): number {
   if (most < 0) throw invalidValue('maxChangeIdCount')
   const following = {
     line: `user:${user.id}`,
-    sharedDrives: false,
+    view: viewOf(params.includeSubscribed, false),
     removals: true,
-    topId: params.includeSubscribed ? undefined : user.root_id,
   }
   return readChanges(store, following, start, Math.min(most, MOST_REMAINING)).length
 }

@@ -9,7 +9,7 @@ import {
 } from '../changes/following.js'
 import {invalidValue, notFound} from '../errors.js'
 import {nextLink} from '../paging.js'
-import {changeRecord} from '../records/change.js'
+import {changedItems, changeRecord} from '../records/change.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {largestChangeId} from '../store/changes.js'
 
@@ -99,8 +99,9 @@ function entries(
   const found: Entry[] = []
   for (let start = from; ;) {
     const rows = readChanges(call.store, following, start, BATCH)
+    const items = changedItems(call, rows)
     for (const row of rows) {
-      const entry = changeRecord(call, row, view, selectionOf(call.fields, 'items'))
+      const entry = changeRecord(call, row, view, selectionOf(call.fields, 'items'), items)
       if (!entry || (entry.deleted && !includeDeleted)) continue
       found.push(entry)
       if (found.length === limit) return found

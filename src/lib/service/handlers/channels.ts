@@ -10,8 +10,8 @@ import {enqueueMessage, type Followed} from '../store/messages.js'
 /** Channels (reference: protocols.md, section 8). What is sent over them is in `changes/delivery.ts`. */
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {
   'changes.watch'(call) {
-    const {line, sharedDrives, removals, spaces} = readFollowing(call)
-    const params: Followed = {sharedDrives, removals, spaces}
+    const {line, view, removals, spaces} = readFollowing(call)
+    const params: Followed = {view, removals, spaces}
     return open(call, {
       longest: LIFETIMES['changes.watch'],
       resourceId: resourceIdOf('changes', line),

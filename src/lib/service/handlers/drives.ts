@@ -9,7 +9,8 @@ import {binder, type Fields, querySql} from '../query/sql.js'
 import {driveCapabilities, driveRecord} from '../records/drive.js'
 import {refuseDomainAdmin} from '../sharing/rules.js'
 import {openFile, roleOf} from '../store/access.js'
-import {audienceOf, recordChange, recordDriveChange} from '../store/changes.js'
+import {audienceOf} from '../store/audience.js'
+import {recordChange, recordDriveChange} from '../store/changes.js'
 import {
   type BackgroundImage,
   createDrive,
@@ -88,7 +89,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     const drive = openDrive(call, id)
     const restrictions = wishedRestrictions(body, drive)
     if (restrictions) saveDrive(store, {...drive, restrictions: JSON.stringify(restrictions)})
-    recordDriveChange(store, now, id, audienceOf(store, id))
+    recordDriveChange(store, now, id, audienceOf(store, id).lines.keys())
     return driveRecord(call, openDrive(call, id))
   },
 
@@ -117,7 +118,7 @@ export const drivesHandlers: Handlers<'drives'> = {
       store.run('UPDATE files SET version = version + 1 WHERE drive_id = :id', {id: drive.id})
     }
     if (name !== drive.name) recordChange(store, now, drive.id, 'update')
-    recordDriveChange(store, now, drive.id, audienceOf(store, drive.id))
+    recordDriveChange(store, now, drive.id, audienceOf(store, drive.id).lines.keys())
     return driveRecord(call, openDrive(call, drive.id))
   },
 
@@ -145,7 +146,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (kept) {
       throw forbidden('forbidden', 'The shared drive still has items. Trash or delete them first.')
     }
-    recordDriveChange(store, now, id, audienceOf(store, id), true)
+    recordDriveChange(store, now, id, audienceOf(store, id).lines.keys(), true)
     deleteTree(call, id)
     store.run('DELETE FROM drives WHERE id = :id', {id})
     return undefined

@@ -2,8 +2,9 @@ import type {Call, Handlers} from '../call.js'
 import {notFound, required} from '../errors.js'
 import {etagOf, link} from '../records/common.js'
 import {parentReference} from '../records/links.js'
+import {lookupsFor} from '../records/lookups.js'
 import {openFile, type OpenFile, realFileId} from '../store/access.js'
-import {moveInto, moveToOwnersRoot, openParent, visibleParent} from '../store/tree.js'
+import {moveInto, moveToOwnersRoot, openParent} from '../store/tree.js'
 
 /**
  * The link of an item to the folder it is in, seen from the item (reference: protocols.md, section
@@ -17,7 +18,7 @@ export const parentsHandlers: Handlers<'parents'> = {
 
   'parents.list'(call) {
     const file = openFile(call, call.params.fileId)
-    const parent = visibleParent(call, file)
+    const parent = lookupsFor(call, [file]).parent(file)
     return {
       kind: 'drive#parentList',
       etag: etagOf(file.id, parent ?? null),
@@ -46,7 +47,7 @@ export const parentsHandlers: Handlers<'parents'> = {
 /** The parent that the path names, if it is the item's. */
 function parentOf(call: Call<'parents.get'> | Call<'parents.delete'>, file: OpenFile): string {
   const {parentId} = call.params
-  const parent = visibleParent(call, file)
+  const parent = lookupsFor(call, [file]).parent(file)
   if (parent === undefined || parent !== realFileId(call, parentId)) {
     throw notFound('Parent', parentId, 'parentId')
   }

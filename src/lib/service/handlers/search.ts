@@ -12,8 +12,8 @@ import {binder, querySql} from '../query/sql.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
 import {childReference} from '../records/links.js'
-import {type OpenFile, openFile, realFileId, roleOf, roleOn} from '../store/access.js'
-import type {FileRow} from '../store/files.js'
+import {lookupsFor} from '../records/lookups.js'
+import {openFile, realFileId, roleOf} from '../store/access.js'
 
 /** Lists of files, by folder or by any other thing (reference: operations.md, protocols.md sections 5 and 6). */
 export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
@@ -26,7 +26,11 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
       'files',
     )
     const fields = selectionOf(call.fields, 'items')
-    const items = rows.map(row => fileRecord(call, openRow(call, row), fields))
+    const lookups = lookupsFor(call, rows)
+    const items = rows.map(row => {
+      const file = {...row, role: lookups.role(row) ?? 'reader'}
+      return fileRecord(call, file, fields, lookups)
+    })
     return {
       kind: 'drive#fileList',
       etag: etagOf(rows.map(({id, version}) => [id, version])),
@@ -98,8 +102,4 @@ function fileSearch(
 function visibleFolder(call: Call, id: string): string | undefined {
   const folderId = realFileId(call, id)
   return roleOf(call.store, call.user, folderId, call.now) && folderId
-}
-
-function openRow({store, user, now}: Call<'files.list'>, row: FileRow): OpenFile {
-  return {...row, role: roleOn(store, user, row, now) ?? 'reader'}
 }

@@ -51,7 +51,6 @@ const table: Readonly<Record<string, Support>> = {
   ...watching('changes.watch', [
     'includeCorpusRemovals',
     'includeLabels',
-    'includeSubscribed',
     'maxResults',
     'pageToken',
     'startChangeId',

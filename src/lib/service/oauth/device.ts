@@ -3,7 +3,7 @@ import {type User, userById} from '../store/users.js'
 import type {App} from './apps.js'
 import type {OauthError} from './errors.js'
 import {randomText, secretHash} from './secrets.js'
-import {mintToken, scopesOf} from './tokens.js'
+import {mintToken, scopeNamesOf} from './tokens.js'
 
 /** How long a pair of codes is good, in seconds (spec: authorization.md, Limits). */
 const DEVICE_CODE_LIFETIME = 900
@@ -45,7 +45,7 @@ export type TokenAnswer = {
   readonly scope: string
 }
 
-/** Starts the device flow of an app; `scopes` are full values. */
+/** Starts the device flow of an app; `scopes` stand in the spelling of its request. */
 export function requestDeviceCodes(
   store: Store,
   app: App,
@@ -129,7 +129,7 @@ export function pollDevice(
     )
     if (problem) return problem
     const user = userById(store, grant.user_id!)!
-    return issueToken(store, app, user, scopesOf(grant), now)
+    return issueToken(store, app, user, scopeNamesOf(grant), now)
   })
 }
 

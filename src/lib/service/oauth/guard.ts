@@ -7,7 +7,7 @@ import {countAttempt} from './attempts.js'
 import {type Lockout, type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
 import {closedDrives} from './organizations.js'
 import {allows, neededPermission, type Permissions, readPermissions} from './permissions.js'
-import {type FoundToken, findToken, noteUse, scopesOf} from './tokens.js'
+import {type FoundToken, findToken, noteUse, scopeNamesOf, scopesOf} from './tokens.js'
 
 /** What a request shows of who sent it. */
 export interface Credentials {
@@ -56,6 +56,7 @@ export function callerOf(store: Store, token: FoundToken): Caller {
     tokenId: token.id,
     clientId: token.client_id ?? undefined,
     scopes: new Set(permissions ? scopes('drive') : scopesOf(token)),
+    scopeNames: scopeNamesOf(token),
     ...(permissions && {permissions}),
     ...(token.expires_at !== null && {expiresAt: token.expires_at}),
     closedDrives: closedDrives(store, token),
@@ -101,9 +102,9 @@ function authorizeFine(
 
 /** The headers that tell a caller about its own token (reference: oauth.md, section 7). */
 export function tokenHeaders(caller: Caller): Record<string, string> {
-  const {scopes, clientId, permissions, expiresAt} = caller
+  const {scopeNames, clientId, permissions, expiresAt} = caller
   return {
-    ...(!permissions && {'X-OAuth-Scopes': [...scopes].join(', ')}),
+    ...(!permissions && {'X-OAuth-Scopes': scopeNames.join(', ')}),
     ...(clientId && {'X-OAuth-Client-Id': clientId}),
     ...(expiresAt !== undefined && {
       'X-Service-Authentication-Token-Expiration': `${new Date(expiresAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`,

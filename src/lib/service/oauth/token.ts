@@ -8,7 +8,7 @@ import {errorFields, type OauthError} from './errors.js'
 import {acceptedFormat, fieldsResponse, readParameters, UnreadableRequest} from './formats.js'
 import {readBasic} from './guard.js'
 import type {Lockout} from './lockout.js'
-import {requestedScopes} from './scopes.js'
+import {requestedNames} from './scopes.js'
 import {exchangeCode} from './web.js'
 
 /** What the authorization endpoints know besides the request. */
@@ -34,7 +34,7 @@ export function deviceCodeEndpoint(
     if (!app) return [404, {error: 'incorrect_client_credentials'}]
     if (app.suspended) return [400, {error: 'application_suspended'}]
     if (!app.device_flow) return [400, {error: 'device_flow_disabled'}]
-    const scopes = requestedScopes(parameters.get('scope') ?? '')
+    const scopes = requestedNames(parameters.get('scope') ?? '')
     const {device_code, user_code, ...times} = requestDeviceCodes(
       context.store,
       app,

@@ -2,7 +2,7 @@ import {crc32} from 'node:zlib'
 import type {Store} from '../store/index.js'
 import type {User} from '../store/users.js'
 import {type Permissions, permissionsText} from './permissions.js'
-import {normalScopes} from './scopes.js'
+import {fullScope, normalNames} from './scopes.js'
 import {base62, randomText, secretHash} from './secrets.js'
 
 /** How a token starts: made by hand for oneself, in one of two kinds, or through an app (reference: oauth.md, section 5). */
@@ -22,7 +22,7 @@ const KEPT_TOKENS = 10
 export interface TokenGrant {
   readonly user: User
   readonly clientId?: string
-  /** Full scope values; none for a fine-grained token. */
+  /** In either spelling, which the token keeps; none for a fine-grained token. */
   readonly scopes: readonly string[]
   /** Makes a personal token a fine-grained one. */
   readonly permissions?: Permissions
@@ -39,6 +39,7 @@ export interface TokenRow {
   readonly last_eight: string
   readonly user_id: number
   readonly client_id: string | null
+  /** Joined by a space, in either spelling: see `scopesOf`. */
   readonly scopes: string
   /** Of a fine-grained token: see `readPermissions`. */
   readonly permissions: string | null
@@ -63,7 +64,7 @@ export function mintToken(store: Store, grant: TokenGrant, now: number): string 
   const body = randomText(store.random, 30)
   const kind = grant.clientId ? 'app' : grant.permissions ? 'fine' : 'classic'
   const token = PREFIX[kind] + body + base62(crc32(body), 6)
-  const scopes = normalScopes(grant.scopes).join(' ')
+  const scopes = normalNames(grant.scopes).join(' ')
   store.write(() => {
     store.run(
       `INSERT INTO tokens
@@ -82,16 +83,27 @@ export function mintToken(store: Store, grant: TokenGrant, now: number): string 
         expiresAt: grant.expiresAt ?? null,
       },
     )
-    if (!grant.clientId) return
-    store.run(
-      `UPDATE tokens SET revoked_at = :now WHERE id IN (
-         SELECT id FROM tokens
-         WHERE user_id = :userId AND client_id = :clientId AND scopes = :scopes AND revoked_at IS NULL
-         ORDER BY id DESC LIMIT -1 OFFSET :kept)`,
-      {now, userId: grant.user.id, clientId: grant.clientId, scopes, kept: KEPT_TOKENS},
-    )
+    if (grant.clientId) revokeSurplus(store, grant.user.id, grant.clientId, scopes, now)
   })
   return token
+}
+
+/** Revokes an app's oldest tokens of a user for these scopes, in whatever spelling. */
+function revokeSurplus(
+  store: Store,
+  userId: number,
+  clientId: string,
+  scopes: string,
+  now: number,
+): void {
+  const wanted = scopesOf({scopes}).join(' ')
+  const tokens = store.all<TokenRow>(
+    `SELECT * FROM tokens
+     WHERE user_id = :userId AND client_id = :clientId AND revoked_at IS NULL ORDER BY id DESC`,
+    {userId, clientId},
+  )
+  const same = tokens.filter(token => scopesOf(token).join(' ') === wanted)
+  for (const {id} of same.slice(KEPT_TOKENS)) revokeToken(store, id, now)
 }
 
 /** The token of this text, dead or alive; `undefined` when there never was one. */
@@ -136,7 +148,12 @@ export function liveTokens(
 }
 
 /** The scopes of a token as a list of full values. */
-export function scopesOf({scopes}: Pick<TokenRow, 'scopes'>): readonly string[] {
+export function scopesOf(token: Pick<TokenRow, 'scopes'>): readonly string[] {
+  return scopeNamesOf(token).map(fullScope)
+}
+
+/** The scopes of a token under the names it was granted them by. */
+export function scopeNamesOf({scopes}: Pick<TokenRow, 'scopes'>): readonly string[] {
   return scopes.split(' ').filter(value => value !== '')
 }
 

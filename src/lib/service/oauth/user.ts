@@ -6,7 +6,7 @@ import {countAttempt} from './attempts.js'
 import {authenticate, readBasic, tokenHeaders} from './guard.js'
 import {nobody, refuseLocked} from './lockout.js'
 import type {OauthContext} from './token.js'
-import {findToken, scopesOf} from './tokens.js'
+import {findToken, scopeNamesOf} from './tokens.js'
 import {apiVersionHeaders} from './version.js'
 
 /** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */
@@ -84,7 +84,7 @@ export async function tokenCheckEndpoint(
         created_at: created,
         updated_at: created,
         expires_at: found.expires_at === null ? null : isoSeconds(found.expires_at),
-        scopes: scopesOf(found),
+        scopes: scopeNamesOf(found),
         fingerprint: null,
         user: userAnswer(found.user, context.origin),
       },

@@ -4,9 +4,9 @@ import {type App, isAppSecret} from './apps.js'
 import {issueToken, type TokenAnswer} from './device.js'
 import type {OauthError} from './errors.js'
 import {isRedirectAllowed} from './redirect.js'
-import {normalScopes} from './scopes.js'
+import {normalNames} from './scopes.js'
 import {secretHash} from './secrets.js'
-import {liveTokens, scopesOf} from './tokens.js'
+import {liveTokens, scopeNamesOf} from './tokens.js'
 
 /** How long a temporary code of the web flow is good, in ms (spec: authorization.md, Limits). */
 const CODE_LIFETIME = 10 * 60 * 1000
@@ -77,7 +77,7 @@ export function exchangeCode(
     const redirectUri = parameters.get('redirect_uri')
     if (redirectUri && !fitsCode(app, row, redirectUri)) return {error: 'redirect_uri_mismatch'}
     store.run('DELETE FROM codes WHERE hash = :hash AND client_id = :clientId', code)
-    return issueToken(store, app, user, scopesOf(row), now)
+    return issueToken(store, app, user, scopeNamesOf(row), now)
   })
 }
 
@@ -86,7 +86,7 @@ function fitsCode(app: App, {redirect_uri}: CodeRow, given: string): boolean {
   return app.callback_url !== null && isRedirectAllowed(app.callback_url, given)
 }
 
-/** The scopes an app already has from a user; `undefined` when it has no token. */
+/** The scopes an app already has from a user, in the spelling of its requests; `undefined` when it has no token. */
 export function authorizedScopes(
   store: Store,
   user: User,
@@ -94,7 +94,7 @@ export function authorizedScopes(
   now: number,
 ): readonly string[] | undefined {
   const tokens = liveTokens(store, user.id, app.client_id, now)
-  return tokens.length === 0 ? undefined : normalScopes(tokens.flatMap(scopesOf))
+  return tokens.length === 0 ? undefined : normalNames(tokens.flatMap(scopeNamesOf))
 }
 
 /** Whether an app got so many tokens within the hour, revoked ones included, that the user is to be asked again. */

@@ -1,12 +1,13 @@
 import {type Selection, selectionOf} from '../../api/fields.js'
 import type {Call} from '../call.js'
 import type {ChangeRow} from '../changes/following.js'
-import {roleOn, tokenReaches} from '../store/access.js'
+import {tokenReaches} from '../store/access.js'
 import {findDrive} from '../store/drives.js'
-import {fileById} from '../store/files.js'
+import {type FileRow, filesByIds} from '../store/files.js'
 import {link, timestamp} from './common.js'
 import {driveRecord, teamDriveRecord} from './drive.js'
 import {fileRecord} from './file.js'
+import {type Lookups, lookupsFor} from './lookups.js'
 
 /** How a change is shown. */
 export interface ChangeView {
@@ -19,13 +20,14 @@ export interface ChangeView {
 /**
  * The Change record of an entry, with its item as it is now (reference: resources.md, Change). What
  * the caller can no longer reach is `deleted`. `undefined` for an item that the caller's token does
- * not let it know of. `fields`: what of it is asked for.
+ * not let it know of. `fields`: what of it is asked for; `items`: those of this entry and of others.
  */
 export function changeRecord(
   call: Call,
   row: ChangeRow,
   view: ChangeView,
   fields: Selection | undefined,
+  items: ChangedItems = changedItems(call, [row]),
 ) {
   const place = {...row, parent_id: row.top_id === row.item_id ? null : row.top_id}
   if (!tokenReaches(call, place)) return undefined
@@ -41,8 +43,20 @@ export function changeRecord(
     ...(row.drive_id !== null && {driveId: row.drive_id, teamDriveId: row.drive_id}),
     ...(row.type === 'drive'
       ? driveFields(call, row)
-      : fileFields(call, row, view, selectionOf(fields, 'file'))),
+      : fileFields(call, row, view, selectionOf(fields, 'file'), items)),
   }
+}
+
+/** The files of some entries as they are now, with what their records need. */
+export interface ChangedItems {
+  readonly files: ReadonlyMap<string, FileRow>
+  readonly lookups: Lookups
+}
+
+export function changedItems(call: Call, rows: readonly ChangeRow[]): ChangedItems {
+  const ids = rows.filter(({type}) => type === 'file').map(row => row.item_id)
+  const files = filesByIds(call.store, ids)
+  return {files, lookups: lookupsFor(call, [...files.values()])}
 }
 
 /** The item of a change as it is now; none where it is `deleted`. */
@@ -66,14 +80,17 @@ function fileFields(
   row: ChangeRow,
   {includeCorpusRemovals}: ChangeView,
   fields: Selection | undefined,
+  {files, lookups}: ChangedItems,
 ): Item {
-  const file = fileById(call.store, row.item_id)
-  const role = file && roleOn(call.store, call.user, file, call.now)
+  const file = files.get(row.item_id)
+  // Where a removed item is now need not be where it was.
+  const isClosed = call.closedDrives?.has(file?.drive_id ?? '')
+  const role = file && !isClosed ? lookups.role(file) : undefined
   const deleted = row.removed === 1 || !role
-  const shown = role && (!deleted || includeCorpusRemovals)
+  const shown = file && role && (!deleted || includeCorpusRemovals)
   return {
     fileId: row.item_id,
     deleted,
-    ...(shown && {file: fileRecord(call, {...file, role}, fields)}),
+    ...(shown && {file: fileRecord(call, {...file, role}, fields, lookups)}),
   }
 }

@@ -1,7 +1,6 @@
 import {hash} from 'node:crypto'
 import type {Call} from '../call.js'
-import type {Store} from '../store/index.js'
-import {type User, userById} from '../store/users.js'
+import type {User} from '../store/users.js'
 
 /** A time as records carry it: RFC 3339, UTC, with milliseconds (reference: resources.md, Encoding rules). */
 export function timestamp(ms: number): string {
@@ -33,12 +32,6 @@ export function userRecord(user: User, caller: User) {
     permissionId: user.permission_id,
     emailAddress: user.email,
   }
-}
-
-/** The User record behind an ID that a row holds; `undefined` where the row holds none. */
-export function userRecordById(store: Store, id: number | null, caller: User) {
-  const user = id === null ? undefined : userById(store, id)
-  return user && userRecord(user, caller)
 }
 
 /** An address below the file service, from segments that are encoded here: `link(origin, 'files', id)`. */

@@ -3,38 +3,43 @@ import type {Call} from '../call.js'
 import {exportTypes} from '../content/convert.js'
 import {kindOfType} from '../content/types.js'
 import {alternateLink, iconLink} from '../http/itempages.js'
-import {grantParameters, type OpenFile} from '../store/access.js'
-import {capabilitiesOf} from '../store/capabilities.js'
-import {findDrive} from '../store/drives.js'
+import type {OpenFile} from '../store/access.js'
+import {capabilitiesUnder} from '../store/capabilities.js'
 import {detailsOf, type FileDetails} from '../store/files.js'
-import {effectivePermissions, ownGrant} from '../store/permissions.js'
-import {visibleParent} from '../store/tree.js'
-import {userFile} from '../store/userfiles.js'
-import {userById} from '../store/users.js'
-import {etagOf, link, present, timestamp, userRecord, userRecordById} from './common.js'
+import {ownGrant, permissionAmong} from '../store/permissions.js'
+import {etagOf, link, present, timestamp, userRecord} from './common.js'
 import {labelRecords} from './label.js'
 import {contentLink, exportLinks, parentReference} from './links.js'
+import {type Lookups, lookupsFor, once} from './lookups.js'
 import {permissionRecord} from './permission.js'
-import {propertyRecords} from './property.js'
+import {propertyRecord} from './property.js'
 
 /**
  * The File record of an item as the caller sees it (reference: resources.md, File). It holds those
  * of `fields` that apply to an item of its type, each as a whole, and always its entity tag, which
- * answers need for themselves; `includeLabels` of the request adds labels.
+ * answers need for themselves; `includeLabels` of the request adds labels. Without `fields` all are
+ * in it but `permissions`, which has to be asked for (reference: protocols.md, section 4). Records
+ * of several files share their `lookups`.
  */
 export function fileRecord(
   call: Call,
   file: OpenFile,
   fields: Selection | undefined = call.fields,
+  lookups: Lookups = lookupsFor(call, [file]),
 ): Record<string, unknown> {
-  const facts = factsOf(call, file)
+  const facts = factsOf(call, file, lookups)
   const record: Record<string, unknown> = {}
   for (const [name, make] of MAKERS) {
-    const value = name === 'etag' || selects(fields, name) ? make(facts) : undefined
+    const value = isAskedFor(name, fields) ? make(facts) : undefined
     // Absent beats null in answers.
     if (value !== undefined && value !== null) record[name] = value
   }
   return record
+}
+
+function isAskedFor(name: string, fields: Selection | undefined): boolean {
+  if (name === 'etag') return true
+  return selects(fields, name) && !(name === 'permissions' && fields === undefined)
 }
 
 /** The entity tag of a file: every change of it makes another one. */
@@ -46,9 +51,8 @@ function date(ms: number | null): string | undefined {
   return ms === null ? undefined : timestamp(ms)
 }
 
-/** What fields are made of. What takes a search or some work is a function, and is done once. */
-function factsOf(call: Call, file: OpenFile) {
-  const {store, user, now} = call
+/** What fields are made of. What takes some work is a function, and is done once. */
+function factsOf(call: Call, file: OpenFile, lookups: Lookups) {
   return {
     call,
     file,
@@ -56,16 +60,20 @@ function factsOf(call: Call, file: OpenFile) {
     details: detailsOf(file),
     kind: kindOfType(file.mime_type) ?? 'binary',
     can: once(() => ({
-      ...capabilitiesOf(store, file),
+      ...capabilitiesUnder(lookups.rules(file.drive_id), file),
       // Whoever was given a single item of a shared drive is no member of the drive.
-      canReadDrive: file.drive_id !== null && findDrive(call, file.drive_id) !== undefined,
+      canReadDrive: file.drive_id !== null && lookups.isMember(file.drive_id),
     })),
-    mine: once(() => userFile(store, user.id, file.id)),
-    owner: once(() => userById(store, file.owner_id!)!),
-    modifier: once(() =>
-      file.modifier_id === null ? undefined : userById(store, file.modifier_id),
-    ),
-    permissions: once(() => effectivePermissions(store, file.id, now)),
+    lookups,
+    mine: () => lookups.mine(file),
+    owner: () => lookups.user(file.owner_id!)!,
+    modifier: () => (file.modifier_id === null ? undefined : lookups.user(file.modifier_id)),
+    permissions: () => lookups.permissions(file),
+    /** The User record behind an ID that a row holds; `undefined` where the row holds none. */
+    userOf(id: number | null) {
+      const user = id === null ? undefined : lookups.user(id)
+      return user && userRecord(user, call.user)
+    },
   }
 }
 
@@ -89,7 +97,7 @@ const driveFields: Makers = {
   teamDriveId: ({file}) => file.drive_id,
   ...where(({file}) => file.explicitly_trashed === 1, {
     trashedDate: ({file}) => date(file.trashed_at),
-    trashingUser: ({call, file}) => userRecordById(call.store, file.trasher_id, call.user),
+    trashingUser: ({file, userOf}) => userOf(file.trasher_id),
   }),
 }
 
@@ -108,14 +116,7 @@ const accessFields: Makers = {
       ? file.id !== file.drive_id && permissions().some(one => ownGrant(one) !== undefined)
       : undefined,
   userPermission({call, file, permissions}) {
-    const all = permissions()
-    const {permissionId, mailDomain} = grantParameters(call.user, call.now)
-    // Without a permission of one's own, access comes from one for anyone or for one's domain.
-    const mine =
-      all.find(({id}) => id === permissionId) ??
-      all.find(
-        ({type, domain}) => type === 'anyone' || (type === 'domain' && domain === mailDomain),
-      )
+    const mine = permissionAmong(permissions(), call.user)
     return mine && permissionRecord(call, file.id, mine)
   },
   ...where(({can}) => can().canShare, {
@@ -150,8 +151,9 @@ const thumbnailFields: Makers = {
       const given = details.thumbnailVersion !== undefined
       return contentLink(origin, file, given ? THUMBNAIL : undefined)
     },
-    thumbnailVersion: ({file, details}) => String(details.thumbnailVersion ?? file.version),
   }),
+  thumbnailVersion: ({file, details}) =>
+    String(details.thumbnailVersion ?? (details.image ? file.version : 0)),
 }
 
 /** All fields, in the order of the record. */
@@ -180,19 +182,20 @@ const MAKERS = Object.entries<Makers[string]>({
   modifiedByMeDate: ({mine}) => date(mine().modified_at),
   lastViewedByMeDate: ({mine}) => date(mine().viewed_at),
   sharedWithMeDate: ({mine}) => date(mine().shared_at),
-  sharingUser: ({call, mine}) => userRecordById(call.store, mine().sharer_id, call.user),
-  lastModifyingUser: ({call, modifier}) => modifier() && userRecord(modifier()!, call.user),
+  sharingUser: ({mine, userOf}) => userOf(mine().sharer_id),
+  lastModifyingUser: ({file, userOf}) => userOf(file.modifier_id),
   lastModifyingUserName: ({modifier}) => modifier()?.name,
   version: ({file}) => String(file.version),
-  parents: ({call, file}) => parents(call, file),
-  properties: ({call, file}) => propertyRecords(call, file.id),
+  parents: ({call, file, lookups}) => parents(call, file, lookups),
+  properties: ({call, file, lookups}) =>
+    lookups.properties(file).map(row => propertyRecord(call, file.id, row)),
   spaces: ({file}) => [file.space],
   appDataContents: ({file}) => file.space === 'appDataFolder',
   isAppAuthorized: ({call, file}) => file.client_id === (call.clientId ?? null),
   quotaBytesUsed: ({file}) => String(file.quota_bytes),
   copyRequiresWriterPermission: ({details}) => details.copyRequiresWriterPermission ?? false,
   inheritedPermissionsDisabled: ({file}) => file.inherits === 0,
-  contentRestrictions: ({call, details}) => contentRestrictions(call, details),
+  contentRestrictions,
   clientEncryptionDetails: ({details}) => details.clientEncryptionDetails,
   linkShareMetadata: () => ({securityUpdateEligible: false, securityUpdateEnabled: true}),
   capabilities: ({can}) => ({...can(), ...oldCapabilities(can())}),
@@ -229,13 +232,8 @@ function hasThumbnail({thumbnailVersion, image}: FileDetails): boolean {
   return thumbnailVersion !== undefined || image !== undefined
 }
 
-function once<T>(work: () => T): () => T {
-  let done: {readonly value: T} | undefined
-  return () => (done ??= {value: work()}).value
-}
-
-function parents(call: Call, file: OpenFile) {
-  const parent = visibleParent(call, file)
+function parents(call: Call, file: OpenFile, lookups: Lookups) {
+  const parent = lookups.parent(file)
   return parent === undefined
     ? []
     : [parentReference(call.origin, file.id, parent, call.user.root_id)]
@@ -244,14 +242,15 @@ function parents(call: Call, file: OpenFile) {
 /** Stands for a revision in the address of a thumbnail that a caller sent. */
 export const THUMBNAIL = 'thumbnail'
 
-function contentRestrictions(call: Call, {contentRestriction: lock}: FileDetails) {
+function contentRestrictions({details, userOf}: Facts) {
+  const {contentRestriction: lock} = details
   if (!lock) return undefined
   return [
     present({
       readOnly: true,
       reason: lock.reason,
       ownerRestricted: lock.ownerRestricted,
-      restrictingUser: userRecordById(call.store, lock.restrictingUserId, call.user),
+      restrictingUser: userOf(lock.restrictingUserId),
       restrictionDate: timestamp(lock.restrictionDate),
       systemRestricted: false,
       type: 'globalContentRestriction',

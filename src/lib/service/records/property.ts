@@ -1,5 +1,5 @@
 import type {Call} from '../call.js'
-import {type PropertyRow, visibleProperties} from '../store/properties.js'
+import {type PropertyRow, visiblePropertiesOf} from '../store/properties.js'
 import {etagOf, link} from './common.js'
 
 /** The Property record (reference: resources.md, Property). */
@@ -25,7 +25,6 @@ export function propertyRecords(
   call: Pick<Call, 'store' | 'origin' | 'clientId'>,
   fileId: string,
 ): ReturnType<typeof propertyRecord>[] {
-  return visibleProperties(call.store, fileId, call.clientId).map(row =>
-    propertyRecord(call, fileId, row),
-  )
+  const rows = visiblePropertiesOf(call.store, [fileId], call.clientId).get(fileId) ?? []
+  return rows.map(row => propertyRecord(call, fileId, row))
 }

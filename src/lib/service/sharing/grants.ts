@@ -1,7 +1,8 @@
 import type {Call} from '../call.js'
 import {badRequest, insufficientRole, notFound} from '../errors.js'
 import {atLeast, type OpenFile, type Role} from '../store/access.js'
-import {audienceOf, recordAccessChange, recordDriveChange} from '../store/changes.js'
+import {audienceOf} from '../store/audience.js'
+import {recordAccessChange, recordDriveChange} from '../store/changes.js'
 import {checkOrganizerStays} from '../store/drives.js'
 import {subtree} from '../store/files.js'
 import {

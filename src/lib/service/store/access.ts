@@ -6,7 +6,7 @@ import {capabilitiesOf, type Capability} from './capabilities.js'
 import {fileById, type FileRow} from './files.js'
 import type {Store} from './index.js'
 import {ROLES, type Role} from './roles.js'
-import type {User} from './users.js'
+import {mailDomain, type User} from './users.js'
 
 export {atLeast, type Role} from './roles.js'
 
@@ -21,7 +21,7 @@ export const GRANT_COUNTS = `
 export function grantParameters(user: User, now: number) {
   return {
     permissionId: user.permission_id,
-    mailDomain: user.email.slice(user.email.lastIndexOf('@') + 1).toLowerCase(),
+    mailDomain: mailDomain(user),
     now,
   }
 }

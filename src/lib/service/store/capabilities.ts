@@ -9,9 +9,13 @@ import {atLeast} from './roles.js'
  * `capabilities` and for every refusal alike (reference: resources.md, protocols.md sections 10-12).
  */
 export function capabilitiesOf(store: Store, file: OpenFile) {
+  return capabilitiesUnder(driveRules(store, file.drive_id), file)
+}
+
+/** The same, where the rules of the item's shared drive are at hand. */
+export function capabilitiesUnder(drive: DriveRules, file: OpenFile) {
   const {role} = file
   const details = detailsOf(file)
-  const drive = driveRules(store, file.drive_id)
   const inDrive = file.drive_id !== null
   const inAppFolder = file.space === 'appDataFolder'
   const isFolder = file.mime_type === FOLDER_TYPE
@@ -82,8 +86,10 @@ interface Restrictions {
   sharingFoldersRequiresOrganizerPermission?: boolean
 }
 
+export type DriveRules = ReturnType<typeof driveRules>
+
 /** What a shared drive's restrictions add to every item in it; nothing in My Drive. */
-function driveRules(store: Store, driveId: string | null) {
+export function driveRules(store: Store, driveId: string | null) {
   const row =
     driveId === null
       ? undefined

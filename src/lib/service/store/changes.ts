@@ -1,3 +1,12 @@
+import {
+  type Audience,
+  audienceOf,
+  entriesOf,
+  type Entry,
+  lostLines,
+  onlyLines,
+  VIEW,
+} from './audience.js'
 import {type FileRow, inheritingBelow} from './files.js'
 import type {Store} from './index.js'
 import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
@@ -5,35 +14,9 @@ import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} f
 export type {ChangedPart, ResourceState}
 
 /**
- * Who has a line in which a change of this item shows: everyone with a way to it as `user:<id>`,
- * and its shared drive as `drive:<id>`. Take it before what ends someone's access, too.
- */
-export function audienceOf(
-  store: Store,
-  fileId: string,
-  driveId = placeOf(store, fileId)?.drive_id,
-): string[] {
-  // CROSS keeps SQLite from going through all permissions there are.
-  const users = store.all<{id: number}>(
-    `WITH RECURSIVE up(id, parent_id, owner_id, inherits) AS (
-       SELECT id, parent_id, owner_id, inherits FROM files WHERE id = :fileId
-       UNION ALL
-       SELECT f.id, f.parent_id, f.owner_id, f.inherits
-       FROM files f JOIN up ON f.id = up.parent_id WHERE up.inherits = 1
-     )
-     SELECT owner_id AS id FROM up WHERE owner_id IS NOT NULL
-     UNION
-     SELECT u.id FROM up CROSS JOIN permissions p ON p.file_id = up.id
-     JOIN users u ON u.permission_id = p.id`,
-    {fileId},
-  )
-  return [...users.map(({id}) => `user:${id}`), ...(driveId ? [`drive:${driveId}`] : [])]
-}
-
-/**
  * Notes that an item changed: its `version` grows, the change shows in the line of everyone who can
  * see it, and the channels that watch it, its folder's or those lines get their messages. Inside a
- * transaction, after the item has its new state. `audience` adds lines that saw the item before.
+ * transaction, after the item has its new state. `before`: who saw it where, if that was different.
  */
 export function recordChange(
   store: Store,
@@ -41,15 +24,12 @@ export function recordChange(
   fileId: string,
   state: ResourceState,
   changed: readonly ChangedPart[] = [],
-  audience: readonly string[] = [],
+  before?: Audience,
 ): void {
   const file = withNextVersion(store, fileId)
-  const present = audienceOf(store, fileId, file.drive_id)
-  const lost = audience.filter(line => !present.includes(line))
-  const entry = fileEntry(store, file)
-  addToLines(store, now, present, entry)
-  addToLines(store, now, lost, {...entry, removed: true})
-  notifyWatchers(store, now, fileId, state, changed, lost)
+  const after = audienceOf(store, fileId)
+  addToLines(store, now, fileItem(file), entriesOf(before ?? after, after))
+  notifyWatchers(store, now, fileId, state, changed, before && lostLines(before, after))
   const shapesParent = state !== 'update' || changed.includes('parents')
   if (file.parent_id && shapesParent) {
     notifyWatchers(store, now, file.parent_id, 'update', ['children'])
@@ -72,29 +52,24 @@ export function recordAccessChange(
   work()
   recordChange(store, now, fileId, 'update', changed, before)
   const after = audienceOf(store, fileId)
-  const gained = after.filter(line => !before.includes(line))
-  const lost = before.filter(line => !after.includes(line))
-  const isDrive = placeOf(store, fileId)!.drive_id === fileId
+  const gained = lostLines(after, before)
+  const lost = lostLines(before, after)
+  const isDrive = after.driveId === fileId
   for (const id of inheritingBelow(store, fileId)) {
     const file = withNextVersion(store, id)
     if (isDrive || gained.length + lost.length === 0) continue
-    const present = audienceOf(store, id, file.drive_id)
-    const gone = lost.filter(line => !present.includes(line))
-    const entry = fileEntry(store, file)
-    addToLines(store, now, gained, entry)
-    addToLines(store, now, gone, {...entry, removed: true})
+    const present = audienceOf(store, id)
+    // What is below an item is where the item is, so that the same views showed it.
+    const gone = lost.filter(line => !present.lines.has(line))
+    const entries = entriesOf(onlyLines(before, gone), onlyLines(present, gained))
+    addToLines(store, now, fileItem(file), entries)
     notifyWatchers(store, now, id, 'update', ['permissions'], gone)
   }
 }
 
-/** Notes that an item is gone for these lines for good. Call it before the row goes. */
-export function recordRemoval(
-  store: Store,
-  now: number,
-  file: FileRow,
-  audience: readonly string[],
-): void {
-  addToLines(store, now, audience, {...fileEntry(store, file), removed: true})
+/** Notes that an item is gone for good for these lines. Call it before the row goes. */
+export function recordRemoval(store: Store, now: number, file: FileRow, audience: Audience): void {
+  addToLines(store, now, fileItem(file), entriesOf(audience, onlyLines(audience, [])))
   notifyWatchers(store, now, file.id, 'remove', [])
   if (file.parent_id) notifyWatchers(store, now, file.parent_id, 'update', ['children'])
 }
@@ -104,18 +79,18 @@ export function recordDriveChange(
   store: Store,
   now: number,
   driveId: string,
-  audience: readonly string[],
+  lines: Iterable<string>,
   removed = false,
 ): void {
-  addToLines(store, now, audience, {
-    type: 'drive',
-    itemId: driveId,
-    driveId,
-    space: 'drive',
-    topId: driveId,
-    clientId: null,
-    removed,
-  })
+  const item: Item = {type: 'drive', id: driveId, space: 'drive', clientId: null}
+  const {everything} = VIEW
+  const place = {from: everything, to: everything, arrives: false, driveId, topId: driveId}
+  addToLines(
+    store,
+    now,
+    item,
+    [...lines].map(line => ({line, removed, ...place})),
+  )
 }
 
 /** The highest change ID that was ever given; 0 before the first change. */
@@ -124,71 +99,58 @@ export function largestChangeId(store: Store): number {
   return row?.seq ?? 0
 }
 
-interface Entry {
+/** What a line is told of. */
+interface Item {
   readonly type: 'file' | 'drive'
-  readonly itemId: string
-  readonly driveId: string | null
+  readonly id: string
   readonly space: string
-  /** The top folder above the item: tells later what was in a My Drive. */
-  readonly topId: string
   /** The app that made the item: tells later whose tokens may know of it. */
   readonly clientId: string | null
-  readonly removed: boolean
 }
 
-/** What a line says of an item, and where it is. */
-type Placed = Pick<FileRow, 'id' | 'drive_id' | 'space' | 'client_id' | 'parent_id'>
+type Placed = Pick<FileRow, 'id' | 'space' | 'client_id' | 'parent_id'>
 
-const PLACED = 'id, drive_id, space, client_id, parent_id'
-
-/** Gives a file its next version; gives where it is. */
+/** Gives a file its next version; gives what its entries are made of. */
 function withNextVersion(store: Store, id: string): Placed {
   return store.get<Placed>(
-    `UPDATE files SET version = version + 1 WHERE id = :id RETURNING ${PLACED}`,
+    `UPDATE files SET version = version + 1 WHERE id = :id
+     RETURNING id, space, client_id, parent_id`,
     {id},
   )!
 }
 
-function placeOf(store: Store, id: string): Placed | undefined {
-  return store.get<Placed>(`SELECT ${PLACED} FROM files WHERE id = :id`, {id})
+function fileItem({id, space, client_id: clientId}: Placed): Item {
+  return {type: 'file', id, space, clientId}
 }
 
-function fileEntry(store: Store, file: Placed): Entry {
-  const top = store.get<{id: string}>(
-    `WITH RECURSIVE up(id, parent_id) AS (
-       SELECT id, parent_id FROM files WHERE id = :id
-       UNION ALL SELECT f.id, f.parent_id FROM files f JOIN up ON f.id = up.parent_id
-     ) SELECT id FROM up WHERE parent_id IS NULL`,
-    {id: file.id},
-  )
-  return {
-    type: 'file',
-    itemId: file.id,
-    driveId: file.drive_id,
-    space: file.space,
-    topId: top?.id ?? file.id,
-    clientId: file.client_id,
-    removed: false,
-  }
-}
-
-function addToLines(store: Store, now: number, audience: readonly string[], entry: Entry): void {
-  for (const line of audience) {
+/**
+ * Puts entries into their lines, in place of what was there for the same views, and tells who
+ * follows them. An entry of a narrower view stays: it still holds for those who follow that one.
+ */
+function addToLines(store: Store, now: number, item: Item, entries: readonly Entry[]): void {
+  for (const {line, from, to, removed, arrives, driveId, topId} of entries) {
+    const key = {line, type: item.type, itemId: item.id, from}
+    if (arrives) {
+      store.run(
+        `DELETE FROM changes WHERE audience = :line AND type = :type AND item_id = :itemId
+         AND seen_from > :from`,
+        key,
+      )
+    }
     store.run(
-      `INSERT OR REPLACE INTO changes (audience, type, item_id, drive_id, space, top_id, client_id, removed, changed_at)
-       VALUES (:line, :type, :itemId, :driveId, :space, :topId, :clientId, :removed, :now)`,
+      `INSERT OR REPLACE INTO changes (audience, type, item_id, seen_from, drive_id, space, top_id,
+         client_id, removed, changed_at)
+       VALUES (:line, :type, :itemId, :from, :driveId, :space, :topId, :clientId, :removed, :now)`,
       {
-        line,
-        type: entry.type,
-        itemId: entry.itemId,
-        driveId: entry.driveId,
-        space: entry.space,
-        topId: entry.topId,
-        clientId: entry.clientId,
-        removed: Number(entry.removed),
+        ...key,
+        driveId,
+        space: item.space,
+        topId,
+        clientId: item.clientId,
+        removed: Number(removed),
         now,
       },
     )
-    notifyFollowers(store, now, line, entry)
+    notifyFollowers(store, now, {line, from, to, removed, space: item.space})
   }
 }

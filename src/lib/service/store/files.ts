@@ -70,6 +70,16 @@ export function fileById(store: Store, id: string): FileRow | undefined {
   return store.get<FileRow>(`${SELECT_FILE} WHERE f.id = :id`, {id})
 }
 
+/** The items of these IDs that there are, by ID. */
+export function filesByIds(store: Store, ids: readonly string[]): ReadonlyMap<string, FileRow> {
+  if (ids.length === 0) return new Map()
+  const rows = store.all<FileRow>(
+    `${SELECT_FILE} WHERE f.id IN (SELECT value FROM json_each(:ids))`,
+    {ids: JSON.stringify(ids)},
+  )
+  return new Map(rows.map(row => [row.id, row]))
+}
+
 export function detailsOf({details}: Pick<FileRow, 'details'>): FileDetails {
   return JSON.parse(details) as FileDetails
 }

@@ -1,6 +1,7 @@
 import {nextAttempt, outcomeOf} from '../changes/backoff.js'
 import type {ChannelRow} from '../changes/channels.js'
 import {roleOf} from './access.js'
+import type {Entry, View} from './audience.js'
 import type {Store} from './index.js'
 import {userById} from './users.js'
 
@@ -14,24 +15,29 @@ export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'p
 
 /** What a channel of changes.watch wants to hear of, as `channels.params` holds it. */
 export interface Followed {
-  readonly sharedDrives: boolean
+  readonly view: View
   readonly removals: boolean
   /** All spaces where absent. */
   readonly spaces?: readonly string[]
 }
 
-/** What of a change decides who wants to hear of it. */
-interface Happening {
-  readonly driveId: string | null
-  readonly space: string
-  readonly removed: boolean
-}
-
 /**
- * Messages for the channels that follow a line. One that still waits stands for all changes until
- * it is read, so a receiver that is down gathers no heap.
+ * Messages for the channels that follow a line by a view that shows the entry. One that still waits
+ * stands for all changes until it is read, so a receiver that is down gathers no heap.
  */
-export function notifyFollowers(store: Store, now: number, line: string, entry: Happening): void {
+export function notifyFollowers(
+  store: Store,
+  now: number,
+  {
+    line,
+    from,
+    to,
+    removed,
+    space,
+  }: Pick<Entry, 'line' | 'from' | 'to' | 'removed'> & {
+    readonly space: string
+  },
+): void {
   const channels = store.all<{key: number; user_id: number; params: string}>(
     `SELECT key, user_id, params FROM channels c WHERE audience = :line AND expires_at > :now
      AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.channel_key = c.key
@@ -39,16 +45,19 @@ export function notifyFollowers(store: Store, now: number, line: string, entry: 
     {line, now},
   )
   for (const channel of channels) {
-    const followed = JSON.parse(channel.params) as Followed
+    const {view, removals, spaces} = JSON.parse(channel.params) as Followed
     const wanted =
-      (followed.sharedDrives || entry.driveId === null) &&
-      (followed.removals || !entry.removed) &&
-      (followed.spaces?.includes(entry.space) ?? true)
-    if (!wanted || (line.startsWith('drive:') && !reaches(store, now, channel, entry.driveId!))) {
-      continue
+      view >= from && view <= to && (removals || !removed) && (spaces?.includes(space) ?? true)
+    if (wanted && mayFollow(store, now, channel, line)) {
+      enqueueMessage(store, now, channel.key, 'change')
     }
-    enqueueMessage(store, now, channel.key, 'change')
   }
+}
+
+/** The line of a shared drive is for its members only. */
+function mayFollow(store: Store, now: number, channel: {user_id: number}, line: string): boolean {
+  const driveId = /^drive:(.*)$/.exec(line)?.[1]
+  return driveId === undefined || reaches(store, now, channel, driveId)
 }
 
 /** Messages for the channels that watch an item; those who `lost` it hear that it is removed, and then no more. */

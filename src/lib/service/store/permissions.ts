@@ -1,6 +1,7 @@
+import {grouped} from './group.js'
 import {ROLES, type Role} from './roles.js'
 import type {Store} from './index.js'
-import type {User} from './users.js'
+import {mailDomain, type User} from './users.js'
 
 /** To whom access is given. */
 export type PrincipalType = 'user' | 'group' | 'domain' | 'anyone'
@@ -38,9 +39,11 @@ export interface EffectivePermission {
 
 interface GrantRow {
   readonly item_id: string
+  readonly parent_id: string | null
+  readonly inherits: number
   readonly drive_id: string | null
-  readonly depth: number
-  readonly id: string
+  /** `null` in the row of an item that has no owner. */
+  readonly id: string | null
   readonly type: PrincipalType
   readonly role: Role
   readonly email: string | null
@@ -53,61 +56,125 @@ interface GrantRow {
 
 /**
  * Who can reach an item: its owner, who was given access to it, and who was to a folder above
- * (reference: protocols.md, section 12). One entry a principal, the strongest role first. The owner
- * of a folder is a writer of what others put in it. Permissions that have ended are left out.
+ * (reference: protocols.md, section 12). One entry a principal, the strongest role first, but the
+ * owner last. The owner of a folder is a writer of what others put in it. Permissions that have
+ * ended are left out.
  */
 export function effectivePermissions(
   store: Store,
   fileId: string,
   now: number,
-): EffectivePermission[] {
-  const rows = store.all<GrantRow>(
-    `WITH RECURSIVE up(id, parent_id, owner_id, drive_id, inherits, depth) AS (
-       SELECT id, parent_id, owner_id, drive_id, inherits, 0 FROM files WHERE id = :fileId
-       UNION ALL
-       SELECT f.id, f.parent_id, f.owner_id, f.drive_id, f.inherits, up.depth + 1
-       FROM files f JOIN up ON f.id = up.parent_id WHERE up.inherits = 1
-     )
-     SELECT up.id AS item_id, up.drive_id, up.depth, u.permission_id AS id, 'user' AS type,
-       iif(up.depth = 0, 'owner', 'writer') AS role, u.email, NULL AS domain, u.name,
-       0 AS with_link, 0 AS pending_owner, NULL AS expires_at
-     FROM up JOIN users u ON u.id = up.owner_id
-     UNION ALL
-     SELECT up.id, up.drive_id, up.depth, p.id, p.type, iif(p.commenter, 'commenter', p.role),
-       p.email, p.domain, u.name, p.with_link, p.pending_owner, p.expires_at
-     FROM up JOIN permissions p ON p.file_id = up.id LEFT JOIN users u ON u.permission_id = p.id
-     WHERE p.expires_at IS NULL OR p.expires_at > :now
-     ORDER BY depth`,
-    {fileId, now},
-  )
-  const principals = new Map<string, GrantRow[]>()
-  for (const row of rows) principals.set(row.id, [...(principals.get(row.id) ?? []), row])
-  return [...principals.values()]
-    .map(ofPrincipal)
-    .sort((a, b) => rank(a.role) - rank(b.role) || (a.id < b.id ? -1 : 1))
+): readonly EffectivePermission[] {
+  return effectivePermissionsOf(store, [fileId], now).get(fileId) ?? []
 }
 
-function ofPrincipal(rows: readonly GrantRow[]): EffectivePermission {
-  const nearest = rows[0]!
-  const strongest = rows.reduce((best, row) => (rank(row.role) < rank(best.role) ? row : best))
+/** The same for several items, by ID: what they have above them in common is read once. */
+export function effectivePermissionsOf(
+  store: Store,
+  fileIds: readonly string[],
+  now: number,
+): ReadonlyMap<string, readonly EffectivePermission[]> {
+  // CROSS keeps SQLite from going through all permissions there are.
+  const rows = store.all<GrantRow>(
+    `WITH RECURSIVE up(id, parent_id, owner_id, drive_id, inherits) AS (
+       SELECT id, parent_id, owner_id, drive_id, inherits FROM files
+       WHERE id IN (SELECT value FROM json_each(:ids))
+       UNION
+       SELECT f.id, f.parent_id, f.owner_id, f.drive_id, f.inherits
+       FROM up CROSS JOIN files f ON f.id = up.parent_id WHERE up.inherits = 1
+     )
+     SELECT up.id AS item_id, up.parent_id, up.inherits, up.drive_id, u.permission_id AS id,
+       'user' AS type, 'owner' AS role, u.email, NULL AS domain, u.name,
+       0 AS with_link, 0 AS pending_owner, NULL AS expires_at
+     FROM up LEFT JOIN users u ON u.id = up.owner_id
+     UNION ALL
+     SELECT up.id, up.parent_id, up.inherits, up.drive_id, p.id,
+       p.type, iif(p.commenter, 'commenter', p.role), p.email, p.domain, u.name,
+       p.with_link, p.pending_owner, p.expires_at
+     FROM up CROSS JOIN permissions p ON p.file_id = up.id
+     LEFT JOIN users u ON u.permission_id = p.id
+     WHERE p.expires_at IS NULL OR p.expires_at > :now`,
+    {ids: JSON.stringify(fileIds), now},
+  )
+  const items = grouped(rows, row => row.item_id)
+  return new Map(fileIds.map(id => [id, ofItem(items, id)]))
+}
+
+/** A row as it counts for an item `depth` levels below the one it stands on. */
+interface DeepGrant {
+  readonly row: GrantRow
+  readonly depth: number
+  readonly role: Role
+}
+
+function ofItem(
+  items: ReadonlyMap<string, readonly GrantRow[]>,
+  fileId: string,
+): EffectivePermission[] {
+  const principals = new Map<string, DeepGrant[]>()
+  let rows = items.get(fileId)
+  for (let depth = 0; rows; depth++) {
+    for (const row of rows) {
+      if (row.id === null) continue
+      const role = row.role === 'owner' && depth > 0 ? 'writer' : row.role
+      const known = principals.get(row.id)
+      if (known) known.push({row, depth, role})
+      else principals.set(row.id, [{row, depth, role}])
+    }
+    const [{inherits, parent_id}] = rows as [GrantRow]
+    rows = inherits === 1 && parent_id !== null ? items.get(parent_id) : undefined
+  }
+  return [...principals.values()]
+    .map(ofPrincipal)
+    .sort((a, b) => place(a.role) - place(b.role) || (a.id < b.id ? -1 : 1))
+}
+
+function ofPrincipal(grants: readonly DeepGrant[]): EffectivePermission {
+  const {row: nearest, depth} = grants[0]!
+  const strongest = grants.reduce((best, each) => (rank(each.role) < rank(best.role) ? each : best))
   return {
-    id: nearest.id,
+    id: nearest.id!,
     type: nearest.type,
     role: strongest.role,
-    expiresAt: strongest.expires_at,
+    expiresAt: strongest.row.expires_at,
     email: nearest.email,
     domain: nearest.domain,
     name: nearest.name,
     withLink: nearest.with_link === 1,
-    pendingOwner: nearest.depth === 0 && nearest.pending_owner === 1,
+    pendingOwner: depth === 0 && nearest.pending_owner === 1,
     driveId: nearest.drive_id,
-    grants: rows.map(row => ({
-      role: row.role,
-      from: row.item_id,
-      inherited: row.depth > 0,
-      expiresAt: row.expires_at,
+    grants: grants.map(each => ({
+      role: each.role,
+      from: each.row.item_id,
+      inherited: each.depth > 0,
+      expiresAt: each.row.expires_at,
     })),
   }
+}
+
+/** The permission by which a user reaches an item: one of their own, else one for anyone or their domain. */
+export function permissionAmong(
+  permissions: readonly EffectivePermission[],
+  user: User,
+): EffectivePermission | undefined {
+  return permissions.find(({id}) => id === user.permission_id) ?? permissions.find(opensTo(user))
+}
+
+/** The strongest role that permissions give a user, as `roleOf` finds it. */
+export function roleAmong(
+  permissions: readonly EffectivePermission[],
+  user: User,
+): Role | undefined {
+  const roles = permissions.filter(opensTo(user)).map(({role}) => role)
+  return ROLES.find(role => roles.includes(role))
+}
+
+function opensTo(user: User): (permission: EffectivePermission) => boolean {
+  const domain = mailDomain(user)
+  return permission =>
+    permission.id === user.permission_id ||
+    permission.type === 'anyone' ||
+    (permission.type === 'domain' && permission.domain === domain)
 }
 
 function rank(role: Role): number {
@@ -117,6 +184,11 @@ function rank(role: Role): number {
 /** The grant on the item itself; `undefined` where all comes from above. */
 export function ownGrant({grants}: EffectivePermission): Grant | undefined {
   return grants.find(grant => !grant.inherited)
+}
+
+/** Where permissions with this role stand in a list. Clients look for what they gave before the owner's. */
+function place(role: Role): number {
+  return role === 'owner' ? ROLES.length : rank(role)
 }
 
 /** What a permission says on the item it is given on; never the owner's, which `files.owner_id` says. */

@@ -1,5 +1,6 @@
 import type {Call} from '../call.js'
 import {badRequest} from '../errors.js'
+import {grouped} from './group.js'
 import type {Store} from './index.js'
 
 /** How many properties a file may have: in all, public ones, private ones of one app (reference: resources.md, Property). */
@@ -26,17 +27,18 @@ export interface PropertyName {
 
 type Context = Pick<Call, 'store' | 'clientId'>
 
-/** The properties of a file that an app can see: the public ones and its own. */
-export function visibleProperties(
+/** The properties of these files that an app can see, by file: the public ones and its own. */
+export function visiblePropertiesOf(
   store: Store,
-  fileId: string,
+  fileIds: readonly string[],
   clientId: string | undefined,
-): PropertyRow[] {
-  return store.all<PropertyRow>(
-    `SELECT * FROM properties WHERE file_id = :fileId
+): ReadonlyMap<string, readonly PropertyRow[]> {
+  const rows = store.all<PropertyRow & {file_id: string}>(
+    `SELECT * FROM properties WHERE file_id IN (SELECT value FROM json_each(:ids))
      AND (visibility = 'PUBLIC' OR client_id = :clientId) ORDER BY key, visibility`,
-    {fileId, clientId: clientId ?? ''},
+    {ids: JSON.stringify(fileIds), clientId: clientId ?? ''},
   )
+  return grouped(rows, row => row.file_id)
 }
 
 export function findProperty(call: Context, name: PropertyName): PropertyRow | undefined {

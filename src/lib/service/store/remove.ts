@@ -1,6 +1,7 @@
 import type {Call} from '../call.js'
+import {audienceOf} from './audience.js'
 import {forgetBlobs} from './blobs.js'
-import {audienceOf, recordRemoval} from './changes.js'
+import {recordRemoval} from './changes.js'
 import {fileById, subtree} from './files.js'
 import type {Store} from './index.js'
 import {reparent, rootOf} from './tree.js'

@@ -1,11 +1,13 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Call} from '../call.js'
 import {badRequest, forbidden, insufficientRole} from '../errors.js'
-import {openFile, roleOn, tokenReaches, type OpenFile} from './access.js'
+import {openFile, roleOn, type OpenFile} from './access.js'
+import {type Audience, audienceOf, sameLines} from './audience.js'
 import {capabilitiesOf} from './capabilities.js'
-import {audienceOf, recordChange} from './changes.js'
+import {recordChange} from './changes.js'
 import {fileById, subtree, type FileRow} from './files.js'
 import type {Store} from './index.js'
+import {notifyWatchers} from './messages.js'
 import {refreshTrashed} from './trash.js'
 
 /** How many folders may lie above each other (reference: protocols.md, sections 10 and 13). */
@@ -57,16 +59,6 @@ export function checkRoom(store: Store, parent: FileRow, height = 1): void {
   )
 }
 
-/** The folder an item is in as the caller may know it: `undefined` for a top folder or a hidden one. */
-export function visibleParent(call: Call, file: FileRow): string | undefined {
-  if (file.parent_id === null || file.parent_id === call.user.root_id) {
-    return file.parent_id ?? undefined
-  }
-  const parent = fileById(call.store, file.parent_id)!
-  const role = roleOn(call.store, call.user, parent, call.now)
-  return role && tokenReaches(call, parent) ? parent.id : undefined
-}
-
 /**
  * Moves an item into another folder; 400 when it is there already or would end below itself, 403
  * where the caller may not (reference: protocols.md, section 10; parents are one link, so adding a
@@ -114,22 +106,23 @@ export function rootOf(store: Store, userId: number): string {
     .root_id
 }
 
-/** Hangs an item elsewhere, with all that follows from it. `before`: who saw it and what is below it. */
+/** Hangs an item elsewhere, with all that follows from it. `before`: who saw it and what is below it, and where. */
 export function reparent(
   {store, now}: Pick<Call, 'store' | 'now'>,
   id: string,
   parentId: string,
-  before: ReadonlyMap<string, readonly string[]>,
+  before: ReadonlyMap<string, Audience>,
 ): void {
+  const left = fileById(store, id)!.parent_id
   store.run('UPDATE files SET parent_id = :parentId WHERE id = :id', {id, parentId})
   const trashChanged = new Set(refreshTrashed(store, id))
   recordChange(store, now, id, 'update', ['parents'], before.get(id))
+  if (left !== null && left !== parentId) {
+    notifyWatchers(store, now, left, 'update', ['children'])
+  }
   for (const [below, audience] of before) {
     if (below === id) continue
-    const present = audienceOf(store, below)
-    const sameAudience =
-      present.length === audience.length && present.every(line => audience.includes(line))
-    if (!sameAudience || trashChanged.has(below)) {
+    if (!sameLines(audienceOf(store, below), audience) || trashChanged.has(below)) {
       recordChange(store, now, below, 'update', [], audience)
     }
   }

@@ -10,7 +10,7 @@ export interface UserFile {
 }
 
 /** Of somebody who did nothing with it. */
-const NO_MARKS: UserFile = {
+export const NO_MARKS: UserFile = {
   starred: 0,
   viewed_at: null,
   modified_at: null,
@@ -19,12 +19,21 @@ const NO_MARKS: UserFile = {
 }
 
 export function userFile(store: Store, userId: number, fileId: string): UserFile {
-  return (
-    store.get<UserFile>('SELECT * FROM user_files WHERE user_id = :userId AND file_id = :fileId', {
-      userId,
-      fileId,
-    }) ?? NO_MARKS
+  return userFilesOf(store, userId, [fileId]).get(fileId) ?? NO_MARKS
+}
+
+/** What a user did with these files, by ID; nothing for those with which it was nothing. */
+export function userFilesOf(
+  store: Store,
+  userId: number,
+  ids: readonly string[],
+): ReadonlyMap<string, UserFile> {
+  const rows = store.all<UserFile & {file_id: string}>(
+    `SELECT * FROM user_files
+     WHERE user_id = :userId AND file_id IN (SELECT value FROM json_each(:ids))`,
+    {userId, ids: JSON.stringify(ids)},
   )
+  return new Map(rows.map(row => [row.file_id, row]))
 }
 
 /** Notes what a user did with a file; what `state` does not name stays. */

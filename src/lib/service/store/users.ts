@@ -101,6 +101,11 @@ export function createUser(
   })
 }
 
+/** The domain of an account's address, by which permissions name its people. */
+export function mailDomain({email}: Pick<User, 'email'>): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+}
+
 /** All accounts, the oldest first. */
 export function allUsers(store: Store): readonly User[] {
   return store.all<User>('SELECT * FROM users ORDER BY id')

@@ -177,7 +177,13 @@ async function finish(
       const {operationId, inputs, body, mimeType, headers, origin, method, clientId} = request
       const answer = run(within, {
         operation: operation(operationId),
-        caller: {user, tokenId, clientId, scopes: new Set(request.scopes)},
+        caller: {
+          user,
+          tokenId,
+          clientId,
+          scopes: new Set(request.scopes),
+          scopeNames: request.scopes,
+        },
         inputs,
         body,
         media: {id: blobId, size: received, ...digests.finish(), mimeType},

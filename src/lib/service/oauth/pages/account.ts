@@ -62,7 +62,7 @@ export function appPicture(appName: string): Html {
   </div>`
 }
 
-/** What an app may do with these scopes (full values), in words. */
+/** What an app may do with these scopes (in either spelling), in words. */
 export function scopeList(scopes: readonly string[], lead = 'It asks for:'): Html {
   if (scopes.length === 0) {
     return html`<p>It asks for no access to your files. It sees your name and your address.</p>`
@@ -71,7 +71,7 @@ export function scopeList(scopes: readonly string[], lead = 'It asks for:'): Htm
     ${scopeItems(scopes)}`
 }
 
-/** Scopes (full values) as a list of what they allow. */
+/** Scopes (in either spelling) as a list of what they allow. */
 export function scopeItems(scopes: readonly string[]): Html {
   const items = scopes.map(value => {
     const name = shortScope(value)

@@ -4,7 +4,7 @@ import {type App, appById} from '../apps.js'
 import {errorFields, type OauthErrorCode} from '../errors.js'
 import {readParameters} from '../formats.js'
 import {isHttp, isRedirectAllowed, withQuery} from '../redirect.js'
-import {covers, requestedScopes} from '../scopes.js'
+import {covers, fullScope, requestedNames} from '../scopes.js'
 import {accounts, FOREIGN_FORM, isOwnForm, openSession, type Session} from '../sessions.js'
 import type {OauthContext} from '../token.js'
 import {authorizedScopes, isAskedAgain, issueCode} from '../web.js'
@@ -143,12 +143,13 @@ function proceed(context: OauthContext, wish: Wish, session: Session, user: User
   const {store, now} = context
   const has = authorizedScopes(store, user, wish.app, now)
   const scopes = consentedScopes(wish, user, context)
-  const isFree = has && covers(has, scopes) && !isAskedAgain(store, user, wish.app, now)
+  const isCovered = has && covers(has.map(fullScope), scopes.map(fullScope))
+  const isFree = isCovered && !isAskedAgain(store, user, wish.app, now)
   return isFree ? grantCode(context, wish, user, scopes) : consentPage(wish, session, user, context)
 }
 
 function wantedScopes({parameters}: Wish): readonly string[] {
-  return requestedScopes(parameters.get('scope') ?? '')
+  return requestedNames(parameters.get('scope') ?? '')
 }
 
 /** Without a `scope` the user agrees to what the app has already, which may be nothing. */

@@ -1,0 +1,80 @@
+import type {Call} from '../call.js'
+import {type Role, tokenReaches} from '../store/access.js'
+import {type DriveRules, driveRules} from '../store/capabilities.js'
+import {findDrive} from '../store/drives.js'
+import {type FileRow, filesByIds} from '../store/files.js'
+import {type EffectivePermission, effectivePermissionsOf, roleAmong} from '../store/permissions.js'
+import {type PropertyRow, visiblePropertiesOf} from '../store/properties.js'
+import {NO_MARKS, type UserFile, userFilesOf} from '../store/userfiles.js'
+import {type User, userById} from '../store/users.js'
+
+/** What the records of some files are made of besides their rows. */
+export interface Lookups {
+  /** The caller's role on one of the files. */
+  role(file: FileRow): Role | undefined
+  /** Who can reach one of the files. */
+  permissions(file: FileRow): readonly EffectivePermission[]
+  /** What the caller did with it. */
+  mine(file: FileRow): UserFile
+  /** Those of its properties that the caller can see. */
+  properties(file: FileRow): readonly PropertyRow[]
+  /** The folder it is in as the caller may know it: `undefined` for a top folder or a hidden one. */
+  parent(file: FileRow): string | undefined
+  rules(driveId: string | null): DriveRules
+  /** Whether the caller is a member of a shared drive. */
+  isMember(driveId: string): boolean
+  user(id: number): User | undefined
+}
+
+/**
+ * Looks up what the records of these files need: each kind of thing when the first record asks for
+ * it, and then for all files at once.
+ */
+export function lookupsFor(call: Call, files: readonly FileRow[]): Lookups {
+  const {store, user, now} = call
+  const ids = files.map(({id}) => id)
+  const permissions = once(() => effectivePermissionsOf(store, ids, now))
+  const marks = once(() => userFilesOf(store, user.id, ids))
+  const properties = once(() => visiblePropertiesOf(store, ids, call.clientId))
+  const parents = once(() => {
+    const wanted = new Set(files.map(file => file.parent_id))
+    const found = filesByIds(
+      store,
+      [...wanted].filter(id => id !== null),
+    )
+    const reached = lookupsFor(call, [...found.values()])
+    return new Set(
+      [...found.values()]
+        .filter(folder => reached.role(folder) && tokenReaches(call, folder))
+        .map(({id}) => id),
+    )
+  })
+  return {
+    role: file =>
+      file.owner_id === user.id ? 'owner' : roleAmong(permissions().get(file.id) ?? [], user),
+    permissions: file => permissions().get(file.id) ?? [],
+    mine: file => marks().get(file.id) ?? NO_MARKS,
+    properties: file => properties().get(file.id) ?? [],
+    parent(file) {
+      const id = file.parent_id ?? undefined
+      return id === undefined || id === user.root_id || parents().has(id) ? id : undefined
+    },
+    rules: onceEach(driveId => driveRules(store, driveId)),
+    isMember: onceEach(driveId => findDrive(call, driveId) !== undefined),
+    user: onceEach(id => userById(store, id)),
+  }
+}
+
+/** Does `work` when it is first asked for, and never again. */
+export function once<T>(work: () => T): () => T {
+  let done: {readonly value: T} | undefined
+  return () => (done ??= {value: work()}).value
+}
+
+function onceEach<K, T>(work: (key: K) => T): (key: K) => T {
+  const done = new Map<K, T>()
+  return key => {
+    if (!done.has(key)) done.set(key, work(key))
+    return done.get(key)!
+  }
+}
