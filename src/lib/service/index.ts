@@ -9,6 +9,7 @@ import {createApp} from './http/app.js'
 import type {ServiceContext} from './http/dispatch.js'
 import type {RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
+import type {DrainLimits} from './http/unread.js'
 import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
@@ -30,6 +31,8 @@ export interface ServiceOptions {
   readonly log?: (error: unknown) => void
   /** How many API requests may be made within an hour; without it as many as one likes. */
   readonly rateLimit?: RateLimit
+  /** How long a request that is answered early is still taken in; 64 MiB and 5 s at most by default. */
+  readonly connections?: Partial<DrainLimits>
   /** Replaces the behaviour of single operations, for tests of what lies around them. */
   readonly handlers?: Partial<HandlersOf<OperationId>>
   /** What is to go wrong with calls, for tests of clients. */
@@ -53,7 +56,7 @@ const LITTER_AGE = 24 * 3600 * 1000
 /** Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is taken. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const {data, port = 0, host = '127.0.0.1', clock = Date.now, random = randomBytes} = options
-  const {log = () => undefined, fetch: send, rateLimit} = options
+  const {log = () => undefined, fetch: send, rateLimit, connections} = options
   if (!LOOPBACK_HOSTS.includes(host)) {
     throw new Error(`The service listens on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`)
   }
@@ -71,7 +74,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         if (request.method !== 'GET') delivery.wake()
         return response
       },
-      {host, port, log},
+      {host, port, log, connections},
     ).catch(async error => {
       await delivery.close()
       throw error
