@@ -1,8 +1,11 @@
 import {once} from 'node:events'
 import {connect, type Socket} from 'node:net'
+import {Readable} from 'node:stream'
 import {text} from 'node:stream/consumers'
+import {setImmediate} from 'node:timers/promises'
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {startServer} from '../../src/lib/service/http/server.js'
 import {startTestService, type TestService} from './harness.js'
 
 /** What becomes of a connection when a request is answered before its body was read to the end. */
@@ -15,7 +18,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-function open({url}: TestService): Socket {
+function open({url}: {url: string}): Socket {
   const {hostname, port} = new URL(url)
   const socket = connect(Number(port), hostname)
   sockets.push(socket)
@@ -219,4 +222,29 @@ describe('connections that are kept', () => {
     })
     expect([status, headers.get('connection')]).toEqual([200, 'keep-alive'])
   })
+})
+
+test('an answer whose reader has gone is ended before the service is', async () => {
+  let release: (() => void) | undefined
+  const body = new Readable({
+    read() {
+      this.push('x')
+    },
+    destroy(error, done) {
+      release = () => done(error)
+    },
+  })
+  const app = () => Promise.resolve({status: 200, body})
+  const server = await startServer(app, {host: '127.0.0.1', port: 0, log: () => undefined})
+  const reader = open(server)
+  reader.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await once(reader, 'data')
+  reader.destroy()
+  await expect.poll(() => release).toBeDefined()
+  let isOver = false
+  const closed = server.close().then(() => (isOver = true))
+  for (let turn = 0; turn < 50; turn++) await setImmediate()
+  expect(isOver).toBe(false)
+  release!()
+  await closed
 })

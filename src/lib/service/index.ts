@@ -1,4 +1,5 @@
 import {randomBytes} from 'node:crypto'
+import {Readable} from 'node:stream'
 import type {OperationId} from '../api/operations.js'
 import type {HandlersOf} from './call.js'
 import {startDelivery} from './changes/delivery.js'
@@ -71,7 +72,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const server = await startServer(
       async request => {
         const response = await app(request)
-        if (request.method !== 'GET') delivery.wake()
+        if (request.method === 'GET') return response
+        delivery.wake()
+        // What a batch does is done while its answers are read.
+        if (response.body instanceof Readable) response.body.once('close', delivery.wake)
         return response
       },
       {host, port, log, connections},

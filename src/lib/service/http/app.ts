@@ -36,7 +36,10 @@ export function createApp(context: ServiceContext): App {
     if (discovery) return discovery
     const itemPage = itemPageResponse(received)
     if (itemPage) return itemPage
-    if (isBatchPath(pathname)) return batchResponse(received, inner => guarded(inner, servePlain))
+    if (isBatchPath(pathname)) {
+      const serve = (inner: ServiceRequest) => guarded(inner, servePlain)
+      return batchResponse(received, {serve, random: store.random})
+    }
     if (!isApiPath(pathname)) {
       const response = await handleOauth(received, {
         store,

@@ -1,3 +1,4 @@
+import {once} from 'node:events'
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {Readable} from 'node:stream'
@@ -150,7 +151,12 @@ async function sendResponse(reply: ServerResponse, response: ServiceResponse): P
     const isHead = reply.req.method === 'HEAD'
     if (isHead) body.destroy()
     reply.writeHead(status, all)
-    return pipeline(isHead ? Readable.from([]) : body, reply, {end: false})
+    try {
+      return await pipeline(isHead ? Readable.from([]) : body, reply, {end: false})
+    } finally {
+      // Where the reader has gone, what is being made of it still needs the store.
+      if (!body.closed) await once(body, 'close')
+    }
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   if (status !== 204 && status !== 304) all['Content-Length'] = String(bytes.length)
