@@ -13,6 +13,7 @@ import {readJsonBody} from './body.js'
 import {discoveryResponse} from './discovery.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
+import {asScript, wantedCallback} from './jsonp.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
 import {readInputs} from './parameters.js'
 import {createAllowance} from './ratelimit.js'
@@ -158,7 +159,9 @@ export function createApp(context: ServiceContext): App {
     try {
       return await work(request)
     } catch (error) {
-      return failureResponse(error, log)
+      const {pathname, searchParams} = request.url
+      const callback = isApiPath(pathname) ? wantedCallback(searchParams) : undefined
+      return asScript(failureResponse(error, log), callback)
     }
   }
 
