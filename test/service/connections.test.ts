@@ -147,6 +147,21 @@ test('a service that ends does not wait for what is left of a request', async ()
   expect(performance.now() - started).toBeLessThan(3000)
 })
 
+test('many that are left at the same time are nothing to warn of', async () => {
+  const service = await startTestService({connections: {drainTime: HOUR}})
+  const warnings: Error[] = []
+  const warn = (warning: Error) => warnings.push(warning)
+  process.on('warning', warn)
+  for (let count = 0; count < 20; count++) {
+    const socket = open(service)
+    socket.write(head(service, 'POST /nowhere', sized(100)) + 'not yet 100')
+    await once(socket, 'data')
+  }
+  await service.close()
+  process.off('warning', warn)
+  expect(warnings).toEqual([])
+})
+
 describe('a sender who asks first', () => {
   let service: TestService
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import {once} from 'node:events'
+import {once, setMaxListeners} from 'node:events'
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {Readable} from 'node:stream'
@@ -43,6 +43,7 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
   const limits = {...DRAIN_LIMITS, ...options.connections}
   const pending = new Set<Promise<void>>()
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
 
   const server = createServer({keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0}, begin)
   server.on('checkContinue', (message: IncomingMessage, reply: ServerResponse) => {

@@ -44,6 +44,7 @@ export function drain(
   {drainBytes, drainTime}: DrainLimits,
   stop: AbortSignal,
 ): Promise<void> {
+  if (stop.aborted) return Promise.resolve()
   return new Promise(resolve => {
     const end = () => {
       clearTimeout(patience)
