@@ -1,4 +1,10 @@
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {EventEmitter, once} from 'node:events'
+import {connect} from 'node:net'
+import {Readable} from 'node:stream'
+import {text} from 'node:stream/consumers'
+import {setImmediate} from 'node:timers/promises'
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest'
+import {batchResponse} from '../../src/lib/service/http/batch.js'
 import {startTestService, type TestService} from './harness.js'
 
 let service: TestService
@@ -131,4 +137,135 @@ test('a body that is no batch is refused', async () => {
   expect((await send('nothing')).response.status).toBe(400)
   expect((await service.send('POST', '/batch', {body: {}})).status).toBe(400)
   expect((await service.send('GET', '/batch')).status).toBe(405)
+})
+
+describe('many answers', () => {
+  const call = (id: string) => `GET /drive/v2/files/${id} HTTP/1.1\n\n`
+  const JSON_ANSWER = {status: 200, headers: {'Content-Type': 'application/json'}}
+
+  /** A batch of so many calls, each answered by `serve`; counts the calls that were made. */
+  async function batch(count: number, serve: (id: string) => string) {
+    const made: string[] = []
+    const body = bodyOf(Array.from({length: count}, (_, index) => ({call: call(String(index))})))
+    const response = await batchResponse(
+      {
+        method: 'POST',
+        url: new URL('http://127.0.0.1/batch'),
+        headers: {'content-type': 'multipart/mixed; boundary=b'},
+        body: Readable.from([Buffer.from(body)]),
+        remoteAddress: '127.0.0.1',
+      },
+      {
+        random: size => Buffer.alloc(size, 7),
+        serve: ({url}) => {
+          const id = url.pathname.split('/').at(-1)!
+          made.push(id)
+          return Promise.resolve({...JSON_ANSWER, body: serve(id)})
+        },
+      },
+    )
+    return {made, response, body: response.body as Readable}
+  }
+
+  test('are made one after the other, as they are read', async () => {
+    const {made, body} = await batch(100, () => 'x'.repeat(1_000_000))
+    const answers = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    await answers.next()
+    await answers.next()
+    await setImmediate()
+    expect(made.length).toBeLessThan(6)
+    await answers.return!()
+    expect(made.length).toBeLessThan(6)
+  })
+
+  test('let others have their turn in between', async () => {
+    const {made, body} = await batch(100, () => 'x')
+    const turns: number[] = []
+    const others = (async () => {
+      while (made.length < 100) {
+        turns.push(made.length)
+        await setImmediate()
+      }
+    })()
+    await Promise.all([text(body), others])
+    expect(turns.length).toBeGreaterThan(50)
+  })
+
+  test('are told apart by what no answer can know beforehand', async () => {
+    const {response, body} = await batch(2, () => '--batch_1')
+    const boundary = `batch_${'07'.repeat(16)}`
+    expect(response.headers!['Content-Type']).toBe(`multipart/mixed; boundary=${boundary}`)
+    const all = await text(body)
+    expect(all.split(`--${boundary}`)).toHaveLength(4)
+    expect(all.endsWith(`\r\n--${boundary}--\r\n`)).toBe(true)
+  })
+
+  test('have a sum, and a call beyond it is refused without being made', async () => {
+    const {made, body} = await batch(100, () => 'x'.repeat(10 * 1024 * 1024))
+    const all = await text(body)
+    expect(made).toEqual(['0', '1'])
+    const statuses = all.match(/^HTTP\/1\.1 .*$/gm)!
+    expect(statuses).toHaveLength(100)
+    expect(new Set(statuses.slice(2))).toEqual(new Set(['HTTP/1.1 429 Too Many Requests']))
+    const refusal = all.slice(all.lastIndexOf('{\n "error"'), all.lastIndexOf('}') + 1)
+    expect(JSON.parse(refusal).error).toMatchObject({
+      code: 429,
+      errors: [{reason: 'rateLimitExceeded'}],
+      message: expect.stringContaining('another batch'),
+    })
+  })
+})
+
+test('a call with an endless head is refused for itself', async () => {
+  const answers = await answersOf([
+    {call: `GET /drive/v2/about HTTP/1.1\n${'a: b\n'.repeat(20_000)}\n`},
+    {call: 'GET /drive/v2/about HTTP/1.1\n\n'},
+  ])
+  expect(answers).toMatchObject([
+    {status: 400, body: {error: {message: expect.stringContaining('head')}}},
+    {status: 200},
+  ])
+})
+
+test('what a batch changes is told to channels', async () => {
+  const channel = new EventEmitter()
+  // Nothing is found by looking for it every now and then.
+  vi.useFakeTimers({toFake: ['setInterval']})
+  const own = await startTestService({
+    fetch: (_, {headers} = {}) => {
+      channel.emit('message', (headers as Record<string, string>)['X-Goog-Resource-State'])
+      return Promise.resolve(new Response(null))
+    },
+  })
+  vi.useRealTimers()
+  const {body: file} = await own.json('POST', 'files', {body: {title: 'a'}})
+  const address = 'http://127.0.0.1/channel'
+  const first = once(channel, 'message')
+  await own.json('POST', `files/${file.id}/watch`, {body: {id: 'c', type: 'web_hook', address}})
+  expect(await first).toEqual(['sync'])
+  const second = once(channel, 'message')
+  await own.send('POST', '/batch', {
+    headers: {'content-type': 'multipart/mixed; boundary=b'},
+    body: bodyOf([{call: `DELETE /drive/v2/files/${file.id} HTTP/1.1\n\n`}]),
+  })
+  expect(await second).toEqual(['remove'])
+  await own.close()
+})
+
+test('a caller of HTTP/1.0 gets all answers, up to the end of the connection', async () => {
+  const {hostname, port} = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  const body = bodyOf([{call: 'GET /drive/v2/about HTTP/1.1\n\n'}, {call: 'GET /x HTTP/1.1\n\n'}])
+  socket.write(
+    `POST /batch HTTP/1.0\r\nHost: ${hostname}\r\nAuthorization: Bearer ${service.token()}\r\n` +
+      `Content-Type: multipart/mixed; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  const answer = await text(socket)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual([
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+    'HTTP/1.1 400',
+  ])
+  expect(answer).toMatch(/--batch_[0-9a-f]{32}--\r\n$/)
 })

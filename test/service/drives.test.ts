@@ -320,7 +320,7 @@ describe('drives.delete', () => {
     const id = await newDrive()
     const query = {allowItemDeletion: 'true'}
     expect(await send('DELETE', `drives/${id}`, undefined, {query})).toMatchObject(
-      ERROR(400, 'invalid', 'allowItemDeletion'),
+      ERROR(403, 'forbidden', 'allowItemDeletion'),
     )
     expect(
       await send('DELETE', `drives/${id}`, undefined, {

@@ -318,6 +318,45 @@ describe('in the service', () => {
     expect(await get()).toEqual([200, '10', '0123456789'])
   })
 
+  describe('a batch, whose answers are made while they are read,', () => {
+    const batch = () =>
+      service.send('POST', '/batch', {
+        headers: {'content-type': 'multipart/mixed; boundary=b'},
+        body: ['a', 'b']
+          .map(
+            title =>
+              '--b\r\nContent-Type: application/http\r\n\r\nPOST /drive/v2/files\r\n' +
+              `Content-Type: application/json\r\n\r\n{"title": "${title}"}\r\n`,
+          )
+          .join('')
+          .concat('--b--\r\n'),
+      })
+
+    test('is done though its answer is lost', async () => {
+      await start({operations: 'batch', fault: 'lose'})
+      await expect(batch()).rejects.toThrow()
+      expect((await titles()).sort()).toEqual(['a', 'b'])
+    })
+
+    test.each([
+      ['cut', {fault: 'truncate', after: 100}],
+      ['reset', {fault: 'reset', at: 'response', after: 100}],
+      ['reset at its end', {fault: 'reset', at: 'response', after: 1_000_000}],
+    ])('is done though its answer is %s', async (_, fault) => {
+      await start({operations: 'batch', ...fault})
+      const answer = await batch()
+        .then(response => response.text())
+        .catch(() => 'broken')
+      expect(answer.length).toBeLessThanOrEqual(100)
+      expect((await titles()).sort()).toEqual(['a', 'b'])
+    })
+
+    test('may be slow', async () => {
+      await start({operations: 'batch', fault: 'slow', bytesPerSecond: 1_000_000})
+      expect(await (await batch()).text()).toMatch(/--batch_\w+--\r\n$/)
+    })
+  })
+
   test('slow bodies take their time, both ways', async () => {
     await start(
       {operations: 'files.insert', fault: 'slow', at: 'request', bytesPerSecond: 50_000},

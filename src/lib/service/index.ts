@@ -1,4 +1,5 @@
 import {randomBytes} from 'node:crypto'
+import {Readable} from 'node:stream'
 import type {OperationId} from '../api/operations.js'
 import type {HandlersOf} from './call.js'
 import {startDelivery} from './changes/delivery.js'
@@ -9,6 +10,7 @@ import {createApp} from './http/app.js'
 import type {ServiceContext} from './http/dispatch.js'
 import {createAllowance, type RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
+import type {DrainLimits} from './http/unread.js'
 import {type Counts, openCounts} from './store/counts.js'
 import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
@@ -34,6 +36,8 @@ export interface ServiceOptions {
   readonly notice?: (text: string) => void
   /** How many API requests may be made within an hour; without it as many as one likes. */
   readonly rateLimit?: RateLimit
+  /** How long a request that is answered early is still taken in; 64 MiB and 5 s at most by default. */
+  readonly connections?: Partial<DrainLimits>
   /** Replaces the behaviour of single operations, for tests of what lies around them. */
   readonly handlers?: Partial<HandlersOf<OperationId>>
   /** What is to go wrong with calls, for tests of clients. */
@@ -78,10 +82,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const server = await startServer(
       async request => {
         const response = await app(request)
-        if (request.method !== 'GET') delivery.wake()
+        if (request.method === 'GET') return response
+        delivery.wake()
+        // What a batch does is done while its answers are read.
+        if (response.body instanceof Readable) response.body.once('close', delivery.wake)
         return response
       },
-      {host, port, log},
+      {host, port, log, connections: options.connections},
     ).catch(async error => {
       await delivery.close()
       throw error

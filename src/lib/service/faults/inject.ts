@@ -1,5 +1,6 @@
 import type {Socket} from 'node:net'
 import {Readable} from 'node:stream'
+import {buffer} from 'node:stream/consumers'
 import {setTimeout} from 'node:timers/promises'
 import type {App} from '../http/app.js'
 import type {ServiceRequest, ServiceResponse} from '../http/message.js'
@@ -30,7 +31,17 @@ export function withFaults(app: App, plan: FaultPlan, {clock, onFault}: InjectOp
     states = decision.states
     if (!decision.strike) return app(request)
     onFault?.(decision.strike, call)
-    return suffer(app, request, socket, decision.strike)
+    return suffer(wholly(app), request, socket, decision.strike)
+  }
+}
+
+/** The app, but done with an answer before it gives it: the calls of a batch are made while it is read. */
+function wholly(app: App): App {
+  return async request => {
+    const response = await app(request)
+    const {body} = response
+    const isOpen = body instanceof Readable && lengthOf(response) === Infinity
+    return isOpen ? {...response, body: await buffer(body)} : response
   }
 }
 

@@ -126,10 +126,10 @@ export const drivesHandlers: Handlers<'drives'> = {
     const {store, now, params} = call
     refuseDomainAdmin(params)
     if (params.allowItemDeletion) {
-      throw badRequest(
+      throw forbidden(
+        'forbidden',
         'allowItemDeletion goes with useDomainAdminAccess only. Trash the items first.',
-        'allowItemDeletion',
-        'invalid',
+        {locationType: 'parameter', location: 'allowItemDeletion'},
       )
     }
     const {id, ...drive} = openDrive(call, params.driveId)

@@ -13,6 +13,7 @@ import {readJsonBody} from './body.js'
 import {discoveryResponse} from './discovery.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
+import {asScript, wantedCallback} from './jsonp.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
 import {readInputs} from './parameters.js'
 import {answerResponse, failureResponse} from './respond.js'
@@ -34,7 +35,10 @@ export function createApp(context: ServiceContext): App {
     if (discovery) return discovery
     const itemPage = itemPageResponse(received)
     if (itemPage) return itemPage
-    if (isBatchPath(pathname)) return batchResponse(received, inner => guarded(inner, servePlain))
+    if (isBatchPath(pathname)) {
+      const serve = (inner: ServiceRequest) => guarded(inner, servePlain)
+      return batchResponse(received, {serve, random: store.random})
+    }
     if (!isApiPath(pathname)) {
       const response = await handleOauth(received, {
         store,
@@ -153,7 +157,9 @@ export function createApp(context: ServiceContext): App {
     try {
       return await work(request)
     } catch (error) {
-      return failureResponse(error, log)
+      const {pathname, searchParams} = request.url
+      const callback = isApiPath(pathname) ? wantedCallback(searchParams) : undefined
+      return asScript(failureResponse(error, log), callback)
     }
   }
 

@@ -1,14 +1,21 @@
 import {STATUS_CODES} from 'node:http'
 import {Readable} from 'node:stream'
+import {buffer} from 'node:stream/consumers'
+import {setImmediate} from 'node:timers/promises'
 import {type ApiError, badRequest, errorBody, failure} from '../errors.js'
 import {readWhole} from './body.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
-import {headerParameter, mediaType, multipartParts} from './multipart.js'
+import {mediaType, multipartBoundary, multipartParts} from './multipart.js'
+import type {Random} from '../store/ids.js'
 import {jsonResponse} from './respond.js'
 
 /** Most calls in one batch, and most characters in the address of one (reference: protocols.md, section 7). */
 const CALL_LIMIT = 100
 const ADDRESS_LIMIT = 8000
+/** Most bytes of a call before its body. */
+const HEAD_LIMIT = 64 * 1024
+/** So many bytes of answers are enough for one batch: calls that come later are left for another. */
+const ANSWERS_LIMIT = 16 * 1024 * 1024
 
 /** What of the outer request says how it travelled itself, and nothing about the calls in it. */
 const OWN_HEADERS = /^(content-.*|host|connection|transfer-encoding|expect|accept-encoding|if-.*)$/
@@ -23,36 +30,56 @@ interface Inner {
   readonly call: ServiceRequest | ApiError
 }
 
+interface BatchContext {
+  /** Answers a call as it is answered alone. */
+  readonly serve: (call: ServiceRequest) => Promise<ServiceResponse>
+  readonly random: Random
+}
+
 /**
- * Answers a batch of calls, one after the other, each as `serve` answers it alone. The batch itself
+ * Answers a batch of calls, one after the other, while the answers are read. The batch itself
  * succeeds whatever becomes of them. Throws 400 for one that is malformed or too large.
  */
 export async function batchResponse(
   request: ServiceRequest,
-  serve: (call: ServiceRequest) => Promise<ServiceResponse>,
+  {serve, random}: BatchContext,
 ): Promise<ServiceResponse> {
   if (request.method !== 'POST') {
     const message = `A batch is sent with POST, not ${request.method}.`
     throw failure(405, 'methodNotAllowed', message, undefined, {Allow: 'POST'})
   }
-  const contentType = request.headers['content-type']
-  const boundary = contentType && headerParameter(contentType, 'boundary')
-  if (mediaType(contentType) !== 'multipart/mixed' || !boundary) {
+  const boundary = multipartBoundary(request.headers['content-type'], 'multipart/mixed')
+  if (boundary === undefined) {
     throw badRequest('A batch has the Content-Type multipart/mixed with a boundary.')
   }
   const calls = await readCalls(request, boundary)
-  const answers: string[] = []
-  for (const {contentId, call} of calls) {
-    const response = isRequest(call) ? await serve(call) : refusalOf(call)
-    answers.push(await partOf(contentId, response))
-  }
-  const separator = `batch_${answerBoundary(answers)}`
-  const body = answers.map(answer => `--${separator}\r\n${answer}\r\n`).join('')
+  // No answer can have it: it is made now, and told with the first of them.
+  const separator = `batch_${random(16).toString('hex')}`
   return {
     status: 200,
     headers: {'Content-Type': `multipart/mixed; boundary=${separator}`},
-    body: `${body}--${separator}--\r\n`,
+    body: Readable.from(answersTo(calls, separator, serve)),
   }
+}
+
+async function* answersTo(
+  calls: readonly Inner[],
+  separator: string,
+  serve: BatchContext['serve'],
+): AsyncGenerator<Buffer, void, undefined> {
+  let size = 0
+  for (const {contentId, call} of calls) {
+    const answer = (): ServiceResponse | Promise<ServiceResponse> => {
+      if (!isRequest(call)) return refusalOf(call)
+      return size < ANSWERS_LIMIT ? serve(call) : refusalOf(enoughAnswers())
+    }
+    const part = await partOf(contentId, await answer())
+    size += part.length
+    yield Buffer.concat([Buffer.from(`--${separator}\r\n`), part, Buffer.from('\r\n')])
+    // A call is done in one go: between two of them others have their turn.
+    await setImmediate()
+  }
+  yield Buffer.from(`--${separator}--\r\n`)
 }
 
 async function readCalls(request: ServiceRequest, boundary: string): Promise<Inner[]> {
@@ -83,7 +110,10 @@ function readCall(
   if (mediaType(contentType) !== 'application/http') {
     return badRequest('A part of a batch has the Content-Type application/http.')
   }
-  const headLength = /\r?\n\r?\n/.exec(bytes.toString('latin1'))
+  const headLength = /\r?\n\r?\n/.exec(bytes.toString('latin1', 0, HEAD_LIMIT))
+  if (!headLength && bytes.length > HEAD_LIMIT) {
+    return badRequest(`The head of a call may have ${HEAD_LIMIT} bytes at most.`)
+  }
   const head = bytes.subarray(0, headLength?.index ?? bytes.length).toString()
   const body = headLength
     ? bytes.subarray(headLength.index + headLength[0].length)
@@ -127,9 +157,17 @@ function refusalOf(error: ApiError): ServiceResponse {
   return jsonResponse(error.status, errorBody(error), error.headers)
 }
 
-async function partOf(contentId: string | undefined, response: ServiceResponse): Promise<string> {
+function enoughAnswers(): ApiError {
+  return failure(
+    429,
+    'rateLimitExceeded',
+    `The answers before this one have ${ANSWERS_LIMIT} bytes together. Send this call again, in another batch.`,
+  )
+}
+
+async function partOf(contentId: string | undefined, response: ServiceResponse): Promise<Buffer> {
   const {status, headers = {}, body = ''} = response
-  const text = body instanceof Readable ? await textOf(body) : body.toString()
+  const bytes = body instanceof Readable ? await buffer(body) : Buffer.from(body)
   const lines = [
     'Content-Type: application/http',
     ...(contentId ? [`Content-ID: ${answerId(contentId)}`] : []),
@@ -138,27 +176,14 @@ async function partOf(contentId: string | undefined, response: ServiceResponse):
     ...Object.entries(headers).flatMap(([name, value]) =>
       [value].flat().map(single => `${name}: ${single}`),
     ),
-    ...(status === 204 || status === 304 ? [] : [`Content-Length: ${Buffer.byteLength(text)}`]),
+    ...(status === 204 || status === 304 ? [] : [`Content-Length: ${bytes.length}`]),
     '',
-    text,
+    '',
   ]
-  return lines.join('\r\n')
-}
-
-async function textOf(body: Readable): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of body as AsyncIterable<Buffer>) pieces.push(piece)
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat([Buffer.from(lines.join('\r\n')), bytes])
 }
 
 /** `<x>` becomes `<response-x>`. */
 function answerId(contentId: string): string {
   return contentId.startsWith('<') ? `<response-${contentId.slice(1)}` : `response-${contentId}`
-}
-
-/** A boundary that stands in none of the answers. */
-function answerBoundary(answers: readonly string[]): number {
-  let number = 1
-  while (answers.some(answer => answer.includes(`--batch_${number}`))) number++
-  return number
 }

@@ -10,9 +10,25 @@ export interface Part {
 
 /** The most bytes the headers of a part may have. */
 const HEADER_LIMIT = 16 * 1024
+/** The most bytes there may be before the first part, and behind the last one. */
+const AROUND_LIMIT = 64 * 1024
+/** The most characters of a boundary (RFC 2046, section 5.1.1). */
+const BOUNDARY_LIMIT = 70
+
+const LF = Buffer.from('\n')
+
+/**
+ * The boundary in a `Content-Type` header; `undefined` where the media type is not `type`, or there
+ * is no boundary of a lawful length.
+ */
+export function multipartBoundary(header: string | undefined, type: string): string | undefined {
+  if (header === undefined || mediaType(header) !== type) return undefined
+  const boundary = headerParameter(header, 'boundary')
+  return boundary && boundary.length <= BOUNDARY_LIMIT ? boundary : undefined
+}
 
 /** A parameter of a header such as `multipart/related; boundary="x"`. */
-export function headerParameter(header: string, name: string): string | undefined {
+function headerParameter(header: string, name: string): string | undefined {
   const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(
     header,
   )
@@ -27,33 +43,54 @@ export function mediaType(header: string | undefined): string | undefined {
 /**
  * The parts of a multipart body (RFC 2046, section 5.1), one at a time, without taking in more
  * than a piece of them. Lines may end in CRLF or, as some clients write them, in LF alone: the
- * first boundary shows which. Throws 400 for a body that breaks off or has no such boundary.
+ * first boundary shows which. Reads to the end of the source. Throws 400 for a body that breaks
+ * off, has no such boundary, or has much around its parts.
  */
 export async function* multipartParts(
   source: AsyncIterator<Buffer>,
   boundary: string,
 ): AsyncGenerator<Part, void, undefined> {
   const reader = createReader(source)
-  let eol: string | undefined
-  while (eol === undefined) {
-    const line = await text(reader.until(Buffer.from('\n')))
-    if (line.trimEnd() === `--${boundary}--`) return
-    if (line.trimEnd() === `--${boundary}`) eol = line.endsWith('\r') ? '\r\n' : '\n'
-  }
-  const delimiter = Buffer.from(`${eol}--${boundary}`)
-  const blankLine = Buffer.from(eol + eol)
+  const eol = await firstLineEnd(reader, boundary)
+  if (eol !== undefined) yield* partsFrom(reader, boundary, eol)
+  await gather(reader.rest(), AROUND_LIMIT, () => malformed('there is too much behind its end'))
+}
 
+async function* partsFrom(
+  reader: Reader,
+  boundary: string,
+  eol: string,
+): AsyncGenerator<Part, void, undefined> {
+  const delimiter = Buffer.from(`${eol}--${boundary}`)
+  const blankLine = Buffer.from(`\n${eol}`)
   for (;;) {
-    // The line end that was just read may also be the first half of the blank line (no headers),
-    // and the one behind the headers the start of the next delimiter (no body).
-    reader.unread(Buffer.from(eol))
-    const headers = parseHeaders(await text(reader.until(blankLine)))
-    reader.unread(Buffer.from(eol))
+    // The LF that was just read may also be the first half of the blank line (no headers), and the
+    // line end behind the headers the start of the next delimiter (no body): both are kept.
+    const headers = parseHeaders(await text(reader.until(blankLine, eol.length)))
     yield {headers, body: withoutFirst(reader.until(delimiter), eol.length)}
-    const rest = await text(reader.until(Buffer.from('\n')))
+    const rest = await text(reader.until(LF, LF.length))
     if (rest.startsWith('--')) return
     if (rest.trim() !== '') throw malformed('a boundary has something behind it')
   }
+}
+
+/**
+ * Reads to the first boundary and returns how its line ends, but for a last LF, which is kept.
+ * `undefined` where it is also the last boundary.
+ */
+async function firstLineEnd(reader: Reader, boundary: string): Promise<string | undefined> {
+  const mark = Buffer.from(`--${boundary}`)
+  const tooLarge = () => malformed('there is too much before its first part')
+  let left = AROUND_LIMIT
+  while (left > 0) {
+    const before = await gather(reader.until(mark), left, tooLarge)
+    const line = await text(reader.until(LF, LF.length))
+    const startsLine = before.length === 0 || before.at(-1) === LF[0]
+    if (startsLine && line.trimEnd() === '') return line.endsWith('\r') ? '\r\n' : '\n'
+    if (startsLine && line.trimEnd() === '--') return undefined
+    left -= before.length + mark.length + line.length
+  }
+  throw tooLarge()
 }
 
 /** Decodes base64 text that comes in pieces; line breaks do not count. Throws 400 for other characters. */
@@ -72,44 +109,52 @@ export async function* decodeBase64(
 }
 
 interface Reader {
-  /** The bytes up to a mark, which is taken out. Throws 400 where the source ends before it. */
-  until(mark: Buffer): AsyncGenerator<Buffer, void, undefined>
-  /** Puts bytes back in front. */
-  unread(bytes: Buffer): void
+  /**
+   * The bytes up to a mark, which is taken out but for its last `keep` bytes. Throws 400 where the
+   * source ends before it.
+   */
+  until(mark: Buffer, keep?: number): AsyncGenerator<Buffer, void, undefined>
+  /** All that is left. */
+  rest(): AsyncGenerator<Buffer, void, undefined>
 }
 
 function createReader(source: AsyncIterator<Buffer>): Reader {
   let held: Buffer = Buffer.alloc(0)
   let ended = false
+
+  /** Takes the first `count` bytes out of what is held. */
+  function take(count: number): Buffer {
+    const piece = held.subarray(0, count)
+    held = held.subarray(count)
+    return piece
+  }
+
   return {
-    unread(bytes) {
-      held = Buffer.concat([bytes, held])
-    },
-    async *until(mark) {
+    async *until(mark, keep = 0) {
       for (;;) {
         const found = held.indexOf(mark)
         if (found >= 0) {
-          const last = held.subarray(0, found)
-          held = held.subarray(found + mark.length)
+          const last = take(found)
+          take(mark.length - keep)
           if (last.length > 0) yield last
           return
         }
         // The end of what is held may be the start of the mark.
         const sure = held.length - mark.length + 1
-        if (sure > 0) {
-          const piece = held.subarray(0, sure)
-          held = held.subarray(sure)
-          yield piece
-        }
+        if (sure > 0) yield take(sure)
         if (ended) throw malformed('it ends before its last boundary')
         const next = await source.next()
-        if (next.done) {
-          ended = true
-          // The last line need not have an end.
-          held = Buffer.concat([held, Buffer.from('\n')])
-        } else {
-          held = Buffer.concat([held, next.value])
-        }
+        ended = next.done === true
+        // The last line need not have an end.
+        held = Buffer.concat([held, next.done ? LF : next.value])
+      }
+    },
+    async *rest() {
+      if (held.length > 0) yield take(held.length)
+      while (!ended) {
+        const next = await source.next()
+        ended = next.done === true
+        if (!next.done) yield next.value
       }
     },
   }

@@ -4,8 +4,8 @@ import {type Operation, responseSchema} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {parameterProblem, parameterValue, type Scalar} from '../../api/validate.js'
 import {badRequest, required} from '../errors.js'
+import {callbackProblem} from './jsonp.js'
 import type {Form} from './router.js'
-import {refusal} from './support.js'
 
 /** How content comes with a request (reference: protocols.md, section 1). */
 export type UploadType = 'media' | 'multipart' | 'resumable'
@@ -19,6 +19,8 @@ export interface Inputs {
   readonly alt: 'json' | 'media'
   readonly fields?: Selection
   readonly prettyPrint: boolean
+  /** The function of a script that the answer is handed to. */
+  readonly callback?: string
   readonly uploadType?: UploadType
 }
 
@@ -34,6 +36,7 @@ const QUOTA_USER_LENGTH = 40
 
 /** Fragments that fit behind a name: why a text does not fit, where the description has no words for it. */
 const RULES: Readonly<Record<string, (text: string) => string | undefined>> = {
+  callback: callbackProblem,
   includePermissionsForView: text =>
     text === '' || text === 'published' ? undefined : 'can be published only',
   quotaUser: text =>
@@ -50,7 +53,7 @@ const UPLOAD_TYPES = Object.values(UPLOAD_PROTOCOLS)
 /**
  * Reads the parameters of an operation and those that every operation takes (reference:
  * operations.md). Unknown ones are ignored; of one that comes twice the last counts. Throws 400
- * `invalidParameter` or `required`, and 400 for what the local service refuses (`support.ts`).
+ * `invalidParameter` or `required`.
  */
 export function readInputs(
   operation: Operation,
@@ -65,7 +68,7 @@ export function readInputs(
     const text = schema.location === 'path' ? values[name] : own(texts, name)
     if (text !== undefined && !(schema.required && text === '')) {
       given.push(name)
-      params[name] = checked(operation, name, schema, text)
+      params[name] = checked(name, schema, text)
     } else {
       if (schema.required) throw required(name)
       params[name] =
@@ -75,10 +78,9 @@ export function readInputs(
   const common = (name: keyof typeof commonParameters): string | undefined => {
     const text = own(texts, name)
     if (text === undefined) return undefined
-    checked(operation, name, commonParameters[name], text)
+    checked(name, commonParameters[name], text)
     return text
   }
-  common('callback')
   common('$.xgafv')
   common('quotaUser')
   const fields = common('fields')
@@ -89,6 +91,7 @@ export function readInputs(
     alt: readAlt(operation, form, common('alt')),
     fields: fields ? readFields(operation, fields) : undefined,
     prettyPrint: common('prettyPrint') !== 'false',
+    callback: common('callback'),
     uploadType: readUploadType(form, common('uploadType'), common('upload_protocol')),
   }
 }
@@ -98,11 +101,9 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-function checked(operation: Operation, name: string, schema: Schema, text: string): Scalar {
+function checked(name: string, schema: Schema, text: string): Scalar {
   const problem = parameterProblem(name, schema, text)?.text ?? own(RULES, name)?.(text)
   if (problem) throw invalidParameter(name, `Invalid value for ${name}: it ${problem}.`)
-  const refused = refusal(operation.operationId, name, schema, text)
-  if (refused) throw badRequest(refused, name)
   const value = parameterValue(schema, text)
   return name === 'maxResults' && schema.maximum === undefined
     ? Math.min(Number(value), PAGE_LIMIT)

@@ -5,11 +5,12 @@ import {ApiError, conditionNotMet, errorBody, failure} from '../errors.js'
 import type {Store} from '../store/index.js'
 import {namesTag} from './conditions.js'
 import {contentResponse} from './downloads.js'
+import {asScript} from './jsonp.js'
 import type {ServiceResponse} from './message.js'
 import type {Inputs} from './parameters.js'
 
 /** What an answer must know of its request. */
-export interface Wish extends Pick<Inputs, 'fields' | 'prettyPrint'> {
+export interface Wish extends Pick<Inputs, 'fields' | 'prettyPrint' | 'callback'> {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
 }
@@ -30,7 +31,7 @@ export function answerResponse(store: Store, answer: Answer, wish: Wish): Servic
   const noneMatch = wish.headers['if-none-match']
   if (isGet && noneMatch !== undefined && namesTag(noneMatch, tag)) return {status: 304, headers}
   const record = wish.fields ? select(wish.fields, answer) : answer
-  return {...jsonResponse(200, record, headers, wish.prettyPrint)}
+  return asScript(jsonResponse(200, record, headers, wish.prettyPrint), wish.callback)
 }
 
 export function jsonResponse(

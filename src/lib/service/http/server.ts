@@ -1,3 +1,4 @@
+import {once, setMaxListeners} from 'node:events'
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {Readable} from 'node:stream'
@@ -6,6 +7,7 @@ import {badRequest, forbidden} from '../errors.js'
 import type {App} from './app.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
 import {failureResponse} from './respond.js'
+import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from './unread.js'
 
 /** A listening server. */
 export interface Server {
@@ -21,37 +23,54 @@ export interface ServerOptions {
   /** 0 for any that is free. */
   readonly port: number
   readonly log: (error: unknown) => void
+  readonly connections?: Partial<DrainLimits>
 }
 
 /** The names under which a machine reaches itself. */
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i
 
-/** How long a connection may stay open between two requests, in ms. */
-const KEEP_ALIVE = 60_000
+/**
+ * How long a connection may stay open between two requests, in ms. Long, because clients that find
+ * theirs closed do not send a POST again.
+ */
+const KEEP_ALIVE = 600_000
 /** How long `close` waits for answers that are under way, in ms. */
 const GRACE = 5_000
 
 /** Serves `app` over HTTP. Rejects when it cannot listen. */
 export async function startServer(app: App, options: ServerOptions): Promise<Server> {
   const {host, port, log} = options
+  const limits = {...DRAIN_LIMITS, ...options.connections}
   const pending = new Set<Promise<void>>()
-  let closing = false
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
 
-  const server = createServer(
-    {keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0},
-    (message, reply) => {
-      const work = exchange(message, reply)
-      pending.add(work)
-      void work.finally(() => pending.delete(work))
-    },
-  )
+  const server = createServer({keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0}, begin)
+  server.on('checkContinue', (message: IncomingMessage, reply: ServerResponse) => {
+    continueWhenRead(message, reply)
+    begin(message, reply)
+  })
+
+  function begin(message: IncomingMessage, reply: ServerResponse): void {
+    const work = exchange(message, reply)
+    pending.add(work)
+    void work.finally(() => pending.delete(work))
+  }
 
   async function exchange(message: IncomingMessage, reply: ServerResponse): Promise<void> {
-    if (closing) reply.setHeader('Connection', 'close')
     reply.on('error', () => undefined)
     try {
       const request = readRequest(message)
-      await sendResponse(reply, 'status' in request ? request : await app(request))
+      const response = 'status' in request ? request : await app(request)
+      const unread = await isUnread(message)
+      if (unread || closing.signal.aborted) reply.setHeader('Connection', 'close')
+      await sendResponse(reply, response)
+      if (unread) {
+        // To close a connection over which bytes still come would take the answer from their sender.
+        reply.flushHeaders()
+        await drain(message, limits, closing.signal)
+      }
+      await ended(reply)
     } catch (error) {
       // The reader went away, or the bytes broke off: all that is left is to end the connection.
       if (!reply.destroyed) log(error)
@@ -72,7 +91,7 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
   return {
     url: `http://${name}:${actual}`,
     async close() {
-      closing = true
+      closing.abort()
       const closed = new Promise(resolve => server.close(resolve))
       server.closeIdleConnections()
       const impatience = setTimeout(() => server.closeAllConnections(), GRACE)
@@ -120,6 +139,7 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
   }
 }
 
+/** Sends an answer, but does not end it: that may end the connection. */
 async function sendResponse(reply: ServerResponse, response: ServiceResponse): Promise<void> {
   const {status, headers, body = ''} = response
   if (reply.destroyed || reply.closed) {
@@ -132,12 +152,22 @@ async function sendResponse(reply: ServerResponse, response: ServiceResponse): P
     const isHead = reply.req.method === 'HEAD'
     if (isHead) body.destroy()
     reply.writeHead(status, all)
-    return pipeline(isHead ? Readable.from([]) : body, reply)
+    try {
+      return await pipeline(isHead ? Readable.from([]) : body, reply, {end: false})
+    } finally {
+      // Where the reader has gone, what is being made of it still needs the store.
+      if (!body.closed) await once(body, 'close')
+    }
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   if (status !== 204 && status !== 304) all['Content-Length'] = String(bytes.length)
+  reply.writeHead(status, all)
+  if (bytes.length > 0) reply.write(bytes)
+}
+
+async function ended(reply: ServerResponse): Promise<void> {
+  if (reply.destroyed || reply.closed) return
   await new Promise<void>(resolve => {
-    reply.once('close', resolve)
-    reply.writeHead(status, all).end(bytes, resolve)
+    reply.once('close', resolve).end(resolve)
   })
 }

@@ -1,13 +1,12 @@
 import type {OperationId} from '../../api/operations.js'
-import type {Schema} from '../../api/types.js'
 
-/** What the local service does with a parameter: it works, changes nothing, or is turned down. */
+/** What the local service does with a parameter: it works, changes nothing, or its operation refuses it. */
 export type Support =
   | {readonly kind: 'yes'}
   /** Accepted and checked, but nothing depends on it. */
   | {readonly kind: 'noEffect'; readonly reason: string}
-  /** Only its default is accepted. `byOperation`: the operation itself says so, in words of its own. */
-  | {readonly kind: 'refused'; readonly reason: string; readonly byOperation?: true}
+  /** Anything but its default is 403: it asks for a right that nobody has here. */
+  | {readonly kind: 'refused'; readonly reason: string}
 
 const noEffect = (reason: string): Support => ({kind: 'noEffect', reason})
 const refused = (reason: string): Support => ({kind: 'refused', reason})
@@ -22,21 +21,13 @@ const NO_CONVERSION =
 
 /** Parameters that do not work everywhere, by name, or by operation and name where they differ. */
 const table: Readonly<Record<string, Support>> = {
-  ocr: refused(READING),
-  ocrLanguage: refused(READING),
-  timedTextLanguage: refused(SUBTITLES),
-  timedTextTrackName: refused(SUBTITLES),
-  emailMessage: refused(NO_MAIL),
-  useDomainAdminAccess: {
-    kind: 'refused',
-    reason: 'Accounts of the local service administer no domain.',
-    byOperation: true,
-  },
-  allowItemDeletion: {
-    kind: 'refused',
-    reason: 'It goes with useDomainAdminAccess only.',
-    byOperation: true,
-  },
+  ocr: noEffect(READING),
+  ocrLanguage: noEffect(READING),
+  timedTextLanguage: noEffect(SUBTITLES),
+  timedTextTrackName: noEffect(SUBTITLES),
+  emailMessage: noEffect(NO_MAIL),
+  useDomainAdminAccess: refused('Accounts of the local service administer no domain.'),
+  allowItemDeletion: refused('It goes with useDomainAdminAccess only.'),
   sendNotificationEmails: noEffect(NO_MAIL),
   acknowledgeAbuse: noEffect('Nothing is ever flagged as harmful.'),
   includePermissionsForView: noEffect('There are no published views.'),
@@ -57,8 +48,7 @@ const table: Readonly<Record<string, Support>> = {
   ]),
 
   // Parameters that every operation takes.
-  callback: refused('The local service does not wrap JSON in a script.'),
-  '$.xgafv': refused('The local service has one format of error answers.'),
+  '$.xgafv': noEffect('There is one format of error answers.'),
   key: noEffect('There are no API keys; every caller needs a token.'),
   quotaUser: noEffect('No quota is counted for labels.'),
 }
@@ -68,23 +58,7 @@ function watching(operationId: OperationId, names: readonly string[]) {
   return Object.fromEntries(names.map(name => [`${operationId} ${name}`, noEffect(NO_RECORDS)]))
 }
 
-/** The value that a refused parameter may have all the same, where it is not the default. */
-const HARMLESS: Readonly<Record<string, string>> = {'$.xgafv': '1'}
-
 /** What the local service does with a parameter of an operation. */
 export function supportOf(operationId: OperationId, name: string): Support {
   return table[`${operationId} ${name}`] ?? table[name] ?? {kind: 'yes'}
-}
-
-/** The sentence that turns a value down, or `undefined` where the value is fine. */
-export function refusal(
-  operationId: OperationId,
-  name: string,
-  schema: Schema,
-  text: string,
-): string | undefined {
-  const support = supportOf(operationId, name)
-  if (support.kind !== 'refused' || support.byOperation || text === '') return undefined
-  const harmless = schema.default ?? HARMLESS[name]
-  return text === harmless ? undefined : `${support.reason} Leave out ${name}.`
 }

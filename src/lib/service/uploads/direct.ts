@@ -7,8 +7,8 @@ import {type Job, perform, type ServiceContext} from '../http/dispatch.js'
 import {BODY_LIMIT, gather, type ServiceRequest} from '../http/message.js'
 import {
   decodeBase64,
-  headerParameter,
   mediaType,
+  multipartBoundary,
   multipartParts,
   type Part,
 } from '../http/multipart.js'
@@ -73,9 +73,8 @@ export function jobOf({request, operation, inputs, caller, now}: Admitted, body:
 
 async function performMultipart(context: ServiceContext, admitted: Admitted): Promise<Answer> {
   const {request, operation} = admitted
-  const contentType = request.headers['content-type']
-  const boundary = contentType && headerParameter(contentType, 'boundary')
-  if (mediaType(contentType) !== 'multipart/related' || !boundary) {
+  const boundary = multipartBoundary(request.headers['content-type'], 'multipart/related')
+  if (boundary === undefined) {
     throw badRequest('The Content-Type must be multipart/related with a boundary.')
   }
   // Without this, an early end of the reading would end the connection, and with it the answer.

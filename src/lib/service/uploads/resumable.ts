@@ -191,8 +191,9 @@ async function finish(
         origin,
         now,
       })
-      const {fields, prettyPrint} = inputs
-      const response = answerResponse(store, answer, {method, headers, fields, prettyPrint})
+      const {fields, prettyPrint, callback} = inputs
+      const wish = {method, headers, fields, prettyPrint, callback}
+      const response = answerResponse(store, answer, wish)
       const sent = {...response, headers: {...response.headers, ...sessionHeaders(id)}}
       noteAnswer(store, id, received, JSON.stringify(sent))
       return sent
