@@ -6,9 +6,11 @@ import {
   writeConfig,
   type Config,
   type SignInNote,
+  type StoreKind,
 } from '../config/config.js'
 import {SetupError} from '../config/errors.js'
 import type {Settings} from '../config/settings.js'
+import {tryDirectory} from '../config/trial.js'
 import {accountOf, secretAccountOf, SERVICE, type OpenStore} from './store/store.js'
 
 /**
@@ -21,6 +23,18 @@ interface Keeping {
   readonly openStore: OpenStore
   /** Directory of the configuration. */
   readonly directory: string
+}
+
+/**
+ * Fails with `SetupError` unless a token can be kept in a store, and noted. To be asked before a person
+ * is asked for anything: a token that cannot be kept is lost. Leaves everything as it was.
+ */
+export async function tryKeeping(
+  {settings, openStore, directory}: Keeping,
+  store: StoreKind,
+): Promise<void> {
+  await tryDirectory(directory)
+  await openStore(store).tryOut(SERVICE, accountOf(settings))
 }
 
 /**

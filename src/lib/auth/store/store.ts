@@ -1,7 +1,8 @@
 import type {StoreKind} from '../../config/config.js'
 
 /**
- * A place for secrets, with the four names that programs of this kind know from keytar. Fails with
+ * A place for secrets, with the four names that programs of this kind know from keytar, and one more.
+ * Fails with
  * `SetupError('keychain')` when the place cannot be used.
  */
 export interface CredentialStore {
@@ -10,6 +11,8 @@ export interface CredentialStore {
   /** Whether there was one. */
   deletePassword(service: string, account: string): Promise<boolean>
   findCredentials(service: string): Promise<ReadonlyArray<{account: string; password: string}>>
+  /** Fails unless a secret can be kept under these names. Leaves everything as it was. */
+  tryOut(service: string, account: string): Promise<void>
 }
 
 /** Opens a store; nothing is touched before one of its functions is called. */
