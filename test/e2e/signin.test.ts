@@ -224,6 +224,18 @@ describe('a token that is there already', () => {
     expect((await drv('auth token')).stdout.trim()).not.toBe(narrow)
   })
 
+  test('is replaced when others could read its file', async () => {
+    const seen = await tokenOf('local')
+    await keep(seen)
+    const [file = ''] = filesBelow(join(home, 'config', 'drv', 'tokens'))
+    chmodSync(file, 0o644)
+    const {code, events} = await signIn('authorize', '--web')
+    expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
+    expect(code).toBe(0)
+    expect((await drv('auth token')).stdout.trim()).not.toBe(seen)
+    expect(statSync(file).mode & 0o077).toBe(0)
+  })
+
   test('of somebody else stays when there is nobody to ask', async () => {
     const mine = await tokenOf('alice')
     await keep(mine)
@@ -377,6 +389,55 @@ describe('what requests answer', () => {
     expect(login.stderr).toContain('Signed in as alice')
     expect(login.code).toBe(0)
     expect(received.map(request => request.url).slice(2)).toEqual(['/user', '/user', '/user'])
+  })
+
+  /** A service that tells the scopes of a token when it gives it, and never again. */
+  const granting = async (scope: string | undefined) => {
+    const recorder = await service(({url, headers}) => {
+      if (url === '/user') return {body: {login: 'alice'}}
+      if (url === '/login/oauth/access_token')
+        return {body: {access_token: 'fresh', token_type: 'bearer', scope}}
+      const verification_uri = `http://${headers.host}/login/device`
+      return {body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, interval: 1}}
+    })
+    delete env.DRV_TOKEN
+    return {minted: () => recorder.received.filter(({url}) => /access_token/.test(url)).length}
+  }
+  const scopesNow = async () =>
+    (await drv('auth status --json')).json<{scopes?: string[]}[]>()[0]?.scopes
+
+  test.each([
+    ['by their long names', requestedScopes(['drive.file', 'drive.appdata']).join(',')],
+    ['by their short names', 'drive.file,drive.appdata'],
+    ['by nothing, where they are those asked for', undefined],
+  ])('the scopes that a token came with are known afterwards, %s', async (_, scope) => {
+    const {minted} = await granting(scope)
+    const login = 'auth login --insecure-storage --scope drive.file,drive.appdata'
+    const first = await drv(login)
+    expect(first.stderr).toContain('Scopes: drive.')
+    expect(first.stderr).not.toContain('fewer')
+    expect((await scopesNow())?.sort()).toEqual(['drive.appdata', 'drive.file'])
+    expect((await drv(login)).stderr).toContain('Signed in as alice already')
+    expect((await drv('auth login --insecure-storage --scope drive.file')).code).toBe(0)
+    expect(minted()).toBe(1)
+    expect((await scopesNow())?.sort()).toEqual(['drive.appdata', 'drive.file'])
+  })
+
+  test('fewer scopes than were asked for are told', async () => {
+    const {minted} = await granting('drive.readonly')
+    const login = 'auth login --insecure-storage --scope drive.file,drive.metadata.readonly'
+    const {code, stderr} = await drv(login)
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/gave fewer scopes than were asked for: drive\.file is missing\./)
+    expect(await scopesNow()).toEqual(['drive.readonly'])
+    const again = await drv(`${login} --json`)
+    expect(events(again.stdout).at(-1)).toMatchObject({
+      event: 'authorized',
+      scopes: requestedScopes(['drive.readonly']),
+      missing: requestedScopes(['drive.file']),
+    })
+    // It may be given next time.
+    expect(minted()).toBe(2)
   })
 
   test('the lock-out is named and not tried again', async () => {

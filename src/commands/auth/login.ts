@@ -78,10 +78,10 @@ export default class Login extends BaseCommand {
         selectAccount: flags.prompt !== undefined,
         noSignUp: flags['no-signup'],
       }
-      const fresh = flags['with-token']
-        ? {token: await readToken(desk)}
-        : await obtain(desk, scopes, store, flags.web ? web : undefined)
-      await settle(desk, fresh, store)
+      const [fresh, wanted] = flags['with-token']
+        ? [{token: await readToken(desk)}, []]
+        : [await obtain(desk, scopes, store, flags.web ? web : undefined), scopes]
+      await settle(desk, fresh, store, wanted)
     } catch (error) {
       if (!this.context.signal.aborted) {
         const code = error instanceof SignInError ? error.code : undefined

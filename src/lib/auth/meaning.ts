@@ -21,7 +21,8 @@ export interface DeviceCode {
 
 export interface Grant {
   readonly token: string
-  readonly scopes: readonly string[]
+  /** As the service writes them; `undefined`: those that were asked for (RFC 6749, section 5.1). */
+  readonly scopes?: readonly string[]
 }
 
 /** What to do after a poll. */
@@ -92,11 +93,12 @@ export function grantOf(status: number, fields: Fields): Grant {
 function grantIn(status: number, fields: Fields): Grant | undefined {
   const token = fields.get('access_token')
   if (!token || !/^[\x21-\x7E]+$/.test(token) || status < 200 || status >= 300) return undefined
-  return {token, scopes: scopesOf(fields.get('scope'))}
+  const scope = fields.get('scope')
+  return {token, scopes: scope === undefined ? undefined : scopesOf(scope)}
 }
 
 /** Scopes of an answer: separated by commas, or by blanks as others send them. */
-export function scopesOf(text = ''): readonly string[] {
+export function scopesOf(text: string): readonly string[] {
   return text.split(/[,\s]+/).filter(Boolean)
 }
 

@@ -21,6 +21,8 @@ import type {Context} from './context.js'
 /** A new token, and how to tell the browser, where it waits for it, how the rest went. */
 export interface NewToken {
   readonly token: string
+  /** As the service wrote them when it gave the token; `undefined` where it did not. */
+  readonly scopes?: readonly string[]
   readonly finish?: (problem?: string) => Promise<void>
 }
 
@@ -58,7 +60,7 @@ export async function askWithDevice(asking: Asking): Promise<NewToken> {
       await screen.show(`${text}${code ?? ''}`, verificationUri, userCode, expiresIn)
     }
     try {
-      return {token: (await signInWithDevice({clientId, scopes, post, sleep, now, onEvent})).token}
+      return await signInWithDevice({clientId, scopes, post, sleep, now, onEvent})
     } catch (error) {
       screen.close()
       const isExpired =
@@ -100,7 +102,7 @@ export async function askWithWeb(asking: Asking, wishes: WebWishes): Promise<New
         await screen.show(webInstructions(address, io.interactive), address, address, seconds)
       },
     })
-    return {token: grant.token, finish}
+    return {...grant, finish}
   } finally {
     screen.close()
   }
