@@ -304,6 +304,74 @@ describe('profiles', () => {
     expect((await drv('auth switch')).code).toBe(2)
   })
 
+  test('are listed with who is signed in wherever, and which is in use', async () => {
+    const list = async () => {
+      const rows = (await drv('auth list --json')).json<Record<string, any>[]>()
+      return rows.map(({profile, inUse, service, user}) => [profile, inUse, service, user?.login])
+    }
+    const {url} = await startService()
+    expect(await list()).toEqual([
+      ['local', false, 'local', undefined],
+      ['local', true, url, undefined],
+    ])
+    await keep(await tokenOf('alice'))
+    await keep(await tokenOf('carol'), '--profile', 'work')
+    await drv('auth switch local')
+    const rows = [
+      ['local', false, 'local', undefined],
+      ['local', true, url, 'alice'],
+      ['work', false, url, 'carol'],
+    ]
+    expect(await list()).toEqual(rows)
+    delete env.DRV_BASE_URL
+    rows[0]![1] = true
+    rows[1]![1] = false
+    expect(await list()).toEqual(rows)
+    await keep(await tokenOf('bob'))
+    expect((await list())[0]).toEqual(['local', true, 'local', 'bob'])
+  })
+
+  test('are removed with their tokens and their entries', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    await keep(await tokenOf('bob'), '--profile', 'home')
+    const tokens = () => filesBelow(join(home, 'config', 'drv', 'tokens'))
+    expect(tokens()).toHaveLength(2)
+    expect((await drv('auth remove')).code).toBe(2)
+    const wrong = await drv('auth remove wor --yes')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('Did you mean work?')
+    env.DRV_PROFILE = 'work'
+    const removed = await drv('auth remove work --yes')
+    expect(removed.code).toBe(0)
+    expect(removed.stderr).toContain(`Removed profile "work": alice is signed out of ${url}.`)
+    expect(removed.stderr).toContain('Profile "local" is used from now on')
+    expect(removed.stderr).toContain('DRV_PROFILE is set to "work"')
+    expect(tokens()).toHaveLength(1)
+    delete env.DRV_PROFILE
+    const other = await drv('auth remove home --yes --json')
+    expect(other.json()).toEqual({
+      profile: 'home',
+      removed: true,
+      signedOut: [{service: url, user: {login: 'bob', id: expect.any(String)}}],
+      inUse: 'local',
+    })
+    expect(tokens()).toEqual([])
+    const config = JSON.parse(readFileSync(join(home, 'config', 'drv', 'config.json'), 'utf8'))
+    expect(config).toEqual({profiles: {}})
+  })
+
+  test('that are built in lose their sign-ins only', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('alice'))
+    const removed = await drv('auth remove local')
+    expect(removed.stderr).toContain(
+      `The built-in profile "local" stays: alice is signed out of ${url}.`,
+    )
+    expect((await drv('auth token')).code).toBe(4)
+    expect((await drv('auth remove local')).stderr).toContain('nobody was signed in')
+  })
+
   test('name the page where access is taken back', async () => {
     const {url} = await startService()
     const review = await drv('auth review')
@@ -526,12 +594,11 @@ describe('at a terminal', () => {
     return {opened: () => readFileSync(log, 'utf8')}
   }
 
-  test('the code is large, can be copied and scanned, and the browser waits for Enter', async () => {
+  test('the code is large, can be copied, and the browser waits for Enter', async () => {
     const {url} = await startService()
     const {opened} = browser()
     const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
     const [, code = ''] = await terminal.shows(/\n +([A-Z0-9]{4}-[A-Z0-9]{4})\r?\n/)
-    await terminal.shows(/█▀|▀█/)
     await terminal.shows(/Waiting for you \(1[45]:\d\d left\)/)
     expect(opened()).toBe('')
     terminal.type('c')
@@ -542,16 +609,25 @@ describe('at a terminal', () => {
     await authorizeDevice(`${url}/login/device`, code)
     await terminal.shows(/Signed in as local/)
     expect(await terminal.ended).toBe(0)
+    // No phone gets to an address of this machine.
+    expect(terminal.output()).not.toMatch(/█/)
   })
 
-  test('a narrow one shows no code to scan, and Ctrl-C ends it', async () => {
-    await startService()
+  test.each([
+    ['shows a code to scan', 100, true],
+    ['shows none where it is narrow', 40, false],
+  ])('one %s, and Ctrl-C ends it', async (_, columns, isShown) => {
+    const verification_uri = 'https://auth.example.com/login/device'
+    const {url} = await startRecorder(() => ({
+      body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, expires_in: 900},
+    }))
+    env.DRV_BASE_URL = url
     const line = ['auth', 'login', '--insecure-storage']
-    const terminal = startAtTerminal(line, {env, columns: 40})
+    const terminal = startAtTerminal(line, {env, columns})
     await terminal.shows(/Waiting for/)
     terminal.type('\u0003')
     expect(await terminal.ended).toBe(130)
-    expect(terminal.output()).not.toMatch(/█/)
+    expect(/█▀|▀█/.test(terminal.output())).toBe(isShown)
     expect(terminal.output()).toContain('Interrupted')
   })
 
@@ -606,6 +682,21 @@ describe('at a terminal', () => {
     terminal.type('\r')
     expect(await terminal.ended).toBe(6)
     expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
+  })
+
+  test('a profile is removed when its person agrees', async () => {
+    await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    for (const [answer, code, count] of [
+      ['n', 130, 1],
+      ['y', 0, 0],
+    ] as const) {
+      const terminal = startAtTerminal(['auth', 'remove', 'work'], {env})
+      await terminal.shows(/Remove profile "work" and the token of alice\?/)
+      terminal.type(`${answer}\r`)
+      expect(await terminal.ended).toBe(code)
+      expect(filesBelow(join(home, 'config', 'drv', 'tokens'))).toHaveLength(count)
+    }
   })
 
   test('another person is asked about', async () => {

@@ -141,6 +141,15 @@ describe('a keychain', () => {
       expect((await runDrv(rescue.split(' '), {env, cwd: home, input: token})).code).toBe(0)
     })
 
+    test('has no profile removed by halves', async () => {
+      const config = await note('keychain')
+      const before = readFileSync(config, 'utf8')
+      const {code, stderr} = await runDrv(['auth', 'remove', 'local'], {env, cwd: home})
+      expect(code).toBe(10)
+      expect(stderr).toMatch(/keychain does not answer.*Nothing was removed\./)
+      expect(readFileSync(config, 'utf8')).toBe(before)
+    })
+
     test('holds up neither Ctrl-C nor --timeout', async () => {
       const {child, ended, asked} = await signIn('')
       await expect.poll(() => childrenOf(home)).not.toEqual([])
@@ -215,12 +224,13 @@ describe('a disk', () => {
   })
 })
 
-/** Notes a sign-in whose token lies in a store. */
-async function note(store: string) {
+/** Notes a sign-in whose token lies in a store; answers the file of the note. */
+async function note(store: 'keychain' | 'file') {
   const {writeConfig} = await import('../../src/lib/config/config.js')
   const directory = join(home, 'config', 'drv')
   mkdirSync(directory, {recursive: true})
-  await writeConfig(directory, {profiles: {local: {tokens: {local: {store} as never}}}})
+  await writeConfig(directory, {profiles: {local: {tokens: {local: {store}}}}})
+  return join(directory, 'config.json')
 }
 
 /** Processes that ask a keychain for a command of this home. */

@@ -1,7 +1,9 @@
 import {
   lockConfig,
   noteOf,
+  profileOf,
   readConfig,
+  withoutProfile,
   withToken,
   writeConfig,
   type Config,
@@ -68,6 +70,29 @@ export function keepToken(
       () => true,
       () => false,
     )
+  })
+}
+
+/**
+ * Forgets a profile, with its tokens and the client secrets beside them; the built-in one is there
+ * still. Fails before anything is changed where a store or the configuration cannot be.
+ */
+export function forgetProfile(
+  {openStore, directory}: Omit<Keeping, 'settings'>,
+  profile: string,
+): Promise<void> {
+  return lockConfig(directory, async () => {
+    const config = await readConfig(directory)
+    const notes = Object.entries(profileOf(config, profile)?.tokens ?? {})
+    const kinds = [...new Set(notes.map(([, {store}]) => store))]
+    // Of a name of its own: an entry that is damaged can be deleted all the same.
+    for (const kind of kinds) await openStore(kind).tryOut(SERVICE, profile)
+    await tryDirectory(directory)
+    for (const [binding, {store}] of notes) {
+      await openStore(store).deletePassword(SERVICE, accountOf({profile, binding}))
+      await openStore(store).deletePassword(SERVICE, secretAccountOf({profile, binding}))
+    }
+    await writeConfig(directory, withoutProfile(config, profile))
   })
 }
 

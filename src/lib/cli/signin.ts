@@ -13,6 +13,7 @@ import {
   webInstructions,
 } from '../auth/waiting.js'
 import {signInWithWeb} from '../auth/web.js'
+import {isLoopback} from '../config/address.js'
 import {isAgreed} from './confirm.js'
 import type {Context} from './context.js'
 
@@ -55,7 +56,9 @@ export async function askWithDevice(asking: Asking): Promise<NewToken> {
           interval,
         })
       }
-      const code = await (io.progress ? qrCode(verificationUri, widthOf(io.stderr)) : undefined)
+      // No phone gets to an address of this machine.
+      const canScan = io.progress && !isLoopback(new URL(verificationUri))
+      const code = await (canScan ? qrCode(verificationUri, widthOf(io.stderr)) : undefined)
       const text = instructions(event.code, io.interactive)
       await screen.show(`${text}${code ?? ''}`, verificationUri, userCode, expiresIn)
     }

@@ -117,6 +117,12 @@ export function withToken(
   })
 }
 
+/** The configuration without a profile, which is not the chosen one any more either. */
+export function withoutProfile(config: Config, name: string): Config {
+  const {[name]: _, ...profiles} = config.profiles
+  return {...config, profile: config.profile === name ? undefined : config.profile, profiles}
+}
+
 /** What is noted of a profile's sign-in to a service. */
 export function noteOf(config: Config, name: string, binding: string): SignInNote | undefined {
   const tokens = profileOf(config, name)?.tokens ?? {}
