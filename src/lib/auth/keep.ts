@@ -77,18 +77,18 @@ export function keepToken(
  * Forgets a profile, with its tokens and the client secrets beside them; the built-in one is there
  * still. Fails before anything is changed where a store or the configuration cannot be.
  */
-export function forgetProfile(
+export async function forgetProfile(
   {openStore, directory}: Omit<Keeping, 'settings'>,
   profile: string,
 ): Promise<void> {
-  return lockConfig(directory, async () => {
+  const notesIn = (config: Config) => Object.entries(profileOf(config, profile)?.tokens ?? {})
+  const kinds = notesIn(await readConfig(directory)).map(([, {store}]) => store)
+  await tryDirectory(directory)
+  // Under another name than a token's: an entry that is damaged can be deleted all the same.
+  for (const kind of new Set(kinds)) await openStore(kind).tryOut(SERVICE, profile)
+  await lockConfig(directory, async () => {
     const config = await readConfig(directory)
-    const notes = Object.entries(profileOf(config, profile)?.tokens ?? {})
-    const kinds = [...new Set(notes.map(([, {store}]) => store))]
-    // Of a name of its own: an entry that is damaged can be deleted all the same.
-    for (const kind of kinds) await openStore(kind).tryOut(SERVICE, profile)
-    await tryDirectory(directory)
-    for (const [binding, {store}] of notes) {
+    for (const [binding, {store}] of notesIn(config)) {
       await openStore(store).deletePassword(SERVICE, accountOf({profile, binding}))
       await openStore(store).deletePassword(SERVICE, secretAccountOf({profile, binding}))
     }

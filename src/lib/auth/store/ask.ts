@@ -20,16 +20,21 @@ export interface Message {
  * The process ends with drv at the latest, unless it is writing what it has to take away again: it
  * does that however drv ends, as soon as the keychain lets it.
  */
-export function askKeychain(question: Question): Promise<unknown> {
+export function askKeychain(
+  question: Question,
+  // Of the bundle, beside which the build puts it.
+  program = join(__dirname, 'keychain.cjs'),
+  limits: Readonly<Record<'start' | 'answer', number>> = LIMITS,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const child = start()
+    const child = start(program)
     let isWriting = false
-    let timer = setTimeout(giveUp, LIMITS.start)
+    let timer = setTimeout(giveUp, limits.start)
     process.once('exit', kill)
     child.on('message', ({state, answer, error}: Message) => {
       if (state === 'asking') {
         clearTimeout(timer)
-        timer = setTimeout(giveUp, LIMITS.answer)
+        timer = setTimeout(giveUp, limits.answer)
       } else if (state === 'writing') {
         isWriting = true
         child.send({})
@@ -60,9 +65,8 @@ export function askKeychain(question: Question): Promise<unknown> {
   })
 }
 
-function start(): ChildProcess {
-  // Of the bundle, beside which the build puts it.
-  return spawn(process.execPath, [join(__dirname, 'keychain.cjs')], {
+function start(program: string): ChildProcess {
+  return spawn(process.execPath, [program], {
     env: plainEnvironment(process.env),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     // What ends all processes at a terminal is not meant for it. Windows would open a window.

@@ -12,7 +12,7 @@ const WAY_OUT =
  * fresh handle, and is given up where the keychain does not answer.
  */
 export function keychainStore(
-  ask: (question: Question) => Promise<unknown> = askKeychain,
+  ask: (question: Question) => Promise<unknown> = question => askKeychain(question),
 ): CredentialStore {
   const put = async <T>(question: Question): Promise<T> => {
     try {

@@ -2,8 +2,7 @@ import type {StoreKind} from '../../config/config.js'
 
 /**
  * A place for secrets, with the four names that programs of this kind know from keytar, and one more.
- * Fails with
- * `SetupError('keychain')` when the place cannot be used.
+ * Fails with `SetupError('keychain')` when the place cannot be used.
  */
 export interface CredentialStore {
   getPassword(service: string, account: string): Promise<string | null>
