@@ -1,6 +1,7 @@
-// Makes dist/drv.cjs: drv and oclif in one file, of which a command runs only what it needs.
+// Makes dist/drv.cjs: drv and oclif in one file, of which a command runs only what it needs; and
+// dist/keychain.cjs, which drv starts to ask the keychain.
 import {readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
-import {dirname, relative, sep} from 'node:path'
+import {dirname, join, relative, sep} from 'node:path'
 import {build} from 'esbuild'
 import {file} from '../bin/bundle.js'
 
@@ -48,9 +49,7 @@ const ownDefaults = {
 }
 
 rmSync(dirname(file), {recursive: true, force: true})
-await build({
-  stdin: {contents: entry, resolveDir: '.', sourcefile: 'entry.ts'},
-  outfile: relative('.', file),
+const common = {
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -61,6 +60,17 @@ await build({
   minifySyntax: true,
   external: [...packages, 'typescript'],
   plugins: [ownDefaults],
+}
+await build({
+  ...common,
+  stdin: {contents: entry, resolveDir: '.', sourcefile: 'entry.ts'},
+  outfile: relative('.', file),
+})
+// The process that asks the keychain, of which little has to be read.
+await build({
+  ...common,
+  entryPoints: ['src/lib/auth/store/process.ts'],
+  outfile: join(relative('.', dirname(file)), 'keychain.cjs'),
 })
 
 // V8 reads plain ASCII about twice as fast.

@@ -7,7 +7,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -15,6 +14,7 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {BINARY} from './drv.js'
+import {fillDisk, missingMount, mountDisk} from './mount.js'
 import {startWorld, type World} from './world.js'
 
 /** What a machine can do to a transfer: disks that are full or take nothing, files that change. */
@@ -39,26 +39,8 @@ afterAll(() => world.close())
 
 const FOLDER = 'application/vnd.google-apps.folder'
 
-/** Mounts a file system of its own in the world's folder, for one test. */
-function disk(name: string, options: string): string {
-  const path = join(world.folder, name)
-  mkdirSync(path)
-  const mount = () => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path])
-  expect(mount().status).toBe(0)
-  onTestFinished(() => {
-    spawnSync('umount', ['--lazy', path])
-    rmSync(path, {recursive: true})
-  })
-  return path
-}
-
-/** Why no file system can be mounted here; `undefined` where one can. */
-const missingMount = (() => {
-  const probe = 'mount -t tmpfs tmpfs /mnt && umount /mnt'
-  return process.platform === 'linux' && spawnSync('sh', ['-c', probe]).status === 0
-    ? undefined
-    : 'Only root of Linux may mount the disks that this needs.'
-})()
+/** A file system of its own in the world's folder, for one test. */
+const disk = (name: string, options: string) => mountDisk(join(world.folder, name), options)
 
 const state = () => readdirSync(join(world.env.XDG_STATE_HOME!, 'drv', 'transfers'))
 const files = (path: string) =>
@@ -126,8 +108,7 @@ describe('a disk that is full', () => {
     ['takes nothing', 'ro', 'it cannot be written'],
   ])('costs only the memory of transfers where their disk %s', async (name, options, why) => {
     const home = disk(`state ${name}`, options)
-    const fill = spawnSync('dd', ['if=/dev/zero', `of=${join(home, 'fill')}`])
-    expect(fill.status).toBe(1)
+    fillDisk(home)
     const env = {XDG_STATE_HOME: home}
     const warning = `Warning: nothing can be kept in ${join(home, 'drv')} (${why}), so what is interrupted starts anew.\n`
     const source = join(world.folder, `source ${name}`)

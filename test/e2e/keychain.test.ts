@@ -1,5 +1,4 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
-import {createServer} from 'node:net'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {createService} from '../../src/lib/service/index.js'
@@ -146,17 +145,6 @@ describe('without a keyring', () => {
     expect(filesBelow(join(home, 'config'))).toEqual([])
   })
 
-  test.skipIf(process.platform !== 'linux')('a bus that is silent is not waited for', async () => {
-    const path = join(home, 'bus')
-    const server = createServer(() => undefined)
-    await new Promise<void>(resolve => server.listen(path, resolve))
-    onTestFinished(() => void server.close())
-    env = {...env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}`}
-    const result = await promptly('auth login --with-token', token)
-    expect(result.code).toBe(10)
-    expect(result.stderr).toContain('did not answer within 3 seconds')
-  })
-
   test('DRV_TOKEN works with no keychain, and no home to keep anything in', async () => {
     const data = env.XDG_DATA_HOME!
     env = {PATH: env.PATH!, HOME: '/dev/null', XDG_DATA_HOME: data, DRV_TOKEN: token}
@@ -165,7 +153,7 @@ describe('without a keyring', () => {
     expect(status).toMatchObject({source: 'DRV_TOKEN', works: true})
     const login = await drv('auth login --with-token --insecure-storage', token)
     expect(login.code).toBe(10)
-    expect(login.stderr).toMatch(/ENOTDIR.*DRV_TOKEN/)
+    expect(login.stderr).toMatch(/a part of the path is no directory.*DRV_TOKEN/)
   })
 
   test('a plain file is announced', async () => {

@@ -1,6 +1,7 @@
 import {spawn, spawnSync} from 'node:child_process'
 import {mkdirSync} from 'node:fs'
 import {createRequire} from 'node:module'
+import {createServer} from 'node:net'
 import {createInterface} from 'node:readline'
 import {onTestFinished} from 'vitest'
 
@@ -17,18 +18,27 @@ export const missingKeyring: string | undefined =
       ? `Not installed: ${missing.join(', ')} (Debian: gnome-keyring, dbus-daemon).`
       : undefined
 
-const SCRIPT = `
-printf test-password | ${KEYRING} --unlock --components=secrets >/dev/null 2>&1
+/** How the keyring begins: open, or without the collection that secrets are kept in. */
+const BEGINNINGS = {
+  unlocked: `printf test-password | ${KEYRING} --unlock --components=secrets`,
+  'without a collection': `${KEYRING} --start --components=secrets`,
+} as const
+
+const script = (beginning: keyof typeof BEGINNINGS) => `
+${BEGINNINGS[beginning]} >/dev/null 2>&1
 echo "$DBUS_SESSION_BUS_ADDRESS"
 cat >/dev/null
 `
 
 const LIBRARY = createRequire(import.meta.url).resolve('@napi-rs/keyring')
 
-export async function startKeyring(env: Readonly<Record<string, string>>) {
+export async function startKeyring(
+  env: Readonly<Record<string, string>>,
+  beginning: keyof typeof BEGINNINGS = 'unlocked',
+) {
   mkdirSync(env.HOME!, {recursive: true})
   // No display: a prompt cannot be shown, which is what a server is like.
-  const session = spawn(SESSION, ['--', 'sh', '-c', SCRIPT], {env, detached: true})
+  const session = spawn(SESSION, ['--', 'sh', '-c', script(beginning)], {env, detached: true})
   onTestFinished(() => {
     session.stdin.end()
     process.kill(-session.pid!, 'SIGTERM')
@@ -48,18 +58,27 @@ export async function startKeyring(env: Readonly<Record<string, string>>) {
   }
 
   /** Uses the library in a process of its own. */
-  function entry(account: string, call: string): string {
+  function library(expression: string): string {
     const code = `
-      const {Entry} = require(${JSON.stringify(LIBRARY)})
-      const entry = new Entry('drv', ${JSON.stringify(account)}, {linux: {store: 'secret-service'}})
-      process.stdout.write(String(entry.${call}))`
+      const {Entry, findCredentials} = require(${JSON.stringify(LIBRARY)})
+      process.stdout.write(String(${expression}))`
     const {status, stdout, stderr} = spawnSync(process.execPath, ['-e', code], {env: inside})
     if (status !== 0) throw new Error(stderr.toString())
     return stdout.toString()
   }
 
+  const entry = (account: string, call: string) =>
+    library(
+      `new Entry('drv', ${JSON.stringify(account)}, {linux: {store: 'secret-service'}}).${call}`,
+    )
+
   return {
     env: inside,
+    /** The accounts that drv keeps something for. */
+    accounts: () =>
+      JSON.parse(
+        library(`JSON.stringify(findCredentials('drv').map(({account}) => account))`),
+      ) as string[],
     /** What lies in the keyring, by another program than drv. */
     read: (account: string) => entry(account, 'getPassword()'),
     /** Puts something there that is no text. */
@@ -90,4 +109,29 @@ export async function startKeyring(env: Readonly<Record<string, string>>) {
       onTestFinished(() => void process.kill(pid, 'SIGKILL'))
     },
   }
+}
+
+/**
+ * A bus that takes connections at `path`. It says nothing at all, or it lets everybody in and then
+ * answers no call. Answers the environment with it.
+ */
+export async function startMuteBus(
+  env: Readonly<Record<string, string>>,
+  path: string,
+  greets: boolean,
+): Promise<Record<string, string>> {
+  const server = createServer(socket => {
+    socket.on('error', () => undefined)
+    const lines = createInterface({input: socket})
+    lines.on('line', line => {
+      // D-Bus specification, Authentication Protocol.
+      if (!greets) return
+      if (line.includes('AUTH EXTERNAL')) socket.write(`OK ${'0'.repeat(32)}\r\n`)
+      else if (line.includes('AUTH')) socket.write('REJECTED EXTERNAL\r\n')
+      else if (line.startsWith('NEGOTIATE')) socket.write('AGREE_UNIX_FD\r\n')
+    })
+  })
+  await new Promise<void>(resolve => server.listen(path, resolve))
+  onTestFinished(() => void server.close())
+  return {...env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}`}
 }

@@ -23,7 +23,8 @@ import {missingTerminal, startAtTerminal} from './terminal.js'
  * - errors: refusals, answers that repeat the token, broken answers, no answer, with stack traces
  * - dry runs
  * - the command line, which `ps` and the history of a shell show
- * - the environment and the command line of what drv starts: a browser
+ * - the environment and the command line of what drv starts: a browser; the process that asks the
+ *   keychain (trial.test.ts)
  * - crashes, and the reports that Node writes of them
  * - addresses, which logs of services and proxies keep
  * - redirects, and addresses that answers name

@@ -325,6 +325,18 @@ describe('a token that is there already', () => {
     expect((await drv('auth token')).stdout.trim()).not.toBe(narrow)
   })
 
+  test('is replaced when others could read its file', async () => {
+    const seen = await tokenOf('local')
+    await keep(seen)
+    const [file = ''] = filesBelow(join(home, 'config', 'drv', 'tokens'))
+    chmodSync(file, 0o644)
+    const {code, events} = await signIn('authorize', '--web')
+    expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
+    expect(code).toBe(0)
+    expect((await drv('auth token')).stdout.trim()).not.toBe(seen)
+    expect(statSync(file).mode & 0o077).toBe(0)
+  })
+
   test('of somebody else stays when there is nobody to ask', async () => {
     const mine = await tokenOf('alice')
     await keep(mine)
@@ -391,6 +403,74 @@ describe('profiles', () => {
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('Did you mean work?')
     expect((await drv('auth switch')).code).toBe(2)
+  })
+
+  test('are listed with who is signed in wherever, and which is in use', async () => {
+    const list = async () => {
+      const rows = (await drv('auth list --json')).json<Record<string, any>[]>()
+      return rows.map(({profile, inUse, service, user}) => [profile, inUse, service, user?.login])
+    }
+    const {url} = await startService()
+    expect(await list()).toEqual([
+      ['local', false, 'local', undefined],
+      ['local', true, url, undefined],
+    ])
+    await keep(await tokenOf('alice'))
+    await keep(await tokenOf('carol'), '--profile', 'work')
+    await drv('auth switch local')
+    const rows = [
+      ['local', false, 'local', undefined],
+      ['local', true, url, 'alice'],
+      ['work', false, url, 'carol'],
+    ]
+    expect(await list()).toEqual(rows)
+    delete env.DRV_BASE_URL
+    rows[0]![1] = true
+    rows[1]![1] = false
+    expect(await list()).toEqual(rows)
+    await keep(await tokenOf('bob'))
+    expect((await list())[0]).toEqual(['local', true, 'local', 'bob'])
+  })
+
+  test('are removed with their tokens and their entries', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    await keep(await tokenOf('bob'), '--profile', 'home')
+    const tokens = () => filesBelow(join(home, 'config', 'drv', 'tokens'))
+    expect(tokens()).toHaveLength(2)
+    expect((await drv('auth remove')).code).toBe(2)
+    const wrong = await drv('auth remove wor --yes')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('Did you mean work?')
+    env.DRV_PROFILE = 'work'
+    const removed = await drv('auth remove work --yes')
+    expect(removed.code).toBe(0)
+    expect(removed.stderr).toContain(`Removed profile "work": alice is signed out of ${url}.`)
+    expect(removed.stderr).toContain('Profile "local" is used from now on')
+    expect(removed.stderr).toContain('DRV_PROFILE is set to "work"')
+    expect(tokens()).toHaveLength(1)
+    delete env.DRV_PROFILE
+    const other = await drv('auth remove home --yes --json')
+    expect(other.json()).toEqual({
+      profile: 'home',
+      removed: true,
+      signedOut: [{service: url, user: {login: 'bob', id: expect.any(String)}}],
+      inUse: 'local',
+    })
+    expect(tokens()).toEqual([])
+    const config = JSON.parse(readFileSync(join(home, 'config', 'drv', 'config.json'), 'utf8'))
+    expect(config).toEqual({profiles: {}})
+  })
+
+  test('that are built in lose their sign-ins only', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('alice'))
+    const removed = await drv('auth remove local')
+    expect(removed.stderr).toContain(
+      `The built-in profile "local" stays: alice is signed out of ${url}.`,
+    )
+    expect((await drv('auth token')).code).toBe(4)
+    expect((await drv('auth remove local')).stderr).toContain('nobody was signed in')
   })
 
   test('name the page where access is taken back', async () => {
@@ -584,6 +664,55 @@ describe('what requests answer', () => {
     expect(received.map(request => request.url).slice(2)).toEqual(['/user', '/user', '/user'])
   })
 
+  /** A service that tells the scopes of a token when it gives it, and never again. */
+  const granting = async (scope: string | undefined) => {
+    const recorder = await service(({url, headers}) => {
+      if (url === '/user') return {body: {login: 'alice'}}
+      if (url === '/login/oauth/access_token')
+        return {body: {access_token: 'fresh', token_type: 'bearer', scope}}
+      const verification_uri = `http://${headers.host}/login/device`
+      return {body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, interval: 1}}
+    })
+    delete env.DRV_TOKEN
+    return {minted: () => recorder.received.filter(({url}) => /access_token/.test(url)).length}
+  }
+  const scopesNow = async () =>
+    (await drv('auth status --json')).json<{scopes?: string[]}[]>()[0]?.scopes
+
+  test.each([
+    ['by their long names', requestedScopes(['drive.file', 'drive.appdata']).join(',')],
+    ['by their short names', 'drive.file,drive.appdata'],
+    ['by nothing, where they are those asked for', undefined],
+  ])('the scopes that a token came with are known afterwards, %s', async (_, scope) => {
+    const {minted} = await granting(scope)
+    const login = 'auth login --insecure-storage --scope drive.file,drive.appdata'
+    const first = await drv(login)
+    expect(first.stderr).toContain('Scopes: drive.')
+    expect(first.stderr).not.toContain('fewer')
+    expect((await scopesNow())?.sort()).toEqual(['drive.appdata', 'drive.file'])
+    expect((await drv(login)).stderr).toContain('Signed in as alice already')
+    expect((await drv('auth login --insecure-storage --scope drive.file')).code).toBe(0)
+    expect(minted()).toBe(1)
+    expect((await scopesNow())?.sort()).toEqual(['drive.appdata', 'drive.file'])
+  })
+
+  test('fewer scopes than were asked for are told', async () => {
+    const {minted} = await granting('drive.readonly')
+    const login = 'auth login --insecure-storage --scope drive.file,drive.metadata.readonly'
+    const {code, stderr} = await drv(login)
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/gave fewer scopes than were asked for: drive\.file is missing\./)
+    expect(await scopesNow()).toEqual(['drive.readonly'])
+    const again = await drv(`${login} --json`)
+    expect(events(again.stdout).at(-1)).toMatchObject({
+      event: 'authorized',
+      scopes: requestedScopes(['drive.readonly']),
+      missing: requestedScopes(['drive.file']),
+    })
+    // It may be given next time.
+    expect(minted()).toBe(2)
+  })
+
   test('the lock-out is named and not tried again', async () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.'
     const {received} = await service(() => ({status: 403, body: {message}}))
@@ -670,12 +799,11 @@ describe('at a terminal', () => {
     return {opened: () => readFileSync(log, 'utf8')}
   }
 
-  test('the code is large, can be copied and scanned, and the browser waits for Enter', async () => {
+  test('the code is large, can be copied, and the browser waits for Enter', async () => {
     const {url} = await startService()
     const {opened} = browser()
     const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
     const [, code = ''] = await terminal.shows(/\n +([A-Z0-9]{4}-[A-Z0-9]{4})\r?\n/)
-    await terminal.shows(/█▀|▀█/)
     await terminal.shows(/Waiting for you \(1[45]:\d\d left\)/)
     expect(opened()).toBe('')
     terminal.type('c')
@@ -686,16 +814,25 @@ describe('at a terminal', () => {
     await authorizeDevice(`${url}/login/device`, code)
     await terminal.shows(/Signed in as local/)
     expect(await terminal.ended).toBe(0)
+    // No phone gets to an address of this machine.
+    expect(terminal.output()).not.toMatch(/█/)
   })
 
-  test('a narrow one shows no code to scan, and Ctrl-C ends it', async () => {
-    await startService()
+  test.each([
+    ['shows a code to scan', 100, true],
+    ['shows none where it is narrow', 40, false],
+  ])('one %s, and Ctrl-C ends it', async (_, columns, isShown) => {
+    const verification_uri = 'https://auth.example.com/login/device'
+    const {url} = await startRecorder(() => ({
+      body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, expires_in: 900},
+    }))
+    env.DRV_BASE_URL = url
     const line = ['auth', 'login', '--insecure-storage']
-    const terminal = startAtTerminal(line, {env, columns: 40})
+    const terminal = startAtTerminal(line, {env, columns})
     await terminal.shows(/Waiting for/)
     terminal.type('\u0003')
     expect(await terminal.ended).toBe(130)
-    expect(terminal.output()).not.toMatch(/█/)
+    expect(/█▀|▀█/.test(terminal.output())).toBe(isShown)
     expect(terminal.output()).toContain('Interrupted')
   })
 
@@ -750,6 +887,21 @@ describe('at a terminal', () => {
     terminal.type('\r')
     expect(await terminal.ended).toBe(6)
     expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
+  })
+
+  test('a profile is removed when its person agrees', async () => {
+    await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    for (const [answer, code, count] of [
+      ['n', 130, 1],
+      ['y', 0, 0],
+    ] as const) {
+      const terminal = startAtTerminal(['auth', 'remove', 'work'], {env})
+      await terminal.shows(/Remove profile "work" and the token of alice\?/)
+      terminal.type(`${answer}\r`)
+      expect(await terminal.ended).toBe(code)
+      expect(filesBelow(join(home, 'config', 'drv', 'tokens'))).toHaveLength(count)
+    }
   })
 
   test('another person is asked about', async () => {

@@ -17,6 +17,8 @@ export interface World {
   drv(command: string, ...args: string[]): Promise<any>
   /** Runs any command line and answers all that came of it. */
   run(command: string, args?: readonly string[], options?: RunOptions): Promise<Result>
+  /** A new token of the account, with some scopes. */
+  token(scopes: readonly string[]): Promise<string>
   /** Makes a folder, or a text file where there is content, without a process; answers its ID. */
   make(title: string, parent: string, content?: string): Promise<string>
   /** The items of a folder that are not in the trash, without a process. */
@@ -84,6 +86,7 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
         }
         return result.json()
       },
+      token: scopes => localToken(data, {user, scopes}),
       async make(title, parent, content) {
         const mimeType = content === undefined ? FOLDER_TYPE : 'text/plain'
         const metadata = JSON.stringify({title, mimeType, parents: [{id: parent}]})

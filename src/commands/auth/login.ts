@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '../../lib/api/description/scopes.js'
 import {SignInError} from '../../lib/auth/errors.js'
+import {tryKeeping} from '../../lib/auth/keep.js'
 import {requestedScopes} from '../../lib/auth/scopes.js'
-import {accountOf, SERVICE} from '../../lib/auth/store/store.js'
 import {BaseCommand} from '../../lib/cli/base.js'
 import {type Emit, openDesk} from '../../lib/cli/login/desk.js'
 import {obtain, readToken} from '../../lib/cli/login/obtain.js'
@@ -67,22 +67,21 @@ export default class Login extends BaseCommand {
     try {
       const scopes = requestedScopes(flags.scope ?? [])
       const desk = await openDesk(this.context, {force: flags.force, userAgent, emit})
-      const {openStore, settings} = desk
       const wished = flags['insecure-storage'] ? 'file' : undefined
       if (!flags.force && !flags['with-token'] && (await reuse(desk, scopes, wished))) return
 
       const store = wished ?? 'keychain'
-      // Asked now: nobody should enter a code for a token that cannot be kept.
-      await openStore(store).getPassword(SERVICE, accountOf(settings))
+      // Now: nobody should enter a code for a token that cannot be kept.
+      await tryKeeping(desk, store)
       const web = {
         login: flags.login,
         selectAccount: flags.prompt !== undefined,
         noSignUp: flags['no-signup'],
       }
-      const fresh = flags['with-token']
-        ? {token: await readToken(desk), isGiven: true}
-        : await obtain(desk, scopes, store, flags.web ? web : undefined)
-      await settle(desk, fresh, store)
+      const [fresh, wanted] = flags['with-token']
+        ? [{token: await readToken(desk), isGiven: true}, []]
+        : [await obtain(desk, scopes, store, flags.web ? web : undefined), scopes]
+      await settle(desk, fresh, store, wanted)
     } catch (error) {
       if (!this.context.signal.aborted) {
         const code = error instanceof SignInError ? error.code : undefined

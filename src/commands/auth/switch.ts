@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/base.js'
 import {UsageError} from '../../lib/cli/errors.js'
-import {nearest} from '../../lib/cli/nearest.js'
 import {examplesOf} from '../../lib/cli/operation.js'
+import {checkKnown} from '../../lib/cli/profiles.js'
 import {lockConfig, readConfig, writeConfig} from '../../lib/config/config.js'
 import {directories, needed, systemHome} from '../../lib/config/paths.js'
 import {chosenProfile, listProfiles, type ListedProfile} from '../../lib/config/profiles.js'
@@ -26,7 +26,7 @@ export default class Switch extends BaseCommand {
     const config = await readConfig(directory)
     const profiles = listProfiles(config)
     const name = args.name ?? (await this.choose(profiles, chosenProfile(config)))
-    if (!profiles.some(({profile}) => profile === name)) throw unknown(name, profiles)
+    checkKnown(name, profiles)
     // Read anew: the choice may have taken a while.
     await lockConfig(directory, async () =>
       writeConfig(directory, {...(await readConfig(directory)), profile: name}),
@@ -57,13 +57,4 @@ export default class Switch extends BaseCommand {
       {input: io.stdin, output: io.stderr, signal},
     )
   }
-}
-
-function unknown(name: string, profiles: readonly ListedProfile[]): UsageError {
-  const names = profiles.map(({profile}) => profile)
-  const meant = nearest(name, names)
-  return new UsageError(
-    `There is no profile "${name}".`,
-    meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`,
-  )
 }

@@ -27,6 +27,14 @@ export function normalScopes(values: Iterable<string>): readonly string[] {
   return [...all].filter(value => !implied.has(value)).sort()
 }
 
+/** Scopes that were asked for and are not covered. */
+export function missingScopes(
+  granted: readonly string[],
+  wanted: readonly string[],
+): readonly string[] {
+  return wanted.filter(value => !covers(granted, [value]))
+}
+
 /** Whether `granted` covers `wanted`, by itself or by what its members hold. */
 export function covers(granted: readonly string[], wanted: readonly string[]): boolean {
   return normalScopes([...granted, ...wanted]).every(value => granted.includes(value))

@@ -11,7 +11,7 @@ export type DeviceEvent =
   | {readonly event: 'pending'}
   /** `interval` is the new one, in seconds. */
   | {readonly event: 'slow_down'; readonly interval: number}
-  | {readonly event: 'authorized'; readonly scopes: readonly string[]}
+  | {readonly event: 'authorized'; readonly scopes?: readonly string[]}
 
 interface DeviceFlow {
   readonly clientId: string

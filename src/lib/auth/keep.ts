@@ -1,14 +1,18 @@
 import {
   lockConfig,
   noteOf,
+  profileOf,
   readConfig,
+  withoutProfile,
   withToken,
   writeConfig,
   type Config,
   type SignInNote,
+  type StoreKind,
 } from '../config/config.js'
 import {SetupError} from '../config/errors.js'
 import type {Settings} from '../config/settings.js'
+import {tryDirectory} from '../config/trial.js'
 import {accountOf, secretAccountOf, SERVICE, type OpenStore} from './store/store.js'
 
 /**
@@ -21,6 +25,18 @@ interface Keeping {
   readonly openStore: OpenStore
   /** Directory of the configuration. */
   readonly directory: string
+}
+
+/**
+ * Fails with `SetupError` unless a token can be kept in a store, and noted. To be asked before a person
+ * is asked for anything: a token that cannot be kept is lost. Leaves everything as it was.
+ */
+export async function tryKeeping(
+  {settings, openStore, directory}: Keeping,
+  store: StoreKind,
+): Promise<void> {
+  await tryDirectory(directory)
+  await openStore(store).tryOut(SERVICE, accountOf(settings))
 }
 
 /**
@@ -54,6 +70,29 @@ export function keepToken(
       () => true,
       () => false,
     )
+  })
+}
+
+/**
+ * Forgets a profile, with its tokens and the client secrets beside them; the built-in one is there
+ * still. Fails before anything is changed where a store or the configuration cannot be.
+ */
+export async function forgetProfile(
+  {openStore, directory}: Omit<Keeping, 'settings'>,
+  profile: string,
+): Promise<void> {
+  const notesIn = (config: Config) => Object.entries(profileOf(config, profile)?.tokens ?? {})
+  const kinds = notesIn(await readConfig(directory)).map(([, {store}]) => store)
+  await tryDirectory(directory)
+  // Under another name than a token's: an entry that is damaged can be deleted all the same.
+  for (const kind of new Set(kinds)) await openStore(kind).tryOut(SERVICE, profile)
+  await lockConfig(directory, async () => {
+    const config = await readConfig(directory)
+    for (const [binding, {store}] of notesIn(config)) {
+      await openStore(store).deletePassword(SERVICE, accountOf({profile, binding}))
+      await openStore(store).deletePassword(SERVICE, secretAccountOf({profile, binding}))
+    }
+    await writeConfig(directory, withoutProfile(config, profile))
   })
 }
 

@@ -21,7 +21,8 @@ export interface DeviceCode {
 
 export interface Grant {
   readonly token: string
-  readonly scopes: readonly string[]
+  /** As the service writes them; `undefined`: those that were asked for (RFC 6749, section 5.1). */
+  readonly scopes?: readonly string[]
 }
 
 /** What to do after a poll. */
@@ -116,11 +117,12 @@ function grantIn(status: number, fields: Fields): Grant | ProtocolError | undefi
       `The authorization service gave a token of the type "${printable(type, 40)}", and drv can use bearer tokens only.`,
     )
   }
-  return {token, scopes: scopesOf(fields.get('scope'))}
+  const scope = fields.get('scope')
+  return {token, scopes: scope === undefined ? undefined : scopesOf(scope)}
 }
 
 /** Scopes of an answer: separated by commas, or by blanks as others send them. */
-export function scopesOf(text = ''): readonly string[] {
+export function scopesOf(text: string): readonly string[] {
   return text.split(/[,\s]+/).filter(Boolean)
 }
 

@@ -137,7 +137,8 @@ export abstract class OperationCommand extends BaseCommand {
   }
 }
 
-const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'})
+/** Of every command that asks before it does what cannot be undone. */
+export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'})
 
 /**
  * The command of an operation: arguments, flags and help come from the description. Every call

@@ -14,6 +14,7 @@ import {
   webInstructions,
 } from '../auth/waiting.js'
 import {signInWithWeb} from '../auth/web.js'
+import {isLoopback} from '../config/address.js'
 import {isAgreed} from './confirm.js'
 import type {Context} from './context.js'
 
@@ -24,6 +25,8 @@ export interface NewToken {
   readonly token: string
   /** Somebody brought it: no app got it just now. */
   readonly isGiven?: boolean
+  /** As the service wrote them when it gave the token; `undefined` where it did not. */
+  readonly scopes?: readonly string[]
   readonly finish?: (problem?: string) => Promise<void>
 }
 
@@ -56,13 +59,15 @@ export async function askWithDevice(asking: Asking): Promise<NewToken> {
           interval,
         })
       }
-      const code = await (io.progress ? qrCode(verificationUri, widthOf(io.stderr)) : undefined)
+      // No phone gets to an address of this machine.
+      const canScan = io.progress && !isLoopback(new URL(verificationUri))
+      const code = await (canScan ? qrCode(verificationUri, widthOf(io.stderr)) : undefined)
       const text = instructions(event.code, io.interactive)
       await screen.show(`${text}${code ?? ''}`, verificationUri, userCode, expiresIn)
     }
     try {
       const flow = {clientId, scopes, post, sleep, now, onEvent}
-      return {token: (await signInWithDevice(flow).catch(blame)).token}
+      return await signInWithDevice(flow).catch(blame)
     } catch (error) {
       screen.close()
       const isExpired =
@@ -104,7 +109,7 @@ export async function askWithWeb(asking: Asking, wishes: WebWishes): Promise<New
         await screen.show(webInstructions(address, io.interactive), address, address, seconds)
       },
     }).catch(blame)
-    return {token: grant.token, finish}
+    return {...grant, finish}
   } finally {
     screen.close()
   }

@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {isObject} from '../api/validate.js'
 import {SetupError} from './errors.js'
 import {withLock} from './lock.js'
+import {trouble} from './trouble.js'
 import {writePrivately} from './write.js'
 
 /** Where a token is kept. The embedded service's tokens are kept the same way as any other. */
@@ -62,7 +63,7 @@ export async function readConfig(directory: string | undefined): Promise<Config>
     if (code === 'ENOENT' || code === 'ENOTDIR') return EMPTY_CONFIG
     throw new SetupError(
       'configuration',
-      `Cannot read ${file} (${code}). Make it readable for you, or set DRV_CONFIG_DIR.`,
+      `Cannot read ${file}: ${trouble(error)}. Make it readable for you, or set DRV_CONFIG_DIR.`,
       {cause: error},
     )
   }
@@ -91,10 +92,9 @@ export async function writeConfig(directory: string, config: Config): Promise<vo
   try {
     await writePrivately(file, `${JSON.stringify(config, null, 2)}\n`)
   } catch (error) {
-    const {code} = error as NodeJS.ErrnoException
     throw new SetupError(
       'configuration',
-      `Cannot write ${file} (${code}). Make the directory writable, or set DRV_CONFIG_DIR.`,
+      `Cannot write ${file}: ${trouble(error)}. Make the directory writable, or set DRV_CONFIG_DIR.`,
       {cause: error},
     )
   }
@@ -120,6 +120,12 @@ export function withToken(
     const {[binding]: _, ...others} = profile.tokens ?? {}
     return {...profile, tokens: note ? {...others, [binding]: note} : others}
   })
+}
+
+/** The configuration without a profile, which is not the chosen one any more either. */
+export function withoutProfile(config: Config, name: string): Config {
+  const {[name]: _, ...profiles} = config.profiles
+  return {...config, profile: config.profile === name ? undefined : config.profile, profiles}
 }
 
 /** What is noted of a profile's sign-in to a service. */

@@ -5,6 +5,7 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {SetupError} from './errors.js'
 import {makeFolder} from './folder.js'
 import {hasEnded, signatureOf} from './process.js'
+import {trouble} from './trouble.js'
 
 /** Milliseconds to wait for another process, and how long at most one may hold a lock. */
 const PATIENCE = 3000
@@ -67,10 +68,9 @@ async function take(file: string, mark: string): Promise<boolean> {
 }
 
 function unwritable(file: string, error: unknown): SetupError {
-  const {code = 'unknown error'} = error as NodeJS.ErrnoException
   return new SetupError(
     'configuration',
-    `Cannot write ${file} (${code}). Make the directory writable, or set DRV_CONFIG_DIR.`,
+    `Cannot write ${file}: ${trouble(error)}. Make the directory writable, or set DRV_CONFIG_DIR.`,
     {cause: error},
   )
 }

@@ -89,6 +89,11 @@ describe.each(formats)('in %s', (_, encode) => {
     expect(await poll(answer)).toMatchObject({grant: {scopes: []}})
   })
 
+  test('a token of which nothing is said', async () => {
+    const answer = {access_token: 't', token_type: 'bearer'}
+    expect(await poll(answer)).toEqual({kind: 'authorized', grant: {token: 't'}})
+  })
+
   test('authorization_pending', async () => {
     expect(await poll({error: 'authorization_pending'})).toEqual({kind: 'pending'})
   })

@@ -1,12 +1,13 @@
-import {chmod, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises'
+import {chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {forgetToken, keepToken} from '../../../src/lib/auth/keep.js'
+import {forgetToken, keepToken, tryKeeping} from '../../../src/lib/auth/keep.js'
 import {noteProfile} from '../../../src/lib/auth/profile.js'
 import {createSession} from '../../../src/lib/auth/session.js'
 import {fileStore} from '../../../src/lib/auth/store/file.js'
-import {keychainError, keychainStore, type Keyring} from '../../../src/lib/auth/store/keychain.js'
+import {keychainError, keychainStore} from '../../../src/lib/auth/store/keychain.js'
+import {answer, type Keyring} from '../../../src/lib/auth/store/keyring.js'
 import type {CredentialStore} from '../../../src/lib/auth/store/store.js'
 import {readConfig} from '../../../src/lib/config/config.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
@@ -19,34 +20,45 @@ beforeEach(async () => {
 afterEach(() => rm(directory, {recursive: true}))
 
 /** A keyring that lives in memory. */
-function keyring(change: Partial<Record<'get' | 'set', () => Promise<never>>> = {}) {
+function keyring() {
   const kept = new Map<string, string>()
   const options: unknown[] = []
+  /** Calls in their order, and what should go wrong with them. */
+  const calls: string[] = []
+  const wrong = new Map<string, Error>()
+  const called = (name: string) => {
+    calls.push(name)
+    const error = wrong.get(name)
+    if (error) throw error
+  }
   const library: Keyring = {
-    AsyncEntry: class {
+    Entry: class {
       readonly #key: string
       constructor(service: string, account: string, option: unknown) {
         this.#key = `${service} ${account}`
         options.push(option)
       }
-      async getPassword() {
-        return change.get ? change.get() : (kept.get(this.#key) ?? null)
+      getPassword() {
+        called('get')
+        return kept.get(this.#key) ?? null
       }
-      async setPassword(password: string) {
-        if (change.set) await change.set()
+      setPassword(password: string) {
         kept.set(this.#key, password)
+        called('set')
       }
-      async deletePassword() {
+      deletePassword() {
+        called('delete')
         return kept.delete(this.#key)
       }
     },
-    findCredentialsAsync: async service =>
+    findCredentials: service =>
       [...kept].flatMap(([key, password]) => {
         const [owner, account] = key.split(' ')
         return owner === service ? [{account: account!, password}] : []
       }),
   }
-  return {library, options, store: keychainStore(async () => library, 50)}
+  const store = keychainStore(question => answer(question, library))
+  return {kept, library, options, calls, wrong, store}
 }
 
 const stores: Array<[string, () => CredentialStore]> = [
@@ -83,17 +95,52 @@ describe('the keychain', () => {
     expect(options).toEqual([{linux: {store: 'secret-service'}}])
   })
 
-  test('is not waited for longer than the limit', async () => {
-    const {store} = keyring({get: () => new Promise<never>(() => undefined)})
+  test('that gives no answer is named, and the ways out', async () => {
+    const store = keychainStore(() => Promise.reject(new Error('Timed out')))
     await expect(store.getPassword('drv', 'a')).rejects.toMatchObject({
       kind: 'keychain',
-      message: expect.stringMatching(/did not answer.*--insecure-storage.*DRV_TOKEN/) as string,
+      message: expect.stringMatching(/does not answer.*--insecure-storage.*DRV_TOKEN/) as string,
     })
   })
 
   test('that is not even installed', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Cannot find native binding')))
     await expect(store.getPassword('drv', 'a')).rejects.toThrow('no keychain that works here')
+  })
+
+  test('is tried out by a secret of its own, once it has answered and may be written to', async () => {
+    const {kept, calls, library} = keyring()
+    const question = {ask: 'try', service: 'drv', account: 'a'} as const
+    kept.set('drv a', 'mine')
+    await answer(question, library, async () => {
+      expect(calls).toEqual(['get'])
+    })
+    expect(calls).toEqual(['get', 'set', 'get', 'delete'])
+    expect([...kept]).toEqual([['drv a', 'mine']])
+  })
+
+  test.each([
+    ['set', ['get', 'set', 'delete'], 'the disk is full'],
+    ['get', ['get'], 'the disk is full'],
+    ['delete', ['get', 'set', 'get', 'delete'], 'the disk is full'],
+  ])('that fails to %s is left as it was as far as possible', async (call, expected, words) => {
+    const {kept, calls, store, wrong} = keyring()
+    wrong.set(call, new Error(words))
+    await expect(store.tryOut('drv', 'a')).rejects.toThrow(words)
+    expect(calls).toEqual(expected)
+    if (call !== 'delete') expect([...kept]).toEqual([])
+  })
+
+  test('that loses what it is given is found out', async () => {
+    const {library, kept} = keyring()
+    const forgetful = class extends library.Entry {
+      override getPassword() {
+        return null
+      }
+    }
+    const trial = answer({ask: 'try', service: 'drv', account: 'a'}, {...library, Entry: forgetful})
+    await expect(trial).rejects.toThrow('loses what it is given')
+    expect([...kept]).toEqual([])
   })
 
   test.each([
@@ -104,6 +151,7 @@ describe('the keychain', () => {
     ['User interaction is not allowed.', 'refused access'],
     ['Data is not UTF-8 encoded', 'cannot be read'],
     ['Crypto error: message decryption failed', 'cannot be read'],
+    ["Couldn't access platform storage: Secret Service: no result found", 'has no collection'],
     ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
     ['\u001B[31mstrange', 'no keychain that works here ([31mstrange)'],
   ])('%j', (message, words) => {
@@ -162,6 +210,29 @@ const SETTINGS: Settings = {
   clientId: 'drv-cli',
   binding: 'https://files.example.com',
 }
+
+describe('tryKeeping', () => {
+  test('finds room for files where there is nothing yet, and makes nothing', async () => {
+    const place = join(directory, 'not', 'yet')
+    const openStore = () => fileStore(join(place, 'tokens'))
+    await tryKeeping({settings: SETTINGS, openStore, directory: place}, 'file')
+    expect(await readdir(directory)).toEqual([])
+    await mkdir(join(place, 'tokens'), {recursive: true})
+    await tryKeeping({settings: SETTINGS, openStore, directory: place}, 'file')
+    expect(await readdir(place, {recursive: true})).toEqual(['tokens'])
+  })
+
+  test('says what is wrong with the place', async () => {
+    const file = join(directory, 'file')
+    await writeFile(file, '')
+    const openStore = () => fileStore(join(file, 'tokens'))
+    const trial = tryKeeping({settings: SETTINGS, openStore, directory: file}, 'file')
+    await expect(trial).rejects.toMatchObject({
+      name: 'SetupError',
+      message: `Nothing can be kept in ${file}: a part of the path is no directory. Mend that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
+    })
+  })
+})
 
 describe('keepToken', () => {
   const open = () => fileStore(join(directory, 'tokens'))

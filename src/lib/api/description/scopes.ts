@@ -80,6 +80,11 @@ export function scopeValue(name: string): string | undefined {
   return Object.hasOwn(scopeCatalogue, short) ? PREFIX + short : undefined
 }
 
+/** Scopes in their full spelling, in which services may leave out the beginning. Unknown values stay as they are. */
+export function fullScopes(values: readonly string[]): readonly string[] {
+  return values.map(value => scopeValue(value) ?? value)
+}
+
 /** The short spelling of a scope, for people to read. Unknown values stay as they are. */
 export function shortScope(value: string): string {
   return value.startsWith(PREFIX) ? value.slice(PREFIX.length) : value

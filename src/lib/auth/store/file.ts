@@ -3,6 +3,8 @@ import {open, readdir, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {isObject} from '../../api/validate.js'
 import {SetupError} from '../../config/errors.js'
+import {tryDirectory} from '../../config/trial.js'
+import {trouble} from '../../config/trouble.js'
 import {writePrivately} from '../../config/write.js'
 import type {CredentialStore} from './store.js'
 
@@ -48,6 +50,7 @@ export function fileStore(directory: string): CredentialStore {
         .filter(entry => entry.service === service)
         .map(({account, password}) => ({account, password}))
     },
+    tryOut: () => tryDirectory(directory),
   }
 }
 
@@ -105,10 +108,9 @@ async function orExplain<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const {code = 'unknown error'} = error as NodeJS.ErrnoException
     throw new SetupError(
       'keychain',
-      `Cannot use ${path} (${code}). Check who owns it, or set DRV_TOKEN.`,
+      `Cannot use ${path}: ${trouble(error)}. Check who owns it, or set DRV_TOKEN.`,
       {cause: error},
     )
   }

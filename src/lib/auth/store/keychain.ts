@@ -1,67 +1,32 @@
 import {printable} from '../../api/text.js'
 import {SetupError} from '../../config/errors.js'
-import {isBusSilent} from './bus.js'
+import {askKeychain} from './ask.js'
+import type {Question} from './keyring.js'
 import type {CredentialStore} from './store.js'
-
-/** What is used of `@napi-rs/keyring`. */
-export interface Keyring {
-  readonly AsyncEntry: new (
-    service: string,
-    account: string,
-    options: {linux: {store: 'secret-service'}},
-  ) => {
-    getPassword(signal?: AbortSignal): Promise<string | null | undefined>
-    setPassword(password: string, signal?: AbortSignal): Promise<void>
-    deletePassword(signal?: AbortSignal): Promise<boolean>
-  }
-  readonly findCredentialsAsync: (
-    service: string,
-    target?: string | null,
-    signal?: AbortSignal,
-  ) => Promise<Array<{account: string; password: string}>>
-}
-
-// The default of the library falls back to the kernel's keyring, which forgets at the next start.
-const PINNED = {linux: {store: 'secret-service'}} as const
-
-/** A keychain that does not answer must not hold a command for ever. */
-const LIMIT = 3000
 
 const WAY_OUT =
   'To keep the token in a file instead, run `drv auth login --insecure-storage`; or set DRV_TOKEN.'
 
 /**
  * The keychain of the system: Keychain, Credential Manager or Secret Service. Each call uses a
- * fresh handle and gives up after `limit` milliseconds.
+ * fresh handle, and is given up where the keychain does not answer.
  */
 export function keychainStore(
-  load: () => Promise<Keyring> = () => import('@napi-rs/keyring'),
-  limit = LIMIT,
-  isSilent = (within: number) => isBusSilent(process.env, within),
+  ask: (question: Question) => Promise<unknown> = question => askKeychain(question),
 ): CredentialStore {
-  const use = async <T>(work: (keyring: Keyring, signal: AbortSignal) => Promise<T>) => {
-    const keyring = await load().catch((error: unknown) => {
+  const put = async <T>(question: Question): Promise<T> => {
+    try {
+      return (await ask(question)) as T
+    } catch (error) {
       throw keychainError(error)
-    })
-    if (process.platform === 'linux' && (await isSilent(limit))) throw late(limit)
-    return within(limit, signal => work(keyring, signal))
+    }
   }
   return {
-    getPassword: (service, account) =>
-      use(async ({AsyncEntry}, signal) => {
-        const password = await new AsyncEntry(service, account, PINNED).getPassword(signal)
-        return password ?? null
-      }),
-    setPassword: (service, account, password) =>
-      use(({AsyncEntry}, signal) =>
-        new AsyncEntry(service, account, PINNED).setPassword(password, signal),
-      ),
-    deletePassword: (service, account) =>
-      use(({AsyncEntry}, signal) =>
-        new AsyncEntry(service, account, PINNED).deletePassword(signal),
-      ),
-    findCredentials: service =>
-      use(({findCredentialsAsync}, signal) => findCredentialsAsync(service, null, signal)),
+    getPassword: (service, account) => put({ask: 'get', service, account}),
+    setPassword: (service, account, password) => put({ask: 'set', service, account, password}),
+    deletePassword: (service, account) => put({ask: 'delete', service, account}),
+    findCredentials: service => put({ask: 'find', service}),
+    tryOut: (service, account) => put({ask: 'try', service, account}),
   }
 }
 
@@ -85,6 +50,10 @@ const SENTENCES: ReadonlyArray<readonly [words: RegExp, sentence: string]> = [
     /utf-?8|encoding|format|mime|decrypt|ambiguous|unpad|crypto/i,
     'What the keychain holds for drv cannot be read. Run `drv auth logout`, then sign in again.',
   ],
+  [
+    /no result found/i,
+    'The keychain has no collection to keep secrets in. Make one with its own program, then try again.',
+  ],
   [/too long/i, 'The token is too long for this keychain.'],
 ]
 
@@ -94,31 +63,6 @@ export function keychainError(error: unknown): SetupError {
   const known = SENTENCES.find(([pattern]) => pattern.test(words))
   const sentence = known?.[1] ?? `There is no keychain that works here (${printable(words, 160)}).`
   return new SetupError('keychain', `${sentence} ${WAY_OUT}`, {cause: error})
-}
-
-function late(limit: number): SetupError {
-  return new SetupError(
-    'keychain',
-    `The keychain did not answer within ${limit / 1000} seconds. If it asked for a password, unlock it first, then try again. ${WAY_OUT}`,
-  )
-}
-
-async function within<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const ending = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(late(limit))
-      controller.abort()
-    }, limit)
-  })
-  try {
-    return await Promise.race([work(controller.signal), ending])
-  } catch (error) {
-    throw error instanceof SetupError ? error : keychainError(error)
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** What the keychain of this system is called. */

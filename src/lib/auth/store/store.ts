@@ -1,8 +1,8 @@
 import type {StoreKind} from '../../config/config.js'
 
 /**
- * A place for secrets, with the four names that programs of this kind know from keytar. Fails with
- * `SetupError('keychain')` when the place cannot be used.
+ * A place for secrets, with the four names that programs of this kind know from keytar, and one more.
+ * Fails with `SetupError('keychain')` when the place cannot be used.
  */
 export interface CredentialStore {
   getPassword(service: string, account: string): Promise<string | null>
@@ -10,6 +10,8 @@ export interface CredentialStore {
   /** Whether there was one. */
   deletePassword(service: string, account: string): Promise<boolean>
   findCredentials(service: string): Promise<ReadonlyArray<{account: string; password: string}>>
+  /** Fails unless a secret can be kept under these names. Leaves everything as it was. */
+  tryOut(service: string, account: string): Promise<void>
 }
 
 /** Opens a store; nothing is touched before one of its functions is called. */

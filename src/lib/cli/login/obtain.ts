@@ -1,3 +1,4 @@
+import {fullScopes} from '../../api/description/scopes.js'
 import {LIVE_TOKENS, recordToken, tokensMade} from '../../auth/budget.js'
 import {findClientSecret, keepClientSecret} from '../../auth/secret.js'
 import type {StoreKind} from '../../config/config.js'
@@ -30,7 +31,7 @@ export async function obtain(
     ? await withSecret(desk, store, clientSecret => askWithWeb(asking, {...web, clientSecret}))
     : await askWithDevice(asking)
   await recordToken(state, kind, context.now())
-  return fresh
+  return {...fresh, scopes: fullScopes(fresh.scopes ?? scopes)}
 }
 
 /** Does `work` with the client secret; one that was typed is kept once it has proved right. */

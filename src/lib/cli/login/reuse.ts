@@ -19,18 +19,18 @@ export async function reuse(
   const {signIn} = settings
   if (!signIn) return false
   const read = openStore(signIn.store).getPassword(SERVICE, accountOf(settings))
-  // Whoever wants another place need not open this one.
-  const isOther = wished !== undefined && wished !== signIn.store
-  const token = isOther ? await read.catch(() => null) : await read
+  // Whoever wants another place need not open this one, and a file that is no good is written anew.
+  const isNeeded = signIn.store === 'keychain' && (wished ?? 'keychain') === 'keychain'
+  const token = isNeeded ? await read : await read.catch(() => null)
   if (token === null) return false
-  const user = await whoHas(desk, token).catch((error: unknown) => {
+  const user = await whoHas(desk, token, signIn.scopes).catch((error: unknown) => {
     if (isRefusal(error)) return undefined
     throw error
   })
-  if (!user || !covers(user.scopes ?? signIn.scopes ?? [], scopes)) return false
+  if (!user || !covers(user.scopes ?? [], scopes)) return false
   const store = wished ?? signIn.store
   if (store !== signIn.store) await keep(desk, token, user, {store, kind: signIn.kind})
-  await tellOf(desk, user, store, true)
+  await tellOf(desk, user, store, {reused: true, wanted: scopes})
   return true
 }
 

@@ -1,4 +1,5 @@
-import {shortScope} from '../../api/description/scopes.js'
+import {fullScopes, shortScope} from '../../api/description/scopes.js'
+import {missingScopes} from '../../api/scopes.js'
 import {keepToken} from '../../auth/keep.js'
 import {isAnother} from '../../auth/person.js'
 import {kindOf} from '../../auth/personal.js'
@@ -12,26 +13,37 @@ import {Interrupted} from '../errors.js'
 import type {NewToken} from '../signin.js'
 import type {Desk} from './desk.js'
 
-/** Finds out whose a new token is, keeps it, and only then says that it worked. */
+/**
+ * Finds out whose a new token is, keeps it, and only then says that it worked. `wanted` are the scopes
+ * that were asked for.
+ */
 export async function settle(
   desk: Desk,
-  {token, isGiven = false, finish}: NewToken,
+  {token, scopes, isGiven = false, finish}: NewToken,
   store: StoreKind,
+  wanted: readonly string[],
 ): Promise<void> {
   try {
-    const user = await whoHas(desk, token)
+    const user = await whoHas(desk, token, scopes)
     await checkPerson(desk, user)
     await keep(desk, token, user, {store, kind: kindOf(user, isGiven)})
     await finish?.()
-    await tellOf(desk, user, store, false)
+    await tellOf(desk, user, store, {reused: false, wanted})
   } catch (error) {
     await finish?.((error as Error).message)
     throw error
   }
 }
 
-/** Whose a token is, and so that it works. */
-export async function whoHas(desk: Desk, token: string): Promise<Who> {
+/**
+ * Whose a token is, and so that it works. `scopes` are those that are known of it, which the service
+ * may know better. In full.
+ */
+export async function whoHas(
+  desk: Desk,
+  token: string,
+  scopes: readonly string[] | undefined,
+): Promise<Who> {
   const {breaker, force, userAgent} = desk
   const {signal, now, log, addresses, retrying} = desk.context
   const {baseUrl} = await addresses()
@@ -48,7 +60,7 @@ export async function whoHas(desk: Desk, token: string): Promise<Who> {
   })
   const user = await who(sender)
   await breaker.cleared(token)
-  return user
+  return {...user, scopes: user.scopes ? fullScopes(user.scopes) : scopes}
 }
 
 /** Throws unless the person is the profile's, or somebody at the terminal wants the change. */
@@ -81,16 +93,21 @@ export async function keep(
   desk.context.note('The token before this one is still in the keychain, which did not open.')
 }
 
-/** Says that the sign-in worked; `reused`: with the token that was there. */
+/**
+ * Says that the sign-in worked; `reused`: with the token that was there. And which of the scopes that
+ * were `wanted` it did not bring.
+ */
 export async function tellOf(
   desk: Desk,
   {scopes, clientId: _, ...user}: Who,
   store: StoreKind,
-  reused: boolean,
+  {reused, wanted}: {readonly reused: boolean; readonly wanted: readonly string[]},
 ): Promise<void> {
   const {say, emit, context} = desk
   const {profile, environmentToken} = desk.settings
-  await emit?.('authorized', {profile, user, scopes, kept: store, reused})
+  const lacking = missingScopes(scopes ?? wanted, wanted)
+  const missing = lacking.length > 0 ? lacking : undefined
+  await emit?.('authorized', {profile, user, scopes, missing, kept: store, reused})
   const place = store === 'file' ? 'a file' : 'the keychain'
   say(
     reused
@@ -98,6 +115,12 @@ export async function tellOf(
       : `Signed in as ${user.login}. The token is kept in ${place}.`,
   )
   if (scopes) say(`Scopes: ${scopes.map(shortScope).join(', ') || 'none'}.`)
+  if (missing) {
+    const names = missing.map(shortScope)
+    say(
+      `The service gave fewer scopes than were asked for: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`,
+    )
+  }
   if (environmentToken !== undefined) {
     context.note('DRV_TOKEN is set and wins over this sign-in; unset it to use this one.')
   }

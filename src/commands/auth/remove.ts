@@ -1,0 +1,83 @@
+import {Args} from '@oclif/core'
+import {forgetProfile} from '../../lib/auth/keep.js'
+import {stores} from '../../lib/auth/store/index.js'
+import {BaseCommand} from '../../lib/cli/base.js'
+import {confirm} from '../../lib/cli/confirm.js'
+import {examplesOf, yes} from '../../lib/cli/operation.js'
+import {checkKnown} from '../../lib/cli/profiles.js'
+import {readConfig} from '../../lib/config/config.js'
+import {SetupError} from '../../lib/config/errors.js'
+import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {
+  chosenProfile,
+  type ListedProfile,
+  listProfiles,
+  listSignIns,
+} from '../../lib/config/profiles.js'
+import {LOCAL_BINDING, LOCAL_PROFILE} from '../../lib/config/resolve.js'
+
+export default class Remove extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Remove a profile from this machine, with its tokens.'
+  static override description =
+    'The profile that is in use may be removed too: the built-in one is used then, which itself loses its sign-ins only. The service still knows the tokens until you revoke them there.'
+  static override examples = examplesOf([
+    ['Remove a profile:', 'auth remove work'],
+    ['Remove it without being asked:', 'auth remove work --yes'],
+  ])
+  static override args = {
+    name: Args.string({description: 'Name of the profile.', required: true, ignoreStdin: true}),
+  }
+  static override flags = {yes}
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(Remove)
+    const {name} = args
+    const {environment, io, signal, note} = this.context
+    const places = directories(environment, systemHome)
+    const directory = needed('config', places)
+    const config = await readConfig(directory)
+    checkKnown(name, listProfiles(config))
+    const signIns = listSignIns(config, undefined).filter(
+      ({profile, source}) => profile === name && source !== undefined,
+    )
+    if (!flags.yes && io.interactive) await confirm(questionOf(name, signIns), io, signal)
+    await forgetProfile({openStore: stores(places), directory}, name).catch((error: unknown) => {
+      if (!(error instanceof SetupError)) throw error
+      throw new SetupError(error.kind, `${error.message} Nothing was removed.`, {cause: error})
+    })
+    note(`${done(name)}: ${outcome(signIns)}.`)
+    const inUse = chosenProfile(await readConfig(directory))
+    if (chosenProfile(config) !== inUse) note(`Profile "${inUse}" is used from now on.`)
+    if (environment.DRV_PROFILE === name && name !== LOCAL_PROFILE) {
+      note(`DRV_PROFILE is set to "${name}" and names it still; unset it.`)
+    }
+    if (!this.isJson) return
+    const signedOut = signIns.map(({service, user}) => ({service, user}))
+    await this.printRecord({profile: name, removed: name !== LOCAL_PROFILE, signedOut, inUse})
+  }
+}
+
+function questionOf(name: string, signIns: readonly ListedProfile[]): string {
+  const whose = signIns.map(({user}) => user?.login ?? 'somebody').join(', ')
+  const tokens = signIns.length === 1 ? 'the token' : 'the tokens'
+  return signIns.length === 0
+    ? `Remove profile "${name}"?`
+    : `Remove profile "${name}" and ${tokens} of ${whose}?`
+}
+
+function done(name: string): string {
+  return name === LOCAL_PROFILE
+    ? `The built-in profile "${name}" stays`
+    : `Removed profile "${name}"`
+}
+
+/** `alice is signed out of https://files.example.com` */
+function outcome(signIns: readonly ListedProfile[]): string {
+  const parts = signIns.map(({service = 'its service', user}) => {
+    const where = service === LOCAL_BINDING ? 'the local service' : service
+    return `${user?.login ?? 'somebody'} is signed out of ${where}`
+  })
+  return parts.join(', ') || 'nobody was signed in'
+}

@@ -1,0 +1,249 @@
+import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {setTimeout as wait} from 'node:timers/promises'
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
+import {missingKeyring, startKeyring, startMuteBus} from './keyring.js'
+import {fillDisk, missingMount, mountDisk} from './mount.js'
+import {localToken} from './world.js'
+
+/** A place for tokens is tried before anybody is asked for anything: a token that cannot be kept is lost. */
+
+let home: string
+let env: Record<string, string>
+beforeEach(() => {
+  const {path, remove} = temporaryFolder()
+  onTestFinished(remove)
+  home = path
+  env = freshEnvironment(home)
+})
+
+const WAYS = ['', '--web', '--with-token']
+
+/** Signs in as somebody who never does anything. */
+async function signIn(flags: string) {
+  const args = `auth login --json ${flags}`.trim().split(/ +/)
+  const started = performance.now()
+  const child = startDrv(args, {env, cwd: home})
+  onTestFinished(() => void child.kill())
+  const said = {stdout: '', stderr: ''}
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
+  const asked = new Promise<'asked'>(resolve => {
+    child.stdout.on('data', () => {
+      if (said.stdout.includes('authorization_required')) resolve('asked')
+    })
+  })
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve))
+  return {child, said, asked, ended, seconds: () => (performance.now() - started) / 1000}
+}
+
+/** Signs in in every way, none of which may ask anybody. */
+async function expectRefusals(words: RegExp, flags = '') {
+  const refusals = WAYS.map(async way => {
+    const {asked, ended, said, seconds} = await signIn(`${way} ${flags}`)
+    expect(await Promise.race([asked, ended]), way + said.stderr).toBe(10)
+    await ended
+    // Three seconds, and what many processes at once need of a machine that is busy.
+    expect(seconds(), way).toBeLessThan(8)
+    expect(said.stderr, way).toMatch(words)
+    expect(said.stderr).not.toContain('inside drv')
+    expect(said.stdout).not.toContain('authorization_required')
+  })
+  await Promise.all(refusals)
+}
+
+/** Everything below a folder. */
+const below = (folder: string) =>
+  existsSync(folder) ? readdirSync(folder, {recursive: true}).map(String) : []
+
+describe('a keychain', () => {
+  const WAY_OUT = '.*--insecure-storage.*DRV_TOKEN'
+
+  describe('of which there is one', () => {
+    beforeEach(({skip}) => skip(missingKeyring !== undefined, missingKeyring))
+
+    test('that is locked', async () => {
+      const keyring = await startKeyring(env)
+      env = keyring.env
+      keyring.lock()
+      await expectRefusals(new RegExp(`keychain is locked${WAY_OUT}`))
+    })
+
+    test('without a collection', async () => {
+      const keyring = await startKeyring(env, 'without a collection')
+      env = keyring.env
+      await expectRefusals(new RegExp(`keychain${WAY_OUT}`))
+    })
+
+    test('that works is left as it was', async () => {
+      const keyring = await startKeyring(env)
+      env = keyring.env
+      for (const way of WAYS) {
+        const {child, asked, ended} = await signIn(way)
+        if (way === '--with-token') child.stdin.end('')
+        else await asked.then(() => child.kill('SIGINT'))
+        expect(await ended).toBe(way === '--with-token' ? 4 : 130)
+        expect(keyring.accounts()).toEqual([])
+        expect(below(join(home, 'config'))).toEqual([])
+      }
+    })
+
+    test('is left as it was when drv is killed in the middle', async () => {
+      const keyring = await startKeyring(env)
+      env = keyring.env
+      const {asked, child, ended, seconds} = await signIn('')
+      await asked
+      const whole = seconds() * 1000
+      child.kill('SIGKILL')
+      await ended
+      for (let step = 1; step <= 10; step++) {
+        const {child, ended} = await signIn('')
+        await wait((whole * step) / 10)
+        child.kill('SIGKILL')
+        await ended
+      }
+      await expect.poll(() => childrenOf(home), {timeout: 10_000}).toEqual([])
+      expect(keyring.accounts()).toEqual([])
+      expect(below(join(home, 'config'))).toEqual([])
+    })
+  })
+
+  describe.skipIf(process.platform !== 'linux').each([
+    ['silent', false],
+    ['friendly, and then silent', true],
+  ])('on a bus that is %s', (_, greets) => {
+    beforeEach(async () => {
+      env = await startMuteBus(env, join(home, 'bus'), greets)
+    })
+
+    test('is not waited for', async () => {
+      await expectRefusals(new RegExp(`keychain does not answer${WAY_OUT}`))
+      expect(childrenOf(home)).toEqual([])
+    })
+
+    test('is not waited for by any other command', async () => {
+      const token = await localToken(join(home, 'data', 'drv', 'local'))
+      const silent = env
+      env = freshEnvironment(home)
+      await note('keychain')
+      env = silent
+      const lines = ['files list', 'auth token', 'auth status', 'auth login']
+      const refusals = lines.map(async line => {
+        const started = performance.now()
+        const {code, stderr} = await runDrv(line.split(' '), {env, cwd: home})
+        expect(performance.now() - started, line).toBeLessThan(8000)
+        expect(code, line).toBe(10)
+        expect(stderr, line).toMatch(new RegExp(`keychain does not answer${WAY_OUT}`))
+      })
+      await Promise.all(refusals)
+      const rescue = 'auth login --with-token --insecure-storage'
+      expect((await runDrv(rescue.split(' '), {env, cwd: home, input: token})).code).toBe(0)
+    })
+
+    test('has no profile removed by halves', async () => {
+      const config = await note('keychain')
+      const before = readFileSync(config, 'utf8')
+      const {code, stderr} = await runDrv(['auth', 'remove', 'local'], {env, cwd: home})
+      expect(code).toBe(10)
+      expect(stderr).toMatch(/keychain does not answer.*Nothing was removed\./)
+      expect(readFileSync(config, 'utf8')).toBe(before)
+    })
+
+    test('holds up neither Ctrl-C nor --timeout', async () => {
+      const {child, ended, asked} = await signIn('')
+      await expect.poll(() => childrenOf(home)).not.toEqual([])
+      const pressed = performance.now()
+      child.kill('SIGINT')
+      expect(await Promise.race([asked, ended])).toBe(130)
+      expect(performance.now() - pressed).toBeLessThan(1500)
+      const {code, stderr} = await runDrv(['auth', 'login', '--timeout', '0.5'], {env, cwd: home})
+      expect(code).toBe(8)
+      expect(stderr).toContain('No result within 0.5 s')
+    })
+
+    test('is asked by a process that knows no secret', async () => {
+      env = {...env, DRV_CLIENT_SECRET: 'canary-secret', NODE_OPTIONS: '--no-warnings'}
+      const {child, ended} = await signIn('')
+      await expect.poll(() => childrenOf(home)).not.toEqual([])
+      const [pid] = childrenOf(home)
+      const seen = ['cmdline', 'environ'].map(name => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+      expect(seen.join()).toContain('keychain')
+      expect(seen.join()).not.toMatch(/canary-secret|no-warnings/)
+      child.kill('SIGINT')
+      await ended
+    })
+  })
+})
+
+describe('a disk', () => {
+  beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
+
+  describe.each([
+    ['is full', 'size=64k', 'the disk is full'],
+    ['cannot be written', 'ro', 'the disk is read-only'],
+  ])('that %s', (_, options, why) => {
+    const words = (place: string) =>
+      new RegExp(`Nothing can be kept in ${place}.*: ${why}\\..*DRV_CONFIG_DIR.*DRV_TOKEN`)
+
+    test('below the home', async () => {
+      const place = join(home, 'config')
+      mountDisk(place, options)
+      fillDisk(place)
+      await expectRefusals(words(place), '--insecure-storage')
+      expect(below(place).filter(name => name !== 'fill')).toEqual([])
+    })
+
+    test('with the configuration, whatever the keychain says', async ({skip}) => {
+      skip(missingKeyring !== undefined, missingKeyring)
+      const keyring = await startKeyring(env)
+      const place = join(home, 'own')
+      env = {...keyring.env, DRV_CONFIG_DIR: join(place, 'drv')}
+      mountDisk(place, options)
+      fillDisk(place)
+      await expectRefusals(words(place))
+      expect(keyring.accounts()).toEqual([])
+    })
+
+    test('with the tokens alone', async () => {
+      const place = join(home, 'config', 'drv', 'tokens')
+      mountDisk(place, options)
+      fillDisk(place)
+      await expectRefusals(words(place), '--insecure-storage')
+    })
+  })
+
+  test('of which there is enough is left as it was', async () => {
+    for (const way of ['', '--web']) {
+      const {child, asked, ended} = await signIn(`${way} --insecure-storage`)
+      await asked
+      child.kill('SIGKILL')
+      await ended
+      expect(below(join(home, 'config'))).toEqual([])
+    }
+  })
+})
+
+/** Notes a sign-in whose token lies in a store; answers the file of the note. */
+async function note(store: 'keychain' | 'file') {
+  const {writeConfig} = await import('../../src/lib/config/config.js')
+  const directory = join(home, 'config', 'drv')
+  mkdirSync(directory, {recursive: true})
+  await writeConfig(directory, {profiles: {local: {tokens: {local: {store}}}}})
+  return join(directory, 'config.json')
+}
+
+/** Processes that ask a keychain for a command of this home. */
+function childrenOf(folder: string): string[] {
+  const read = (pid: string, name: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+    } catch {
+      return ''
+    }
+  }
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .filter(pid => read(pid, 'cmdline').includes('keychain.cjs'))
+    .filter(pid => read(pid, 'environ').includes(`HOME=${folder}\0`))
+}
