@@ -1,4 +1,4 @@
-import {spawn, spawnSync} from 'node:child_process'
+import {spawn} from 'node:child_process'
 import {
   appendFileSync,
   closeSync,
@@ -7,13 +7,13 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {fillDisk, missingMount, mountDisk, remount} from '../mount.js'
 import {BINARY} from './drv.js'
 import {startWorld, type World} from './world.js'
 
@@ -40,25 +40,7 @@ afterAll(() => world.close())
 const FOLDER = 'application/vnd.google-apps.folder'
 
 /** Mounts a file system of its own in the world's folder, for one test. */
-function disk(name: string, options: string): string {
-  const path = join(world.folder, name)
-  mkdirSync(path)
-  const mount = () => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path])
-  expect(mount().status).toBe(0)
-  onTestFinished(() => {
-    spawnSync('umount', ['--lazy', path])
-    rmSync(path, {recursive: true})
-  })
-  return path
-}
-
-/** Why no file system can be mounted here; `undefined` where one can. */
-const missingMount = (() => {
-  const probe = 'mount -t tmpfs tmpfs /mnt && umount /mnt'
-  return process.platform === 'linux' && spawnSync('sh', ['-c', probe]).status === 0
-    ? undefined
-    : 'Only root of Linux may mount the disks that this needs.'
-})()
+const disk = (name: string, options: string) => mountDisk(join(world.folder, name), options)
 
 const state = () => readdirSync(join(world.env.XDG_STATE_HOME!, 'drv', 'transfers'))
 const files = (path: string) =>
@@ -79,7 +61,7 @@ describe('a disk that is full', () => {
     expect(full.stderr).toContain(`${target} cannot be written: the disk is full.`)
     // What has come is kept for the next run, under a name of its own.
     expect(files(path)).toEqual([expect.stringMatching(/^\.large\.bin\.\w+\.part$/)])
-    expect(spawnSync('mount', ['-o', 'remount,size=16m', path]).status).toBe(0)
+    remount(path, 'size=16m')
     const {stderr} = await world.run('files get', [...args, '--debug'])
     expect(stderr).toContain('< 206 ')
     expect(files(path)).toEqual(['large.bin'])
@@ -102,7 +84,7 @@ describe('a disk that is full', () => {
     expect(full.stderr).toContain('the disk is full')
     expect(full.stderr).toContain('the same command does the rest')
     expect(existsSync(join(path, 'large.bin'))).toBe(false)
-    expect(spawnSync('mount', ['-o', 'remount,size=16m', path]).status).toBe(0)
+    remount(path, 'size=16m')
     const {created, unchanged, failed} = await world.drv('pull', '/tree/', path)
     expect({done: created + unchanged, failed}).toEqual({done: 2, failed: []})
     expect(files(path)).toEqual(['large.bin', 'small.bin'])
@@ -126,8 +108,7 @@ describe('a disk that is full', () => {
     ['takes nothing', 'ro', 'it cannot be written'],
   ])('costs only the memory of transfers where their disk %s', async (name, options, why) => {
     const home = disk(`state ${name}`, options)
-    const fill = spawnSync('dd', ['if=/dev/zero', `of=${join(home, 'fill')}`])
-    expect(fill.status).toBe(1)
+    fillDisk(home)
     const env = {XDG_STATE_HOME: home}
     const warning = `Warning: nothing can be kept in ${join(home, 'drv')} (${why}), so what is interrupted starts anew.\n`
     const source = join(world.folder, `source ${name}`)

@@ -14,6 +14,7 @@ import {
   writeLauncher,
 } from '../../lib/cli/local.js'
 import {examplesOf} from '../../lib/cli/operation.js'
+import {failureLog} from '../../lib/cli/servicelog.js'
 
 export default class LocalRun extends BaseCommand {
   static override enableJsonFlag = false
@@ -49,7 +50,12 @@ export default class LocalRun extends BaseCommand {
     const directory = await temporaryDirectory()
     onEnd(directory.remove)
     const data = flags.data === undefined ? join(directory.path, 'data') : flags.data
-    const service = await startService({data: dataDirectory(data, environment), faults})
+    const service = await startService({
+      data: dataDirectory(data, environment),
+      faults,
+      checksDatabase: true,
+      log: failureLog(this.context),
+    })
     onEnd(() => service.close())
     const bin = join(directory.path, 'bin')
     await writeLauncher(bin, [process.execPath, ...process.execArgv, process.argv[1]!])

@@ -9,6 +9,7 @@ import {createApp} from './http/app.js'
 import type {ServiceContext} from './http/dispatch.js'
 import type {RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
+import {checkDatabase, DiskError} from './store/disk.js'
 import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
@@ -26,7 +27,12 @@ export interface ServiceOptions {
   readonly random?: Random
   /** Sends the messages of channels; the global one by default. */
   readonly fetch?: typeof fetch
-  /** Hears of failures inside the service, which callers only learn as "Internal error". */
+  /** Refuses a database that is damaged anywhere; else only what is read of it comes to light. */
+  readonly checksDatabase?: boolean
+  /**
+   * Hears of failures inside the service: as `DiskError` of what callers are told in the same words,
+   * of all others they learn only "Internal error".
+   */
   readonly log?: (error: unknown) => void
   /** How many API requests may be made within an hour; without it as many as one likes. */
   readonly rateLimit?: RateLimit
@@ -50,7 +56,10 @@ const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1']
 /** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
 const LITTER_AGE = 24 * 3600 * 1000
 
-/** Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is taken. */
+/**
+ * Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is
+ * taken, and with `DataError` for a directory that cannot be used.
+ */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const {data, port = 0, host = '127.0.0.1', clock = Date.now, random = randomBytes} = options
   const {log = () => undefined, fetch: send, rateLimit} = options
@@ -59,7 +68,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   const store = openStore(data, random)
   try {
+    if (options.checksDatabase) checkDatabase(store)
     ensureUser(store, DEFAULT_LOGIN, clock())
+    removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const soundApp = createApp({store, handlers, clock, log, rateLimit})
     const {faults, onFault} = options
@@ -76,7 +87,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await delivery.close()
       throw error
     })
-    store.write(() => removeOldSessions(store, clock()))
     // Files carry the system's time, whatever the service's clock says.
     const cleaning = store.content
       .sweep(Date.now() - LITTER_AGE, id => isContentUsed(store, id))
@@ -94,5 +104,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   } catch (error) {
     store.close()
     throw error
+  }
+}
+
+/** Forgets uploads that are over. A disk that is too full for it can still be read. */
+function removeLitter(store: Store, now: number, log: (error: unknown) => void): void {
+  try {
+    store.write(() => removeOldSessions(store, now))
+  } catch (error) {
+    if (!(error instanceof DiskError && error.isLackOfRoom)) throw error
+    log(error)
   }
 }

@@ -1,8 +1,9 @@
 import {execFile} from 'node:child_process'
-import {existsSync} from 'node:fs'
-import {join} from 'node:path'
+import {existsSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
 import {promisify} from 'node:util'
-import {expect, test} from 'vitest'
+import {expect, onTestFinished, test} from 'vitest'
 import {
   dataDirectory,
   innerEnvironment,
@@ -27,6 +28,14 @@ test('the inner environment knows one service and nothing of others', () => {
     DRV_TOKEN: 'inner',
     DRV_CONFIG_DIR: '/tmp/c',
   })
+})
+
+test('what cannot be looked at is for the service to judge', () => {
+  const loop = join(mkdtempSync(join(tmpdir(), 'drv-')), 'loop')
+  onTestFinished(() => rmSync(dirname(loop), {recursive: true}))
+  symlinkSync(loop, loop)
+  expect(dataDirectory(join(loop, 'x'), {})).toBe(join(loop, 'x'))
+  expect(dataDirectory(join(import.meta.filename, 'x'), {})).toBe(join(import.meta.filename, 'x'))
 })
 
 test('data lie where they are told to, else in the usual place', () => {

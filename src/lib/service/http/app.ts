@@ -11,6 +11,7 @@ import {createResumableUploads} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
 import {discoveryResponse} from './discovery.js'
+import {diskFailure} from './diskfailure.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
@@ -155,7 +156,7 @@ export function createApp(context: ServiceContext): App {
     try {
       return await work(request)
     } catch (error) {
-      return failureResponse(error, log)
+      return failureResponse(diskFailure(error, store.directory, log), log)
     }
   }
 

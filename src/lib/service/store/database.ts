@@ -47,9 +47,7 @@ const STATEMENTS = 500
  */
 export function openDatabase(directory: string, tables: readonly string[]): Database {
   mkdirSync(directory, {recursive: true, mode: 0o700})
-  const sqlite = new Sqlite(join(directory, 'drv.db'), {timeout: BUSY_TIMEOUT})
-  sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
-  sqlite.pragma('journal_mode = WAL')
+  const sqlite = connect(join(directory, 'drv.db'))
   sqlite.exec(DURABLE)
   sqlite.pragma('foreign_keys = ON')
   // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
@@ -124,16 +122,55 @@ export function openDatabase(directory: string, tables: readonly string[]): Data
       void log?.close()
     },
   }
-  database.write(() => {
-    const version = database.get<{user_version: number}>('PRAGMA user_version')!.user_version
-    if (version > tables.length) {
-      throw new DataError(
-        `The data in ${directory} was written by a newer drv.`,
-        'Update drv to use it.',
-      )
+  const versionNow = () => database.get<{user_version: number}>('PRAGMA user_version')!.user_version
+  try {
+    // Where all is as it should be nothing is written: a full disk can still be read.
+    if (versionNow() !== tables.length) {
+      database.write(() => {
+        const version = versionNow()
+        if (version > tables.length) {
+          throw new DataError(
+            `The data in ${directory} was written by a newer drv.`,
+            'Update drv to use it.',
+          )
+        }
+        for (const layout of tables.slice(version)) sqlite.exec(layout)
+        sqlite.exec(`PRAGMA user_version = ${tables.length}`)
+      })
     }
-    for (const layout of tables.slice(version)) sqlite.exec(layout)
-    sqlite.exec(`PRAGMA user_version = ${tables.length}`)
-  })
+  } catch (error) {
+    database.close()
+    throw error
+  }
   return database
+}
+
+/** The codes of SQLite where what processes share about the log finds no room on the disk. */
+const NO_SHARING = /^SQLITE_(FULL|IOERR_SHM\w*)$/
+
+/**
+ * Opens the file in write-ahead mode. On a disk that is full to the brim the file is this process's
+ * alone, which then keeps in memory what processes share otherwise, so that it can at least be read.
+ */
+function connect(file: string): Sqlite.Database {
+  try {
+    return connectAs(file, 'NORMAL')
+  } catch (error) {
+    if (!NO_SHARING.test(String((error as {code?: unknown}).code))) throw error
+    return connectAs(file, 'EXCLUSIVE')
+  }
+}
+
+function connectAs(file: string, locking: 'NORMAL' | 'EXCLUSIVE'): Sqlite.Database {
+  const sqlite = new Sqlite(file, {timeout: BUSY_TIMEOUT})
+  try {
+    // Not `pragma`: what it prepares keeps the file open after `close`.
+    sqlite.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
+    sqlite.exec(`PRAGMA locking_mode = ${locking}`)
+    sqlite.exec('PRAGMA journal_mode = WAL')
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
 }
