@@ -3,6 +3,7 @@ import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
+import {bareWords} from '../api/systemwords.js'
 import {directories, needed, systemHome} from '../config/paths.js'
 import type {ServiceOptions} from '../service/index.js'
 import type {Store} from '../service/store/index.js'
@@ -97,7 +98,13 @@ export async function makeToken(
 
 /** A directory of its own under the system's temporary one, and how to remove it. */
 export async function temporaryDirectory() {
-  const path = await mkdtemp(join(tmpdir(), 'drv-'))
+  const path = await mkdtemp(join(tmpdir(), 'drv-')).catch((error: Error) => {
+    throw new CommandError(
+      'failed',
+      `No directory can be made in ${tmpdir()}: ${bareWords(error.message)}.`,
+      'Set TMPDIR to a directory of your own.',
+    )
+  })
   return {path, remove: () => rm(path, {recursive: true, force: true})}
 }
 

@@ -3,7 +3,7 @@ import {existsSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {promisify} from 'node:util'
-import {expect, onTestFinished, test} from 'vitest'
+import {expect, onTestFinished, test, vi} from 'vitest'
 import {
   dataDirectory,
   innerEnvironment,
@@ -49,6 +49,14 @@ test.each([
   [import.meta.filename, `--data must be a directory, and ${import.meta.filename} is none.`],
 ])('data cannot lie in "%s"', (flag, sentence) => {
   expect(() => dataDirectory(flag, {})).toThrow(sentence)
+})
+
+test('without room for what is temporary there is a sentence', async () => {
+  vi.stubEnv('TMPDIR', '/no/such')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(temporaryDirectory()).rejects.toThrow(
+    'No directory can be made in /no/such: no such file or directory.',
+  )
 })
 
 test('a launcher starts a program with blanks and quotes in its path', async () => {
