@@ -2,7 +2,6 @@ import type {FileHandle} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
 import type {ServiceContext} from '../http/dispatch.js'
 import {type Digests, newDigests} from '../store/content.js'
-import {isOfDisk} from '../store/disk.js'
 import {createPieceWriter} from '../store/pieces.js'
 import {alignedDown, type Progress, type Step, wrongCount} from './progress.js'
 import {noteProgress, type Session} from './sessions.js'
@@ -87,13 +86,11 @@ export function createReceiver({store}: ServiceContext): Receiver {
   async function receive(session: Session, step: Bytes, body: Readable): Promise<Received> {
     const {id, blobId} = session
     const file = await store.content.edit(blobId)
-    let noted = session.received
     try {
       const digests = await digestsOf(session)
-      const writer = createWriter(file, session.received, digests, received => {
-        noteProgress(store, id, {received})
-        noted = received
-      })
+      const writer = createWriter(file, session.received, digests, received =>
+        noteProgress(store, id, {received}),
+      )
       try {
         const at = await drain(step, body, writer.write)
         const total = step.isLast ? at : (step.total ?? session.total)
@@ -107,10 +104,6 @@ export function createReceiver({store}: ServiceContext): Receiver {
         await writer.close(kept)
         throw error
       }
-    } catch (error) {
-      // What does not count yet would only fill a disk that has no room for the rest of it.
-      if (isOfDisk(error)) await file.truncate(noted).catch(() => undefined)
-      throw error
     } finally {
       await file.close()
     }
