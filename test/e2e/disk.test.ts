@@ -1,4 +1,4 @@
-import {spawn, spawnSync} from 'node:child_process'
+import {spawn} from 'node:child_process'
 import {
   appendFileSync,
   closeSync,
@@ -13,8 +13,8 @@ import {
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {fillDisk, missingMount, mountDisk, remount} from '../mount.js'
 import {BINARY} from './drv.js'
-import {fillDisk, missingMount, mountDisk} from './mount.js'
 import {startWorld, type World} from './world.js'
 
 /** What a machine can do to a transfer: disks that are full or take nothing, files that change. */
@@ -61,7 +61,7 @@ describe('a disk that is full', () => {
     expect(full.stderr).toContain(`${target} cannot be written: the disk is full.`)
     // What has come is kept for the next run, under a name of its own.
     expect(files(path)).toEqual([expect.stringMatching(/^\.large\.bin\.\w+\.part$/)])
-    expect(spawnSync('mount', ['-o', 'remount,size=16m', path]).status).toBe(0)
+    remount(path, 'size=16m')
     const {stderr} = await world.run('files get', [...args, '--debug'])
     expect(stderr).toContain('< 206 ')
     expect(files(path)).toEqual(['large.bin'])
@@ -84,7 +84,7 @@ describe('a disk that is full', () => {
     expect(full.stderr).toContain('the disk is full')
     expect(full.stderr).toContain('the same command does the rest')
     expect(existsSync(join(path, 'large.bin'))).toBe(false)
-    expect(spawnSync('mount', ['-o', 'remount,size=16m', path]).status).toBe(0)
+    remount(path, 'size=16m')
     const {created, unchanged, failed} = await world.drv('pull', '/tree/', path)
     expect({done: created + unchanged, failed}).toEqual({done: 2, failed: []})
     expect(files(path)).toEqual(['large.bin', 'small.bin'])

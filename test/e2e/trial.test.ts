@@ -4,7 +4,7 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
 import {missingKeyring, startKeyring, startMuteBus} from './keyring.js'
-import {fillDisk, missingMount, mountDisk} from './mount.js'
+import {fillDisk, missingMount, mountDisk} from '../mount.js'
 import {localToken} from './world.js'
 
 /** A place for tokens is tried before anybody is asked for anything: a token that cannot be kept is lost. */

@@ -8,6 +8,7 @@ import {BaseCommand} from '../../lib/cli/base.js'
 import {startService} from '../../lib/cli/local.js'
 import {examplesOf} from '../../lib/cli/operation.js'
 import {renderRecord} from '../../lib/cli/output/render.js'
+import {innerFailureLog} from '../../lib/cli/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
 import {type Directories, directories, needed, systemHome} from '../../lib/config/paths.js'
 import {resolveSettings} from '../../lib/config/resolve.js'
@@ -81,7 +82,10 @@ export default class Status extends BaseCommand {
     if (settings === (await this.context.settings()))
       return (await this.context.addresses()).baseUrl
     if (settings.baseUrl !== undefined) return settings.baseUrl
-    const service = await startService({data: needed('data', places)})
+    const service = await startService({
+      data: needed('data', places),
+      log: innerFailureLog(this.context),
+    })
     this.context.onEnd(() => service.close())
     return service.url
   }

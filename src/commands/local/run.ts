@@ -14,6 +14,7 @@ import {
   writeLauncher,
 } from '../../lib/cli/local.js'
 import {examplesOf} from '../../lib/cli/operation.js'
+import {failureLog} from '../../lib/cli/servicelog.js'
 
 export default class LocalRun extends BaseCommand {
   static override enableJsonFlag = false
@@ -53,6 +54,8 @@ export default class LocalRun extends BaseCommand {
       data: dataDirectory(data, environment),
       faults,
       notice: note,
+      checksDatabase: true,
+      log: failureLog(this.context),
     })
     onEnd(() => service.close())
     const bin = join(directory.path, 'bin')

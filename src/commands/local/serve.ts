@@ -4,6 +4,7 @@ import {UsageError} from '../../lib/cli/errors.js'
 import {faultsFlag, faultsOf} from '../../lib/cli/faults.js'
 import {dataDirectory, dataFlag, startService} from '../../lib/cli/local.js'
 import {examplesOf} from '../../lib/cli/operation.js'
+import {failureLog} from '../../lib/cli/servicelog.js'
 
 export default class LocalServe extends BaseCommand {
   static override enableJsonFlag = false
@@ -44,6 +45,8 @@ export default class LocalServe extends BaseCommand {
       rateLimit: rateLimitOf(flags['rate-limit']),
       faults: await faultsOf(flags.faults),
       notice: this.context.note,
+      checksDatabase: true,
+      log: failureLog(this.context),
     })
     this.context.onEnd(() => service.close())
     const {url} = service

@@ -120,12 +120,15 @@ export function createContext({
   const addresses = once(async (): Promise<Addresses> => {
     const {baseUrl, authUrl, embedded} = await settings()
     if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
-    const [{createService}, {directories, needed, systemHome}] = await Promise.all([
-      import('../service/index.js'),
-      import('../config/paths.js'),
-    ])
+    const [{createService}, {directories, needed, systemHome}, {innerFailureLog}] =
+      await Promise.all([
+        import('../service/index.js'),
+        import('../config/paths.js'),
+        import('./servicelog.js'),
+      ])
     const data = needed('data', directories(environment, systemHome))
-    const service = await createService({data, port: 0, notice: note})
+    const log = innerFailureLog({io, now: Date.now, options, environment})
+    const service = await createService({data, port: 0, log, notice: note})
     endings.push(() => service.close())
     return {baseUrl: service.url, authUrl: service.url}
   })

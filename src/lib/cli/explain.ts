@@ -1,6 +1,7 @@
 import {DataError} from '../api/dataerror.js'
 import {shortScope} from '../api/description/scopes.js'
 import {kebabCase} from '../api/names.js'
+import {systemSentence} from '../api/systemwords.js'
 import {TemplateError} from '../api/template.js'
 import {printable} from '../api/text.js'
 import {AuthServiceError} from '../auth/errors.js'
@@ -107,7 +108,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     const meant = parsing.unknownFlag && nearest(parsing.unknownFlag, circumstances.flags)
     return failure('usage', parsing.message, meant ? `Did you mean --${meant}?` : help)
   }
-  const system = explainSystem(error)
+  const system = systemSentence(error ?? {})
   if (system) return failure('failed', system)
   const message = error instanceof Error ? error.message : String(error)
   return failure(
@@ -215,6 +216,16 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
     case 429:
       return ['limit', words, waitHint(details.retryAfter)]
   }
+  if (status === 507) {
+    // One that gives no reason means what the status says: no room.
+    const isRoom = reason === '' || LIMIT_REASON.test(reason)
+    return isRoom
+      ? ['limit', words, 'Trying again does not help before there is room.']
+      : ['failed', words, 'Trying again does not help before that is mended.']
+  }
+  if (reason === 'databaseDamaged') {
+    return ['failed', words, 'Trying again does not help: put a backup of the directory back.']
+  }
   if (status >= 500) {
     return ['unavailable', led('The service failed', words), waitHint(details.retryAfter)]
   }
@@ -260,37 +271,6 @@ function waitHint(seconds: number | undefined): string {
   if (!seconds) return 'Wait a little, then try again.'
   const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
   return `Wait ${time}, then try again.`
-}
-
-const SYSTEM_WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'cannot be opened: you lack the permission',
-  EEXIST: 'exists already',
-  EISDIR: 'is a directory',
-  EMFILE: 'cannot be opened: too many files are open',
-  ENAMETOOLONG: 'has a name that is too long',
-  ENOENT: 'does not exist',
-  ENOSPC: 'cannot be written: the disk is full',
-  ENOTDIR: 'has a part that is no directory',
-  EPERM: 'cannot be changed: you lack the permission',
-  EROFS: 'is on a disk that cannot be written',
-}
-
-/** Of a write that fails Node tells no path. */
-const WRITE_WORDS: Readonly<Record<string, string>> = {
-  EDQUOT: 'The output cannot be written: your share of the disk is used up',
-  EFBIG: 'The output cannot be written: the file system takes no file as large as that',
-  EIO: 'The output cannot be written: the device reports an error',
-  ENOSPC: 'The output cannot be written: the disk is full',
-}
-
-function explainSystem(error: unknown): string | undefined {
-  const {code = '', path, syscall} = (error ?? {}) as NodeJS.ErrnoException
-  if (path === undefined && syscall === 'read' && code === 'EIO') {
-    return 'The input cannot be read: the device reports an error'
-  }
-  if (path === undefined) return WRITE_WORDS[code]
-  const words = SYSTEM_WORDS[code]
-  return words && `${path} ${words}`
 }
 
 function isAbort(error: unknown): boolean {

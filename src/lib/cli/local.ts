@@ -3,6 +3,7 @@ import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
+import {bareWords} from '../api/systemwords.js'
 import {directories, needed, systemHome} from '../config/paths.js'
 import type {ServiceOptions} from '../service/index.js'
 import type {Store} from '../service/store/index.js'
@@ -19,13 +20,24 @@ export const dataFlag = {
 export function dataDirectory(flag: string | undefined, environment: NodeJS.ProcessEnv): string {
   if (flag === '') throw new UsageError('--data must not be empty.')
   if (flag !== undefined) {
-    const facts = statSync(flag, {throwIfNoEntry: false})
-    if (facts && !facts.isDirectory()) {
-      throw new UsageError(`--data must be a directory, and ${flag} is none.`)
+    if (isNoDirectory(flag)) {
+      throw new UsageError(
+        `--data must be a directory, and ${flag} is none.`,
+        'Name a directory, or a path where there is nothing yet.',
+      )
     }
     return resolve(flag)
   }
   return needed('data', directories(environment, systemHome))
+}
+
+/** Whether something else is there. What cannot be looked at is for the service to judge. */
+function isNoDirectory(path: string): boolean {
+  try {
+    return statSync(path, {throwIfNoEntry: false})?.isDirectory() === false
+  } catch {
+    return false
+  }
 }
 
 /** The data of the service, open until the command ends. */
@@ -43,6 +55,7 @@ export async function openData(
 export async function startService({port = 0, ...options}: ServiceOptions) {
   const {createService} = await import('../service/index.js')
   return createService({port, ...options}).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'listen') throw error
     if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
     const words = error.code === 'EACCES' ? 'is not allowed' : 'is taken by another program'
     throw new CommandError('failed', `Port ${port} ${words}.`, 'Choose another one with --port.')
@@ -85,7 +98,13 @@ export async function makeToken(
 
 /** A directory of its own under the system's temporary one, and how to remove it. */
 export async function temporaryDirectory() {
-  const path = await mkdtemp(join(tmpdir(), 'drv-'))
+  const path = await mkdtemp(join(tmpdir(), 'drv-')).catch((error: Error) => {
+    throw new CommandError(
+      'failed',
+      `No directory can be made in ${tmpdir()}: ${bareWords(error.message)}.`,
+      'Set TMPDIR to a directory of your own.',
+    )
+  })
   return {path, remove: () => rm(path, {recursive: true, force: true})}
 }
 

@@ -1,3 +1,4 @@
+import {isFull} from '../api/systemwords.js'
 import type {GlobalOptions} from './context.js'
 import {sentenceFor} from './explain.js'
 import type {Io} from './io.js'
@@ -62,6 +63,6 @@ export function leftOutText(organizations: readonly string[]): string {
 /** For an error of the system that says that nothing can be written in a directory. */
 export function lossText(directory: string, error: unknown): string {
   const {code = ''} = error as NodeJS.ErrnoException
-  const why = ['ENOSPC', 'EDQUOT'].includes(code) ? 'the disk is full' : 'it cannot be written'
+  const why = isFull(code) ? 'the disk is full' : 'it cannot be written'
   return `Warning: nothing can be kept in ${directory} (${why}), so what is interrupted starts anew.`
 }

@@ -35,8 +35,9 @@ export interface RetryLimits {
 
 const RATE_REASONS: ReadonlySet<string> = new Set(['rateLimitExceeded', 'userRateLimitExceeded'])
 const SLOW_REASON = 'sharingRateLimitExceeded'
-/** Limits that no waiting of a program helps against, whatever status they come with. */
-const LASTING = /^(dailyLimitExceeded|quotaExceeded|storageQuotaExceeded|downloadQuotaExceeded)/
+/** What no waiting of a program helps against, whatever status it comes with. */
+const LASTING =
+  /^(dailyLimitExceeded|quotaExceeded|storageQuotaExceeded|downloadQuotaExceeded|databaseDamaged)/
 const SERVICE_STATUSES: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
 const BROKEN_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',

@@ -12,6 +12,8 @@ import {createAllowance, type RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
 import type {DrainLimits} from './http/unread.js'
 import {type Counts, openCounts} from './store/counts.js'
+import {checkDatabase} from './store/usable.js'
+import {DiskError} from './store/disk.js'
 import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
 import {sweep, sweepNotices} from './store/sweep.js'
@@ -30,7 +32,12 @@ export interface ServiceOptions {
   readonly random?: Random
   /** Sends the messages of channels; the global one by default. */
   readonly fetch?: typeof fetch
-  /** Hears of failures inside the service, which callers only learn as "Internal error". */
+  /** Refuses a database that is damaged anywhere; else only what is read of it comes to light. */
+  readonly checksDatabase?: boolean
+  /**
+   * Hears of failures inside the service: as `DiskError` of what callers are told in the same words,
+   * of all others they learn only "Internal error".
+   */
   readonly log?: (error: unknown) => void
   /** Hears, in whole sentences, what was done to the data that its user should know. */
   readonly notice?: (text: string) => void
@@ -71,9 +78,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const store = openStore(data, {random, notice})
   let counts: Counts | undefined
   try {
+    if (options.checksDatabase) checkDatabase(store)
     counts = rateLimit && openCounts(data)
     const allowance = rateLimit && counts && createAllowance(rateLimit, counts)
     ensureUser(store, DEFAULT_LOGIN, clock())
+    removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const soundApp = createApp({store, handlers, clock, log, allowance})
     const {faults, onFault} = options
@@ -93,7 +102,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await delivery.close()
       throw error
     })
-    store.write(() => removeOldSessions(store, clock()))
     // Files carry the system's time, whatever the service's clock says.
     const cleaning = sweep(store, Date.now() - LITTER_AGE, id => isContentUsed(store, id))
       .then(swept => sweepNotices(data, swept).forEach(notice))
@@ -113,5 +121,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     counts?.close()
     store.close()
     throw error
+  }
+}
+
+/** Forgets uploads that are over. A disk that is too full for it can still be read. */
+function removeLitter(store: Store, now: number, log: (error: unknown) => void): void {
+  try {
+    store.write(() => removeOldSessions(store, now))
+  } catch (error) {
+    if (!(error instanceof DiskError && error.isLackOfRoom)) throw error
+    log(error)
   }
 }

@@ -90,6 +90,30 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       /--help/,
     ],
     [
+      new ServiceError(507, 'storageQuotaExceeded', 'The disk is full: /data.'),
+      7,
+      'The disk is full: /data.',
+      /before there is room/,
+    ],
+    [
+      new ServiceError(507, '', ''),
+      7,
+      'The service answered with status 507.',
+      /before there is room/,
+    ],
+    [
+      new ServiceError(507, 'storageNotWritable', '/data is on a disk that cannot be written.'),
+      1,
+      '/data is on a disk that cannot be written.',
+      /before that is mended/,
+    ],
+    [
+      new ServiceError(500, 'databaseDamaged', 'The database /data/drv.db is damaged.'),
+      1,
+      'The database /data/drv.db is damaged.',
+      /backup/,
+    ],
+    [
       new ServiceError(503, 'backendError', ''),
       8,
       'The service answered with status 503.',

@@ -1,8 +1,9 @@
 import {execFile} from 'node:child_process'
-import {existsSync} from 'node:fs'
-import {join} from 'node:path'
+import {existsSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
 import {promisify} from 'node:util'
-import {expect, test} from 'vitest'
+import {expect, onTestFinished, test, vi} from 'vitest'
 import {
   dataDirectory,
   innerEnvironment,
@@ -29,6 +30,14 @@ test('the inner environment knows one service and nothing of others', () => {
   })
 })
 
+test('what cannot be looked at is for the service to judge', () => {
+  const loop = join(mkdtempSync(join(tmpdir(), 'drv-')), 'loop')
+  onTestFinished(() => rmSync(dirname(loop), {recursive: true}))
+  symlinkSync(loop, loop)
+  expect(dataDirectory(join(loop, 'x'), {})).toBe(join(loop, 'x'))
+  expect(dataDirectory(join(import.meta.filename, 'x'), {})).toBe(join(import.meta.filename, 'x'))
+})
+
 test('data lie where they are told to, else in the usual place', () => {
   expect(dataDirectory('/srv/data', {})).toBe('/srv/data')
   expect(dataDirectory('data', {})).toBe(join(process.cwd(), 'data'))
@@ -40,6 +49,14 @@ test.each([
   [import.meta.filename, `--data must be a directory, and ${import.meta.filename} is none.`],
 ])('data cannot lie in "%s"', (flag, sentence) => {
   expect(() => dataDirectory(flag, {})).toThrow(sentence)
+})
+
+test('without room for what is temporary there is a sentence', async () => {
+  vi.stubEnv('TMPDIR', '/no/such')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(temporaryDirectory()).rejects.toThrow(
+    'No directory can be made in /no/such: no such file or directory.',
+  )
 })
 
 test('a launcher starts a program with blanks and quotes in its path', async () => {

@@ -11,6 +11,7 @@ import {createResumableUploads} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
 import {discoveryResponse} from './discovery.js'
+import {diskFailure} from './diskfailure.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
 import {asScript, wantedCallback} from './jsonp.js'
@@ -159,7 +160,7 @@ export function createApp(context: ServiceContext): App {
     } catch (error) {
       const {pathname, searchParams} = request.url
       const callback = isApiPath(pathname) ? wantedCallback(searchParams) : undefined
-      return asScript(failureResponse(error, log), callback)
+      return asScript(failureResponse(diskFailure(error, store.directory, log), log), callback)
     }
   }
 

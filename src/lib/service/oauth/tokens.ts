@@ -1,4 +1,5 @@
 import {crc32} from 'node:zlib'
+import {DiskError} from '../store/disk.js'
 import type {Store} from '../store/index.js'
 import type {User} from '../store/users.js'
 import {type Permissions, permissionsText} from './permissions.js'
@@ -183,10 +184,17 @@ export function kindOf({client_id, permissions}: TokenRow): TokenKind {
   return permissions === null ? 'classic' : 'fine'
 }
 
-/** Notes that a token was used, once a day: it dies of a year without use. */
+/**
+ * Notes that a token was used, once a day: it dies of a year without use. A disk that takes no note
+ * keeps nobody from reading.
+ */
 export function noteUse(store: Store, {id, used_at}: TokenRow, now: number): void {
   if (used_at !== null && now - used_at < DAY) return
-  store.run('UPDATE tokens SET used_at = :now WHERE id = :id', {id, now})
+  try {
+    store.run('UPDATE tokens SET used_at = :now WHERE id = :id', {id, now})
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error
+  }
 }
 
 function isLive(token: TokenRow, now: number): boolean {

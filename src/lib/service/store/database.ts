@@ -41,6 +41,11 @@ const AHEAD = 'PRAGMA synchronous = NORMAL'
 /** So many prepared statements are kept: more than the service has, but searches make new ones without end. */
 const STATEMENTS = 500
 
+/** The database of a data directory. */
+export function databaseIn(directory: string): string {
+  return join(directory, 'drv.db')
+}
+
 /**
  * Opens (and makes, where it is missing) the database `drv.db` in `directory`, readable by its
  * owner only. Several processes may have it open. `tables` are the layouts by version, oldest first.
@@ -49,13 +54,61 @@ const STATEMENTS = 500
 export function openDatabase(
   directory: string,
   tables: readonly string[],
-  admit: (database: Database) => void = () => undefined,
+  admit: Admit = () => undefined,
 ): Database {
   mkdirSync(directory, {recursive: true, mode: 0o700})
-  const path = join(directory, 'drv.db')
+  const path = databaseIn(directory)
   makeFile(path)
+  const database = openShared(directory, admit)
+  const versionNow = () => database.get<{user_version: number}>('PRAGMA user_version')!.user_version
+  try {
+    // Where all is as it should be nothing is written: a full disk can still be read.
+    if (versionNow() !== tables.length) {
+      database.write(() => {
+        const version = versionNow()
+        if (version > tables.length) {
+          throw new DataError(
+            `The data in ${directory} was written by a newer drv.`,
+            'Update drv to use it.',
+          )
+        }
+        for (const layout of tables.slice(version)) database.exec(layout)
+        database.exec(`PRAGMA user_version = ${tables.length}`)
+      })
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return database
+}
+
+/** The codes of SQLite where what processes share about the log finds no room on the disk. */
+const NO_SHARING = /^SQLITE_(FULL|IOERR_SHM\w*)$/
+
+/**
+ * Opens the database with its log written ahead. On a disk that is full to the brim the file has to
+ * be this process's alone, which then keeps in memory what processes share otherwise, so that it can
+ * at least be read.
+ */
+function openShared(directory: string, admit: Admit): Opened {
+  try {
+    return openAs('NORMAL', directory, admit)
+  } catch (error) {
+    const isOfUse = NO_SHARING.test(String((error as {code?: unknown}).code))
+    // Of a new one there is nothing to read.
+    if (!isOfUse || statSync(databaseIn(directory)).size === 0) throw error
+    return openAs('EXCLUSIVE', directory, admit)
+  }
+}
+
+type Admit = (database: Database) => void
+/** `exec` runs several statements. */
+type Opened = Database & {exec(sql: string): void}
+
+function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit): Opened {
+  const path = databaseIn(directory)
   const sqlite = new Sqlite(path, {timeout: BUSY_TIMEOUT})
-  sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
 
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
@@ -86,7 +139,8 @@ export function openDatabase(
     await log.datasync()
   })
 
-  const database: Database = {
+  const database: Opened = {
+    exec: sql => void sqlite.exec(sql),
     all: <Row>(sql: string, parameters: Parameters = {}) => statement(sql).all(parameters) as Row[],
     get: <Row>(sql: string, parameters: Parameters = {}) =>
       statement(sql).get(parameters) as Row | undefined,
@@ -125,27 +179,19 @@ export function openDatabase(
     },
   }
   try {
+    // Not `pragma`: what it prepares keeps the file open after `close`.
+    sqlite.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
+    sqlite.exec(`PRAGMA locking_mode = ${locking}`)
     admit(database)
     // The files of the log get the mode of the database.
     keepPrivate(path)
-    sqlite.pragma('journal_mode = WAL')
+    sqlite.exec('PRAGMA journal_mode = WAL')
     sqlite.exec(DURABLE)
-    sqlite.pragma('foreign_keys = ON')
+    sqlite.exec('PRAGMA foreign_keys = ON')
     // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
-    sqlite.pragma('cache_size = -65536')
+    sqlite.exec('PRAGMA cache_size = -65536')
     // Pages of the log. The same pages are written again and again, so that it pays to collect.
-    sqlite.pragma('wal_autocheckpoint = 8000')
-    database.write(() => {
-      const version = database.get<{user_version: number}>('PRAGMA user_version')!.user_version
-      if (version > tables.length) {
-        throw new DataError(
-          `The data in ${directory} was written by a newer drv.`,
-          'Update drv to use it.',
-        )
-      }
-      for (const layout of tables.slice(version)) sqlite.exec(layout)
-      sqlite.exec(`PRAGMA user_version = ${tables.length}`)
-    })
+    sqlite.exec('PRAGMA wal_autocheckpoint = 8000')
   } catch (error) {
     database.close()
     throw error

@@ -2,7 +2,7 @@ import {opendirSync, readdirSync, statSync} from 'node:fs'
 import {join} from 'node:path'
 import {DataError} from '../../api/dataerror.js'
 import {printable} from '../../api/text.js'
-import type {Database} from './database.js'
+import {type Database, databaseIn} from './database.js'
 import {MARK, readMark} from './mark.js'
 
 /** Where the content files of a data directory lie, and where what the database does not name goes. */
@@ -11,7 +11,12 @@ export const LOST = 'lost+found'
 
 /** What a data directory may have before it is one; file systems make a `lost+found` themselves. */
 const OWN = new Set([
-  ...['drv.db', 'counts.db'].flatMap(name => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
+  ...['drv.db', 'counts.db'].flatMap(name => [
+    name,
+    `${name}-wal`,
+    `${name}-shm`,
+    `${name}-journal`,
+  ]),
   ...[CONTENT, LOST, MARK],
 ])
 
@@ -53,8 +58,8 @@ export function lookAt(directory: string): Found {
     others: namesIn(directory).filter(name => !OWN.has(name)),
     hasContent: hasEntries(join(directory, CONTENT)),
   }
-  const hasLog = sizeOf(join(directory, 'drv.db-wal')) > 0
-  const size = sizeOf(join(directory, 'drv.db'))
+  const hasLog = sizeOf(`${databaseIn(directory)}-wal`) > 0
+  const size = sizeOf(databaseIn(directory))
   const found = {...seen, hasDatabase: size > 0}
   if (size <= 0) refuse(found, {kind: size < 0 ? 'missing' : 'blank', hasLog})
   return found
@@ -82,7 +87,7 @@ function factsOf(database: Pick<Database, 'all' | 'get'>): Facts {
 
 /** Throws `DataError` for a directory that is not, and must not become, a data directory. */
 function refuse({directory, mark, others, hasContent}: Found, database: Facts): void {
-  const file = join(directory, 'drv.db')
+  const file = databaseIn(directory)
   switch (database.kind) {
     case 'foreign':
       throw new DataError(

@@ -3,12 +3,14 @@ import {join} from 'node:path'
 import {openContent, type ContentStore} from './content.js'
 import {openDatabase, type Database} from './database.js'
 import {admit, CONTENT, lookAt} from './directory.js'
+import {inWordsOf, telling} from './disk.js'
 import {newOpaqueId, type Random} from './ids.js'
 import {writeMark} from './mark.js'
 import {layouts} from './migrations.js'
 import {withSmallContent} from './small.js'
 import {createWriteTogether, type WriteTogether} from './together.js'
 import {type UnfinishedNames, unfinishedNames} from './unfinished.js'
+import {prepareDirectory} from './usable.js'
 
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
@@ -29,15 +31,21 @@ interface Opening {
 }
 
 /**
- * Opens a data directory, making it where it is missing. Throws `DataError` for a directory that is
- * none and holds other things, or whose database is lost.
+ * Opens a data directory, making it where it is missing. Throws `DataError` for a directory that
+ * cannot be used, that is none and holds other things, or whose database is lost; and so do all who
+ * read and write the database later.
  */
-export function openStore(
-  directory: string,
-  {random = randomBytes, notice = () => undefined}: Opening = {},
-): Store {
+export function openStore(directory: string, opening: Opening = {}): Store {
+  prepareDirectory(directory)
+  return telling(directory, () => open(directory, opening))
+}
+
+function open(directory: string, {random = randomBytes, notice = () => undefined}: Opening): Store {
   const found = lookAt(directory)
-  const database = openDatabase(directory, layouts, unwritten => admit(found, unwritten))
+  const database = inWordsOf(
+    directory,
+    openDatabase(directory, layouts, unwritten => admit(found, unwritten)),
+  )
   try {
     const id = directoryId(database, found.mark ?? newOpaqueId(random))
     const unfinished = unfinishedNames(id)

@@ -7,6 +7,7 @@ import {mediaType} from '../http/multipart.js'
 import {answerResponse} from '../http/respond.js'
 import {discardBlob} from '../store/blobs.js'
 import {newDigests} from '../store/content.js'
+import {requireRoom} from '../store/disk.js'
 import {userById} from '../store/users.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
 import {readStep, type Step} from './progress.js'
@@ -49,6 +50,7 @@ async function start(context: ServiceContext, admitted: Admitted): Promise<Servi
     })
   }
   checkSize(operation, declared)
+  requireRoom(store.directory, Number(declared ?? 0))
   const body = await readJsonBody(operation, request)
   const mimeType = mediaType(headers['x-upload-content-type'])
   const blobId = store.content.begin()
@@ -131,6 +133,8 @@ async function proceed(
     session = load()
     if (session.answer !== undefined) return finished(session.answer)
     step = stepOf(session)
+    const end = step.total ?? session.total ?? (step.kind === 'bytes' ? step.end : undefined)
+    requireRoom(store.directory, (end ?? session.received) - session.received)
   }
   try {
     const {received, total, isWhole} =

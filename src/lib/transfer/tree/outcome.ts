@@ -51,16 +51,20 @@ export function createLedger(): Ledger {
 
 /** System errors after which every other file would fail too. */
 const DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
+/** A token that is refused, and a service that can keep nothing. */
+const ENDING: ReadonlySet<number> = new Set([401, 507])
 /** Limits that hold for every other file too. */
 const LIMITS: ReadonlySet<string> = new Set(['storageQuotaExceeded', 'dailyLimitExceeded'])
 
 /**
- * Whether an error ends the whole run: the token was refused, the disk or the account is full.
- * Any other concerns one item alone.
+ * Whether an error ends the whole run: the token was refused, the disk, the account or the service
+ * is full. Any other concerns one item alone.
  */
 export function endsAll(error: unknown): boolean {
   if (error instanceof SetupError) return true
-  if (error instanceof ServiceError) return error.status === 401 || LIMITS.has(error.reason)
+  if (error instanceof ServiceError) {
+    return ENDING.has(error.status) || LIMITS.has(error.reason)
+  }
   const {code, cause} = error as NodeJS.ErrnoException
   return DISK.has(code ?? '') || DISK.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
 }

@@ -55,6 +55,7 @@ describe('a run', () => {
   test.each([
     ['the token was refused', refused(401)],
     ['the account is full', refused(403, 'storageQuotaExceeded')],
+    ['the service can keep nothing', refused(507, 'storageFailed')],
     ['the disk is full', coded('ENOSPC')],
     ['the disk is full, in words', new Error('full', {cause: coded('ENOSPC')})],
   ])('ends at once when %s', async (_, error) => {
