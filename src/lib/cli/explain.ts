@@ -2,6 +2,7 @@ import {DataError} from '../api/dataerror.js'
 import {shortScope} from '../api/description/scopes.js'
 import {kebabCase} from '../api/names.js'
 import {printable} from '../api/text.js'
+import {CONTENT_DAMAGED} from '../api/wire.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
@@ -138,6 +139,11 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
   const facts: ScopeFacts = {
     accepted: details.acceptedScopes ?? circumstances.acceptedScopes ?? [],
     own: details.tokenScopes ?? circumstances.tokenScopes,
+  }
+  if (reason === CONTENT_DAMAGED) {
+    const hint =
+      'Trying again does not help: `drv local check`, where the service runs, lists what is damaged.'
+    return ['content', words, hint]
   }
   switch (status) {
     case 401:

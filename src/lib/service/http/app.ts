@@ -10,6 +10,7 @@ import {type Admitted, jobOf, performUpload, uploadTypeOf} from '../uploads/dire
 import {createResumableUploads} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
+import {damageRefusal} from './damage.js'
 import {discoveryResponse} from './discovery.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
@@ -155,7 +156,7 @@ export function createApp(context: ServiceContext): App {
     try {
       return await work(request)
     } catch (error) {
-      return failureResponse(error, log)
+      return failureResponse(damageRefusal(store, error, log), log)
     }
   }
 

@@ -5,7 +5,7 @@ import {pipeline} from 'node:stream/promises'
 import {badRequest, forbidden} from '../errors.js'
 import type {App} from './app.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
-import {failureResponse} from './respond.js'
+import {failureResponse, isHangUp} from './respond.js'
 
 /** A listening server. */
 export interface Server {
@@ -54,7 +54,7 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
       await sendResponse(reply, 'status' in request ? request : await app(request))
     } catch (error) {
       // The reader went away, or the bytes broke off: all that is left is to end the connection.
-      if (!reply.destroyed) log(error)
+      if (!isHangUp(error)) log(error)
       reply.destroy()
     }
   }

@@ -2,10 +2,10 @@ import {createHash, type Hash} from 'node:crypto'
 import {
   closeSync,
   createReadStream,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   rmSync,
   writeSync,
@@ -13,13 +13,12 @@ import {
 import {type FileHandle, open, readdir, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Readable} from 'node:stream'
+import {DamagedContent, exactly, type Stored} from './damage.js'
 import {newOpaqueId, type Random} from './ids.js'
 import {createPieceWriter} from './pieces.js'
 
 /** Content that lies whole on the disk under its own random ID. */
-export interface Blob {
-  readonly id: string
-  readonly size: number
+export interface Blob extends Stored {
   /** Lower-case hex. */
   readonly md5: string
   readonly sha1: string
@@ -47,15 +46,17 @@ export interface ContentStore {
   receive(body: Readable, head?: Buffer): Promise<Blob>
   /** Makes an empty file on the disk, to be filled piece by piece through `edit`. Returns its ID. */
   begin(): string
-  /** Opens a file for writing at any place. Throws `ENOENT` for one that is gone. */
-  edit(id: string): Promise<FileHandle>
+  /** Opens a file for writing at any place. Throws `DamagedContent` for one with fewer bytes, or none. */
+  edit(stored: Stored): Promise<FileHandle>
   /**
    * The bytes of a blob from `start` to `end` inclusive; all by default. What is at hand comes at
-   * once, not as a stream. Throws `ENOENT` at once for one that is gone.
+   * once, not as a stream. Throws `DamagedContent` at once for one that has fewer bytes than it
+   * should, or is gone; a stream ends with it when that happens later. What a file has beyond its
+   * size is never read: the bytes before it may be sound.
    */
-  read(id: string, range?: {start: number; end: number}): Readable | Buffer
-  /** A blob's bytes at once, for small content; with `limit` no more than that from the start. */
-  readAll(id: string, limit?: number): Buffer
+  read(stored: Stored, range?: {start: number; end: number}): Readable | Buffer
+  /** A blob's bytes at once, for small content; with `limit` no more than that from the start. Throws as `read`. */
+  readAll(stored: Stored, limit?: number): Buffer
   /** Stores bytes at once, for content the service makes itself. */
   put(bytes: Buffer): Blob
   /** Forgets a blob; one that is gone already is no error. */
@@ -99,6 +100,22 @@ export function openContent(directory: string, random: Random): ContentStore {
   mkdirSync(directory, {recursive: true, mode: 0o700})
   const pathOf = (id: string) => join(directory, id)
 
+  /** Opens a file that has all its bytes. `short` makes the error for one that turns out to have fewer. */
+  function openStored(stored: Stored) {
+    const path = pathOf(stored.id)
+    const short = (found: number | undefined) => new DamagedContent(stored, path, found)
+    let fd: number
+    try {
+      fd = openSync(path, 'r')
+    } catch (error) {
+      throw isGone(error) ? short(undefined) : error
+    }
+    const {size} = fstatSync(fd)
+    if (size >= stored.size) return {fd, short}
+    closeSync(fd)
+    throw short(size)
+  }
+
   return {
     async receive(body, head) {
       const id = newOpaqueId(random)
@@ -138,19 +155,37 @@ export function openContent(directory: string, random: Random): ContentStore {
       return id
     },
 
-    edit: id => open(pathOf(id), 'r+'),
-
-    read(id, range) {
-      const fd = openSync(pathOf(id), 'r')
-      return createReadStream('', {fd, ...range, highWaterMark: READ_SIZE})
+    async edit(stored) {
+      const path = pathOf(stored.id)
+      const file = await open(path, 'r+').catch(error => {
+        throw isGone(error) ? new DamagedContent(stored, path, undefined) : error
+      })
+      const {size} = await file.stat()
+      if (size >= stored.size) return file
+      await file.close()
+      throw new DamagedContent(stored, path, size)
     },
 
-    readAll(id, limit) {
-      if (limit === undefined) return readFileSync(pathOf(id))
-      const fd = openSync(pathOf(id), 'r')
+    read(stored, {start, end} = {start: 0, end: stored.size - 1}) {
+      const {fd, short} = openStored(stored)
+      if (start > end) {
+        closeSync(fd)
+        return Buffer.alloc(0)
+      }
+      const source = createReadStream('', {fd, start, end, highWaterMark: READ_SIZE})
+      return exactly(source, end - start + 1, came => short(start + came))
+    },
+
+    readAll(stored, limit = stored.size) {
+      const {fd, short} = openStored(stored)
       try {
-        const bytes = Buffer.alloc(limit)
-        return bytes.subarray(0, readSync(fd, bytes, 0, limit, 0))
+        const bytes = Buffer.alloc(Math.min(limit, stored.size))
+        for (let at = 0; at < bytes.length;) {
+          const count = readSync(fd, bytes, at, bytes.length - at, at)
+          if (count === 0) throw short(at)
+          at += count
+        }
+        return bytes
       } finally {
         closeSync(fd)
       }
@@ -180,6 +215,10 @@ export function openContent(directory: string, random: Random): ContentStore {
       }
     },
   }
+}
+
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
 function writeDurably(path: string, bytes: Buffer): void {

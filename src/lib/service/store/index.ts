@@ -21,7 +21,7 @@ export interface Store extends Database {
 export function openStore(directory: string, random: Random = randomBytes): Store {
   const database = openDatabase(directory, [fileTables + oauthTables])
   const files = openContent(join(directory, 'content'), random)
-  const content = withSmallContent(files, database, random)
+  const content = withSmallContent(files, database, join(directory, 'drv.db'), random)
   const writeTogether = createWriteTogether(database)
   return {...database, directory, content, random, writeTogether}
 }

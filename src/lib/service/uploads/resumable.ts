@@ -6,6 +6,7 @@ import type {ServiceRequest, ServiceResponse} from '../http/message.js'
 import {mediaType} from '../http/multipart.js'
 import {answerResponse} from '../http/respond.js'
 import {newDigests} from '../store/content.js'
+import {DamagedContent} from '../store/damage.js'
 import {userById} from '../store/users.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
 import {readStep, type Step} from './progress.js'
@@ -13,6 +14,7 @@ import {createReceiver, type Receiver} from './receiver.js'
 import {
   addSession,
   findSession,
+  isContentUsed,
   noteAnswer,
   noteProgress,
   removeOldSessions,
@@ -141,7 +143,9 @@ async function proceed(
       finish(context, receiver, {...session, received, total}),
     )
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!(error instanceof DamagedContent) || error.id !== session.blobId) throw error
+    // Whoever sends can begin anew, and nothing is lost.
+    if (isContentUsed(store, error.id)) context.log(error)
     store.write(() => removeSession(store, id))
     throw gone(id)
   }
@@ -163,7 +167,7 @@ async function finish(
 ): Promise<ServiceResponse> {
   const {store, clock} = context
   const {id, request, userId, tokenId, blobId, received} = session
-  const digests = await receiver.digestsOf(session)
+  const digests = await receiver.conclude(session)
   const now = clock()
   try {
     return transaction(context, within => {
