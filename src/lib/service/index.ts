@@ -9,6 +9,7 @@ import {createApp} from './http/app.js'
 import type {ServiceContext} from './http/dispatch.js'
 import type {RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
+import {LITTER_AGE} from './store/content.js'
 import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
@@ -47,8 +48,6 @@ export interface Service {
 }
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1']
-/** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
-const LITTER_AGE = 24 * 3600 * 1000
 
 /** Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is taken. */
 export async function createService(options: ServiceOptions): Promise<Service> {

@@ -16,6 +16,7 @@ import type {Readable} from 'node:stream'
 import {DamagedContent, exactly, type Stored} from './damage.js'
 import {newOpaqueId, type Random} from './ids.js'
 import {createPieceWriter} from './pieces.js'
+import {isGone} from './trouble.js'
 
 /** Content that lies whole on the disk under its own random ID. */
 export interface Blob extends Stored {
@@ -64,6 +65,9 @@ export interface ContentStore {
   /** Removes the files last written before `before` (Unix ms of the system's clock) that nobody uses. */
   sweep(before: number, isUsed: (id: string) => boolean): Promise<void>
 }
+
+/** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
+export const LITTER_AGE = 24 * 3600 * 1000
 
 /** Large enough for few system calls, small enough for many readers at once. */
 const READ_SIZE = 256 * 1024
@@ -215,10 +219,6 @@ export function openContent(directory: string, random: Random): ContentStore {
       }
     },
   }
-}
-
-function isGone(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
 function writeDurably(path: string, bytes: Buffer): void {

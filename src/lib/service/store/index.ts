@@ -1,10 +1,9 @@
 import {randomBytes} from 'node:crypto'
 import {join} from 'node:path'
-import {oauthTables} from '../oauth/schema.js'
 import {openContent, type ContentStore} from './content.js'
 import {openDatabase, type Database} from './database.js'
 import type {Random} from './ids.js'
-import {fileTables} from './schema.js'
+import {layouts} from './migrations.js'
 import {withSmallContent} from './small.js'
 import {createWriteTogether, type WriteTogether} from './together.js'
 
@@ -19,7 +18,7 @@ export interface Store extends Database {
 
 /** Opens a data directory, making it where it is missing. `random` is injected by tests. */
 export function openStore(directory: string, random: Random = randomBytes): Store {
-  const database = openDatabase(directory, [fileTables + oauthTables])
+  const database = openDatabase(directory, layouts)
   const files = openContent(join(directory, 'content'), random)
   const content = withSmallContent(files, database, join(directory, 'drv.db'), random)
   const writeTogether = createWriteTogether(database)

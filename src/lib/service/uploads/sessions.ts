@@ -119,7 +119,7 @@ export function removeOldSessions(store: Store, now: number): void {
 }
 
 /** Whether anything in the database names this content file. */
-export function isContentUsed(store: Store, id: string): boolean {
+export function isContentUsed(store: Pick<Store, 'get'>, id: string): boolean {
   const used = store.get(
     'SELECT 1 FROM blobs WHERE id = :id UNION ALL SELECT 1 FROM uploads WHERE blob_id = :id LIMIT 1',
     {id},
