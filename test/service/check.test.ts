@@ -14,8 +14,12 @@ import {
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {DataError} from '../../src/lib/api/dataerror.js'
 import {CHUNK_UNIT} from '../../src/lib/api/wire.js'
 import {checkData, type CheckOptions, type Finding} from '../../src/lib/service/check.js'
+import {openDatabase} from '../../src/lib/service/store/database.js'
+import {openReadOnly} from '../../src/lib/service/store/inspect.js'
+import {layouts} from '../../src/lib/service/store/migrations.js'
 import {SMALL} from '../../src/lib/service/store/small.js'
 import {startTestService, type TestService} from './harness.js'
 
@@ -291,6 +295,18 @@ describe('a directory that cannot be checked', () => {
     })
     const left = statSync(directory, {throwIfNoEntry: false}) ? readdirSync(directory) : []
     expect(left.filter(name => name !== 'drv.db')).toEqual([])
+  })
+
+  test('data of the first layout can be, and stay in it', async () => {
+    openDatabase(directory, layouts.slice(0, 1)).close()
+    expect(await checkData(directory, {now: 0}).next()).toMatchObject({
+      done: true,
+      value: {contents: 0},
+    })
+    const after = openReadOnly(directory)
+    expect(after.get('PRAGMA user_version')).toMatchObject({user_version: 1})
+    expect(() => after.get("UPDATE users SET name = ''")).toThrow(DataError)
+    after.close()
   })
 
   test('because a newer drv wrote it', async () => {
