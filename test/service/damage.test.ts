@@ -129,21 +129,29 @@ test('of content that is longer the bytes that the database knows are answered',
   expect(log).toEqual([])
 })
 
-test('content that another process has just removed is no damage', async () => {
-  const {id} = await upload(CONTENT)
-  const path = onlyContent()
-  // Between the look at the row and the opening of the file.
-  const read = service.store.content.read
-  service.store.content.read = (...args) => {
-    rmSync(path)
-    service.store.run('DELETE FROM files WHERE id = :id', {id})
-    service.store.run('DELETE FROM blobs')
-    return read(...args)
-  }
-  const answer = await service.json('GET', `files/${id}`, {query: {alt: 'media'}})
-  expect(answer.status).toBe(503)
-  expect(log).toEqual([])
-})
+test.each(['media', 'resumable'])(
+  'content (%s) that another process has just removed is no damage',
+  async uploadType => {
+    const started = await service.json('POST', '/upload/drive/v2/files', {
+      query: {uploadType},
+      ...(uploadType === 'media' && {body: CONTENT}),
+    })
+    const session = started.headers.get('location')
+    const {id} = session ? (await service.json('PUT', session, {body: CONTENT})).body : started.body
+    const path = onlyContent()
+    // Between the look at the row and the opening of the file.
+    const read = service.store.content.read
+    service.store.content.read = (...args) => {
+      rmSync(path)
+      service.store.run('DELETE FROM files WHERE id = :id', {id})
+      service.store.run('DELETE FROM blobs')
+      return read(...args)
+    }
+    const answer = await service.json('GET', `files/${id}`, {query: {alt: 'media'}})
+    expect(answer.status).toBe(503)
+    expect(log).toEqual([])
+  },
+)
 
 test('a file that is cut while it is read ends the connection', async () => {
   const size = 64 * 1024 * 1024

@@ -256,6 +256,25 @@ describe('a shared drive', () => {
     expect(remove('ada')).toEqual([])
   })
 
+  test('to which somebody is invited who has no account yet counts as shared', async () => {
+    const drive = await newDrive(ada, 'Plans')
+    await share(ada, drive, 'someone', 'reader')
+    expect(remove('ada')).toEqual([{id: drive, name: 'Plans'}])
+    await share(ada, drive, 'someone', 'organizer')
+    expect(remove('ada')).toEqual([])
+    expect(await statusOf(service.token('someone'), drive)).toBe(200)
+  })
+
+  test('goes with the last account there is', async () => {
+    const drive = await newDrive(ada, 'Plans')
+    await share(ada, drive, 'someone', 'organizer')
+    remove('bob')
+    remove('local')
+    expect(remove('ada')).toEqual([])
+    expect(service.store.all('SELECT * FROM drives')).toEqual([])
+    expect(service.store.all('SELECT * FROM files')).toEqual([])
+  })
+
   test('that the user made and has left stays with whoever is in it', async () => {
     const drive = await newDrive(ada, 'Plans')
     await share(ada, drive, 'bob', 'organizer')

@@ -1,13 +1,12 @@
 import type {Call} from '../call.js'
 import {forgetSignIns} from '../oauth/forget.js'
 import {removeSessionsOf} from '../uploads/sessions.js'
-import {roleOf} from './access.js'
 import {recordAccessChange} from './changes.js'
 import {fileById} from './files.js'
 import type {Store} from './index.js'
 import {removePermission} from './permissions.js'
 import {deleteDrive, deleteTree} from './remove.js'
-import {allUsers, type User} from './users.js'
+import type {User} from './users.js'
 
 interface NamedDrive {
   readonly id: string
@@ -20,7 +19,7 @@ export interface Estate {
   readonly items: number
   /** Bytes of their contents, all revisions. */
   readonly bytes: number
-  /** The shared drives of which no other account is a member: they go with all that is in them. */
+  /** The shared drives of which nobody else is a member: they go with all that is in them. */
   readonly drives: readonly NamedDrive[]
   /** Those that others are members of, and of which the user is the only organizer: they are in the way. */
   readonly orphans: readonly NamedDrive[]
@@ -28,6 +27,7 @@ export interface Estate {
 
 type Context = Pick<Call, 'store' | 'now' | 'afterCommit'>
 
+/** What would go with the user, and what is in the way of that. */
 export function estateOf(store: Store, user: User, now: number): Estate {
   const {items, bytes} = store.get<{items: number; bytes: number}>(
     `SELECT count(*) AS items, coalesce(sum(quota_bytes), 0) AS bytes FROM files
@@ -64,28 +64,44 @@ export function deleteUser(store: Store, user: User, now: number): readonly Name
 interface Fate {
   readonly drive: NamedDrive
   readonly kind: 'goes' | 'orphan' | 'stays'
-  /** Who counts as its maker from now on. */
-  readonly heir?: User
+  /** The ID of whoever counts as its maker from now on, where it stays. */
+  readonly heirId?: number
 }
 
-/** What becomes of the shared drives that the user is a member of, or made. */
+/**
+ * What becomes of the shared drives that the user is a member of, or made. Other members count also
+ * where they have no account yet: their address was let in.
+ */
 function fatesOf(store: Store, user: User, now: number): Fate[] {
-  const others = allUsers(store).filter(({id}) => id !== user.id)
-  const drives = store.all<NamedDrive & {role: string | null}>(
-    `SELECT d.id, d.name, p.role FROM drives d
-     LEFT JOIN permissions p ON p.file_id = d.id AND p.id = :permissionId
-     WHERE d.creator_id = :id OR p.id IS NOT NULL ORDER BY d.created_at, d.id`,
-    {id: user.id, permissionId: user.permission_id},
+  const drives = store.all<NamedDrive & {role: string | null; members: number; organizers: number}>(
+    `SELECT d.id, d.name, own.role, count(p.id) AS members,
+       count(p.id) FILTER (WHERE p.role = 'organizer' AND p.type = 'user') AS organizers
+     FROM drives d
+     LEFT JOIN permissions own ON own.file_id = d.id AND own.id = :permissionId
+     LEFT JOIN permissions p ON p.file_id = d.id AND p.id <> :permissionId
+       AND (p.expires_at IS NULL OR p.expires_at > :now)
+     WHERE d.creator_id = :id OR own.id IS NOT NULL
+     GROUP BY d.id ORDER BY d.created_at, d.id`,
+    {id: user.id, permissionId: user.permission_id, now},
   )
-  return drives.map(({role, ...drive}): Fate => {
-    const roles = others.map(other => roleOf(store, other, drive.id, now))
-    const organizer = others[roles.indexOf('organizer')]
-    const member = others[roles.findIndex(other => other !== undefined)]
-    // Where no account is left that could ever be let in, nothing of it is anybody's.
-    if (!member && (role !== null || others.length === 0)) return {drive, kind: 'goes'}
-    if (role === 'organizer' && !organizer) return {drive, kind: 'orphan'}
-    return {drive, kind: 'stays', heir: organizer ?? member ?? others[0]}
+  return drives.map(({role, members, organizers, ...drive}): Fate => {
+    const heirId = heirOf(store, drive.id, user)
+    // Without any other account nobody could ever be let in again.
+    if (heirId === undefined || (role !== null && members === 0)) return {drive, kind: 'goes'}
+    if (role === 'organizer' && organizers === 0) return {drive, kind: 'orphan'}
+    return {drive, kind: 'stays', heirId}
   })
+}
+
+/** The account that is nearest to a shared drive beside the user's: an organizer, else a member, else the oldest. */
+function heirOf(store: Store, driveId: string, user: User): number | undefined {
+  return store.get<{id: number}>(
+    `SELECT u.id FROM users u
+     LEFT JOIN permissions p ON p.file_id = :driveId AND p.id = u.permission_id
+     WHERE u.id <> :userId
+     ORDER BY p.role IS 'organizer' DESC, p.role IS NOT NULL DESC, u.id LIMIT 1`,
+    {driveId, userId: user.id},
+  )?.id
 }
 
 function removeAccount(context: Context, user: User, fates: readonly Fate[]): void {
@@ -93,9 +109,9 @@ function removeAccount(context: Context, user: User, fates: readonly Fate[]): vo
   const {id} = user
   // Nobody is left to be told over its channels.
   store.run('DELETE FROM channels WHERE user_id = :id', {id})
-  for (const {drive, kind, heir} of fates) {
+  for (const {drive, kind, heirId} of fates) {
     if (kind === 'goes') deleteDrive(context, drive.id)
-    else if (heir) handOver(store, drive.id, user, heir)
+    else if (heirId !== undefined) handOver(store, drive.id, user, heirId)
   }
   for (const file of ownedItems(store, id)) {
     if (fileById(store, file)) deleteTree(context, file)
@@ -128,11 +144,11 @@ function permissionsOf(store: Store, {permission_id: id}: User) {
 }
 
 /** The new maker's own request IDs stay as they are, so this drive gets one that no caller sends. */
-function handOver(store: Store, driveId: string, user: User, heir: User): void {
+function handOver(store: Store, driveId: string, user: User, heirId: number): void {
   store.run(
     `UPDATE drives SET creator_id = :heirId, request_id = 'handed over: ' || id
      WHERE id = :driveId AND creator_id = :userId`,
-    {driveId, userId: user.id, heirId: heir.id},
+    {driveId, userId: user.id, heirId},
   )
 }
 

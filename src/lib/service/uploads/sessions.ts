@@ -123,10 +123,11 @@ export function removeSessionsOf(store: Store, userId: number): string[] {
   return takeSessions(store, 'user_id = :userId', {userId})
 }
 
-/** Whether anything in the database names this content file. */
+/** Whether anything in the database needs this content file; a finished upload alone does not. */
 export function isContentUsed(store: Pick<Store, 'get'>, id: string): boolean {
   const used = store.get(
-    'SELECT 1 FROM blobs WHERE id = :id UNION ALL SELECT 1 FROM uploads WHERE blob_id = :id LIMIT 1',
+    `SELECT 1 FROM blobs WHERE id = :id
+     UNION ALL SELECT 1 FROM uploads WHERE blob_id = :id AND answer IS NULL LIMIT 1`,
     {id},
   )
   return used !== undefined
