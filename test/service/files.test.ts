@@ -543,7 +543,7 @@ describe('files.copy', () => {
       {id: copy.id},
     )!
     await service.send('DELETE', `files/${copy.id}`)
-    expect(() => service.store.content.readAll(blobId)).toThrow('ENOENT')
+    expect(() => service.store.content.readAll({id: blobId, size: 12})).toThrow('is gone')
     expect(service.store.get('SELECT 1 FROM blobs WHERE id = :blobId', {blobId})).toBeUndefined()
   })
 

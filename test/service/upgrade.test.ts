@@ -10,7 +10,7 @@ import {mintToken} from '../../src/lib/service/oauth/tokens.js'
 import {openDatabase} from '../../src/lib/service/store/database.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
 import {attemptsByTime, layouts} from '../../src/lib/service/store/migrations.js'
-import {createUser} from '../../src/lib/service/store/users.js'
+import {userByLogin} from '../../src/lib/service/store/users.js'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)
 
@@ -19,7 +19,11 @@ test('a directory of the first layout is brought up to date, with all that is in
   onTestFinished(() => rmSync(directory, {recursive: true, force: true}))
   const first = openDatabase(directory, layouts.slice(0, 1))
   const old = {...first, random: (count: number) => Buffer.alloc(count, 7)} as Store
-  const user = createUser(old, {login: 'anna'}, NOW)
+  old.run(
+    `INSERT INTO users (id, login, name, email, permission_id, root_id, created_at, updated_at)
+     VALUES (7, 'anna', 'Anna', 'anna@example.com', 'p', 'r', 0, 0)`,
+  )
+  const user = userByLogin(old, 'anna')!
   createApp(old, {name: 'Sync', clientId: 'sync', facts: {primaryMimeTypes: ['text/plain']}}, NOW)
   const token = mintToken(old, {user, clientId: 'sync', scopes: scopes('drive')}, NOW)
   old.run('INSERT INTO attempts VALUES (:subject, :now)', {subject: 'address:::1', now: NOW})

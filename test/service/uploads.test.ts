@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {readdirSync} from 'node:fs'
+import {readdirSync, statSync} from 'node:fs'
 import {connect} from 'node:net'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
@@ -458,7 +458,8 @@ describe('uploadType=resumable', () => {
     const row = service.store.get<{blob_id: string}>('SELECT blob_id FROM uploads WHERE id = :id', {
       id,
     })
-    return service.store.content.readAll(row!.blob_id).length
+    const name = service.store.unfinished.nameOf(row!.blob_id)
+    return statSync(join(service.directory, 'content', name)).size
   }
 })
 

@@ -9,6 +9,9 @@ export const EDITOR_TYPE_PREFIX = 'application/vnd.google-apps.'
 /** Chunks of a resumable upload, but for the last, are multiples of this many bytes (protocols.md, section 1). */
 export const CHUNK_UNIT = 262_144
 
+/** The reason of a 500 for content that the service has damaged or not at all: it will not get better. */
+export const CONTENT_DAMAGED = 'contentDamaged'
+
 /** The grant type of the device flow (spec: authorization.md; RFC 8628). */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 

@@ -6,6 +6,7 @@ import {TemplateError} from '../api/template.js'
 import {printable} from '../api/text.js'
 import {AuthServiceError} from '../auth/errors.js'
 import {UnknownScope} from '../auth/scopes.js'
+import {CONTENT_DAMAGED} from '../api/wire.js'
 import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
@@ -161,6 +162,11 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
   const facts: ScopeFacts = {
     accepted: details.acceptedScopes ?? circumstances.acceptedScopes ?? [],
     own: details.tokenScopes ?? circumstances.tokenScopes,
+  }
+  if (reason === CONTENT_DAMAGED) {
+    const hint =
+      'Trying again does not help: `drv local check`, where the service runs, lists what is damaged.'
+    return ['content', words, hint]
   }
   switch (status) {
     case 401:

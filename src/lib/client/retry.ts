@@ -1,4 +1,5 @@
 import type {OperationId} from '../api/operations.js'
+import {CONTENT_DAMAGED} from '../api/wire.js'
 import {NetworkError, ProtocolError, ServiceError} from './errors.js'
 
 /**
@@ -69,7 +70,7 @@ export function faultOf(error: unknown): Fault {
 }
 
 function refusal({status, reason, details: {retryAfter}}: ServiceError): Fault {
-  if (LASTING.test(reason)) return {kind: 'final'}
+  if (LASTING.test(reason) || reason === CONTENT_DAMAGED) return {kind: 'final'}
   if (status === 403 || status === 429) {
     if (reason === SLOW_REASON) return {kind: 'rate', slow: true, retryAfter}
     // A 403 without a reason is a refusal for good.

@@ -12,6 +12,7 @@ import {createAllowance, type RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
 import type {DrainLimits} from './http/unread.js'
 import {type Counts, openCounts} from './store/counts.js'
+import {LITTER_AGE} from './store/content.js'
 import {checkDatabase} from './store/usable.js'
 import {DiskError} from './store/disk.js'
 import type {Random} from './store/ids.js'
@@ -62,8 +63,6 @@ export interface Service {
 }
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1']
-/** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
-const LITTER_AGE = 24 * 3600 * 1000
 
 /**
  * Opens a data directory and serves it over HTTP, to this machine alone. Rejects when the port is

@@ -120,6 +120,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       /^Wait/,
     ],
     [
+      new ServiceError(500, 'contentDamaged', 'The content is damaged.'),
+      11,
+      'The content is damaged.',
+      /^Trying again does not help.*drv local check/,
+    ],
+    [
       new NetworkError('a.example refused the connection.', 'https://a.example/'),
       8,
       'a.example refused the connection.',

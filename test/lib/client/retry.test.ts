@@ -29,6 +29,7 @@ describe('faultOf', () => {
     [refusal(412), 'final'],
     [refusal(408), 'service'],
     [refusal(500), 'service'],
+    [refusal(500, 'contentDamaged'), 'final'],
     [refusal(502), 'service'],
     [refusal(503, 'backendError'), 'service'],
     [refusal(504), 'service'],

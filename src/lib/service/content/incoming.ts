@@ -2,6 +2,7 @@ import {scopes} from '../../api/description/scopes.js'
 import type {Call, Media} from '../call.js'
 import {badRequest, forbidden} from '../errors.js'
 import {forgetBlobs, putBlob} from '../store/blobs.js'
+import {storedOf} from '../store/damage.js'
 import type {FileDetails} from '../store/files.js'
 import {INDEXED_CONTENT_LIMIT} from '../store/fulltext.js'
 import type {Store} from '../store/index.js'
@@ -55,7 +56,7 @@ export function contentType(
     binary ??
     bareType(media?.mimeType) ??
     typeByName(fileName) ??
-    (media && typeByContent(store.content.readAll(media.blobId, 16))) ??
+    (media && typeByContent(store.content.readAll(storedOf(media), 16))) ??
     DEFAULT_TYPE
   )
 }
@@ -74,7 +75,7 @@ export function acceptContent(
   if (incoming.size > IMPORT_LIMIT) {
     throw badRequest('Only content of 50 MB or less can become an editor document.', 'convert')
   }
-  const text = call.store.content.readAll(incoming.blobId).toString('utf8')
+  const text = call.store.content.readAll(storedOf(incoming)).toString('utf8')
   const source = importSource(type, incoming.mimeType, text)
   if (source === undefined) throw notImportable(incoming.mimeType, type)
   const blob = putBlob(call.store, call.now, Buffer.from(source))
@@ -104,7 +105,7 @@ export function withContentFacts(store: Store, details: FileDetails, content: In
   delete details.image
   if (!content.mimeType.startsWith('image/') || content.size === 0) return
   const limit = Math.min(content.size, IMAGE_HEADER_LIMIT)
-  const image = imageSize(store.content.readAll(content.blobId, limit))
+  const image = imageSize(store.content.readAll(storedOf(content), limit))
   if (image) details.image = {width: image.width, height: image.height}
 }
 

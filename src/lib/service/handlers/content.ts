@@ -99,7 +99,9 @@ export function exportFile(call: Call<'files.export'>): Content {
   // A source beyond the limit makes no export within it, and would only take up memory.
   if ((file.size ?? 0) > 4 * EXPORT_LIMIT) throw tooLarge()
   const source =
-    file.blob_id === null ? '' : call.store.content.readAll(file.blob_id).toString('utf8')
+    file.blob_id === null
+      ? ''
+      : call.store.content.readAll({id: file.blob_id, size: file.size ?? 0}).toString('utf8')
   const text = exportSource(file.mime_type, mimeType, source)!
   if (Buffer.byteLength(text) > EXPORT_LIMIT) throw tooLarge()
   return {

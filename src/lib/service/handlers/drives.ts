@@ -21,7 +21,7 @@ import {
   saveDrive,
   SELECT_DRIVES,
 } from '../store/drives.js'
-import {deleteTree} from '../store/remove.js'
+import {deleteDrive} from '../store/remove.js'
 
 /** Shared drives (reference: protocols.md, section 13; resources.md, Drive). */
 
@@ -123,7 +123,7 @@ export const drivesHandlers: Handlers<'drives'> = {
   },
 
   'drives.delete'(call) {
-    const {store, now, params} = call
+    const {store, params} = call
     refuseDomainAdmin(params)
     if (params.allowItemDeletion) {
       throw forbidden(
@@ -146,9 +146,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (kept) {
       throw forbidden('forbidden', 'The shared drive still has items. Trash or delete them first.')
     }
-    recordDriveChange(store, now, id, audienceOf(store, id).lines.keys(), true)
-    deleteTree(call, id)
-    store.run('DELETE FROM drives WHERE id = :id', {id})
+    deleteDrive(call, id)
     return undefined
   },
 

@@ -10,6 +10,7 @@ import {type Admitted, jobOf, performUpload, uploadTypeOf} from '../uploads/dire
 import {createResumableUploads} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
+import {damageRefusal} from './damage.js'
 import {discoveryResponse} from './discovery.js'
 import {diskFailure} from './diskfailure.js'
 import {perform, type ServiceContext} from './dispatch.js'
@@ -160,7 +161,8 @@ export function createApp(context: ServiceContext): App {
     } catch (error) {
       const {pathname, searchParams} = request.url
       const callback = isApiPath(pathname) ? wantedCallback(searchParams) : undefined
-      return asScript(failureResponse(diskFailure(error, store.directory, log), log), callback)
+      const told = diskFailure(damageRefusal(store, error, log), store.directory, log)
+      return asScript(failureResponse(told, log), callback)
     }
   }
 

@@ -2,9 +2,11 @@ import {type Operation, type OperationId, operations} from '../../api/operations
 import {parameterValue, type Scalar} from '../../api/validate.js'
 import type {Answer, Call, Caller, HandlersOf} from '../call.js'
 import {conditionNotMet, failure} from '../errors.js'
+import {invalidCredentials} from '../oauth/guard.js'
 import {discardBlob, forgetBlobs, registerBlob} from '../store/blobs.js'
 import type {Blob} from '../store/content.js'
 import type {Store} from '../store/index.js'
+import {userById} from '../store/users.js'
 import type {JsonObject} from './body.js'
 import {namesTag} from './conditions.js'
 import type {Inputs} from './parameters.js'
@@ -128,6 +130,8 @@ export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
     now,
     afterCommit,
   }
+  // The account may have been deleted while the request came in.
+  if (!userById(store, caller.user.id)) throw invalidCredentials()
   if (operation.httpMethod !== 'GET') checkConditions(handlers, call)
   if (media) registerBlob(store, now, media)
   const answer = handlers[operation.operationId](call)

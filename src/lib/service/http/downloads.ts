@@ -1,6 +1,7 @@
 import {encodeSegment} from '../../api/template.js'
 import type {Content} from '../call.js'
 import {failure} from '../errors.js'
+import {storedOf} from '../store/damage.js'
 import type {Store} from '../store/index.js'
 import {namesTag} from './conditions.js'
 import type {ServiceResponse} from './message.js'
@@ -50,7 +51,7 @@ export function contentResponse(
     // An empty range cannot be asked of a file.
     body:
       'blobId' in content && size > 0
-        ? store.content.read(content.blobId, {start, end})
+        ? store.content.read(storedOf(content), {start, end})
         : (text?.subarray(start, end + 1) ?? ''),
   }
 }

@@ -53,6 +53,13 @@ export function failureResponse(error: unknown, log: (error: unknown) => void): 
   return jsonResponse(known.status, errorBody(known), known.headers)
 }
 
+const HANG_UPS = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE']
+
+/** Whether the other side has gone: nobody is left to read an answer, and nothing is wrong here. */
+export function isHangUp(error: unknown): boolean {
+  return HANG_UPS.includes(String((error as {code?: unknown} | null)?.code))
+}
+
 function unexpected(error: unknown, log: (error: unknown) => void): ApiError {
   const code = String((error as {code?: unknown} | null)?.code)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
@@ -62,7 +69,6 @@ function unexpected(error: unknown, log: (error: unknown) => void): ApiError {
     // Another process removed the bytes between the look at their row and their opening.
     return failure(503, 'backendError', 'The content has just changed. Try again.')
   }
-  // Nobody is left to read the answer to a request that broke off.
-  if (code !== 'ECONNRESET' && code !== 'ERR_STREAM_PREMATURE_CLOSE') log(error)
+  if (!isHangUp(error)) log(error)
   return failure(500, 'internalError', 'Internal error')
 }

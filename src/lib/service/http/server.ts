@@ -6,7 +6,7 @@ import {pipeline} from 'node:stream/promises'
 import {badRequest, forbidden} from '../errors.js'
 import type {App} from './app.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
-import {failureResponse} from './respond.js'
+import {failureResponse, isHangUp} from './respond.js'
 import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from './unread.js'
 
 /** A listening server. */
@@ -73,7 +73,7 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
       await ended(reply)
     } catch (error) {
       // The reader went away, or the bytes broke off: all that is left is to end the connection.
-      if (!reply.destroyed) log(error)
+      if (!isHangUp(error)) log(error)
       reply.destroy()
     }
   }

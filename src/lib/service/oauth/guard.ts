@@ -152,7 +152,8 @@ function loginRequired(): ApiError {
   return failure(403, NO_TOKEN, 'Login Required', AT_HEADER, {'WWW-Authenticate': REALM})
 }
 
-function invalidCredentials(): ApiError {
+/** 401 for a token that opens nothing. */
+export function invalidCredentials(): ApiError {
   return failure(401, 'authError', 'Invalid Credentials', AT_HEADER, {
     'WWW-Authenticate': `${REALM}, error="invalid_token"`,
   })

@@ -2,9 +2,9 @@ import {createHash, type Hash} from 'node:crypto'
 import {
   closeSync,
   createReadStream,
+  fstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -12,15 +12,15 @@ import {
 import {access, type FileHandle, open, rename, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Readable} from 'node:stream'
+import {DamagedContent, exactly, type Stored} from './damage.js'
 import {keepNames, keepNamesNow, writeDurably} from './durable.js'
 import {newOpaqueId, type Random} from './ids.js'
 import {createPieceWriter} from './pieces.js'
+import {isGone} from './trouble.js'
 import type {UnfinishedNames} from './unfinished.js'
 
 /** Content that lies whole on the disk under its own random ID. */
-export interface Blob {
-  readonly id: string
-  readonly size: number
+export interface Blob extends Stored {
   /** Lower-case hex. */
   readonly md5: string
   readonly sha1: string
@@ -52,24 +52,29 @@ export interface ContentStore {
    * `giveUp`. Returns its ID.
    */
   begin(): string
-  /** Opens a file for writing at any place. Throws `ENOENT` for one that is gone. */
-  edit(id: string): Promise<FileHandle>
-  /** Has a file that is filled, and on the disk, count as whole; once more does no harm. */
-  finish(id: string): Promise<void>
+  /** Opens a file for writing at any place. Throws `DamagedContent` for one with fewer bytes, or none. */
+  edit(stored: Stored): Promise<FileHandle>
+  /** Has a file that is filled, and on the disk, count as whole; once more does no harm. Throws as `edit`. */
+  finish(stored: Stored): Promise<void>
   /** Forgets a file that is not filled. One that is whole stays, whatever the database says of it. */
   giveUp(id: string): void
   /**
    * The bytes of a blob from `start` to `end` inclusive; all by default. What is at hand comes at
-   * once, not as a stream. Throws `ENOENT` at once for one that is gone.
+   * once, not as a stream. Throws `DamagedContent` at once for one that has fewer bytes than it
+   * should, or is gone; a stream ends with it when that happens later. What a file has beyond its
+   * size is never read: the bytes before it may be sound.
    */
-  read(id: string, range?: {start: number; end: number}): Readable | Buffer
-  /** A blob's bytes at once, for small content; with `limit` no more than that from the start. */
-  readAll(id: string, limit?: number): Buffer
+  read(stored: Stored, range?: {start: number; end: number}): Readable | Buffer
+  /** A blob's bytes at once, for small content; with `limit` no more than that from the start. Throws as `read`. */
+  readAll(stored: Stored, limit?: number): Buffer
   /** Stores bytes at once, for content the service makes itself. */
   put(bytes: Buffer): Blob
   /** Forgets a blob; one that is gone already is no error. */
   remove(id: string): void
 }
+
+/** Content that nobody names may still be somebody's upload; after this long (ms) it is litter. */
+export const LITTER_AGE = 24 * 3600 * 1000
 
 /** Large enough for few system calls, small enough for many readers at once. */
 const READ_SIZE = 256 * 1024
@@ -110,9 +115,41 @@ export function openContent(
   mkdirSync(directory, {recursive: true, mode: 0o700})
   const pathOf = (id: string) => join(directory, id)
   const draftOf = (id: string) => join(directory, unfinished.nameOf(id))
-  // The last one again: it may become whole meanwhile.
-  const openFile = (id: string): number =>
-    openExisting(pathOf(id)) ?? openExisting(draftOf(id)) ?? openSync(pathOf(id), 'r')
+  // The first one again: it may become whole meanwhile.
+  const pathsOf = (id: string) => [pathOf(id), draftOf(id), pathOf(id)]
+
+  /** Opens a file that has all its bytes. `short` makes the error for one that turns out to have fewer. */
+  function openStored(stored: Stored) {
+    for (const path of pathsOf(stored.id)) {
+      const fd = openExisting(path)
+      if (fd === undefined) continue
+      const short = (found: number) => new DamagedContent(stored, path, found)
+      const {size} = fstatSync(fd)
+      if (size >= stored.size) return {fd, short}
+      closeSync(fd)
+      throw short(size)
+    }
+    throw new DamagedContent(stored, pathOf(stored.id), undefined)
+  }
+
+  /**
+   * Opens a file that is being filled. It has its own name already if it was begun by a drv that knew
+   * no other, or what was to follow on its end failed.
+   */
+  async function openForWriting(stored: Stored): Promise<FileHandle> {
+    for (const path of [draftOf(stored.id), pathOf(stored.id)]) {
+      const file = await open(path, 'r+').catch((error: unknown) => {
+        if (!isGone(error)) throw error
+        return undefined
+      })
+      if (!file) continue
+      const {size} = await file.stat()
+      if (size >= stored.size) return file
+      await file.close()
+      throw new DamagedContent(stored, path, size)
+    }
+    throw new DamagedContent(stored, draftOf(stored.id), undefined)
+  }
 
   return {
     async receive(body, head) {
@@ -154,39 +191,44 @@ export function openContent(
       return id
     },
 
-    async edit(id) {
-      try {
-        return await open(draftOf(id), 'r+')
-      } catch (error) {
-        if (!isMissing(error)) throw error
-        // It was begun by a drv that knew no such names, or what was to follow on its end failed.
-        return open(pathOf(id), 'r+')
-      }
-    },
+    edit: openForWriting,
 
-    async finish(id) {
+    async finish(stored) {
+      const {id} = stored
       try {
         await rename(draftOf(id), pathOf(id))
       } catch (error) {
-        if (!isMissing(error)) throw error
+        if (!isGone(error)) throw error
         // Another process may have been faster.
-        await access(pathOf(id))
+        await access(pathOf(id)).catch(cause => {
+          throw isGone(cause) ? new DamagedContent(stored, pathOf(id), undefined) : cause
+        })
       }
       await keepNames(directory)
     },
 
     giveUp: id => removeFile(draftOf(id)),
 
-    read(id, range) {
-      return createReadStream('', {fd: openFile(id), ...range, highWaterMark: READ_SIZE})
+    read(stored, {start, end} = {start: 0, end: stored.size - 1}) {
+      const {fd, short} = openStored(stored)
+      if (start > end) {
+        closeSync(fd)
+        return Buffer.alloc(0)
+      }
+      const source = createReadStream('', {fd, start, end, highWaterMark: READ_SIZE})
+      return exactly(source, end - start + 1, came => short(start + came))
     },
 
-    readAll(id, limit) {
-      const fd = openFile(id)
+    readAll(stored, limit = stored.size) {
+      const {fd, short} = openStored(stored)
       try {
-        if (limit === undefined) return readFileSync(fd)
-        const bytes = Buffer.alloc(limit)
-        return bytes.subarray(0, readSync(fd, bytes, 0, limit, 0))
+        const bytes = Buffer.alloc(Math.min(limit, stored.size))
+        for (let at = 0; at < bytes.length;) {
+          const count = readSync(fd, bytes, at, bytes.length - at, at)
+          if (count === 0) throw short(at)
+          at += count
+        }
+        return bytes
       } finally {
         closeSync(fd)
       }
@@ -210,7 +252,7 @@ function openExisting(path: string): number | undefined {
   try {
     return openSync(path, 'r')
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (isGone(error)) return undefined
     throw error
   }
 }
@@ -221,8 +263,4 @@ function removeFile(path: string): void {
   } catch {
     // Some systems refuse while someone reads it; a later sweep takes it.
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }

@@ -1,3 +1,4 @@
+import {storedOf} from './damage.js'
 import {detailsOf, type FileRow} from './files.js'
 import type {Store} from './index.js'
 import {searchWords} from './words.js'
@@ -46,7 +47,7 @@ export function contentText(
 ): string {
   const isText = anyType || content.mimeType.startsWith('text/')
   if (!isText || content.size > INDEXED_CONTENT_LIMIT) return ''
-  return content.text ?? store.content.readAll(content.blobId).toString('utf8')
+  return content.text ?? store.content.readAll(storedOf(content)).toString('utf8')
 }
 
 /** Lets a copy be found by the content of its source, and by its given text unless it has its own. */

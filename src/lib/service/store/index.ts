@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto'
 import {join} from 'node:path'
 import {openContent, type ContentStore} from './content.js'
-import {openDatabase, type Database} from './database.js'
+import {databaseIn, openDatabase, type Database} from './database.js'
 import {admit, CONTENT, lookAt} from './directory.js'
 import {inWordsOf, telling} from './disk.js'
 import {newOpaqueId, type Random} from './ids.js'
@@ -55,7 +55,7 @@ function open(directory: string, {random = randomBytes, notice = () => undefined
       notice(`The data directory ${directory} had lost its database drv.db: a new one was made.`)
     }
     const files = openContent(join(directory, CONTENT), random, unfinished)
-    const content = withSmallContent(files, database, random)
+    const content = withSmallContent(files, database, databaseIn(directory), random)
     const writeTogether = createWriteTogether(database)
     return {...database, directory, unfinished, content, random, writeTogether}
   } catch (error) {

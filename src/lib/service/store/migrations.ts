@@ -70,10 +70,23 @@ UPDATE channels SET params = json_set(
 WHERE audience IS NOT NULL;
 `
 
+/** IDs of users that were deleted: nobody gets one again. */
+export const deletedUsers = `
+CREATE TABLE deleted_users (
+  id INTEGER PRIMARY KEY,
+  deleted_at INTEGER NOT NULL
+) STRICT;
+`
+
+/** Without it each file that is deleted costs a look at all that anybody ever did with any file. */
+export const marksByFile = 'CREATE INDEX user_files_by_file ON user_files(file_id);'
+
 /** The layouts of the database by version, the oldest first. What stands here once never changes. */
 export const layouts: readonly string[] = [
   fileTables + oauthTables,
   ownDirectory,
   attemptsByTime,
   changesByView,
+  deletedUsers,
+  marksByFile,
 ]

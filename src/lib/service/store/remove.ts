@@ -1,7 +1,7 @@
 import type {Call} from '../call.js'
 import {audienceOf} from './audience.js'
 import {forgetBlobs} from './blobs.js'
-import {recordRemoval} from './changes.js'
+import {recordDriveChange, recordRemoval} from './changes.js'
 import {fileById, subtree} from './files.js'
 import type {Store} from './index.js'
 import {reparent, rootOf} from './tree.js'
@@ -27,6 +27,14 @@ export function deleteTree(call: Context, id: string): void {
   // The deepest first: a folder's row cannot go before the rows in it. Their own parents may have
   // moved to another owner's root meanwhile, so the order of depth still holds.
   for (const file of doomed.reverse()) removeRow(call, file.id)
+}
+
+/** Deletes a shared drive with all that is in it. */
+export function deleteDrive(call: Context, id: string): void {
+  const {store, now} = call
+  recordDriveChange(store, now, id, audienceOf(store, id).lines.keys(), true)
+  deleteTree(call, id)
+  store.run('DELETE FROM drives WHERE id = :id', {id})
 }
 
 /** Deletes everything in the trash of a user, or of a shared drive (reference: protocols.md, section 11). */

@@ -1,4 +1,5 @@
 import {type Blob, type ContentStore, digestsOf} from './content.js'
+import {DamagedContent, type Stored} from './damage.js'
 import type {Database} from './database.js'
 import {newOpaqueId, type Random} from './ids.js'
 
@@ -12,23 +13,33 @@ export const SMALL = 16 * 1024
 const MARK = 'row-'
 const MARKED = /^row-.{28}$/
 
-/** A content store that keeps small content in the database, once `registerBlob` has entered it there. */
+/** Whether content lies in the database. */
+export function isSmall(id: string): boolean {
+  return MARKED.test(id)
+}
+
+/**
+ * A content store that keeps small content in the database, once `registerBlob` has entered it
+ * there. `path` is that of the database.
+ */
 export function withSmallContent(
   files: ContentStore,
   database: Pick<Database, 'get'>,
+  path: string,
   random: Random,
 ): ContentStore {
-  const isSmall = (id: string) => MARKED.test(id)
   const blobOf = (bytes: Buffer): Blob => ({
     id: MARK + newOpaqueId(random),
     size: bytes.length,
     ...digestsOf(bytes),
     bytes,
   })
-  const bytesOf = (id: string): Buffer => {
-    const row = database.get<{bytes: Buffer}>('SELECT bytes FROM blobs WHERE id = :id', {id})
-    if (!row) throw Object.assign(new Error(`ENOENT: no content ${id}`), {code: 'ENOENT'})
-    return row.bytes
+  const bytesOf = (stored: Stored): Buffer => {
+    const row = database.get<{bytes: Buffer | null}>('SELECT bytes FROM blobs WHERE id = :id', {
+      id: stored.id,
+    })
+    if (row?.bytes?.length === stored.size) return row.bytes
+    throw new DamagedContent(stored, path, row?.bytes?.length)
   }
 
   return {
@@ -45,14 +56,14 @@ export function withSmallContent(
       return size > SMALL ? files.receive(body, head) : blobOf(head)
     },
 
-    read(id, range) {
-      if (!isSmall(id)) return files.read(id, range)
-      const bytes = bytesOf(id)
+    read(stored, range) {
+      if (!isSmall(stored.id)) return files.read(stored, range)
+      const bytes = bytesOf(stored)
       return range ? bytes.subarray(range.start, range.end + 1) : bytes
     },
 
-    readAll: (id, limit) =>
-      isSmall(id) ? bytesOf(id).subarray(0, limit) : files.readAll(id, limit),
+    readAll: (stored, limit) =>
+      isSmall(stored.id) ? bytesOf(stored).subarray(0, limit) : files.readAll(stored, limit),
 
     put: bytes => (bytes.length > SMALL ? files.put(bytes) : blobOf(bytes)),
 

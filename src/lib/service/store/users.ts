@@ -65,8 +65,11 @@ export function createUser(
   return store.write(() => {
     const {lastId} = store.run(
       `INSERT INTO users
-         (login, name, email, permission_id, root_id, email_verified, created_at, updated_at)
-       VALUES (:login, :name, :address, :permissionId, :rootId, :emailVerified, :now, :now)`,
+         (id, login, name, email, permission_id, root_id, email_verified, created_at, updated_at)
+       VALUES (
+         (SELECT coalesce(max(id), 0) + 1 FROM
+           (SELECT id FROM users UNION ALL SELECT id FROM deleted_users)),
+         :login, :name, :address, :permissionId, :rootId, :emailVerified, :now, :now)`,
       {
         login,
         name,

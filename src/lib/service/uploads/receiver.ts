@@ -24,8 +24,8 @@ export interface Receiver {
   interrupt(id: string): Promise<void>
   /** Does `work` while no other request touches the upload. */
   complete<T>(id: string, work: () => Promise<T>): Promise<T>
-  /** The checksums of all that is stored. */
-  digestsOf(session: Session): Promise<Digests>
+  /** Leaves nothing in the file behind the bytes that count, and gives the checksums of those. */
+  conclude(session: Session): Promise<Digests>
 }
 
 /** Checksums of the first `at` bytes. */
@@ -68,7 +68,7 @@ export function createReceiver({store}: ServiceContext): Receiver {
     if (carried?.at === received) return carried.digests
     const digests = newDigests()
     if (received > 0) {
-      const stored = store.content.read(blobId, {start: 0, end: received - 1})
+      const stored = store.content.read({id: blobId, size: received})
       const chunks: Iterable<Buffer> | AsyncIterable<Buffer> = Buffer.isBuffer(stored)
         ? [stored]
         : stored
@@ -83,9 +83,24 @@ export function createReceiver({store}: ServiceContext): Receiver {
     if (running.size > CARRIED && oldest !== undefined) running.delete(oldest)
   }
 
+  async function conclude(session: Session): Promise<Digests> {
+    const {blobId, received} = session
+    const file = await store.content.edit({id: blobId, size: received})
+    try {
+      // A process that was killed may have written more than it could tell of.
+      if ((await file.stat()).size > received) {
+        await file.truncate(received)
+        await file.datasync()
+      }
+    } finally {
+      await file.close()
+    }
+    return digestsOf(session)
+  }
+
   async function receive(session: Session, step: Bytes, body: Readable): Promise<Received> {
     const {id, blobId} = session
-    const file = await store.content.edit(blobId)
+    const file = await store.content.edit({id: blobId, size: session.received})
     try {
       const digests = await digestsOf(session)
       const writer = createWriter(file, session.received, digests, received =>
@@ -120,7 +135,7 @@ export function createReceiver({store}: ServiceContext): Receiver {
       await settled(id)
       return alone(id, work)
     },
-    digestsOf,
+    conclude,
     interrupt: id => settled(id, true),
   }
 }

@@ -7,6 +7,7 @@ import {mediaType} from '../http/multipart.js'
 import {answerResponse} from '../http/respond.js'
 import {discardBlob} from '../store/blobs.js'
 import {newDigests} from '../store/content.js'
+import {DamagedContent} from '../store/damage.js'
 import {requireRoom} from '../store/disk.js'
 import {userById} from '../store/users.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
@@ -15,6 +16,7 @@ import {createReceiver, type Receiver} from './receiver.js'
 import {
   addSession,
   findSession,
+  isContentUsed,
   noteAnswer,
   noteProgress,
   removeOldSessions,
@@ -146,7 +148,9 @@ async function proceed(
       finish(context, receiver, {...session, received, total}),
     )
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!(error instanceof DamagedContent) || error.id !== session.blobId) throw error
+    // Whoever sends can begin anew, and nothing is lost.
+    if (isContentUsed(store, error.id)) context.log(error)
     store.write(() => removeSession(store, id))
     throw gone(id)
   }
@@ -168,8 +172,8 @@ async function finish(
 ): Promise<ServiceResponse> {
   const {store, clock} = context
   const {id, request, userId, tokenId, blobId, received} = session
-  const digests = await receiver.digestsOf(session)
-  await store.content.finish(blobId)
+  const digests = await receiver.conclude(session)
+  await store.content.finish({id: blobId, size: received})
   const now = clock()
   try {
     return transaction(context, within => {

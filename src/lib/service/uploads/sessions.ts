@@ -118,10 +118,16 @@ export function removeOldSessions(store: Store, now: number): void {
   removeWhere(store, 'expires_at <= :now', {now})
 }
 
-/** Whether anything in the database names this content file. */
-export function isContentUsed(store: Store, id: string): boolean {
+/** Forgets all sessions of a user. Returns the IDs of the contents that nobody needs any more. */
+export function removeSessionsOf(store: Store, userId: number): string[] {
+  return takeSessions(store, 'user_id = :userId', {userId})
+}
+
+/** Whether anything in the database needs this content file; a finished upload alone does not. */
+export function isContentUsed(store: Pick<Store, 'get'>, id: string): boolean {
   const used = store.get(
-    'SELECT 1 FROM blobs WHERE id = :id UNION ALL SELECT 1 FROM uploads WHERE blob_id = :id LIMIT 1',
+    `SELECT 1 FROM blobs WHERE id = :id
+     UNION ALL SELECT 1 FROM uploads WHERE blob_id = :id AND answer IS NULL LIMIT 1`,
     {id},
   )
   return used !== undefined
@@ -132,9 +138,20 @@ function removeWhere(
   condition: string,
   parameters: Readonly<Record<string, string | number>>,
 ): void {
-  const rows = store.all<{blob_id: string; answer: string | null}>(
-    `DELETE FROM uploads WHERE ${condition} RETURNING blob_id, answer`,
-    parameters,
-  )
-  for (const {blob_id, answer} of rows) if (answer === null) store.content.giveUp(blob_id)
+  for (const id of takeSessions(store, condition, parameters)) store.content.giveUp(id)
+}
+
+/** Forgets sessions. Returns the IDs of what they brought in and did not finish. */
+function takeSessions(
+  store: Store,
+  condition: string,
+  parameters: Readonly<Record<string, string | number>>,
+): string[] {
+  return store
+    .all<{blob_id: string; answer: string | null}>(
+      `DELETE FROM uploads WHERE ${condition} RETURNING blob_id, answer`,
+      parameters,
+    )
+    .filter(({answer}) => answer === null)
+    .map(({blob_id}) => blob_id)
 }

@@ -1,0 +1,74 @@
+import {BaseCommand} from '../../lib/cli/base.js'
+import {CommandError} from '../../lib/cli/errors.js'
+import {dataDirectory, dataFlag} from '../../lib/cli/local.js'
+import {examplesOf} from '../../lib/cli/operation.js'
+import {progressFlag, withProgress} from '../../lib/cli/progress.js'
+import {count, sizeText} from '../../lib/cli/summary.js'
+import type {CheckSummary, Finding} from '../../lib/service/check.js'
+
+const COLUMNS = ['what', 'path', 'problem', 'files.id', 'files.title']
+
+export default class LocalCheck extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Read all contents of the local service and list what is not sound.'
+  static override description =
+    'Every content is held against the size and the MD5 that the database has of it: listed is what is damaged, missing, or surplus because the database does not name it. Paths are below the data directory. Nothing is changed, and the service may run meanwhile. The exit code is 11 where something is listed.'
+  static override examples = examplesOf([
+    ['The usual data directory', 'local check'],
+    ['A backup, for a program', 'local check --data ./backup --json'],
+  ])
+  static override flags = {...dataFlag, ...progressFlag}
+
+  protected override async execute(): Promise<void> {
+    const {flags} = await this.parse(LocalCheck)
+    const {context} = this
+    const directory = dataDirectory(flags.data, context.environment)
+    const {checkData} = await import('../../lib/service/check.js')
+    const findings: Finding[] = []
+    const summary = await withProgress(
+      context,
+      {label: 'Checking', isWanted: flags.progress},
+      async onProgress => {
+        // Contents are as old as the system's clock says.
+        const all = checkData(directory, {now: Date.now(), signal: context.signal, onProgress})
+        for (;;) {
+          const {done, value} = await all.next()
+          if (done) return value
+          findings.push(value)
+        }
+      },
+    )
+    await this.printRecords(
+      findings.map(finding => ({...finding})),
+      COLUMNS,
+    )
+    if (summary.young > 0) context.note(youngNote(summary.young))
+    if (findings.length > 0) throw unsound(directory, findings)
+    context.note(soundNote(directory, summary))
+  }
+}
+
+function soundNote(directory: string, {contents, bytes}: CheckSummary): string {
+  return `${count(contents, 'content')} of ${sizeText(bytes)} in ${directory}: all sound.`
+}
+
+function youngNote(young: number): string {
+  const files = young === 1 ? '1 file that is' : `${young} files that are`
+  return `Left out: ${files} not in the database, and less than a day old: that may be an upload under way.`
+}
+
+function unsound(directory: string, findings: readonly Finding[]): CommandError {
+  const told = (['damaged', 'missing', 'surplus'] as const).flatMap(what => {
+    const number = findings.filter(finding => finding.what === what).length
+    return number > 0 ? [`${number} ${what}`] : []
+  })
+  const isLoss = findings.some(({what}) => what !== 'surplus')
+  return new CommandError(
+    'content',
+    `Not all contents in ${directory} are sound: ${told.join(', ')}.`,
+    isLoss
+      ? 'Put what is damaged or missing back from a backup, or upload it anew with `drv files update FILE_ID PATH --no-new-revision`.'
+      : 'All that the database names is sound. What it does not name can be moved elsewhere.',
+  )
+}

@@ -1,0 +1,69 @@
+import {Args, Flags} from '@oclif/core'
+import {BaseCommand} from '../../../lib/cli/base.js'
+import {confirm} from '../../../lib/cli/confirm.js'
+import {CommandError, UsageError} from '../../../lib/cli/errors.js'
+import {dataFlag, openData} from '../../../lib/cli/local.js'
+import {knownUser} from '../../../lib/cli/localnames.js'
+import {examplesOf} from '../../../lib/cli/operation.js'
+import {count, sizeText} from '../../../lib/cli/summary.js'
+import type {Estate} from '../../../lib/service/store/deleteuser.js'
+
+export default class LocalUserDelete extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+  static override summary = 'Delete a user of the local service, with all that is theirs.'
+  static override description =
+    'With the user go the files they own, in folders of others, too, their tokens and permissions, and the shared drives of which nobody else is a member. What others own in their folders goes to My Drive of those. It cannot be undone. Needs --yes where nobody can be asked.'
+  static override examples = examplesOf([
+    ['At a terminal, which asks first', 'local user delete ada'],
+    ['In a script', 'local user delete ada --yes'],
+  ])
+  static override args = {
+    login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
+  }
+  static override flags = {
+    ...dataFlag,
+    yes: Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}),
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(LocalUserDelete)
+    const {context} = this
+    if (!flags.yes && !context.io.interactive) {
+      throw new UsageError(
+        'This deletes all that is theirs, and nobody can be asked here.',
+        'Add --yes.',
+      )
+    }
+    const {deleteUser, estateOf} = await import('../../../lib/service/store/deleteuser.js')
+    const store = await openData(flags.data, context)
+    const user = await knownUser(store, args.login)
+    const estate = estateOf(store, user, context.now())
+    refuseOrphans(user.login, estate.orphans)
+    const what = `the user ${user.login}${withEstate(estate)}`
+    if (!flags.yes) await confirm(`Delete ${what} for good?`, context.io, context.signal)
+    refuseOrphans(user.login, deleteUser(store, user, context.now()))
+    context.note(`Deleted: ${what}.`)
+    if (this.isJson) await this.printRecord({})
+  }
+}
+
+function withEstate({items, bytes, drives}: Estate): string {
+  const named = drives.map(({name}) => JSON.stringify(name)).join(', ')
+  const parts = [
+    ...(items > 0 ? [`${count(items, 'item')} of ${sizeText(bytes)}`] : []),
+    ...(drives.length > 0 ? [`the shared drive${drives.length > 1 ? 's' : ''} ${named}`] : []),
+  ]
+  return parts.length > 0 ? ` with ${parts.join(' and ')}` : ''
+}
+
+function refuseOrphans(login: string, orphans: Estate['orphans']): void {
+  const [drive] = orphans
+  if (!drive) return
+  const names = orphans.map(({name, id}) => `${JSON.stringify(name)} (${id})`).join(', ')
+  throw new CommandError(
+    'conflict',
+    `The user ${login} is the only organizer of shared drives that others are members of: ${names}.`,
+    `Make somebody else an organizer first, with a token of ${login}: \`drv permissions insert ${drive.id} --type user --value EMAIL --role organizer\`.`,
+  )
+}

@@ -1,0 +1,211 @@
+import {lstat, opendir} from 'node:fs/promises'
+import {join} from 'node:path'
+import {DataError} from '../api/dataerror.js'
+import {THUMBNAIL} from './records/file.js'
+import {LITTER_AGE} from './store/content.js'
+import {CONTENT} from './store/directory.js'
+import {openReadOnly, type ReadOnlyDatabase} from './store/inspect.js'
+import {isSmall} from './store/small.js'
+import {
+  isGone,
+  type Known,
+  type Trouble,
+  troubleOfBytes,
+  troubleOfFile,
+  troubleOfPart,
+  wordsFor,
+} from './store/trouble.js'
+import {type UnfinishedNames, unfinishedNames} from './store/unfinished.js'
+import {isContentUsed} from './uploads/sessions.js'
+
+/** Content that is not as the database has it, or that it does not have at all. */
+export interface Finding extends Omit<Trouble, 'what'> {
+  readonly what: Trouble['what'] | 'surplus'
+  /** Below the data directory. */
+  readonly path: string
+  /** The files that have it, now or in an older revision (or as the thumbnail). */
+  readonly files: ReadonlyArray<{
+    readonly id: string
+    readonly title: string
+    readonly revision_id: string
+  }>
+}
+
+/** What was looked at. */
+export interface CheckSummary {
+  /** Contents that the database has. */
+  readonly contents: number
+  /** Their bytes. */
+  readonly bytes: number
+  /** Files that the database does not name, too young to be called surplus. */
+  readonly young: number
+}
+
+export interface CheckOptions {
+  /** Unix ms of the system's clock: files carry it. */
+  readonly now: number
+  readonly signal?: AbortSignal
+  /** Hears how many bytes have been read, and of how many. */
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** Rows that are held at once. */
+const PAGE = 1000
+
+const DATABASE = 'drv.db'
+
+/**
+ * Reads all contents of a data directory and holds them against what the database says of their
+ * size and MD5; of uploads under way, against how many bytes they told of. Changes nothing, and may
+ * run beside the service: what changes meanwhile is looked at twice. Throws `DataError` for a
+ * directory that cannot be read.
+ */
+export async function* checkData(
+  directory: string,
+  options: CheckOptions,
+): AsyncGenerator<Finding, CheckSummary> {
+  const database = openReadOnly(directory)
+  try {
+    const {contents, bytes} = database.get<{contents: number; bytes: number}>(
+      'SELECT count(*) AS contents, coalesce(sum(size), 0) AS bytes FROM blobs',
+    )!
+    yield* checkContents(database, directory, {...options, total: bytes})
+    yield* checkUploads(database, directory, options.now)
+    const young = yield* findSurplus(database, directory, options.now)
+    return {contents, bytes, young}
+  } finally {
+    database.close()
+  }
+}
+
+async function* checkContents(
+  database: ReadOnlyDatabase,
+  directory: string,
+  {signal, onProgress, total}: CheckOptions & {readonly total: number},
+): AsyncGenerator<Finding> {
+  let done = 0
+  let after = ''
+  for (;;) {
+    const rows = database.all<Known>(
+      'SELECT id, size, md5 FROM blobs WHERE id > :after ORDER BY id LIMIT :limit',
+      {after, limit: PAGE},
+    )
+    for (const row of rows) {
+      const path = isSmall(row.id) ? DATABASE : join(CONTENT, row.id)
+      const trouble = isSmall(row.id)
+        ? troubleOfBytes(row, rowOf(database, row.id)?.bytes ?? null)
+        : await troubleOfFile(row, join(directory, path), signal)
+      done += row.size
+      onProgress?.(done, total)
+      // Whoever deletes content takes its row first.
+      if (!trouble || !rowOf(database, row.id)) continue
+      yield {...trouble, path, files: filesOf(database, row.id)}
+    }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+  }
+}
+
+/** The row of content, with its bytes where they are there; `undefined` once it is deleted. */
+function rowOf(database: ReadOnlyDatabase, id: string) {
+  return database.get<{bytes: Buffer | null}>('SELECT bytes FROM blobs WHERE id = :id', {id})
+}
+
+async function* checkUploads(
+  database: ReadOnlyDatabase,
+  directory: string,
+  now: number,
+): AsyncGenerator<Finding> {
+  // A finished one's content is among the others.
+  const underWay = 'FROM uploads WHERE answer IS NULL AND expires_at > :now'
+  let after = ''
+  for (;;) {
+    const rows = database.all<{id: string; blob_id: string; received: number}>(
+      `SELECT id, blob_id, received ${underWay} AND id > :after ORDER BY id LIMIT :limit`,
+      {now, after, limit: PAGE},
+    )
+    for (const {id, blob_id, received} of rows) {
+      const path = await firstThatExists(directory, namesOfPart(database, blob_id))
+      const trouble = await troubleOfPart(join(directory, path), received)
+      const isStill = () => database.get(`SELECT 1 ${underWay} AND id = :id`, {now, id})
+      if (!trouble || !isStill()) continue
+      const problem = `${trouble.problem} It belongs to an upload under way.`
+      yield {...trouble, problem, path, files: []}
+    }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+  }
+}
+
+/** Where content that is being filled may lie, below the data directory. */
+function namesOfPart(database: ReadOnlyDatabase, id: string): readonly string[] {
+  const draft = unfinishedIn(database)?.nameOf(id)
+  return [...(draft === undefined ? [] : [draft]), id].map(name => join(CONTENT, name))
+}
+
+async function firstThatExists(directory: string, paths: readonly string[]): Promise<string> {
+  for (const path of paths) {
+    if (await lstat(join(directory, path)).catch(() => undefined)) return path
+  }
+  return paths[0]!
+}
+
+/** The names of unfinished files; a database of an older drv knows none. */
+function unfinishedIn(database: ReadOnlyDatabase): UnfinishedNames | undefined {
+  if (!hasTable(database, 'data_directory')) return undefined
+  const row = database.get<{id: string}>('SELECT id FROM data_directory')
+  return row && unfinishedNames(row.id)
+}
+
+/** Whether the database has let go of content whose file is still there: the next start removes it. */
+function isLetGo(database: ReadOnlyDatabase, id: string): boolean {
+  return (
+    hasTable(database, 'deleted_content') &&
+    database.get('SELECT 1 FROM deleted_content WHERE id = :id', {id}) !== undefined
+  )
+}
+
+function hasTable(database: ReadOnlyDatabase, name: string): boolean {
+  return database.get('SELECT 1 FROM sqlite_master WHERE name = :name', {name}) !== undefined
+}
+
+/** What lies among the contents and belongs to none. Returns how much of that may still be somebody's upload. */
+async function* findSurplus(
+  database: ReadOnlyDatabase,
+  directory: string,
+  now: number,
+): AsyncGenerator<Finding, number> {
+  let young = 0
+  const entries = await opendir(join(directory, CONTENT)).catch(error => {
+    if (isGone(error)) return []
+    throw new DataError(
+      `${join(directory, CONTENT)} cannot be read: ${wordsFor(error)}.`,
+      'It is the directory of the contents: mend it, or put a backup back.',
+      {cause: error},
+    )
+  })
+  const unfinished = unfinishedIn(database)
+  for await (const {name} of entries) {
+    // What the service left unfinished, or has let go of, it removes itself.
+    if (unfinished?.idOf(name) !== undefined || isLetGo(database, name)) continue
+    if (isContentUsed(database, name)) continue
+    const path = join(CONTENT, name)
+    const facts = await lstat(join(directory, path)).catch(() => undefined)
+    if (!facts) continue
+    if (now - facts.mtimeMs < LITTER_AGE) young++
+    else yield {what: 'surplus', path, problem: 'The database does not name it.', files: []}
+  }
+  return young
+}
+
+function filesOf(database: ReadOnlyDatabase, blobId: string): Finding['files'] {
+  return database.all(
+    `SELECT f.id, f.title, u.revision_id FROM (
+       SELECT file_id, id AS revision_id FROM revisions WHERE blob_id = :blobId
+       UNION ALL SELECT file_id, '${THUMBNAIL}' FROM thumbnails WHERE blob_id = :blobId
+     ) u JOIN files f ON f.id = u.file_id ORDER BY f.id, u.revision_id`,
+    {blobId},
+  )
+}
