@@ -122,7 +122,8 @@ export async function startMuteBus(
 ): Promise<Record<string, string>> {
   const server = createServer(socket => {
     socket.on('error', () => undefined)
-    const lines = createInterface({input: socket})
+    // It passes the errors of its input on.
+    const lines = createInterface({input: socket}).on('error', () => undefined)
     lines.on('line', line => {
       // D-Bus specification, Authentication Protocol.
       if (!greets) return
