@@ -1,10 +1,10 @@
 import {Args, Flags} from '@oclif/core'
 import {dirname} from 'node:path'
 import {confirm} from '../lib/cli/confirm.js'
-import {UsageError} from '../lib/cli/errors.js'
 import {examplesOf} from '../lib/cli/operation.js'
 import {count} from '../lib/cli/summary.js'
 import {idFileOf, placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/tree.js'
+import {unreadable} from '../lib/cli/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/tree/listing.js'
 import {enterRun, pruneIds} from '../lib/transfer/tree/ids.js'
@@ -94,10 +94,8 @@ async function readSources(paths: readonly string[]): Promise<LocalFolder> {
   try {
     return await localSources(paths)
   } catch (error) {
-    const {code, path = '', message} = error as NodeJS.ErrnoException
+    const {code, path = ''} = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    const missing = code === 'ENOENT' || code === 'ENOTDIR'
-    const reason = missing ? 'there is no such file' : message
-    throw new UsageError(`Cannot read ${path}: ${reason}.`, 'Check the path.')
+    throw unreadable(path, error)
   }
 }

@@ -181,7 +181,7 @@ describe('a disk', () => {
 
   describe.each([
     ['is full', 'size=64k', 'the disk is full'],
-    ['cannot be written', 'ro', 'the disk is read-only'],
+    ['cannot be written', 'ro', 'the disk cannot be written'],
   ])('that %s', (_, options, why) => {
     const words = (place: string) =>
       new RegExp(`Nothing can be kept in ${place}.*: ${why}\\..*DRV_CONFIG_DIR.*DRV_TOKEN`)

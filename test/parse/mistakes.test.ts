@@ -102,6 +102,12 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
     'Cannot read the body from /nowhere/body.json: there is no such file.',
   ],
   ['files insert --body @/', 'Cannot read the body from /: it is a directory.'],
+  [
+    'local serve --faults /nowhere/f.json',
+    'Cannot read the faults from /nowhere/f.json: there is no such file.',
+  ],
+  ['local serve --faults /', 'Cannot read the faults from /: it is a directory.'],
+  ['local serve --faults ""', '--faults must not be empty.'],
   ['files insert --body @', '--body @ lacks the path of a file behind the @.'],
   ['files insert --body ""', '--body is empty: a JSON object belongs there.'],
   ['files insert ""', 'PATH must not be empty.'],

@@ -3,6 +3,7 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   statSync,
@@ -19,6 +20,7 @@ import {CHUNK_UNIT} from '../../src/lib/api/wire.js'
 import {checkData, type CheckOptions, type Finding} from '../../src/lib/service/check.js'
 import {openDatabase} from '../../src/lib/service/store/database.js'
 import {openReadOnly} from '../../src/lib/service/store/inspect.js'
+import {MARK} from '../../src/lib/service/store/mark.js'
 import {layouts} from '../../src/lib/service/store/migrations.js'
 import {SMALL} from '../../src/lib/service/store/small.js'
 import {startTestService, type TestService} from './harness.js'
@@ -104,7 +106,7 @@ describe('content in a file', () => {
         rmSync(path)
         mkdirSync(path)
       },
-      {what: 'damaged', problem: 'It cannot be read: it is no file.'},
+      {what: 'damaged', problem: 'It cannot be read: it is no ordinary file.'},
     ],
     [
       'a link to itself',
@@ -112,7 +114,7 @@ describe('content in a file', () => {
         rmSync(path)
         symlinkSync(path, path)
       },
-      {what: 'damaged', problem: 'It cannot be read: it is no file.'},
+      {what: 'damaged', problem: 'It cannot be read: it is no ordinary file.'},
     ],
   ])('that is %s', async (_, damage, expected) => {
     const {id, headRevisionId: revision_id} = await upload(LARGE, 'a.txt')
@@ -147,7 +149,7 @@ describe('content in a file', () => {
     writeFileSync(content(), '')
     await expect(check()).rejects.toMatchObject({
       name: 'DataError',
-      message: `${content()} cannot be read: it is no directory.`,
+      message: `${content()} cannot be read: a part of the path is no directory.`,
     })
     rmSync(content())
   })
@@ -315,6 +317,11 @@ describe('a directory that cannot be checked', () => {
       name: 'DataError',
       message: expect.stringContaining('newer drv'),
     })
+    service.store.all(`PRAGMA user_version = ${layouts.length}`)
+    const mark = join(service.directory, MARK)
+    writeFileSync(mark, readFileSync(mark, 'utf8').replace('"format":1', '"format":2'))
+    await expect(check()).rejects.toThrow('newer drv')
+    rmSync(mark)
     service.store.all('PRAGMA user_version = 0')
     await expect(check()).rejects.toMatchObject({
       name: 'DataError',

@@ -21,6 +21,7 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {DataError} from '../../src/lib/api/dataerror.js'
 import {CHUNK_UNIT} from '../../src/lib/api/wire.js'
+import {checkData, type Finding} from '../../src/lib/service/check.js'
 import {handlers} from '../../src/lib/service/handlers/index.js'
 import {createService} from '../../src/lib/service/index.js'
 import {DiskError, inWords} from '../../src/lib/service/store/disk.js'
@@ -75,6 +76,13 @@ function changed(change: (file: string) => void): string {
   copyFileSync(join(sound, 'drv.db'), join(data, 'drv.db'))
   change(join(data, 'drv.db'))
   return data
+}
+
+/** What `drv local check` lists. */
+async function findingsIn(data: string): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of checkData(data, {now: Date.now()})) findings.push(finding)
+  return findings
 }
 
 /** Writes nonsense over a part of a file. */
@@ -158,8 +166,10 @@ describe('a directory that cannot be used is refused in one sentence', () => {
       name: 'DiskError',
       message: `The database ${data}/drv.db is damaged.`,
     })
+    expect(await findingsIn(data)).toMatchObject([{what: 'damaged', path: 'drv.db', files: []}])
     const whole = changed(() => undefined)
     await (await createService({data: whole, checksDatabase: true})).close()
+    expect(await findingsIn(whole)).toEqual([])
   })
 
   describe('on a disk of its own', () => {

@@ -20,6 +20,23 @@ const PREDICATES: Readonly<Record<string, string>> = {
   EROFS: 'is on a disk that cannot be written',
 }
 
+/** Why a path cannot be used, where the sentence has named it. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you lack the permission',
+  EBUSY: 'it is in use',
+  EDQUOT: 'your share of the disk is used up',
+  EIO: 'the device reports an error',
+  EISDIR: 'it is a directory',
+  ELOOP: 'it is a link to itself',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long for a file',
+  ENOENT: 'there is no such file',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is no directory',
+  EPERM: 'you lack the permission',
+  EROFS: 'the disk cannot be written',
+}
+
 /** Of a write that fails Node tells no path. */
 const PATHLESS: ReadonlySet<string> = new Set(['EDQUOT', 'EFBIG', 'ENOSPC'])
 
@@ -40,6 +57,12 @@ export function systemSentence({code = '', path, syscall}: SystemError): string 
   if (words === undefined) return undefined
   if (path !== undefined) return `${path} ${words}`
   return PATHLESS.has(code) ? `The output ${words}` : undefined
+}
+
+/** Why an error of the system came, as the end of a sentence that has named the path. */
+export function reasonOf(error: unknown): string {
+  const {code = '', message = code} = error as Partial<NodeJS.ErrnoException>
+  return REASONS[code] ?? bareWords(message)
 }
 
 /** What keeps data from being read or written, whoever asks and for whatever. */

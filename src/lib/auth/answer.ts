@@ -1,4 +1,5 @@
 import {isObject} from '../api/validate.js'
+import {refusalWords} from '../client/answer.js'
 
 /**
  * Answers of the authorization service in whichever of the three formats they come
@@ -26,7 +27,8 @@ export async function readFields({contentType = '', body}: RawAnswer): Promise<F
 
 function fromJson(body: string): Fields {
   try {
-    return scalars(JSON.parse(body))
+    const value: unknown = JSON.parse(body)
+    return new Map([...scalars(value), ...fileServiceWords(value, body)])
   } catch {
     return new Map()
   }
@@ -45,6 +47,13 @@ async function fromXml(body: string): Promise<Fields> {
 
 function fromForm(body: string): Fields {
   return new Map(body.includes('=') ? new URLSearchParams(body.trim()) : [])
+}
+
+/** `reason` and `message` of a failure that is told as file services tell theirs, in an object `error`. */
+function fileServiceWords(value: unknown, body: string): Array<[string, string]> {
+  if (!isObject(value) || !isObject(value.error)) return []
+  const {reason = '', message = ''} = refusalWords(body)
+  return message === '' ? [] : Object.entries({reason, message})
 }
 
 /**

@@ -150,7 +150,8 @@ function strange(status: number, fields: Fields): Error {
   if (isBusy(status, fields)) {
     const words =
       fields.get('message') ?? `The authorization service answered with status ${status}`
-    return new ServiceError(status, status === 403 ? RATE_LIMITED : '', printable(words))
+    const reason = status === 403 ? RATE_LIMITED : (fields.get('reason') ?? '')
+    return new ServiceError(status, printable(reason, 100), printable(words))
   }
   return new ProtocolError(
     `The authorization service answered with status ${status} and nothing that belongs to a sign-in.`,

@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {Flags} from '@oclif/core'
 import {UsageError} from './errors.js'
+import {unreadable} from './unreadable.js'
 
 /** The flag by which the local service is told what is to go wrong. */
 export const faultsFlag = {
@@ -26,12 +27,19 @@ export async function faultsOf(flag: string | undefined) {
   if (flag === undefined) return undefined
   const {FaultPlanError, readFaultPlan} = await import('../service/faults/read.js')
   const isJson = flag.trimStart().startsWith('{')
+  const text = isJson ? flag : await faultsIn(flag)
   try {
-    return readFaultPlan(isJson ? flag : await readFile(flag, 'utf8'))
+    return readFaultPlan(text)
   } catch (error) {
     const hint = 'See `drv local serve --help` for what --faults takes.'
     if (error instanceof FaultPlanError) throw new UsageError(`--faults: ${error.message}`, hint)
-    const {message} = error as Error
-    throw new UsageError(`--faults: cannot read the file ${flag}: ${message}.`, hint)
+    throw error
   }
+}
+
+async function faultsIn(path: string): Promise<string> {
+  if (path === '') throw new UsageError('--faults must not be empty.')
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(`the faults from ${path}`, error)
+  })
 }

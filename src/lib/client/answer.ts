@@ -31,7 +31,7 @@ export function serviceError(
   body: string,
   now: number,
 ): ServiceError {
-  const {reason, message = '', location} = wordsOf(body, headers['content-type'])
+  const {reason, message = '', location} = refusalWords(body, headers['content-type'])
   const {url: ssoUrl} = readSso(headers['x-service-sso'])
   const limit = rateLimit(status, headers, {reason, message, ssoUrl}, now)
   return new ServiceError(
@@ -120,7 +120,8 @@ interface Words {
   readonly location?: string
 }
 
-function wordsOf(body: string, type = ''): Words {
+/** What the body of a refusal says, in whichever of the shapes above; `type` is its content type. */
+export function refusalWords(body: string, type = ''): Words {
   let value: unknown
   try {
     value = JSON.parse(body)

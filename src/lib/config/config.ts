@@ -1,9 +1,9 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
+import {reasonOf} from '../api/systemwords.js'
 import {isObject} from '../api/validate.js'
 import {SetupError} from './errors.js'
 import {withLock} from './lock.js'
-import {trouble} from './trouble.js'
 import {writePrivately} from './write.js'
 
 /** Where a token is kept. The embedded service's tokens are kept the same way as any other. */
@@ -63,7 +63,7 @@ export async function readConfig(directory: string | undefined): Promise<Config>
     if (code === 'ENOENT' || code === 'ENOTDIR') return EMPTY_CONFIG
     throw new SetupError(
       'configuration',
-      `Cannot read ${file}: ${trouble(error)}. Make it readable for you, or set DRV_CONFIG_DIR.`,
+      `Cannot read ${file}: ${reasonOf(error)}. Make it readable for you, or set DRV_CONFIG_DIR.`,
       {cause: error},
     )
   }
@@ -94,7 +94,7 @@ export async function writeConfig(directory: string, config: Config): Promise<vo
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Cannot write ${file}: ${trouble(error)}. Make the directory writable, or set DRV_CONFIG_DIR.`,
+      `Cannot write ${file}: ${reasonOf(error)}. Make the directory writable, or set DRV_CONFIG_DIR.`,
       {cause: error},
     )
   }

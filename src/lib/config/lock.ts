@@ -2,10 +2,10 @@ import {randomUUID} from 'node:crypto'
 import {open, readFile, rename, rm, stat} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
+import {reasonOf} from '../api/systemwords.js'
 import {SetupError} from './errors.js'
 import {makeFolder} from './folder.js'
 import {hasEnded, signatureOf} from './process.js'
-import {trouble} from './trouble.js'
 
 /** Milliseconds to wait for another process, and how long at most one may hold a lock. */
 const PATIENCE = 3000
@@ -70,7 +70,7 @@ async function take(file: string, mark: string): Promise<boolean> {
 function unwritable(file: string, error: unknown): SetupError {
   return new SetupError(
     'configuration',
-    `Cannot write ${file}: ${trouble(error)}. Make the directory writable, or set DRV_CONFIG_DIR.`,
+    `Cannot write ${file}: ${reasonOf(error)}. Make the directory writable, or set DRV_CONFIG_DIR.`,
     {cause: error},
   )
 }

@@ -1,8 +1,8 @@
 import {randomBytes, randomUUID} from 'node:crypto'
 import {open, rm, stat} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
+import {reasonOf} from '../api/systemwords.js'
 import {SetupError} from './errors.js'
-import {trouble} from './trouble.js'
 
 /** As much as a sign-in writes at the most, in bytes. */
 const ROOM = 64 * 1024
@@ -18,7 +18,7 @@ export async function tryDirectory(directory: string): Promise<void> {
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Nothing can be kept in ${directory}: ${trouble(error)}. Mend that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
+      `Nothing can be kept in ${directory}: ${reasonOf(error)}. Mend that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
       {cause: error},
     )
   }

@@ -1,10 +1,12 @@
 import {lstat, opendir} from 'node:fs/promises'
 import {join} from 'node:path'
 import {DataError} from '../api/dataerror.js'
+import {reasonOf} from '../api/systemwords.js'
 import {THUMBNAIL} from './records/file.js'
 import {LITTER_AGE} from './store/content.js'
 import {CONTENT} from './store/directory.js'
 import {openReadOnly, type ReadOnlyDatabase} from './store/inspect.js'
+import {faultIn} from './store/usable.js'
 import {isSmall} from './store/small.js'
 import {
   isGone,
@@ -13,7 +15,6 @@ import {
   troubleOfBytes,
   troubleOfFile,
   troubleOfPart,
-  wordsFor,
 } from './store/trouble.js'
 import {type UnfinishedNames, unfinishedNames} from './store/unfinished.js'
 import {isContentUsed} from './uploads/sessions.js'
@@ -69,6 +70,7 @@ export async function* checkData(
     const {contents, bytes} = database.get<{contents: number; bytes: number}>(
       'SELECT count(*) AS contents, coalesce(sum(size), 0) AS bytes FROM blobs',
     )!
+    yield* checkDatabase(database)
     yield* checkContents(database, directory, {...options, total: bytes})
     yield* checkUploads(database, directory, options.now)
     const young = yield* findSurplus(database, directory, options.now)
@@ -76,6 +78,12 @@ export async function* checkData(
   } finally {
     database.close()
   }
+}
+
+function* checkDatabase(database: ReadOnlyDatabase): Generator<Finding> {
+  if (faultIn(database) === undefined) return
+  const problem = 'Parts of it cannot be read, so that what it says of contents may be wrong.'
+  yield {what: 'damaged', path: DATABASE, problem, files: []}
 }
 
 async function* checkContents(
@@ -181,7 +189,7 @@ async function* findSurplus(
   const entries = await opendir(join(directory, CONTENT)).catch(error => {
     if (isGone(error)) return []
     throw new DataError(
-      `${join(directory, CONTENT)} cannot be read: ${wordsFor(error)}.`,
+      `${join(directory, CONTENT)} cannot be read: ${reasonOf(error)}.`,
       'It is the directory of the contents: mend it, or put a backup back.',
       {cause: error},
     )

@@ -1,5 +1,11 @@
 import {expect, test} from 'vitest'
-import {bareWords, isFull, obstacleOf, systemSentence} from '../../../src/lib/api/systemwords.js'
+import {
+  bareWords,
+  isFull,
+  obstacleOf,
+  reasonOf,
+  systemSentence,
+} from '../../../src/lib/api/systemwords.js'
 
 test.each([
   [{code: 'ENOSPC', path: '/a'}, '/a cannot be written: the disk is full'],
@@ -43,4 +49,17 @@ test.each([
   ['Everything: is said', 'Everything: is said'],
 ])('the words of "%s" are "%s"', (message, words) => {
   expect(bareWords(message)).toBe(words)
+})
+
+test.each([
+  [
+    {code: 'ENOENT', message: "ENOENT: no such file or directory, open '/a'"},
+    'there is no such file',
+  ],
+  [{code: 'EROFS'}, 'the disk cannot be written'],
+  [{code: 'EBADF', message: 'EBADF: bad file descriptor, read'}, 'bad file descriptor'],
+  [{code: 'EWEIRD'}, 'EWEIRD'],
+  [new Error('It is odd'), 'It is odd'],
+])('the reason of %o is "%s"', (error, reason) => {
+  expect(reasonOf(error)).toBe(reason)
 })

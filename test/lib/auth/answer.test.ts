@@ -186,6 +186,25 @@ test.each([
   }
 })
 
+test.each([
+  ['storageQuotaExceeded', 7, /before there is room/],
+  ['storageNotWritable', 1, /before that is mended/],
+])(
+  'a disk that keeps the service from it, in the words of file services: %s',
+  async (reason, exit, hint) => {
+    const message = 'The disk is full: nothing can be written in /srv/data.'
+    const body = JSON.stringify({error: {errors: [{reason, message}], code: 507, message}})
+    const fields = await readFields({status: 507, contentType: 'application/json', body})
+    for (const read of [deviceCodeOf, grantOf]) {
+      const failure = explain(
+        errorOf(() => read(507, fields)),
+        {flags: [], environmentToken: false},
+      )
+      expect(failure).toMatchObject({exit, message, hint: expect.stringMatching(hint)})
+    }
+  },
+)
+
 function errorOf(work: () => unknown): unknown {
   try {
     work()

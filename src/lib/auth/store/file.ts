@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto'
 import {open, readdir, rm} from 'node:fs/promises'
 import {join} from 'node:path'
+import {reasonOf} from '../../api/systemwords.js'
 import {isObject} from '../../api/validate.js'
 import {SetupError} from '../../config/errors.js'
 import {tryDirectory} from '../../config/trial.js'
-import {trouble} from '../../config/trouble.js'
 import {writePrivately} from '../../config/write.js'
 import type {CredentialStore} from './store.js'
 
@@ -110,7 +110,7 @@ async function orExplain<T>(path: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw new SetupError(
       'keychain',
-      `Cannot use ${path}: ${trouble(error)}. Check who owns it, or set DRV_TOKEN.`,
+      `Cannot use ${path}: ${reasonOf(error)}. Check who owns it, or set DRV_TOKEN.`,
       {cause: error},
     )
   }

@@ -4,6 +4,7 @@ import {pathToFileURL} from 'node:url'
 import Sqlite from 'libsql'
 import {DataError} from '../../api/dataerror.js'
 import type {Database, Parameters} from './database.js'
+import {readMark} from './mark.js'
 import {layouts} from './migrations.js'
 
 /** A database that can be looked at, and nothing else. */
@@ -24,6 +25,8 @@ export function openReadOnly(directory: string): ReadOnlyDatabase {
       'Name the directory that the service runs on with --data, or put a backup back.',
     )
   }
+  // One of a newer format may have its contents elsewhere.
+  readMark(directory)
   const sqlite = readable(path, () => new Sqlite(`${pathToFileURL(path).href}?mode=ro`))
   const database: ReadOnlyDatabase = {
     all: <Row>(sql: string, parameters: Parameters = {}) =>

@@ -1,5 +1,6 @@
 import {createHash, hash} from 'node:crypto'
 import {lstat, open} from 'node:fs/promises'
+import {reasonOf} from '../../api/systemwords.js'
 import type {Stored} from './damage.js'
 
 /** How content is not as the database has it. */
@@ -51,7 +52,7 @@ export async function troubleOfPart(path: string, atLeast: number): Promise<Trou
 
 async function sizeOf(path: string): Promise<number> {
   const facts = await lstat(path)
-  if (!facts.isFile()) throw Object.assign(new Error('not a file'), {code: 'EISDIR'})
+  if (!facts.isFile()) throw new Error('it is no ordinary file')
   return facts.size
 }
 
@@ -81,21 +82,7 @@ function wrongSum(): Trouble {
 
 function unreadable(error: unknown): Trouble {
   if (isGone(error)) return {what: 'missing', problem: 'There is no such file.'}
-  return {what: 'damaged', problem: `It cannot be read: ${wordsFor(error)}.`}
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'you lack the permission',
-  EIO: 'the device reports an error',
-  EISDIR: 'it is no file',
-  ENOTDIR: 'it is no directory',
-  EPERM: 'you lack the permission',
-}
-
-/** Why something cannot be read, as the end of a sentence. */
-export function wordsFor(error: unknown): string {
-  const {code = '', message} = error as NodeJS.ErrnoException
-  return WORDS[code] ?? message
+  return {what: 'damaged', problem: `It cannot be read: ${reasonOf(error)}.`}
 }
 
 export function isGone(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import {accessSync, constants, mkdirSync, type Stats, statSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {DataError} from '../../api/dataerror.js'
-import {bareWords} from '../../api/systemwords.js'
+import {reasonOf} from '../../api/systemwords.js'
 import {type Database, databaseIn} from './database.js'
 import {DiskError, ELSEWHERE, inWords} from './disk.js'
 
@@ -48,31 +48,22 @@ function makeDirectory(directory: string): void {
     try {
       mkdirSync(path, 0o700)
     } catch (error) {
-      const {code = '', message} = error as NodeJS.ErrnoException
+      const {code} = error as NodeJS.ErrnoException
       // Another process was faster.
       if (code === 'EEXIST' && look(path)?.isDirectory()) continue
-      throw cannotBeMade(directory, whyNot(path, code, message), error)
+      throw cannotBeMade(directory, whyNot(path, error), error)
     }
   }
 }
 
-function whyNot(path: string, code: string, message: string): string {
-  switch (code) {
+function whyNot(path: string, error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
     case 'EEXIST':
       return `${path} is a link that leads nowhere`
     case 'ENOENT':
       return `${dirname(path)} takes nothing`
-    case 'ENOSPC':
-      return 'the disk is full'
-    case 'EDQUOT':
-      return 'your share of the disk is used up'
-    case 'EROFS':
-      return 'the disk cannot be written'
-    case 'EACCES':
-    case 'EPERM':
-      return 'you lack the permission'
     default:
-      return bareWords(message)
+      return reasonOf(error)
   }
 }
 
@@ -123,8 +114,14 @@ export function checkDatabase({
   all,
 }: Pick<Database, 'all'> & {readonly directory: string}): void {
   if ((look(databaseIn(directory))?.size ?? 0) > CHECKED) return
-  const [finding] = all<{quick_check: string}>('PRAGMA quick_check(1)')
-  if (finding && finding.quick_check !== 'ok') {
-    throw new DiskError('damaged', 'SQLITE_CORRUPT', directory, new Error(finding.quick_check))
+  const fault = faultIn({all})
+  if (fault !== undefined) {
+    throw new DiskError('damaged', 'SQLITE_CORRUPT', directory, new Error(fault))
   }
+}
+
+/** What SQLite finds wrong when it reads a whole database; `undefined` for a sound one. */
+export function faultIn({all}: Pick<Database, 'all'>): string | undefined {
+  const [finding] = all<{quick_check: string}>('PRAGMA quick_check(1)')
+  return finding && finding.quick_check !== 'ok' ? finding.quick_check : undefined
 }
