@@ -1,0 +1,40 @@
+import {shown} from './validate.js'
+
+/** What a text does to a path in which it stands, as the most obliging service would read it. */
+
+/**
+ * What a path takes for steps in a text: decoded as often as can be, in small letters, without
+ * blanks around them and slashes too many.
+ */
+export function stepsOf(text: string): string[] {
+  let decoded = text
+  for (let before; before !== decoded;) {
+    before = decoded
+    // Everything that matters here is ASCII; what is no such escape stays as it is.
+    decoded = before.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  }
+  return decoded
+    .split(/[/\\]/)
+    .map(step => step.trim().toLowerCase())
+    .filter(Boolean)
+}
+
+/** Why a text can stand in no path; `undefined` when it can. Fits behind a name. */
+export function emptyOrStep(text: string): string | undefined {
+  if (text.trim() === '') return 'must not be empty'
+  const steps = stepsOf(text)
+  return steps.length === 0 || steps.some(step => step === '.' || step === '..')
+    ? `must not be ${shown(text)}: a service may take it for a step to another path`
+    : undefined
+}
+
+/** Why a text is not one whole segment of a path, whoever reads it; `undefined` when it is. Fits behind a name. */
+export function segmentProblem(text: string): string | undefined {
+  const isSeveral = stepsOf(text).length > 1
+  return (
+    emptyOrStep(text) ??
+    (isSeveral ? `must not be ${shown(text)}: a service may take it for several steps` : undefined)
+  )
+}
