@@ -7,6 +7,13 @@ import {shown} from './validate.js'
  * blanks around them and slashes too many.
  */
 export function stepsOf(text: string): string[] {
+  return partsOf(text)
+    .map(step => step.trim().toLowerCase())
+    .filter(Boolean)
+}
+
+/** The parts between slashes of either kind, those without text included. */
+function partsOf(text: string): string[] {
   let decoded = text
   for (let before; before !== decoded;) {
     before = decoded
@@ -15,10 +22,7 @@ export function stepsOf(text: string): string[] {
       String.fromCharCode(Number.parseInt(code, 16)),
     )
   }
-  return decoded
-    .split(/[/\\]/)
-    .map(step => step.trim().toLowerCase())
-    .filter(Boolean)
+  return decoded.split(/[/\\]/)
 }
 
 /** Why a text can stand in no path; `undefined` when it can. Fits behind a name. */
@@ -32,7 +36,7 @@ export function emptyOrStep(text: string): string | undefined {
 
 /** Why a text is not one whole segment of a path, whoever reads it; `undefined` when it is. Fits behind a name. */
 export function segmentProblem(text: string): string | undefined {
-  const isSeveral = stepsOf(text).length > 1
+  const isSeveral = partsOf(text).length > 1
   return (
     emptyOrStep(text) ??
     (isSeveral ? `must not be ${shown(text)}: a service may take it for several steps` : undefined)

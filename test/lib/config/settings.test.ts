@@ -158,6 +158,7 @@ describe('resolveSettings', () => {
     [{DRV_CLIENT_ID: ' %2e '}, 'a service may take it for a step to another path'],
     [{DRV_CLIENT_ID: ' '}, 'DRV_CLIENT_ID must not be empty'],
     [{DRV_CLIENT_ID: 'a/b'}, 'DRV_CLIENT_ID must not be "a/b": a service may take it for several'],
+    [{DRV_CLIENT_ID: 'a/'}, 'a service may take it for several steps'],
     [{DRV_CLIENT_ID: 'a%252Fb'}, 'a service may take it for several steps'],
     [{DRV_TOKEN: 'two words'}, 'DRV_TOKEN is no access token'],
     [{DRV_TOKEN: ' \n'}, 'DRV_TOKEN is empty'],
