@@ -150,6 +150,8 @@ test.each([
   [2, 'update', ['sync', '--extension', 'a', '--extension', ''], /--extension/],
   [2, 'create', ['New', '--callback-url', ''], /--callback-url/],
   [2, 'create', ['New', '--mime-type', ''], /--mime-type/],
+  [2, 'create', ['New', '--client-id', '..'], /A client ID has .*, and is more than dots/],
+  [2, 'create', ['New', '--client-id', 'a/b'], /A client ID has /],
   [2, 'create', ['New', '--extension', 'txt,md'], /--extension.*not ."txt,md/],
 ])('%i for %s %j', async (exit, verb, words, sentence) => {
   await app('create', 'Sync', '--client-id', 'sync')

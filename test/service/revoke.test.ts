@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {scopes} from '../../src/lib/api/description/scopes.js'
 import {DEVICE_GRANT} from '../../src/lib/api/wire.js'
 import {authenticate} from '../../src/lib/service/oauth/guard.js'
-import {createApp, deleteApp} from '../../src/lib/service/oauth/apps.js'
+import {createApp, deleteApp, updateApp} from '../../src/lib/service/oauth/apps.js'
 import {findToken, mintToken} from '../../src/lib/service/oauth/tokens.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
 import {decide, startBrowser, startOauth} from './oauthCalls.js'
@@ -97,6 +97,20 @@ describe('an app whose access is taken back', () => {
     createApp(store, {name: 'Sync', clientId, deviceFlow: true, isPublic: true}, clock.now)
     expect(await poll(device)).toMatchObject({error: 'incorrect_device_code'})
   })
+
+  test.each(['https://new.example/back', null])(
+    'from its old address, to %j, gets no token for what was sent there',
+    async callbackUrl => {
+      const {store, clientId, deviceCode, webCode, poll, exchange} = await startApp()
+      const [device, code] = [await deviceCode('anna'), await webCode('anna')]
+      const other = await webCode('bert')
+      updateApp(store, clientId, {name: 'Sync 2', callbackUrl: 'https://app.example/back'})
+      expect(await exchange(other)).toHaveProperty('access_token')
+      updateApp(store, clientId, {callbackUrl})
+      expect(await exchange(code)).toMatchObject({error: 'bad_verification_code'})
+      expect(await poll(device)).toHaveProperty('access_token')
+    },
+  )
 
   test('by its owner leaves its tokens known, to hold them against their user', async () => {
     const {store, clock, clientId, anna, bert} = await startApp()

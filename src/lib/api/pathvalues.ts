@@ -1,4 +1,5 @@
 import {type Operation, operations, pathParameters} from './operations.js'
+import {emptyOrStep, stepsOf} from './steps.js'
 import {isObject, type Problem, shown} from './validate.js'
 
 /**
@@ -19,11 +20,9 @@ export function pathProblem(
   text: string,
 ): Problem | undefined {
   const problem = (words: string): Problem => ({at: name, rule: 'pattern', text: words})
-  if (text.trim() === '') return problem('must not be empty')
+  const words = emptyOrStep(text)
+  if (words) return problem(words)
   const steps = stepsOf(text)
-  if (steps.length === 0 || steps.some(step => step === '.' || step === '..')) {
-    return problem(`must not be ${shown(text)}: a service may take it for a step to another path`)
-  }
   const template = path.split('/')
   const at = template.indexOf(`{${name}}`)
   const others = template.map(segment => (isParameter(segment) ? undefined : segment))
@@ -71,22 +70,6 @@ export function bodyIdProblems({request}: Operation, body: unknown): Problem[] {
     const problem = typeof value === 'string' && idProblem(name, value)
     return problem ? [{...problem, at: String(at)}] : []
   })
-}
-
-/** What a path takes for steps in a text. */
-function stepsOf(text: string): string[] {
-  let decoded = text
-  for (let before; before !== decoded;) {
-    before = decoded
-    // Everything that matters here is ASCII; what is no such escape stays as it is.
-    decoded = before.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    )
-  }
-  return decoded
-    .split(/[/\\]/)
-    .map(step => step.trim().toLowerCase())
-    .filter(Boolean)
 }
 
 /** Whether the start of a path may be meant by segments, of which those that are not known fit anything. */

@@ -7,7 +7,7 @@ import {printable} from '../api/text.js'
 import {AuthServiceError} from '../auth/errors.js'
 import {UnknownScope} from '../auth/scopes.js'
 import {CONTENT_DAMAGED} from '../api/wire.js'
-import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
+import {InputError, NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
 import {TransferError} from '../transfer/errors.js'
@@ -95,6 +95,8 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure('usage', error.message, scopeHint(error.scope))
   }
   if (error instanceof TemplateError) return failure('usage', error.message, help)
+  // Its sentences say what to do themselves.
+  if (error instanceof InputError) return failure('failed', error.message)
   if (error instanceof DataError) return failure('failed', error.message, error.hint)
   if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)
   if (error instanceof CommandError) return failure(error.exit, error.message, error.hint)

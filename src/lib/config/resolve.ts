@@ -1,3 +1,4 @@
+import {segmentProblem} from '../api/steps.js'
 import {printable} from '../api/text.js'
 import {BUILTIN_CLIENT_ID} from '../api/wire.js'
 import {checkAddress} from './address.js'
@@ -59,7 +60,11 @@ export function resolveSettings(input: {
     baseUrl: addresses?.baseUrl,
     authUrl: addresses?.authUrl,
     sources: addresses?.sources,
-    clientId: flags.clientId || env.DRV_CLIENT_ID || stored?.clientId || BUILTIN_CLIENT_ID,
+    clientId: checkClientId(
+      named(flags.clientId, 'flag', '--client-id') ??
+        named(env.DRV_CLIENT_ID, 'environment', 'DRV_CLIENT_ID') ??
+        named(stored?.clientId, 'profile', `clientId of profile "${profile}"`),
+    ),
     environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
     binding,
     signIn: noteOf(config, profile, binding),
@@ -87,6 +92,16 @@ export function checkName(name: string): string {
   throw new SetupError(
     'configuration',
     `"${printable(name, 80)}" cannot be the name of a profile. Use up to 64 letters, digits, dots, dashes and underscores, with a letter or digit first.`,
+  )
+}
+
+/** It stands in addresses, to which the app's secret and the token are sent. */
+function checkClientId(given: Named | undefined): string {
+  const problem = given && segmentProblem(given.text)
+  if (!problem) return given?.text ?? BUILTIN_CLIENT_ID
+  throw new SetupError(
+    'configuration',
+    `${given.name} ${printable(problem, 200)}. Give it the client ID of an app.`,
   )
 }
 

@@ -7,7 +7,12 @@ import {UnknownScope} from '../../../src/lib/auth/scopes.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../../../src/lib/cli/errors.js'
 import {exitCodes} from '../../../src/lib/cli/exit.js'
 import {explain, failureJson, failureText} from '../../../src/lib/cli/explain.js'
-import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
+import {
+  InputError,
+  NetworkError,
+  ProtocolError,
+  ServiceError,
+} from '../../../src/lib/client/errors.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
 
 const circumstances = {
@@ -167,6 +172,12 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       2,
       'fileId must not be empty.',
       /^`drv files get --help` shows/,
+    ],
+    [
+      new InputError('The content changed while it was sent. Try again.'),
+      1,
+      'The content changed while it was sent. Try again.',
+      /^$/,
     ],
     [new CommandError('content', 'Damaged.', 'Again.'), 11, 'Damaged.', /^Again\.$/],
     [new CommandError('partial', 'Two of nine failed.'), 9, 'Two of nine failed.', /^$/],

@@ -154,6 +154,12 @@ describe('resolveSettings', () => {
     [{DRV_BASE_URL: 'https://files.example.com?a=1'}, 'must not have a "?" or "#" part'],
     [{DRV_BASE_URL: 'https://files.example.com#a'}, 'must not have a "?" or "#" part'],
     [{DRV_AUTH_URL: 'nonsense'}, 'DRV_AUTH_URL is not an address'],
+    [{DRV_CLIENT_ID: '..'}, 'DRV_CLIENT_ID must not be ".."'],
+    [{DRV_CLIENT_ID: ' %2e '}, 'a service may take it for a step to another path'],
+    [{DRV_CLIENT_ID: ' '}, 'DRV_CLIENT_ID must not be empty'],
+    [{DRV_CLIENT_ID: 'a/b'}, 'DRV_CLIENT_ID must not be "a/b": a service may take it for several'],
+    [{DRV_CLIENT_ID: 'a/'}, 'a service may take it for several steps'],
+    [{DRV_CLIENT_ID: 'a%252Fb'}, 'a service may take it for several steps'],
     [{DRV_TOKEN: 'two words'}, 'DRV_TOKEN is no access token'],
     [{DRV_TOKEN: ' \n'}, 'DRV_TOKEN is empty'],
   ]
@@ -161,6 +167,13 @@ describe('resolveSettings', () => {
     const resolve = () => resolveSettings({flags: {}, env, config: CONFIG})
     expect(resolve).toThrow(SetupError)
     expect(resolve).toThrow(words)
+  })
+
+  test('refuses a client ID of a profile that would bend an address, and says whose it is', () => {
+    const config = {profiles: {local: {clientId: '../x'}}}
+    expect(() => resolveSettings({flags: {}, env: {}, config})).toThrow(
+      /^clientId of profile "local" must not be "\.\.\/x": .* Give it the client ID of an app\.$/,
+    )
   })
 
   test('never shows a password that stands in an address', () => {

@@ -1,4 +1,5 @@
 import {Args, Flags} from '@oclif/core'
+import {segmentProblem} from '../../../lib/api/steps.js'
 import {BaseCommand} from '../../../lib/cli/base.js'
 import {CommandError, UsageError} from '../../../lib/cli/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local.js'
@@ -39,8 +40,10 @@ export default class LocalAppCreate extends BaseCommand {
     const name = appName(args.name)
     const wish = await readAppFlags(flags, false)
     const {'client-id': clientId, public: isPublic} = flags
-    if (clientId !== undefined && !/^[\w.-]{1,100}$/.test(clientId)) {
-      throw new UsageError('A client ID has up to 100 letters, digits and the signs . _ and -.')
+    if (clientId !== undefined && !isClientId(clientId)) {
+      throw new UsageError(
+        'A client ID has up to 100 letters, digits and the signs . _ and -, and is more than dots.',
+      )
     }
     const store = await openData(flags.data, this.context)
     if (clientId !== undefined && appById(store, clientId)) {
@@ -55,4 +58,9 @@ export default class LocalAppCreate extends BaseCommand {
     }
     await this.printRecord(await appRecord(appById(store, made.clientId)!, made.secret))
   }
+}
+
+/** What `DRV_CLIENT_ID` is refused for is no app's: it stands in addresses. */
+function isClientId(text: string): boolean {
+  return /^[\w.-]{1,100}$/.test(text) && segmentProblem(text) === undefined
 }

@@ -110,7 +110,7 @@ interface AppChanges {
   readonly facts?: AppFacts
 }
 
-/** Changes an app. A new secret is in the answer only. */
+/** Changes an app. A new secret is in the answer only; another callback URL ends the codes under way. */
 export function updateApp(
   store: Store,
   clientId: string,
@@ -120,6 +120,10 @@ export function updateApp(
   store.write(() => {
     const app = appById(store, clientId)!
     const kept = secret === undefined ? app.secret_hash : null
+    if (callbackUrl !== undefined && callbackUrl !== app.callback_url) {
+      // They were sent to an address that may not be the app's any more.
+      store.run('DELETE FROM codes WHERE client_id = :clientId', {clientId})
+    }
     store.run(
       `UPDATE apps SET name = :name, secret_hash = :secretHash, home_url = :homeUrl,
          callback_url = :callbackUrl, device_flow = :deviceFlow, facts = :facts

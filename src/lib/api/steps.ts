@@ -1,0 +1,44 @@
+import {shown} from './validate.js'
+
+/** What a text does to a path in which it stands, as the most obliging service would read it. */
+
+/**
+ * What a path takes for steps in a text: decoded as often as can be, in small letters, without
+ * blanks around them and slashes too many.
+ */
+export function stepsOf(text: string): string[] {
+  return partsOf(text)
+    .map(step => step.trim().toLowerCase())
+    .filter(Boolean)
+}
+
+/** The parts between slashes of either kind, those without text included. */
+function partsOf(text: string): string[] {
+  let decoded = text
+  for (let before; before !== decoded;) {
+    before = decoded
+    // Everything that matters here is ASCII; what is no such escape stays as it is.
+    decoded = before.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  }
+  return decoded.split(/[/\\]/)
+}
+
+/** Why a text can stand in no path; `undefined` when it can. Fits behind a name. */
+export function emptyOrStep(text: string): string | undefined {
+  if (text.trim() === '') return 'must not be empty'
+  const steps = stepsOf(text)
+  return steps.length === 0 || steps.some(step => step === '.' || step === '..')
+    ? `must not be ${shown(text)}: a service may take it for a step to another path`
+    : undefined
+}
+
+/** Why a text is not one whole segment of a path, whoever reads it; `undefined` when it is. Fits behind a name. */
+export function segmentProblem(text: string): string | undefined {
+  const isSeveral = partsOf(text).length > 1
+  return (
+    emptyOrStep(text) ??
+    (isSeveral ? `must not be ${shown(text)}: a service may take it for several steps` : undefined)
+  )
+}
