@@ -2,6 +2,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'you lack the permission',
   EBUSY: 'it is in use',
   EDQUOT: 'your share of the disk is used up',
+  EEXIST: 'a file is in its place',
   EIO: 'the disk reports an error',
   EISDIR: 'it is a directory',
   ENOSPC: 'the disk is full',

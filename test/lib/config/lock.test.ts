@@ -71,6 +71,6 @@ test('a place that cannot be written is named, with what helps whatever the trou
   await writeFile(join(directory, 'file'), '')
   const place = join(directory, 'file', 'x.lock')
   await expect(withLock(place, addOne)).rejects.toThrow(
-    `Cannot write ${place}: a part of the path is no directory. Mend that, or set DRV_CONFIG_DIR`,
+    `Cannot write ${place}: a file is in its place. Mend that, or set DRV_CONFIG_DIR`,
   )
 })
