@@ -2,11 +2,8 @@ import {type ChildProcess, spawn} from 'node:child_process'
 import {join} from 'node:path'
 import type {Question} from './keyring.js'
 
-/**
- * Milliseconds that the process may take to start, and then the keychain to answer; with what drv
- * itself needs on a busy machine, a sign-in ends within three seconds.
- */
-const LIMITS = {start: 10_000, answer: 2000} as const
+/** Milliseconds that the process may take to start, and then the keychain to answer. */
+const LIMITS = {start: 10_000, answer: 2500} as const
 
 /** What the process tells: how far it is, and then what came of it. */
 export interface Message {
