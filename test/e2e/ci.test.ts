@@ -48,6 +48,8 @@ test('the service inside drv is no service for a CI system', async () => {
   expect(code).toBe(0)
   expect(stderr).toContain('https://files.example.com stands for that of yours')
   expect(stdout).toContain('DRV_BASE_URL: https://files.example.com\n')
+  // The page offers two kinds, and one of them has no scopes.
+  expect(stdout).toMatch(/at https:\S+\/settings\/tokens:\n +a classic one, which has scopes,/)
 })
 
 test('a scope that is none is refused', async () => {

@@ -127,6 +127,19 @@ test('a token that the service refuses is not kept', async () => {
   expect((await drv('auth token')).code).toBe(4)
 })
 
+test('a token that is refused is told apart from that in DRV_TOKEN', async () => {
+  const {url} = await startService()
+  env = {...env, DRV_BASE_URL: url, DRV_TOKEN: 'stale'}
+  const args = ['auth', 'login', '--with-token', '--insecure-storage']
+  const login = await runDrv(args, {env, input: 'nonsense'})
+  expect(login.code).toBe(4)
+  expect(login.stderr).toContain('refused the token')
+  expect(login.stderr).not.toContain('DRV_TOKEN')
+  const check = await drv('auth check')
+  expect(check.code).toBe(4)
+  expect(check.stderr).toMatch(/knows no such token.*\nThe token comes from DRV_TOKEN: put a fresh/)
+})
+
 test('a scope that nobody has is a mistake of the command line', async () => {
   const login = await drv('auth login', '--insecure-storage', '--scope', 'drive,drive.readonyl')
   expect(login.code).toBe(2)

@@ -58,6 +58,8 @@ export default class Login extends BaseCommand {
     }),
   }
 
+  protected override readonly usesToken = false
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(Login)
     const userAgent = `drv/${this.config.version}`

@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you lack the permission',
   EBUSY: 'it is in use',
   EDQUOT: 'your share of the disk is used up',
+  EEXIST: 'a file is in its place',
   EIO: 'the device reports an error',
   EISDIR: 'it is a directory',
   ELOOP: 'it is a link to itself',

@@ -54,7 +54,7 @@ function meaning(error: ServiceError, clientId: string): Error {
   const app = printable(clientId, 100)
   if (error.status === 404) {
     return new NotOfApp(
-      `The service knows no such token of the app ${app}: it was revoked, or another app got it. Sign in again with \`drv auth login\`.`,
+      `The service knows no such token of the app ${app}: it was revoked, or another app got it.`,
     )
   }
   if (error.status === 401) {

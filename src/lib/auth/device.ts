@@ -3,7 +3,7 @@ import {NetworkError} from '../client/errors.js'
 import {readFields, type RawAnswer} from './answer.js'
 import {nextDelay} from './delay.js'
 import {signInError} from './errors.js'
-import {deviceCodeOf, pollOf, tooSlow, type DeviceCode, type Grant} from './meaning.js'
+import {deviceCodeOf, pollOf, tooSlow, type DeviceCode, type Grant, type Poll} from './meaning.js'
 
 /** What happens during a sign-in, in the order it happens. */
 export type DeviceEvent =
@@ -31,7 +31,8 @@ interface DeviceFlow {
  * Signs in with the device flow (spec: authorization.md, States and transitions; RFC 8628): gets
  * the codes, tells of them, and polls until somebody has decided. Fails with `SignInError` when
  * sign-in was refused or the codes expired, `NetworkError` when the service cannot be reached at
- * the start, `ProtocolError` when it is no authorization service.
+ * the start, `ProtocolError` when it is no authorization service. Where its last polls got no answer
+ * when the codes expire, the reason for that is the error: `NetworkError` or `ServiceError`.
  */
 export async function signInWithDevice(flow: DeviceFlow): Promise<Grant> {
   const {clientId, scopes, post, sleep, now, onEvent} = flow
@@ -42,15 +43,19 @@ export async function signInWithDevice(flow: DeviceFlow): Promise<Grant> {
 
   const form = {client_id: clientId, device_code: code.deviceCode, grant_type: DEVICE_GRANT}
   let {interval} = code
+  let failed: Error | undefined
   for (let polls = 0, failures = 0; ; polls++) {
     const delay = nextDelay({interval, polls, failures, remaining: deadline - now()})
-    if (delay === undefined) throw signInError('expired_token')
+    // Without an answer nobody knows whether the code was entered.
+    if (delay === undefined) throw failed ?? signInError('expired_token')
     await sleep(delay)
-    const answer = await post('/login/oauth/access_token', form).catch(unlessUnreachable)
-    const poll = answer
-      ? pollOf(answer.status, await readFields(answer), interval)
-      : ({kind: 'unavailable'} as const)
+    const answer = await post('/login/oauth/access_token', form).catch(unreachable)
+    const poll: Poll =
+      answer instanceof NetworkError
+        ? {kind: 'unavailable', error: answer}
+        : pollOf(answer.status, await readFields(answer), interval)
     failures = poll.kind === 'unavailable' ? failures + 1 : 0
+    failed = poll.kind === 'unavailable' ? poll.error : undefined
     switch (poll.kind) {
       case 'authorized':
         await onEvent({event: 'authorized', scopes: poll.grant.scopes})
@@ -69,6 +74,7 @@ export async function signInWithDevice(flow: DeviceFlow): Promise<Grant> {
 }
 
 /** A connection that fails while polling does not end the sign-in (RFC 8628, section 3.5). */
-function unlessUnreachable(error: unknown): undefined {
-  if (!(error instanceof NetworkError)) throw error
+function unreachable(error: unknown): NetworkError {
+  if (error instanceof NetworkError) return error
+  throw error
 }

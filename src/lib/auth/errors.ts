@@ -110,7 +110,7 @@ export function signInError(
   const all = flow === 'web' ? {...WORDS, ...WEB_WORDS} : WORDS
   const known = Object.hasOwn(all, code) ? all[code] : undefined
   if (known) return new SignInError(code, ...known)
-  const words = printable(description || code, 300).replace(/\.$/, '')
+  const words = printable(description || code || 'it gave no reason', 300).replace(/\.$/, '')
   return new SignInError(
     printable(code, 100),
     'sign-in',

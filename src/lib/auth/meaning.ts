@@ -26,11 +26,11 @@ export interface Grant {
 }
 
 /** What to do after a poll. */
-type Poll =
+export type Poll =
   | {readonly kind: 'authorized'; readonly grant: Grant}
   | {readonly kind: 'pending'}
   | {readonly kind: 'slow_down'; readonly interval: number}
-  | {readonly kind: 'unavailable'}
+  | {readonly kind: 'unavailable'; readonly error: Error}
   | {readonly kind: 'refused'; readonly error: Error}
 
 /** Seconds of RFC 8628, section 3.2, and of the specification where an answer leaves them out. */
@@ -91,8 +91,10 @@ export function pollOf(status: number, fields: Fields, interval: number): Poll {
   const grant = grantIn(status, fields)
   if (grant instanceof Error) return {kind: 'refused', error: grant}
   if (grant) return {kind: 'authorized', grant}
-  if (isBusy(status, fields)) return {kind: 'unavailable'}
-  return {kind: 'refused', error: strange(status, fields)}
+  return {
+    kind: isBusy(status, fields) ? 'unavailable' : 'refused',
+    error: strange(status, fields),
+  }
 }
 
 /** Reads the answer to the exchange of a code; throws `SignInError`, `ServiceError` or `ProtocolError`. */

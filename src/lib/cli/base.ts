@@ -70,6 +70,8 @@ export abstract class BaseCommand extends Command {
 
   /** Whether many small requests follow one another. */
   protected readonly sendsMany: boolean = false
+  /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
+  protected readonly usesToken: boolean = true
 
   /** What the command works with; there once `parse` has run. */
   protected get context(): Context {
@@ -183,7 +185,7 @@ export abstract class BaseCommand extends Command {
     const explained = explain(cause, {
       command: this.id?.replaceAll(':', ' '),
       flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
-      environmentToken: Boolean(this.#environment.DRV_TOKEN),
+      environmentToken: this.usesToken && Boolean(this.#environment.DRV_TOKEN),
       acceptedScopes: this.acceptedScopes(),
       tokenScopes: findings?.own,
       embedded: await this.isEmbedded(),

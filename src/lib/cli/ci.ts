@@ -52,8 +52,8 @@ export function ciText({service, page, scopes, variables, command, step, cron}: 
   const width = Math.max(...Object.keys(variables).map(name => name.length))
   return `What a CI step needs to work with ${service}
 
-1. Make a personal access token for this job alone at ${page}
-   with the least scopes that do:
+1. Make a personal access token for this job alone at ${page}:
+   a classic one, which has scopes, with the least that do:
 ${scopes.map(scopeLine).join('\n')}
    For a job that does something else give --scope; \`drv api describe files.insert\`
    shows the scopes of an operation, of which any one is enough.

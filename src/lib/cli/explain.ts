@@ -4,6 +4,7 @@ import {kebabCase} from '../api/names.js'
 import {systemSentence} from '../api/systemwords.js'
 import {TemplateError} from '../api/template.js'
 import {printable} from '../api/text.js'
+import {NotOfApp} from '../auth/check.js'
 import {AuthServiceError} from '../auth/errors.js'
 import {UnknownScope} from '../auth/scopes.js'
 import {CONTENT_DAMAGED} from '../api/wire.js'
@@ -86,6 +87,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     const isBusy = error.cause instanceof ServiceError
     return failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
   }
+  if (error instanceof NotOfApp) return failure('signIn', error.message, signIn(circumstances))
   if (error instanceof SetupError) {
     // Its sentences say what to do themselves.
     return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)

@@ -76,8 +76,9 @@ export function redirectWords(
   if (to.origin === from.origin && to.pathname === from.pathname) {
     return `sends requests back to where they were sent (status ${status}), so that nobody gets an answer. Tell whoever runs it.`
   }
-  const samePlace = to.origin === from.origin ? to.origin + to.pathname : to.origin
-  const shown = printable(to.host === from.host ? samePlace : to.host, 100) || 'another address'
+  // As it may be set, with its scheme; the path of another place is nobody's address.
+  const place = `${to.protocol}//${to.host}${to.origin === from.origin ? to.pathname : ''}`
+  const shown = to.host === '' ? 'another address' : printable(place, 100)
   return `sends requests on to ${shown} (status ${status}). drv does not follow, so that ${carried} nowhere else. If that is the right place, ${remedy}.`
 }
 

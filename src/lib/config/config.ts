@@ -94,7 +94,7 @@ export async function writeConfig(directory: string, config: Config): Promise<vo
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Cannot write ${file}: ${reasonOf(error)}. Make the directory writable, or set DRV_CONFIG_DIR.`,
+      `Cannot write ${file}: ${reasonOf(error)}. Mend that, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }

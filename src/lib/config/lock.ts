@@ -70,7 +70,7 @@ async function take(file: string, mark: string): Promise<boolean> {
 function unwritable(file: string, error: unknown): SetupError {
   return new SetupError(
     'configuration',
-    `Cannot write ${file}: ${reasonOf(error)}. Make the directory writable, or set DRV_CONFIG_DIR.`,
+    `Cannot write ${file}: ${reasonOf(error)}. Mend that, or set DRV_CONFIG_DIR to another directory.`,
     {cause: error},
   )
 }

@@ -117,6 +117,7 @@ describe.each(formats)('in %s', (_, encode) => {
     ['device_flow_disabled', 'configuration', 'Turn on the device flow'],
     ['unsupported_grant_type', 'configuration', 'Check DRV_AUTH_URL'],
     ['quite_new', 'sign-in', 'refused sign-in: Words & <more>.'],
+    ['', 'sign-in', 'refused sign-in: Words & <more>.'],
   ])('error %s', async (code, kind, words) => {
     for (const status of [200, 400, 404]) {
       const answer = {error: code, error_description: 'Words & <more>.', error_uri: 'x:y'}
@@ -129,6 +130,11 @@ describe.each(formats)('in %s', (_, encode) => {
       expect(() => deviceCodeOf(status, fields)).toThrow(words)
     }
   })
+})
+
+test('an error without a word has a sentence all the same', async () => {
+  const fields = await readFields({status: 400, body: '{"error":""}'})
+  expect(() => deviceCodeOf(400, fields)).toThrow('refused sign-in: it gave no reason. Run')
 })
 
 test.each([

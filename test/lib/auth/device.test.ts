@@ -140,6 +140,15 @@ describe('signInWithDevice', () => {
     expect(result).toMatchObject({code: 'expired_token'})
   })
 
+  test.each([
+    ['is broken', 502, 502],
+    ['cannot be reached', DOWN, undefined],
+  ])('that the service %s to the end is not blamed on the person', async (_, step, status) => {
+    const {result} = await play(CODES, PENDING, ...new Array<Step>(20).fill(step))
+    if (step === DOWN) expect(result).toBe(DOWN)
+    else expect(result).toMatchObject({name: 'ServiceError', status})
+  })
+
   test.each(['access_denied', 'expired_token', 'incorrect_device_code', 'unheard_of'])(
     'ends at %s',
     async error => {

@@ -34,7 +34,7 @@ test('never follows, and never reads without end', async () => {
   const post = createPost({authUrl: AUTH})
   nock(AUTH).post('/x').reply(307, '', {Location: 'https://evil.example/'})
   await expect(post('/x', {})).rejects.toThrow(
-    'The authorization service sends requests on to evil.example (status 307). drv does not follow, so that your sign-in goes nowhere else. If that is the right place, set DRV_AUTH_URL to it.',
+    'The authorization service sends requests on to https://evil.example (status 307). drv does not follow, so that your sign-in goes nowhere else. If that is the right place, set DRV_AUTH_URL to it.',
   )
   nock(AUTH)
     .post('/x')

@@ -214,7 +214,7 @@ test.each([
 const URL_ASKED = 'https://files.example.com/drive/v2/about'
 
 test.each([
-  [302, 'https://evil.example/x', 'sends requests on to evil.example (status 302)'],
+  [302, 'https://evil.example/x', 'sends requests on to https://evil.example (status 302)'],
   [308, '/elsewhere', 'sends requests on to https://files.example.com/elsewhere (status 308)'],
   [302, 'http://files.example.com/x', 'sends requests on to http://files.example.com (status 302)'],
   [307, '', 'sends requests back to where they were sent (status 307)'],

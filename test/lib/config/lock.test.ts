@@ -67,7 +67,10 @@ test.each([ELSEWHERE, '', '{'])('one that holds %j goes after half a minute only
   expect(await withLock(lock, async () => 'done', 500)).toBe('done')
 })
 
-test('a place that cannot be written is named', async () => {
+test('a place that cannot be written is named, with what helps whatever the trouble is', async () => {
   await writeFile(join(directory, 'file'), '')
-  await expect(withLock(join(directory, 'file', 'x.lock'), addOne)).rejects.toThrow('Cannot write')
+  const place = join(directory, 'file', 'x.lock')
+  await expect(withLock(place, addOne)).rejects.toThrow(
+    `Cannot write ${place}: a file is in its place. Mend that, or set DRV_CONFIG_DIR`,
+  )
 })
