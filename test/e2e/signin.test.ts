@@ -520,7 +520,11 @@ describe('an authorization service', () => {
     ['a page that was not found', {status: 404, ...page}, /status 404 and nothing/],
     ['broken JSON', {body: '{"device_code": "d'}, /status 200 and nothing/],
     ['an error of a file service', {status: 404, body: {error: {code: 404}}}, /404 and nothing/],
-    ['a redirect', {status: 302, headers: {location: 'https://a.example/'}}, /on to a\.example/],
+    [
+      'a redirect',
+      {status: 302, headers: {location: 'https://a.example/'}},
+      /on to https:\/\/a\.example/,
+    ],
     [
       'a redirect to itself',
       {status: 307, headers: {location: '/login/device/code'}},
