@@ -8,11 +8,15 @@ export const missingOpenssl =
     ? undefined
     : 'This needs `openssl` to make a certificate.'
 
-/** Makes a certificate that signs itself, for this machine; gives the paths of it and of its key. */
-export function certificate(folder: string, name: string): {cert: string; key: string} {
+/** Makes a certificate that signs itself, for this machine and `host`; gives the paths of it and of its key. */
+export function certificate(
+  folder: string,
+  name: string,
+  host = 'localhost',
+): {cert: string; key: string} {
   const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}-key.pem`)]
   const line = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
+  const names = ['-subj', '/CN=localhost', '-addext', `subjectAltName=IP:127.0.0.1,DNS:${host}`]
   const made = spawnSync('openssl', ['req', ...line, ...names, '-keyout', key, '-out', cert])
   expect(made.status, String(made.stderr)).toBe(0)
   return {cert, key}

@@ -1,51 +1,18 @@
 import {createHash, randomBytes} from 'node:crypto'
 import {existsSync, mkdirSync, readFileSync, readdirSync} from 'node:fs'
-import {request} from 'node:http'
-import {createServer, type Server} from 'node:https'
+import type {Server} from 'node:https'
 import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {certificate, missingOpenssl} from '../certificate.js'
+import {startTls} from './tls.js'
 import {startWorld, type World} from './world.js'
 
 /** The service behind https, as it is everywhere but on one's own machine. */
 
-/** So much that a download reads it past the parser of HTTP. */
+/** So much that it goes up in a session. */
 const CONTENT = randomBytes(40 * 1024 * 1024)
-
-/**
- * Passes everything on to a service, as it comes; a connection that breaks breaks on the other side.
- * `telling` says whether the length of an answer is told, or shown by chunks.
- */
-function startTls(
-  target: string,
-  {cert, key}: {cert: string; key: string},
-  telling = true,
-): Promise<Server> {
-  const files = {cert: readFileSync(cert), key: readFileSync(key)}
-  const server = createServer(files, (message, reply) => {
-    const {method, headers, url = ''} = message
-    const onward = request(target + url, {method, headers}, answer => {
-      const {location, ...others} = answer.headers
-      if (!telling) delete others['content-length']
-      // The service does not know that it is reached by https.
-      const moved = location && {location: location.replace(/^http:/, 'https:')}
-      reply.writeHead(answer.statusCode!, {...others, ...moved})
-      answer
-        .on('error', () => message.destroy())
-        .on('close', () => {
-          if (!answer.complete) message.socket.destroy()
-        })
-      answer.pipe(reply)
-    })
-    onward.on('error', () => message.socket.destroy())
-    message.on('error', () => onward.destroy())
-    message.pipe(onward)
-  })
-  servers.push(server)
-  return new Promise(settle => server.listen(0, '127.0.0.1', () => settle(server)))
-}
 
 /** What makes a command use a server instead of the service behind it. */
 function environment(server: Server): Record<string, string> {
@@ -57,6 +24,13 @@ let world: World
 let own: {cert: string; key: string}
 const servers: Server[] = []
 let env: Record<string, string>
+
+async function serve(telling = true): Promise<Server> {
+  const server = await startTls(world.url, own, telling)
+  servers.push(server)
+  return server
+}
+
 beforeAll(async () => {
   if (missingOpenssl) return
   const rules = [
@@ -72,7 +46,7 @@ beforeAll(async () => {
   ]
   world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
   own = certificate(world.folder, 'own')
-  env = environment(await startTls(world.url, own))
+  env = environment(await serve())
 })
 afterAll(async () => {
   for (const server of servers) {
@@ -107,7 +81,7 @@ describe('over https', () => {
     ['whose length is told', true],
     ['whose length is not told', false],
   ])('a tree goes up and comes down by answers %s', async (name, telling) => {
-    const server = telling ? env : environment(await startTls(world.url, own, false))
+    const server = telling ? env : environment(await serve(false))
     const names = Array.from({length: 40}, (_, n) => `small-${n}`)
     mkdirSync(join(world.folder, name))
     for (const each of names) world.file(join(name, each), randomBytes(5000))

@@ -68,8 +68,6 @@ export abstract class BaseCommand extends Command {
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** Whether many small requests follow one another. */
-  protected readonly sendsMany: boolean = false
   /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
   protected readonly usesToken: boolean = true
 
@@ -137,7 +135,6 @@ export abstract class BaseCommand extends Command {
       environment: this.#environment,
       signal,
       userAgent: `drv/${this.config.version}`,
-      sendsMany: this.sendsMany,
     })
   }
 

@@ -4,6 +4,7 @@ import {setTimeout as wait} from 'node:timers/promises'
 import type {Session} from '../auth/session.js'
 import type {Retrying} from '../client/attempts.js'
 import type {Client} from '../client/client.js'
+import type {Send} from '../client/transport.js'
 import type {Settings} from '../config/settings.js'
 import type {Memory} from '../transfer/memory.js'
 import type {World} from '../transfer/types.js'
@@ -60,6 +61,8 @@ export interface Context {
   session(): Promise<Session>
   /** How requests are tried again. */
   retrying(): Promise<Retrying>
+  /** The one way to the wire, for everything that the command sends. */
+  send(): Promise<Send>
   client(): Promise<Client>
   /** Where interrupted transfers are remembered; `undefined` without a home directory. */
   memory(): Promise<Memory | undefined>
@@ -91,12 +94,9 @@ export function createContext({
   environment,
   signal,
   userAgent,
-  sendsMany,
 }: Pick<Context, 'options' | 'environment' | 'signal'> & {
   /** `drv/1.2.3` */
   readonly userAgent: string
-  /** Many small requests follow one another. */
-  readonly sendsMany: boolean
 }): Context {
   const io = processIo(options.noInput, options.quiet)
   const endings: Array<() => Promise<void> | void> = []
@@ -207,17 +207,20 @@ export function createContext({
       ...sending,
       guard: await breaker(),
       retrying: await retrying(),
-      send: sendsMany ? await quickTransport() : undefined,
+      send: await send(),
     })
   })
 
-  const quickTransport = async () => {
-    const [{createQuickTransport}, {createTransport}] = await Promise.all([
-      import('../client/quick.js'),
+  // Depends on: the environment.
+  const send = once(async () => {
+    const [{createAgents}, {createTransport}] = await Promise.all([
+      import('../client/agents.js'),
       import('../client/transport.js'),
     ])
-    return createQuickTransport(createTransport(), Date.now)
-  }
+    const agents = createAgents(environment)
+    endings.push(() => agents.close())
+    return createTransport(agents)
+  })
 
   // Depends on: settings.
   const memory = once(async () => {
@@ -273,6 +276,7 @@ export function createContext({
     addresses,
     session,
     retrying,
+    send,
     client,
     memory,
     transfer,

@@ -8,7 +8,13 @@ import {NotOfApp} from '../auth/check.js'
 import {AuthServiceError} from '../auth/errors.js'
 import {UnknownScope} from '../auth/scopes.js'
 import {CONTENT_DAMAGED} from '../api/wire.js'
-import {InputError, NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
+import {
+  InputError,
+  NetworkError,
+  ProtocolError,
+  ProxyError,
+  ServiceError,
+} from '../client/errors.js'
 import {isLockout} from '../client/stop.js'
 import {SetupError} from '../config/errors.js'
 import {TransferError} from '../transfer/errors.js'
@@ -75,6 +81,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
       '`drv auth status` shows where the address comes from.',
     )
   }
+  if (error instanceof ProxyError) return failure('unavailable', error.message, error.hint)
   if (error instanceof ProtocolError) {
     return failure(
       'unavailable',
@@ -90,7 +97,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   if (error instanceof NotOfApp) return failure('signIn', error.message, signIn(circumstances))
   if (error instanceof SetupError) {
     // Its sentences say what to do themselves.
-    return failure(error.kind === 'sign-in' ? 'signIn' : 'setup', error.message)
+    return failure(SETUP_EXITS[error.kind], error.message)
   }
   if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
   if (error instanceof UnknownScope) {
@@ -121,6 +128,14 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     `Something went wrong inside drv: ${message || 'no words given'}`,
     'The same command with --debug shows where.',
   )
+}
+
+/** A variable of the environment is part of the command line, as it were. */
+const SETUP_EXITS: Readonly<Record<SetupError['kind'], ExitName>> = {
+  'sign-in': 'signIn',
+  configuration: 'setup',
+  keychain: 'setup',
+  environment: 'usage',
 }
 
 /** What is told of an error that ends no command: one sentence. */

@@ -13,7 +13,6 @@ import type {Context} from './context.js'
 import {CommandError, UsageError} from './errors.js'
 import {sentenceFor} from './explain.js'
 import {createProgress, type Progress, progressFlag} from './progress.js'
-import {expectShortRun} from './shortrun.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
@@ -133,7 +132,6 @@ async function carryOut(
   }
   context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
   progress.total('All', bytes)
-  expectShortRun()
   await work()
   tell('')
   return ledger.tally()
@@ -154,8 +152,6 @@ interface Ending<S extends Step> {
 export abstract class TreeCommand extends BaseCommand {
   static override enableJsonFlag = false
   static override baseFlags = BaseCommand.baseFlags
-
-  protected override readonly sendsMany = true
 
   /** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
   protected async conclude<S extends Step>(run: TreeRun, ending: Ending<S>): Promise<void> {

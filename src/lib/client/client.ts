@@ -1,6 +1,5 @@
 import type {Readable} from 'node:stream'
 import type {OperationId} from '../api/operations.js'
-import type {Room} from './direct.js'
 
 /** Parameter values by wire name, as text; already checked against the description. */
 export type ParameterTexts = Readonly<Record<string, string | readonly string[]>>
@@ -33,8 +32,6 @@ export interface RangeInput {
   readonly start: number
   /** The content must still have this tag, or all of it comes; where it is not known, nobody asks. */
   readonly etag?: string
-  /** There is much to come: it gets a connection of its own, from which it can be read `into` memory. */
-  readonly isLarge?: boolean
 }
 
 /** A request as it would be sent, for `--dry-run`; never holds a token. */
@@ -49,8 +46,6 @@ export interface PreparedRequest {
 export interface Download {
   /** The bytes, which can be read once; fails with `NetworkError` when they break off. */
   readonly stream: AsyncIterable<Buffer>
-  /** The same, in pieces of the memory that `room` gives, instead of `stream`; where that can be. */
-  into?(room: Room): AsyncIterable<Buffer> | undefined
   /** Ends it without reading on. */
   cancel(): void
   /** Bytes that come. */

@@ -1,6 +1,5 @@
 import {type OperationId, operation} from '../api/operations.js'
 import type {CallInput, Download, RangeInput} from './client.js'
-import type {Room} from './direct.js'
 import {ProtocolError} from './errors.js'
 import {announcedSize, checkedBody, discard} from './incoming.js'
 import {requestOf} from './calls.js'
@@ -28,9 +27,8 @@ export function downloadContent(
       ...request,
       headers: range && rangeHeaders(range),
       content: true,
-      isLarge: range?.isLarge,
     })
-    const {status, headers, bodyInto} = response
+    const {status, headers} = response
     const start = status === 206 ? firstByte(headers['content-range']) : 0
     if (start !== 0 && start !== range?.start) {
       discard(response)
@@ -39,19 +37,13 @@ export function downloadContent(
       )
     }
     const size = announcedSize(response)
-    const reading = sender.reading(request.url)
-    const into = (room: Room) => {
-      const body = size === undefined ? undefined : bodyInto?.(size, room)
-      return body && checkedBody({body}, size, reading)
-    }
     return {
-      stream: checkedBody(response, size, reading),
+      stream: checkedBody(response, size, sender.reading(request.url)),
       cancel: () => discard(response),
       size,
       start,
       mimeType: headers['content-type'],
       etag: headers.etag,
-      ...(bodyInto && {into}),
     }
   }
   // Whoever asks for parts goes on after faults of the body as well, and counts them together.

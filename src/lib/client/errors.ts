@@ -40,6 +40,20 @@ export class NetworkError extends Error {
   }
 }
 
+/** The proxy between this machine and the service did not let a request through. `message` is a whole sentence. */
+export class ProxyError extends Error {
+  constructor(
+    message: string,
+    /** What to do now. */
+    readonly hint: string,
+    /** Another attempt may find it better: it has let requests through before, or failed itself. */
+    readonly mayPass: boolean,
+  ) {
+    super(message)
+    this.name = 'ProxyError'
+  }
+}
+
 /** The service answered with something that is no answer of this API. `message` is a whole sentence. */
 export class ProtocolError extends Error {
   constructor(

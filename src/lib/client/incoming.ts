@@ -16,15 +16,10 @@ export interface Reading {
  * give up, a service that sends nothing is.
  */
 export async function* checkedBody(
-  response: Pick<HttpResponse, 'whole' | 'body'>,
+  {body}: Pick<HttpResponse, 'body'>,
   size: number | undefined,
   {url, idle, signal}: Reading,
 ): AsyncGenerator<Buffer> {
-  if (response.whole) {
-    yield response.whole
-    return
-  }
-  const {body} = response
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let received = 0
   let waiting = false
@@ -61,8 +56,8 @@ export async function* checkedBody(
 }
 
 /** Ends an answer whose body nobody wants. */
-export function discard(response: Pick<HttpResponse, 'whole' | 'body'>): void {
-  if (!response.whole) response.body.destroy()
+export function discard({body}: Pick<HttpResponse, 'body'>): void {
+  body.destroy()
 }
 
 /** The size an answer announces; `undefined` when it does not, or was unpacked on the way. */

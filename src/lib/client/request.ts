@@ -51,8 +51,6 @@ export interface Outbound {
   readonly body?: string | Buffer | Readable
   /** The answer is content: it is asked for as it is, not compressed. */
   readonly content?: boolean
-  /** There is much of it. */
-  readonly isLarge?: boolean
   /** Statuses that mean something here, beyond those of success. */
   readonly statuses?: readonly number[]
 }
@@ -83,7 +81,7 @@ export function createSender(options: SenderOptions): Sender {
     baseUrl,
     reading,
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
-    async send({method, url, headers, body, content = false, isLarge, statuses = []}) {
+    async send({method, url, headers, body, content = false, statuses = []}) {
       const token = new URL(url).origin === base.origin ? await options.token() : undefined
       if (token !== undefined) await stop.before(token)
       const started = now()
@@ -100,7 +98,6 @@ export function createSender(options: SenderOptions): Sender {
         body,
         timeout,
         decompress: !content,
-        isLarge,
         signal,
       })
       log?.(`< ${response.status} ${method} ${url} (${now() - started} ms)`)

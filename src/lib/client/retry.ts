@@ -1,6 +1,6 @@
 import type {OperationId} from '../api/operations.js'
 import {CONTENT_DAMAGED} from '../api/wire.js'
-import {NetworkError, ProtocolError, ServiceError} from './errors.js'
+import {NetworkError, ProtocolError, ProxyError, ServiceError} from './errors.js'
 
 /**
  * Which failures are tried again, and when (reference: protocols.md, section 14). The one place
@@ -17,8 +17,8 @@ export type Fault =
   | {readonly kind: 'service'; readonly retryAfter?: number}
   /** The answer was lost, perhaps the request as well. */
   | {readonly kind: 'broken'}
-  /** Nobody took the request. */
-  | {readonly kind: 'unreachable'}
+  /** Nobody took the request; `passing` where that is known not to last. */
+  | {readonly kind: 'unreachable'; readonly passing?: boolean}
 
 /** Whether a request may be sent again when nobody knows if it was carried out. */
 export type Repeat =
@@ -62,6 +62,9 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 export function faultOf(error: unknown): Fault {
   if (error instanceof ServiceError) return refusal(error)
   if (error instanceof ProtocolError && error.isCutShort) return {kind: 'broken'}
+  if (error instanceof ProxyError) {
+    return error.mayPass ? {kind: 'unreachable', passing: true} : {kind: 'final'}
+  }
   if (!(error instanceof NetworkError)) return {kind: 'final'}
   const code = (error.cause as NodeJS.ErrnoException | undefined)?.code
   // A body that stopped or broke off has no code.
@@ -139,7 +142,7 @@ export function nextDelay(
 ): number | undefined {
   const {repeat, persistent, attempt, elapsed, random} = state
   if (fault.kind === 'final' || attempt >= attempts) return undefined
-  if (fault.kind === 'unreachable' && !persistent) return undefined
+  if (fault.kind === 'unreachable' && !persistent && !fault.passing) return undefined
   const isDoubtful = fault.kind === 'service' || fault.kind === 'broken'
   if (isDoubtful && repeat === 'unsafe') return undefined
   const isSlow = fault.kind === 'rate' && fault.slow

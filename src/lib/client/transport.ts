@@ -1,12 +1,15 @@
-import type {ClientRequest, IncomingHttpHeaders, IncomingMessage} from 'node:http'
-import type {Duplex, Readable} from 'node:stream'
-import {createDirectConnection, type Room} from './direct.js'
-import {NetworkError} from './errors.js'
+import type {ClientRequest, IncomingHttpHeaders} from 'node:http'
+import type {Readable} from 'node:stream'
+import type {Request} from 'got'
+import {type Agents, createAgents} from './agents.js'
+import {NetworkError, ProxyError} from './errors.js'
 import {networkSentence} from './network.js'
+import type {Proxy} from '../config/proxy.js'
+import {proxyError} from './proxies.js'
 
 /**
- * One request and its answer by Node's client of HTTP. It follows no redirect, repeats nothing,
- * holds no content in memory and judges no status; neither does any other `Send`.
+ * One request and its answer: the one way to the wire, over got. It follows no redirect, repeats
+ * nothing, holds no content in memory and judges no status.
  */
 
 export interface HttpRequest {
@@ -22,10 +25,6 @@ export interface HttpRequest {
   readonly timeout: number
   /** The answer may come compressed; its bytes then arrive unpacked. */
   readonly decompress: boolean
-  /** Much content is expected, which is worth a connection of its own. */
-  readonly isLarge?: boolean
-  /** What to send it over, instead of a connection that is kept. */
-  readonly connection?: Duplex
   readonly signal?: AbortSignal
 }
 
@@ -33,62 +32,104 @@ export interface HttpResponse {
   readonly status: number
   /** Names in lower case; headers that came more than once are joined with commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** All of the body, where it has come with the head. */
-  readonly whole?: Buffer
   /**
-   * The same as a stream, which must be read to its end or destroyed. Fails with `NetworkError` when
-   * it breaks off.
+   * Must be read to its end or destroyed. Its errors are told in words by whoever reads it, with
+   * `failure`.
    */
   readonly body: Readable
-  /**
-   * The body, `size` bytes of it, in pieces of the memory that `room` gives, instead of `body`;
-   * `undefined` where that cannot be. Only for a large one.
-   */
-  readonly bodyInto?: (size: number, room: Room) => Readable | undefined
 }
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
-/** How content may be packed that need not come as it is. */
-const ENCODINGS = 'gzip, deflate, br'
-
-/** Keeps connections open from request to request; they do not keep the process alive. */
-export function createTransport(): Send {
-  const ways = new Map<string, ReturnType<typeof wayOf>>()
-  const wayFor = (protocol: string) => {
-    const known = ways.get(protocol) ?? wayOf(protocol)
-    ways.set(protocol, known)
-    return known
-  }
-
-  /** Fails with `NetworkError`, the reason of `signal`, or the error of its own body stream. */
+/**
+ * Sends requests over connections that are kept from one to the next; they do not keep the process
+ * alive. What it gives fails with `NetworkError`, `ProxyError`, the reason of the request's signal,
+ * or the error of the request's own body.
+ */
+export function createTransport(agents: Agents = createAgents({})): Send {
   return async request => {
-    const {method, headers, body, decompress, isLarge, connection, signal} = request
+    const {method, headers, body, decompress, signal} = request
     const url = new URL(request.url)
-    const {open, agent, Agent} = await wayFor(url.protocol)
+    const [{got}, {agent, proxy}] = await Promise.all([import('got'), agents.agentFor(url)])
     signal?.throwIfAborted()
-    if (connection?.errored) throw failure(connection.errored, request.url)
-    const direct = isLarge ? createDirectConnection() : undefined
-    const call = open(url, {
-      method,
-      ...(connection
-        ? {createConnection: () => connection}
-        : {agent: direct ? new Agent({onread: direct.onread}) : agent}),
-      headers: {
-        ...(decompress && {'accept-encoding': ENCODINGS}),
-        ...headers,
-        ...lengthOf(method, headers, body),
-      },
+    const stream = got.stream(url, {
+      // got takes no other name of a method; Node does.
+      method: method as 'GET',
+      headers: {'user-agent': undefined, ...headers, ...lengthOf(method, headers, body)},
+      agent: {http: agent, https: agent},
+      decompress,
+      followRedirect: false,
+      throwHttpErrors: false,
+      retry: {limit: 0},
     })
-    const response = await exchange(call, request)
-    const encoding = response.headers['content-encoding']
-    return {
-      status: response.statusCode ?? 0,
-      headers: joined(response.headers),
-      body: decompress && encoding ? await unpacked(response, encoding) : response,
-      bodyInto: direct && ((size, room) => direct.read(response, size, room)),
-    }
+    return exchange(stream, request, proxy)
   }
+}
+
+/** Sends the body, and resolves as soon as the answer begins, even before all was sent. */
+function exchange(
+  stream: Request,
+  {method, url, body, timeout, signal}: HttpRequest,
+  proxy: Proxy | undefined,
+): Promise<HttpResponse> {
+  const content = typeof body === 'object' && !Buffer.isBuffer(body) ? body : undefined
+  return new Promise((resolve, reject) => {
+    let patience: Patience | undefined
+    let answered = false
+    const end = () => {
+      patience?.end()
+      content?.destroy()
+    }
+    const fail = (error: unknown) => {
+      end()
+      stream.destroy()
+      reject(error as Error)
+    }
+    const abort = () => stream.destroy(signal?.reason as Error)
+    signal?.addEventListener('abort', abort, {once: true})
+    stream.once('close', () => signal?.removeEventListener('abort', abort))
+    // This listener stays: what goes wrong after the answer began reaches whoever reads it.
+    stream.on('error', error => fail(failure(error, url, signal)))
+    // Nobody asked for another protocol, and nobody would hear of the end of such an answer.
+    stream.once('upgrade', (_: unknown, socket: {destroy(): void}) => {
+      socket.destroy()
+      fail(failure(coded('Another protocol', 'HPE_INVALID_STATUS'), url))
+    })
+    // What is sent goes to the request itself: got would fail a whole answer with what goes wrong
+    // with the sending behind it.
+    stream.once('request', (call: ClientRequest) => {
+      patience = watch(call, timeout, hasSocket => {
+        // Before there is a socket only the proxy can be what is silent. The stream is ended, since
+        // a request without a socket would not be until it has one.
+        const isProxy = proxy !== undefined && !hasSocket
+        stream.destroy(
+          isProxy ? proxyError(proxy, 'ETIMEDOUT') : coded('No sign of life', 'ETIMEDOUT'),
+        )
+      })
+      if (content) {
+        pump(content, call, patience, () => answered || call.destroyed).catch((error: unknown) => {
+          // Destroyed, so that what was sent does not look whole to the service.
+          if (!answered) fail(signal?.aborted ? signal.reason : error)
+        })
+      } else if (method !== 'GET' && method !== 'HEAD') call.end(body)
+      stream.once('response', () => {
+        if (call.writableFinished) return
+        // The service has said what it has to say; that it takes no more is no failure.
+        call.removeAllListeners('error').on('error', () => undefined)
+        stream.once('end', () => call.destroy())
+      })
+    })
+    stream.once('response', ({statusCode = 0, headers}: ResponseHead) => {
+      answered = true
+      end()
+      resolve({status: statusCode, headers: joined(headers), body: stream})
+    })
+  })
+}
+
+interface ResponseHead {
+  readonly statusCode?: number
+  readonly headers: IncomingHttpHeaders
 }
 
 function joined(headers: IncomingHttpHeaders): Record<string, string | undefined> {
@@ -96,61 +137,6 @@ function joined(headers: IncomingHttpHeaders): Record<string, string | undefined
   // Only this one comes as a list.
   const texts = others as Record<string, string | undefined>
   return cookies ? {...texts, 'set-cookie': cookies.join(', ')} : texts
-}
-
-/** How requests of a protocol are opened, and the connections that are kept for them. */
-async function wayOf(protocol: string) {
-  const {request: open, Agent} = await (protocol === 'https:'
-    ? import('node:https')
-    : import('node:http'))
-  return {open, Agent, agent: new Agent({keepAlive: true, scheduling: 'lifo'})}
-}
-
-/** Sends the body, and resolves as soon as the answer begins, even before all was sent. */
-function exchange(call: ClientRequest, request: HttpRequest): Promise<IncomingMessage> {
-  const {url, body, timeout, signal} = request
-  const patience = patienceOf(call, timeout)
-  const content = typeof body === 'object' && !Buffer.isBuffer(body) ? body : undefined
-  return new Promise((resolve, reject) => {
-    let answered = false
-    const end = () => {
-      patience.end()
-      content?.destroy()
-    }
-    const abort = () => call.destroy()
-    signal?.addEventListener('abort', abort, {once: true})
-    call.once('close', () => signal?.removeEventListener('abort', abort))
-    // This listener stays: what goes wrong after the answer began reaches whoever reads it.
-    call.on('error', error => {
-      end()
-      reject(failure(error, url, signal))
-    })
-    // Nobody asked for another protocol; without a listener nobody would hear of the end either.
-    call.once('upgrade', (_, socket) => {
-      socket.destroy()
-      end()
-      const error = Object.assign(new Error('Another protocol'), {code: 'HPE_INVALID_STATUS'})
-      reject(failure(error, url, signal))
-    })
-    call.once('response', response => {
-      answered = true
-      // A connection that still waits for bytes, which never come, is of no further use.
-      if (!call.writableFinished) response.once('close', () => call.destroy())
-      end()
-      resolve(response)
-    })
-    if (!content) {
-      call.end(body)
-      return
-    }
-    pump(content, call, patience, () => answered || call.destroyed).catch((error: unknown) => {
-      if (answered) return
-      end()
-      // The request must not look whole to the service.
-      call.destroy()
-      reject((signal?.aborted ? signal.reason : error) as Error)
-    })
-  })
 }
 
 /** Writes a stream into a request as fast as the connection takes it. Fails with the stream's error. */
@@ -185,12 +171,20 @@ interface Patience {
   end(): void
 }
 
-/** Destroys a request whose other side gives no sign of life for so many milliseconds. */
-function patienceOf(call: ClientRequest, timeout: number): Patience {
+/**
+ * Tells `onSilence` when the other side of a request gives no sign of life for so many milliseconds,
+ * and whether there is a connection yet. Time that passes while our own source is slow does not
+ * count, as it would with got's timeouts.
+ */
+function watch(
+  call: ClientRequest,
+  timeout: number,
+  onSilence: (hasSocket: boolean) => void,
+): Patience {
   const waits = new Set<Wait>(['connection'])
+  let hasSocket = false
   const timer = setTimeout(() => {
-    if (waits.size === 0) return
-    call.destroy(Object.assign(new Error('No sign of life'), {code: 'ETIMEDOUT'}))
+    if (waits.size > 0) onSilence(hasSocket)
   }, timeout)
   const begin = (wait: Wait) => {
     waits.add(wait)
@@ -198,6 +192,7 @@ function patienceOf(call: ClientRequest, timeout: number): Patience {
   }
   const done = (wait: Wait) => waits.delete(wait)
   call.once('socket', socket => {
+    hasSocket = true
     const reached = call.protocol === 'https:' ? 'secureConnect' : 'connect'
     if (socket.connecting) socket.once(reached, () => done('connection'))
     else done('connection')
@@ -207,7 +202,7 @@ function patienceOf(call: ClientRequest, timeout: number): Patience {
 }
 
 /** A request that could have a body says how long it is. */
-export function lengthOf(
+function lengthOf(
   method: string,
   headers: HttpRequest['headers'],
   body: HttpRequest['body'],
@@ -220,19 +215,19 @@ export function lengthOf(
   return {}
 }
 
-async function unpacked(response: IncomingMessage, encoding: string): Promise<Readable> {
-  const {createBrotliDecompress, createUnzip} = await import('node:zlib')
-  const {pipeline} = await import('node:stream')
-  const name = encoding.trim().toLowerCase()
-  if (!/^(x-)?gzip$|^deflate$|^br$/.test(name)) return response
-  const unzip = name === 'br' ? createBrotliDecompress() : createUnzip()
-  // Whoever reads hears of the error; here it needs no second hearing.
-  return pipeline(response, unzip, () => undefined)
-}
-
 /** What an error of a request or of its answer's body means. */
 export function failure(error: unknown, url: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason
+  const {cause} = error as Error
+  // got wraps what went wrong.
+  if (cause instanceof Error) return failure(cause, url)
+  if (error instanceof ProxyError || error instanceof NetworkError) return error
   const {code = '', message} = error as NodeJS.ErrnoException
-  return new NetworkError(networkSentence(code, new URL(url).host, message), url, {cause: error})
+  // got's own errors hold the whole request, with its token.
+  const bare = coded(message, code)
+  return new NetworkError(networkSentence(code, new URL(url).host, message), url, {cause: bare})
+}
+
+function coded(message: string, code: string): Error {
+  return Object.assign(new Error(message), {code})
 }

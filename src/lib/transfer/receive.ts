@@ -1,7 +1,7 @@
 import type {Client, Download as Answer} from '../client/client.js'
 import {NetworkError, ServiceError} from '../client/errors.js'
 import {TransferError} from './errors.js'
-import {LARGE, type Sink} from './sink.js'
+import type {Sink} from './sink.js'
 import type {Download, OnProgress} from './types.js'
 
 /** Content on its way down, going on after faults from the byte that is missing. */
@@ -40,9 +40,7 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
       facts = {etag, size, mimeType: answer.mimeType}
       await onFacts?.(facts)
       let toSkip = skipped
-      const room = skipped === 0 ? sink.room?.() : undefined
-      const chunks = (room && answer.into?.(room)) ?? answer.stream
-      for await (const chunk of chunks) {
+      for await (const chunk of answer.stream) {
         const news = toSkip > 0 ? chunk.subarray(toSkip) : chunk
         toSkip = Math.max(0, toSkip - chunk.length)
         if (news.length === 0) continue
@@ -60,8 +58,7 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
 
   async function ask(start: number): Promise<Answer> {
     try {
-      const isLarge = sink.room !== undefined && (receiving.size ?? 0) - start >= LARGE
-      return await client.download(operation, {params}, {start, etag, isLarge})
+      return await client.download(operation, {params}, {start, etag})
     } catch (error) {
       if (start === 0 || !(error instanceof ServiceError) || error.status !== 416) throw error
       // There is nothing behind what the sink has: it has all of it, or of something else.

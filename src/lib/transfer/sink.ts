@@ -1,6 +1,5 @@
 import {constants, writeSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
-import {fill, LEAST, type Room} from '../client/direct.js'
 import {createHasher, type Hasher} from './hasher.js'
 
 /** Where downloaded bytes go. */
@@ -8,8 +7,6 @@ export interface Sink {
   /** Bytes it has. */
   readonly at: number
   write(chunk: Buffer): Promise<void>
-  /** Gives memory that the next chunks may lie in already, until one of them is written that does not. */
-  room?(): Room
   /** Forgets all it has; `false` where that cannot be. */
   restart(): Promise<boolean>
   /** Puts everything out. */
@@ -30,8 +27,8 @@ export interface PartFile extends Sink {
 /** So many bytes are hashed at once, while more arrive. */
 const BLOCK = 2 * 1024 * 1024
 const BLOCKS = 5
-/** From so many bytes on, hashing is worth a thread of its own, and content a connection. */
-export const LARGE = 32 * 1024 * 1024
+/** From so many bytes on, hashing is worth a thread of its own. */
+const LARGE = 32 * 1024 * 1024
 
 interface Block {
   readonly bytes: Uint8Array<SharedArrayBuffer>
@@ -89,24 +86,12 @@ export async function openPart(path: string, keep: boolean, size = 0): Promise<P
       let rest: Uint8Array = chunk
       while (rest.length > 0) {
         const place = blocks[current]!.bytes.subarray(filled, filled + rest.length)
-        fill(place, rest)
+        place.set(rest.subarray(0, place.length))
         put(file, place, at)
         filled += place.length
         at += place.length
-        if (BLOCK - filled < LEAST) await turn()
+        if (filled === BLOCK) await turn()
         rest = rest.subarray(place.length)
-      }
-    },
-    room() {
-      let next = current
-      let from = filled
-      return async () => {
-        const {bytes, free} = blocks[next]!
-        await free
-        const room = bytes.subarray(from)
-        next = (next + 1) % BLOCKS
-        from = 0
-        return room
       }
     },
     async restart() {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {type Retrying, withRetries} from '../../../src/lib/client/attempts.js'
-import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
+import {NetworkError, ProtocolError, ProxyError, ServiceError} from '../../../src/lib/client/errors.js'
 import {type Fault, faultOf, nextDelay, repeatOf} from '../../../src/lib/client/retry.js'
 
 const refusal = (status: number, reason = '', retryAfter?: number) =>
@@ -46,6 +46,8 @@ describe('faultOf', () => {
     [network('ENOTFOUND'), 'unreachable'],
     [network('CERT_HAS_EXPIRED'), 'final'],
     [network('HPE_INVALID_CONSTANT'), 'final'],
+    [new ProxyError('407', '', false), 'final'],
+    [new ProxyError('502', '', true), 'unreachable'],
     [new ProtocolError('cut', true), 'broken'],
     [new ProtocolError('HTML'), 'final'],
     [new Error('anything'), 'final'],
@@ -81,6 +83,14 @@ test.each([
 })
 
 describe('nextDelay', () => {
+  test('a fault that passes is tried again, though nobody took the request', () => {
+    const fault = faultOf(new ProxyError('502', '', true))
+    const state = {repeat: 'unsafe', persistent: false, attempt: 1, elapsed: 0, random: 1} as const
+    expect(nextDelay(fault, state, {attempts: 2, total: 60_000})).toBe(500)
+    const {passing: _, ...lasting} = fault as Extract<Fault, {kind: 'unreachable'}>
+    expect(nextDelay(lasting, state, {attempts: 2, total: 60_000})).toBeUndefined()
+  })
+
   const limits = {attempts: 4, total: 60_000}
   const state = {repeat: 'safe', persistent: false, attempt: 1, elapsed: 0, random: 1} as const
   const rate = {kind: 'rate', slow: false} as const

@@ -14,7 +14,6 @@ import {join} from 'node:path'
 import {Writable} from 'node:stream'
 import {afterEach, describe, expect, test} from 'vitest'
 import {downloadFile, downloadTo} from '../../../src/lib/transfer/download.js'
-import type {Client, Download as Answer} from '../../../src/lib/client/client.js'
 import type {Download} from '../../../src/lib/transfer/types.js'
 import {uploadFile} from '../../../src/lib/transfer/upload.js'
 import {bytes, md5, type Place, startPlace} from './world.js'
@@ -87,29 +86,6 @@ test.each([...faults, ['no fault', {fault: 'reset', calls: [99]}] as const])(
     expectWhole(path, content)
   },
 )
-
-test('of huge content the rest comes straight, too', async () => {
-  const content = bytes(HUGE)
-  const reset = {fault: 'reset', at: 'response', after: 7_654_321, calls: [1, 2]}
-  const {path, wish, world} = await stored(content, [reset])
-  const ask = world.client.download
-  const straight: boolean[] = []
-  const client: Client = {
-    ...world.client,
-    async download(...args) {
-      const download = await ask(...args)
-      const into: Answer['into'] = room => {
-        const pieces = download.into?.(room)
-        straight.push(pieces !== undefined)
-        return pieces
-      }
-      return {...download, into}
-    },
-  }
-  await downloadFile({...world, client}, wish)
-  expect(straight).toEqual([true, true, true])
-  expectWhole(path, content)
-})
 
 test.each(faults)('small content arrives whole in spite of %s', async (_, fault) => {
   const content = bytes(100_000)
