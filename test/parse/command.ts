@@ -97,6 +97,7 @@ export async function outcomeOf(
     addresses: unexpected,
     session: unexpected,
     retrying: unexpected,
+    send: unexpected,
     client: async () => client,
     memory: async () => undefined,
     transfer: async () => ({client, signal}),

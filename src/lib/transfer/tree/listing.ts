@@ -1,10 +1,12 @@
 import type {Client} from '../../client/client.js'
 import type {RemoteEntry, RemoteFolder} from './entries.js'
 import {titleKey} from './names.js'
-import {childrenParameters, entriesOf} from './records.js'
+import {placedEntries, searchParameters} from './records.js'
 import type {Wanted} from './scan.js'
 
-/** How many folders are listed at once. */
+/** How many folders one query names: some services cut addresses off at 8,000 characters. */
+const FOLDERS = 50
+/** How many lists are asked for at once. */
 const WIDTH = 8
 
 export interface ListingOptions {
@@ -15,9 +17,16 @@ export interface ListingOptions {
   readonly signal?: AbortSignal
 }
 
+interface Waiting {
+  readonly id: string
+  /** Keys of the titles on the way to it. */
+  readonly names: readonly string[]
+}
+
 /**
- * A folder of the service with what is in it and below, several folders at once. Fails as a whole
- * when any of them cannot be listed: half a tree would lead to wrong conclusions.
+ * A folder of the service with what is in it and below, level by level, many folders with one
+ * request. Fails as a whole when any of them cannot be listed: half a tree would lead to wrong
+ * conclusions.
  */
 export async function listFolder(
   client: Client,
@@ -25,29 +34,55 @@ export async function listFolder(
   {wanted = () => true, driveId, signal}: ListingOptions = {},
 ): Promise<RemoteFolder> {
   const found = new Map<string, readonly RemoteEntry[]>()
-  const waiting = [{id: top.id, names: [] as readonly string[]}]
+  let waiting: Waiting[] = [{id: top.id, names: []}]
   // A folder that is reached twice must not lead into a circle.
   const seen = new Set([top.id])
 
-  async function listOne({id, names}: {id: string; names: readonly string[]}): Promise<void> {
-    const entries: RemoteEntry[] = []
-    for await (const page of client.pages('files.list', {
-      params: childrenParameters(id, {driveId}),
-    })) {
-      signal?.throwIfAborted()
-      entries.push(...entriesOf(page))
-    }
-    found.set(id, entries.sort(byTitle))
-    for (const entry of entries) {
-      const below = [...names, titleKey(entry.title)]
-      if (entry.kind !== 'folder' || seen.has(entry.id) || !wanted(below)) continue
-      seen.add(entry.id)
-      waiting.push({id: entry.id, names: below})
-    }
+  /** Fills in what is in some folders; one by one where the service does not tell what is in which. */
+  async function list(folders: readonly Waiting[]): Promise<void> {
+    const inEach = await entriesIn(folders.map(({id}) => id))
+    if (inEach) for (const [id, entries] of inEach) found.set(id, entries.sort(byTitle))
+    else await Promise.all(folders.map(folder => list([folder])))
   }
 
-  while (waiting.length > 0) await Promise.all(waiting.splice(0, WIDTH).map(listOne))
+  /** The entries of each folder; `undefined` where it cannot be told which one some of them are in. */
+  async function entriesIn(
+    ids: readonly string[],
+  ): Promise<Map<string, RemoteEntry[]> | undefined> {
+    const inEach = new Map(ids.map(id => [id, [] as RemoteEntry[]]))
+    const params = searchParameters({folderIds: ids, driveId})
+    for await (const page of client.pages('files.list', {params})) {
+      signal?.throwIfAborted()
+      for (const {entry, parents} of placedEntries(page)) {
+        const homes = ids.length === 1 ? ids : ids.filter(id => parents.includes(id))
+        if (homes.length === 0) return undefined
+        for (const id of homes) inEach.get(id)!.push(entry)
+      }
+    }
+    return inEach
+  }
+
+  function foldersBelow({id, names}: Waiting): Waiting[] {
+    return (found.get(id) ?? []).flatMap(entry => {
+      const below = [...names, titleKey(entry.title)]
+      if (entry.kind !== 'folder' || seen.has(entry.id) || !wanted(below)) return []
+      seen.add(entry.id)
+      return [{id: entry.id, names: below}]
+    })
+  }
+
+  while (waiting.length > 0) {
+    const groups = inGroups(waiting, FOLDERS)
+    for (const some of inGroups(groups, WIDTH)) await Promise.all(some.map(list))
+    waiting = waiting.flatMap(foldersBelow)
+  }
   return assemble(top, found, new Set())
+}
+
+function inGroups<T>(items: readonly T[], size: number): T[][] {
+  const groups: T[][] = []
+  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size))
+  return groups
 }
 
 /** Puts each folder's entries where they belong; one that is below itself stays closed. */

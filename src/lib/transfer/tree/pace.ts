@@ -3,7 +3,8 @@
  * there are too many requests. Pure.
  *
  * It works in windows of some transfers. More are tried for a window; where these get much more
- * done, the new limit stays and still more are tried, else it goes back and waits for a while.
+ * done, the new limit stays and still more are tried, else it goes back and waits for a while. At
+ * first a window is one round trip, until more bring nothing or the service refuses.
  */
 
 export interface Pace {
@@ -22,14 +23,16 @@ export interface Pace {
   readonly rest: number
   /** How many times as many are tried. */
   readonly growth: number
+  /** A window is so many rounds of the limit. */
+  readonly rounds: number
   /** When it was last halved. */
   readonly halvedAt: number
 }
 
-const FIRST = 4
-const MOST = 32
-/** A window is so many rounds of the limit: fewer would measure chance. */
-const ROUNDS = 4
+const FIRST = 16
+const MOST = 64
+/** Rounds of a window: fewer than the later ones would measure chance, but find the limit soon. */
+const ROUNDS = {first: 1, later: 4}
 /** What more transfers bring, of what they would bring at best, for the new limit to stay. */
 const WORTH = 0.4
 /** Windows between two attempts to do more. */
@@ -51,6 +54,7 @@ export function firstPace(now: number, fixed?: number): Pace {
     rate: 0,
     rest: 0,
     growth: GROWTH.bold,
+    rounds: ROUNDS.first,
     halvedAt: -Infinity,
   }
 }
@@ -58,12 +62,12 @@ export function firstPace(now: number, fixed?: number): Pace {
 /** A transfer has ended well. */
 export function afterSuccess(pace: Pace, now: number): Pace {
   const done = pace.done + 1
-  if (done < pace.limit * ROUNDS || now <= pace.since) return {...pace, done}
+  if (done < pace.limit * pace.rounds || now <= pace.since) return {...pace, done}
   const rate = done / (now - pace.since)
   const window = {...pace, done: 0, since: now}
   const {limit, proven, rest} = pace
   if (limit > proven && rate < pace.rate * (1 + (limit / proven - 1) * WORTH)) {
-    return {...window, limit: proven, rest: REST}
+    return {...window, limit: proven, rest: REST, rounds: ROUNDS.later}
   }
   if (rest > 0) return {...window, rate, rest: rest - 1}
   return {...window, proven: limit, rate, limit: raised(pace)}
@@ -81,6 +85,7 @@ export function afterRefusal(pace: Pace, now: number): Pace {
     proven: limit,
     rest: REST,
     growth: GROWTH.careful,
+    rounds: ROUNDS.later,
     halvedAt: now,
   }
 }

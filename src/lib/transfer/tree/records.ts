@@ -1,4 +1,5 @@
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../../api/wire.js'
+import {isObject} from '../../api/validate.js'
 import type {Page, ParameterTexts} from '../../client/client.js'
 import {ProtocolError} from '../../client/errors.js'
 import type {RemoteEntry} from './entries.js'
@@ -11,20 +12,35 @@ export const ENTRY_FIELDS = 'id,title,mimeType,fileSize,md5Checksum,modifiedDate
 /** Parameters that let every operation work in shared drives too. */
 export const ALL_DRIVES: ParameterTexts = {supportsAllDrives: 'true'}
 
-/** The parameters of a list of what is in a folder; `driveId` where that is in a shared drive. */
-export function childrenParameters(
-  folderId: string,
-  {title, driveId}: {readonly title?: string; readonly driveId?: string},
-): ParameterTexts {
-  const named = title === undefined ? '' : ` and title = ${quoted(title)}`
+/** What a list is to have: things that are in any of some folders, that have any of some titles. */
+export interface Search {
+  readonly folderIds?: readonly string[]
+  readonly titles?: readonly string[]
+  /** The shared drive that all of it is in. */
+  readonly driveId?: string
+}
+
+/** The parameters of a list of what is not in the trash, with the folders that each thing is in. */
+export function searchParameters({folderIds, titles, driveId}: Search): ParameterTexts {
+  const terms = [
+    'trashed = false',
+    ...(folderIds ? [anyOf(folderIds, id => `${quoted(id)} in parents`)] : []),
+    ...(titles ? [anyOf(titles, title => `title = ${quoted(title)}`)] : []),
+  ]
   return {
-    q: `${quoted(folderId)} in parents and trashed = false${named}`,
+    q: terms.join(' and '),
     maxResults: '1000',
-    fields: `nextPageToken,items(${ENTRY_FIELDS})`,
+    fields: `nextPageToken,items(${ENTRY_FIELDS},parents/id)`,
     ...ALL_DRIVES,
     includeItemsFromAllDrives: 'true',
     ...(driveId !== undefined && {corpora: 'drive', driveId}),
   }
+}
+
+/** In brackets: `and` and `or` bind alike (reference: protocols.md, section 5). */
+function anyOf(values: readonly string[], term: (value: string) => string): string {
+  const terms = [...new Set(values)].map(term)
+  return terms.length === 1 ? terms[0]! : `(${terms.join(' or ')})`
 }
 
 /** A value in a query (reference: protocols.md, section 5). */
@@ -32,11 +48,22 @@ function quoted(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`
 }
 
+/** Something in a list, with the IDs of the folders it is in, as far as the service tells. */
+export interface Placed {
+  readonly entry: RemoteEntry
+  readonly parents: readonly unknown[]
+}
+
 /** The entries of a page of a list. Throws `ProtocolError` for what is no such page. */
-export function entriesOf({items}: Page): RemoteEntry[] {
+export function placedEntries({items}: Page): Placed[] {
   if (items === undefined) return []
-  if (!Array.isArray(items)) throw new ProtocolError('The service sent a list without items.')
-  return items.map(item => entryOf(item as Page))
+  if (!Array.isArray(items) || !items.every(isObject)) {
+    throw new ProtocolError('The service sent a list without records.')
+  }
+  return items.map(item => {
+    const parents = Array.isArray(item.parents) ? item.parents.filter(isObject) : []
+    return {entry: entryOf(item), parents: parents.map(({id}) => id)}
+  })
 }
 
 /** A file's record as an entry of a tree. Throws `ProtocolError` where it lacks what every file has. */

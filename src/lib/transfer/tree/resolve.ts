@@ -3,7 +3,15 @@ import type {RemoteEntry} from './entries.js'
 import {wordFor} from './entries.js'
 import {titleKey} from './names.js'
 import type {Place} from './place.js'
-import {ALL_DRIVES, childrenParameters, ENTRY_FIELDS, entriesOf, entryOf} from './records.js'
+import {
+  ALL_DRIVES,
+  ENTRY_FIELDS,
+  entryOf,
+  type Placed,
+  placedEntries,
+  type Search,
+  searchParameters,
+} from './records.js'
 
 /** Where a place leads. */
 export interface Found {
@@ -27,26 +35,74 @@ export class ResolveError extends Error {
   }
 }
 
+/** So many characters of titles fit into one query; some services cut addresses off at 8,000. */
+const TITLES = 1500
+
 /**
- * Follows a place name by name. A title counts as it is written, with its capitals. Throws
- * `ResolveError('ambiguous')` with both IDs where two things have the name, and `'wrongKind'` where
- * something on the way is no folder.
+ * Follows a place name by name. A title counts as it is written, with its capitals. It takes two
+ * requests: all names are searched for at once, and put together by the folders they are in; only
+ * where so many things have these names that they do not come with one answer, it is one request
+ * for each name. Throws `ResolveError('ambiguous')` with both IDs where two things have the name,
+ * and `'wrongKind'` where something on the way is no folder.
  */
 export async function resolvePlace(client: Client, place: Place): Promise<Found> {
-  const record =
+  const {start, names} = place
+  const get = async () =>
     (await client.call('files.get', {
-      params: {fileId: place.start, fields: ENTRY_FIELDS, ...ALL_DRIVES},
+      params: {fileId: start, fields: ENTRY_FIELDS, ...ALL_DRIVES},
     })) ?? {}
+  // What is in My Drive can be searched for before its top is known.
+  const [record, early] = await Promise.all([
+    get(),
+    start === 'root' ? searchAll(client, names, {}) : undefined,
+  ])
   const driveId = typeof record.driveId === 'string' ? record.driveId : undefined
+  const known = start === 'root' ? early : await searchAll(client, names, {driveId})
   let entry = entryOf(record)
-  for (const [index, name] of place.names.entries()) {
+  for (const [index, name] of names.entries()) {
     const way = wayTo(place, index)
     if (entry.kind !== 'folder') throw noFolder(entry, way)
-    const next = pick(await named(client, entry.id, name, driveId), wayTo(place, index + 1))
-    if (!next) return {entry, missing: place.names.slice(index), driveId}
+    const {id} = entry
+    const there = known?.filter(({parents}) => parents.includes(id))
+    const next = pick(
+      named(name, there ?? (await search(client, {folderIds: [id], titles: [name], driveId}))),
+      wayTo(place, index + 1),
+    )
+    if (!next) return {entry, missing: names.slice(index), driveId}
     entry = next
   }
   return {entry, missing: [], driveId}
+}
+
+/** All that has any of some names; `undefined` where that is too much, or their folders are not told. */
+async function searchAll(
+  client: Client,
+  titles: readonly string[],
+  {driveId}: Pick<Search, 'driveId'>,
+): Promise<readonly Placed[] | undefined> {
+  if (titles.length === 0 || titles.join('').length > TITLES) return undefined
+  const params = searchParameters({titles, driveId})
+  for await (const page of client.pages('files.list', {params})) {
+    const found = placedEntries(page)
+    const isWhole =
+      page.nextPageToken === undefined && found.every(({parents}) => parents.length > 0)
+    return isWhole ? found : undefined
+  }
+  return undefined
+}
+
+async function search(client: Client, wanted: Search): Promise<readonly Placed[]> {
+  const found: Placed[] = []
+  for await (const page of client.pages('files.list', {params: searchParameters(wanted)})) {
+    found.push(...placedEntries(page))
+  }
+  return found
+}
+
+/** The service compares titles without regard to capitals. */
+function named(name: string, found: readonly Placed[]): RemoteEntry[] {
+  const key = titleKey(name)
+  return found.map(({entry}) => entry).filter(({title}) => titleKey(title) === key)
 }
 
 /** The one of several things of a name; throws `ResolveError('ambiguous')` when there are more. */
@@ -72,23 +128,6 @@ export function noFolder(entry: RemoteEntry, way: string): ResolveError {
     `${way} is ${wordFor(entry)}, not a folder.`,
     'Name a folder, by its path or its ID.',
   )
-}
-
-async function named(
-  client: Client,
-  folderId: string,
-  title: string,
-  driveId: string | undefined,
-): Promise<RemoteEntry[]> {
-  const entries: RemoteEntry[] = []
-  const key = titleKey(title)
-  for await (const page of client.pages('files.list', {
-    params: childrenParameters(folderId, {title, driveId}),
-  })) {
-    // The service compares titles without regard to capitals.
-    entries.push(...entriesOf(page).filter(entry => titleKey(entry.title) === key))
-  }
-  return entries
 }
 
 function wayTo({start, names}: Place, count: number): string {

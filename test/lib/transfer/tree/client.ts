@@ -15,8 +15,17 @@ export interface FakeFile {
 
 export const FOLDER = 'application/vnd.google-apps.folder'
 
+interface FakeOptions {
+  readonly pageSize?: number
+  /** Whether lists tell which folders things are in. */
+  readonly hasParents?: boolean
+}
+
 /** The client, and what it was asked for. */
-export function fakeClient(files: readonly FakeFile[]) {
+export function fakeClient(
+  files: readonly FakeFile[],
+  {pageSize = 1000, hasParents = true}: FakeOptions = {},
+) {
   const asked: Array<{readonly id: string; readonly input: CallInput}> = []
   let ids = 0
   const client = {
@@ -34,16 +43,21 @@ export function fakeClient(files: readonly FakeFile[]) {
     async *pages(id: string, input: CallInput): AsyncGenerator<Page> {
       asked.push({id, input})
       const q = String(input.params.q)
-      const parent = /^'(.*?)' in parents/.exec(q)?.[1]
-      const title = /title = '(.*)'$/.exec(q)?.[1]?.replace(/\\(.)/g, '$1')
-      const found = files.filter(
-        file =>
-          file.parent === parent &&
-          (title === undefined || file.title.toLowerCase() === title.toLowerCase()),
+      const parents = [...q.matchAll(/'([^']*)' in parents/g)].map(([, id]) => id)
+      const titles = [...q.matchAll(/title = '((?:[^'\\]|\\.)*)'/g)].map(([, title]) =>
+        title!.replace(/\\(.)/g, '$1').toLowerCase(),
       )
-      // Pages of one, the last of them empty.
-      for (const file of found) yield {items: [file], nextPageToken: 'more'}
-      yield {items: []}
+      const found = files
+        .filter(
+          ({parent, title}) =>
+            (parents.length === 0 || parents.includes(parent)) &&
+            (titles.length === 0 || titles.includes(title.toLowerCase())),
+        )
+        .map(({parent, ...file}) => ({...file, ...(hasParents && {parents: [{id: parent}]})}))
+      while (found.length > pageSize) {
+        yield {items: found.splice(0, pageSize), nextPageToken: 'more'}
+      }
+      yield {items: found}
     },
   }
   return {client: client as unknown as Client, asked}

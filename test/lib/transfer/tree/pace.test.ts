@@ -18,14 +18,19 @@ function settle(capacity: number, transfers: number, fixed?: number): Pace {
 }
 
 test('it grows to what the service can do at once, and not far beyond', () => {
-  expect(settle(1000, 2000).limit).toBe(32)
-  const {limit} = settle(12, 2000)
-  expect(limit).toBeGreaterThanOrEqual(12)
-  expect(limit).toBeLessThanOrEqual(24)
+  expect(settle(1000, 2000).limit).toBe(64)
+  const {limit} = settle(24, 2000)
+  expect(limit).toBeGreaterThanOrEqual(24)
+  expect(limit).toBeLessThanOrEqual(48)
 })
 
-test('a service that does one at a time is not asked for many', () => {
-  expect(settle(1, 500).limit).toBe(4)
+test('it begins wide, and doubles each round trip', () => {
+  const limits = [0, 15, 16, 47, 48].map(transfers => settle(1000, transfers).limit)
+  expect(limits).toEqual([16, 16, 32, 32, 64])
+})
+
+test('a service that does one at a time is not asked for more than at first', () => {
+  expect(settle(1, 500).limit).toBe(16)
 })
 
 test('a refusal halves it, and refusals of one burst count once', () => {

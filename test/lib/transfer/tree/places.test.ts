@@ -35,6 +35,32 @@ const files: readonly FakeFile[] = [
 ]
 const find = (text: string) => resolvePlace(fakeClient(files).client, parsePlace(text))
 
+const ways = [
+  ['that answers at once', {}, 2],
+  ['whose answer has several pages', {pageSize: 1}, 5],
+  ['that tells no folders', {hasParents: false}, 5],
+] as const
+
+test.each(ways)('a path of three names at a service %s', async (_, options, requests) => {
+  const {client, asked} = fakeClient(files, options)
+  const {entry} = await resolvePlace(client, parsePlace("/Reports/it's \\ 2026/a.txt"))
+  expect(entry).toMatchObject({id: 'f'})
+  expect(asked).toHaveLength(requests)
+})
+
+test('a path of long names is followed name by name', async () => {
+  const name = 'n'.repeat(800)
+  const long = [
+    files[0]!,
+    {id: 'l1', title: name, parent: 'root', mimeType: FOLDER},
+    {id: 'l2', title: name, parent: 'l1', mimeType: FOLDER},
+  ]
+  const {client, asked} = fakeClient(long)
+  const {entry} = await resolvePlace(client, parsePlace(`/${name}/${name}`))
+  expect(entry).toMatchObject({id: 'l2'})
+  expect(asked).toHaveLength(3)
+})
+
 describe('the way to it', () => {
   test.each([
     ['/', 'root', []],
@@ -72,6 +98,39 @@ describe('a tree of the service', () => {
     expect(entries!.map(({title}) => title)).toEqual(['doc', "it's \\ 2026", 'twice', 'twice'])
     expect(entries![1]).toMatchObject({entries: [{id: 'f', size: 3}]})
     expect(asked).toHaveLength(2)
+  })
+
+  const wide = [
+    ...Array.from({length: 60}, (_, n) => ({
+      id: `d${n}`,
+      title: `d${n}`,
+      parent: 'top',
+      mimeType: FOLDER,
+    })),
+    ...Array.from({length: 60}, (_, n) => ({
+      id: `e${n}`,
+      title: 'e',
+      parent: `d${n}`,
+      mimeType: FOLDER,
+    })),
+    {id: 'both', title: 'leaf', parent: 'e59', mimeType: 'text/plain'},
+  ]
+
+  test.each([
+    ['many folders with one request', {}, 5],
+    ['one by one where it is not told what is in which', {hasParents: false}, 1 + 2 + 60 + 2 + 10],
+  ])('is read %s', async (_, options, requests) => {
+    const {client, asked} = fakeClient(wide, options)
+    const top = {kind: 'folder', id: 'top', title: 'top'} as const
+    const {entries} = await listFolder(client, top)
+    expect(entries).toHaveLength(60)
+    for (const entry of entries!) {
+      expect(entry).toMatchObject({entries: [{id: entry.id.replace('d', 'e'), title: 'e'}]})
+    }
+    expect(entries!.find(({id}) => id === 'd59')).toMatchObject({
+      entries: [{entries: [{id: 'both'}]}],
+    })
+    expect(asked).toHaveLength(requests)
   })
 
   test('that contains itself ends', async () => {
