@@ -73,6 +73,7 @@ export async function outcomeOf(
       yield* pages
     },
     prepare: (id, input) => ({method: 'GET', url: id, headers: {}, body: input.body}),
+    batch: unexpected,
     uploads: {start: unexpected, status: unexpected, send: unexpected, cancel: unexpected},
     persist: work => work(() => {}),
   }

@@ -26,6 +26,18 @@ export interface CallInput {
   readonly mayBeDone?: boolean
 }
 
+/** The most calls that one batch may have (reference: protocols.md, section 7). */
+export const BATCH_LIMIT = 100
+
+/** A call of a batch, without content. */
+export interface BatchCall {
+  readonly id: OperationId
+  readonly input: CallInput
+}
+
+/** What came of a call of a batch: the record, where the operation has one, or why there is none. */
+export type Outcome = {readonly record: Page | undefined} | {readonly error: unknown}
+
 /** Which part of some content is wanted. */
 export interface RangeInput {
   /** The first byte; 0 for all. */
@@ -96,6 +108,11 @@ export interface Client {
   /** The pages of a list in order, each fetched when it is asked for, until there is no `nextPageToken`. */
   pages(id: OperationId, input: CallInput): AsyncIterable<Page>
   prepare(id: OperationId, input: CallInput): PreparedRequest
+  /**
+   * Sends calls without content, `BATCH_LIMIT` at most, with one request, once; gives what came of
+   * each, in their order. `undefined` from a service that has no batches.
+   */
+  batch(calls: readonly BatchCall[]): Promise<Outcome[] | undefined>
   readonly uploads: UploadSessions
   /**
    * Does `work` again after faults, as the retry policy says for what is safe to repeat. `work`

@@ -1,5 +1,6 @@
 import {operation} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
+import {sendBatch} from './batch.js'
 import {callOperation} from './calls.js'
 import type {Client} from './client.js'
 import {downloadContent} from './contents.js'
@@ -36,6 +37,7 @@ export function createClient(options: SenderOptions): Client {
         body,
       }
     },
+    batch: calls => sendBatch(sender, calls, options.now ?? Date.now),
     uploads: createSessions(sender),
     persist: work =>
       sender.retry({repeat: 'safe', persistent: true}, (_, progressed) => work(progressed)),

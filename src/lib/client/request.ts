@@ -60,6 +60,8 @@ export interface Sender {
   readonly baseUrl: string
   /** The answer, whose status is one of success; throws `ServiceError`, `ProtocolError` or `NetworkError`. */
   send(request: Outbound): Promise<HttpResponse>
+  /** Hears of a refusal that did not come as the answer to a request: the token may be of no more use. */
+  failed(error: unknown): Promise<void>
   /** What to read an answer with. */
   reading(url: string): Reading
   /** Does `work` again after faults, as far as the retry policy goes. */
@@ -80,6 +82,10 @@ export function createSender(options: SenderOptions): Sender {
   return {
     baseUrl,
     reading,
+    async failed(error) {
+      const token = await options.token()
+      if (token !== undefined) await stop.failed(error, token)
+    },
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
     async send({method, url, headers, body, content = false, statuses = []}) {
       const token = new URL(url).origin === base.origin ? await options.token() : undefined
@@ -132,10 +138,15 @@ export async function readJson(
   reading: Reading,
   isExpected = true,
 ): Promise<Record<string, unknown> | undefined> {
-  const text = await readText(response, reading, JSON_LIMIT)
+  const text = await readJsonText(response, reading)
   const isEmpty = !isExpected && text.trim() === ''
   if (isEmpty || meaningOf(response.status) === 'empty') return undefined
   return jsonObject(text, response.headers, reading.url)
+}
+
+/** An answer's body, as long as those of this API may be; throws `ProtocolError` for a longer one. */
+export function readJsonText(response: HttpResponse, reading: Reading): Promise<string> {
+  return readText(response, reading, JSON_LIMIT)
 }
 
 /** A plain GET of a path below the base address that answers with JSON. */

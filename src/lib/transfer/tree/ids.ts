@@ -6,8 +6,10 @@ import {isObject} from '../../api/validate.js'
 import {withLock} from '../../config/lock.js'
 import {hasEnded, signatureOf} from '../../config/process.js'
 import {writePrivately} from '../../config/write.js'
+import {ServiceError} from '../../client/errors.js'
 import {reserveIds} from '../ids.js'
 import {LIFETIME} from '../memory.js'
+import {ALL_DRIVES} from './records.js'
 
 /**
  * IDs of what a run will make, taken before anything is sent and written down. A run that was
@@ -129,4 +131,35 @@ async function readReserved(file: string): Promise<Map<string, string>> {
   } catch {
     return new Map()
   }
+}
+
+/**
+ * What became of an ID that may have been used: nothing (`free`), something that has moved on since
+ * (`used`), or the very thing that is to be made, with its MD5.
+ */
+export async function stateOf(
+  client: Client,
+  {id, isOld}: Reserved,
+  title: string,
+  parent: string,
+): Promise<'free' | 'used' | {readonly md5?: unknown}> {
+  if (!isOld) return 'free'
+  try {
+    const fields = 'title,md5Checksum,labels/trashed,parents/id'
+    const params = {fileId: id, ...ALL_DRIVES, fields}
+    const record = (await client.call('files.get', {params})) ?? {}
+    const {trashed} = (record.labels ?? {}) as {trashed?: unknown}
+    const parents = (record.parents ?? []) as ReadonlyArray<{id?: unknown}>
+    const isInPlace = record.title === title && parents.some(({id: above}) => above === parent)
+    return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return 'free'
+    throw error
+  }
+}
+
+/** An ID for something whose own was used otherwise. */
+export async function freshId(client: Client): Promise<string> {
+  const [id] = await reserveIds(client, 1)
+  return id!
 }

@@ -1,5 +1,6 @@
 import type {Client} from '../../client/client.js'
 import type {RemoteEntry, RemoteFolder} from './entries.js'
+import {inGroups} from './groups.js'
 import {titleKey} from './names.js'
 import {placedEntries, searchParameters} from './records.js'
 import type {Wanted} from './scan.js'
@@ -77,12 +78,6 @@ export async function listFolder(
     waiting = waiting.flatMap(foldersBelow)
   }
   return assemble(top, found, new Set())
-}
-
-function inGroups<T>(items: readonly T[], size: number): T[][] {
-  const groups: T[][] = []
-  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size))
-  return groups
 }
 
 /** Puts each folder's entries where they belong; one that is below itself stays closed. */

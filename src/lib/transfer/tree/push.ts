@@ -1,18 +1,17 @@
 import {resolve} from 'node:path'
-import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Client} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
 import type {OnProgress, World} from '../types.js'
-import {reserveIds} from '../ids.js'
 import {uploadFile} from '../upload.js'
 import type {LocalFile} from './entries.js'
-import {forgetIds, idsFor, type Reserved} from './ids.js'
+import {byDepth, createFolders, makeFolder, makeInBatches} from './folders.js'
+import {forgetIds, freshId, idsFor, type Reserved, stateOf} from './ids.js'
 import {mimeTypeOf} from './mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from './records.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
 import {forgetSettled} from './settled.js'
-import {below, type FolderStep, only, type UploadStep} from './steps.js'
+import {below, only, type UploadStep} from './steps.js'
 import {md5Of} from './sums.js'
 
 export interface PushOptions extends Run {
@@ -29,7 +28,7 @@ export interface PushOptions extends Run {
  * taken before, so that no retry makes it twice. Nothing goes to the trash when anything has failed.
  */
 export async function push(options: PushOptions): Promise<void> {
-  const {world, plan, idFile, above, ledger} = options
+  const {world, plan, idFile, above, ledger, signal} = options
   const {client} = world
   const {steps} = plan
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
@@ -41,22 +40,32 @@ export async function push(options: PushOptions): Promise<void> {
     idFile,
     world.onLoss,
   )
+  const get = (path: string): Reserved => reserved.get(below(above, path))!
   /** The ID for a path. Whoever asks again has tried it, and it may be used. */
   const take = (path: string): Reserved => {
-    const place = below(above, path)
-    const reservation = reserved.get(place)!
-    reserved.set(place, {...reservation, isOld: true})
+    const reservation = get(path)
+    reserved.set(below(above, path), {...reservation, isOld: true})
     return reservation
   }
   /** Files that are there, by their paths here. */
   const there = new Map(
     only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
   )
-  const folders = createFolders(plan.folders, (step, parent) =>
+  const news = only(steps, 'folder')
+  const made = await makeInBatches(client, news, {
+    known: plan.folders,
+    reserved: {get, take},
+    signal,
+  })
+  for (const _ of made) ledger.count('folders')
+  const folders = createFolders(new Map([...plan.folders, ...made]), (step, parent) =>
     makeFolder(client, step, parent, take(step.path)),
   )
   // Folders first, so that files seldom wait for theirs; the outer ones before the inner ones.
-  const inOrder = [...only(steps, 'folder').sort(byDepth), ...only(steps, 'upload', 'replace')]
+  const inOrder = [
+    ...news.filter(({path}) => !made.has(path)).sort(byDepth),
+    ...only(steps, 'upload', 'replace'),
+  ]
   await runSteps(inOrder, options, async (step, signal) => {
     const inner = {...world, signal}
     switch (step.action) {
@@ -90,53 +99,6 @@ export async function push(options: PushOptions): Promise<void> {
     ledger.count('removed')
   })
   if (idFile !== undefined && ledger.tally().failed.length === 0) await forgetIds(idFile)
-}
-
-function byDepth(one: FolderStep, other: FolderStep): number {
-  return one.path.split('/').length - other.path.split('/').length
-}
-
-/** The folders of a run: whoever needs one waits for it. `make` gives the ID of the new one. */
-function createFolders(
-  known: ReadonlyMap<string, string>,
-  make: (step: FolderStep, parent: string) => Promise<string>,
-) {
-  const making = new Map<string, Promise<string>>()
-  async function idOf(path: string): Promise<string> {
-    const id = known.get(path) ?? (await making.get(path)?.catch(noFolder(path)))
-    if (id !== undefined) return id
-    throw new Error(`The plan makes ${path} too late.`)
-  }
-  return {
-    idOf,
-    async make(step: FolderStep): Promise<void> {
-      const made = idOf(step.parent).then(parent => make(step, parent))
-      making.set(step.path, made)
-      await made
-    },
-  }
-}
-
-const noFolder = (path: string) => (cause: unknown) => {
-  throw new Error(`its folder ${path} could not be made`, {cause})
-}
-
-async function makeFolder(
-  client: Client,
-  {name}: FolderStep,
-  parent: string,
-  reservation: Reserved,
-): Promise<string> {
-  const insert = async (id: string) => {
-    const body = {id, title: name, mimeType: FOLDER_TYPE, parents: [{id: parent}]}
-    const params = {...ALL_DRIVES, fields: 'id'}
-    // Another push of the same may make it under the same ID.
-    await client.call('files.insert', {params, body, mayBeDone: true})
-    return id
-  }
-  const state = await stateOf(client, reservation, name, parent)
-  if (typeof state === 'object') return reservation.id
-  return insert(state === 'free' ? reservation.id : await freshId(client))
 }
 
 /** The world of one transfer. */
@@ -182,36 +144,6 @@ async function replace(world: Sending, local: LocalFile, fileId: string): Promis
 
 /** What the answer must have to see that all bytes arrived. */
 const RESULT_FIELDS = 'id,md5Checksum,fileSize'
-
-/**
- * What became of an ID that may have been used: nothing (`free`), something that has moved on since
- * (`used`), or the very thing that is to be made, with its MD5.
- */
-async function stateOf(
-  client: Client,
-  {id, isOld}: Reserved,
-  title: string,
-  parent: string,
-): Promise<'free' | 'used' | {readonly md5?: unknown}> {
-  if (!isOld) return 'free'
-  try {
-    const fields = 'title,md5Checksum,labels/trashed,parents/id'
-    const params = {fileId: id, ...ALL_DRIVES, fields}
-    const record = (await client.call('files.get', {params})) ?? {}
-    const {trashed} = (record.labels ?? {}) as {trashed?: unknown}
-    const parents = (record.parents ?? []) as ReadonlyArray<{id?: unknown}>
-    const isInPlace = record.title === title && parents.some(({id: above}) => above === parent)
-    return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return 'free'
-    throw error
-  }
-}
-
-async function freshId(client: Client): Promise<string> {
-  const [id] = await reserveIds(client, 1)
-  return id!
-}
 
 /** Trashes; what somebody else deleted meanwhile is gone as well. */
 async function trashOnce(client: Client, fileId: string): Promise<void> {
