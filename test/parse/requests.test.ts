@@ -13,7 +13,10 @@ writeFileSync(bodyFile, '{"title": "from a file", "labels": {"starred": true}}')
 type Case = readonly [line: string, params: object, body?: object]
 
 const shared = {supportsAllDrives: 'true'}
-const sharedList = {...shared, includeItemsFromAllDrives: 'true'}
+const sharedWatch = {...shared, includeItemsFromAllDrives: 'true'}
+/** Only what the table shows is asked for. */
+const fileFields = 'nextPageToken,items(kind,id,title,mimeType,fileSize,modifiedDate)'
+const sharedList = {...sharedWatch, fields: fileFields}
 
 const cases: readonly Case[] = [
   // Nothing is sent that nobody gave, but for the switches that open shared drives.
@@ -26,7 +29,7 @@ const cases: readonly Case[] = [
   ['files trash ID --supportsAllDrives=true', {fileId: 'ID', ...shared}],
   [
     'files list --no-include-items-from-all-drives',
-    {...shared, includeItemsFromAllDrives: 'false'},
+    {...sharedList, includeItemsFromAllDrives: 'false'},
   ],
   // Paths.
   ['children get FOLDER CHILD', {folderId: 'FOLDER', childId: 'CHILD'}],
@@ -44,9 +47,26 @@ const cases: readonly Case[] = [
   ['about get --fields user,name --quota-user me', {fields: 'user,name', quotaUser: 'me'}],
   ['files list --limit 7', {...sharedList, maxResults: '7'}],
   ['files list --limit 5000', {...sharedList, maxResults: '1000'}],
-  ['drives list --limit 500', {maxResults: '100'}],
+  [
+    'drives list --limit 500',
+    {maxResults: '100', fields: 'nextPageToken,items(kind,id,name,hidden,createdDate)'},
+  ],
   ['files list --limit 7 --max-results 3', {...sharedList, maxResults: '3'}],
-  ['files list --all', sharedList],
+  ['files list --all', {...sharedList, maxResults: '1000'}],
+  ['files list --all --json', {...sharedWatch, maxResults: '1000'}],
+  ['files list --all --format ndjson', {...sharedWatch, maxResults: '1000'}],
+  ['files list --format table', sharedList],
+  ['files list --fields title', {...sharedWatch, fields: 'items(title)'}],
+  [
+    'changes list --all',
+    {
+      ...sharedWatch,
+      maxResults: '1000',
+      fields:
+        'nextPageToken,newStartPageToken,items(kind,id,changeType,type,fileId,driveId,deleted,file/title,drive/name,modificationDate)',
+    },
+  ],
+  ['parents list F', {fileId: 'F', fields: 'items(kind,id,isRoot)'}],
   ['files export ID --mime-type text/plain', {fileId: 'ID', mimeType: 'text/plain'}],
   ['files copy ID --visibility PRIVATE', {fileId: 'ID', visibility: 'PRIVATE', ...shared}, {}],
   // Bodies: flags of their own, typed, laid over --body.
@@ -101,7 +121,7 @@ const cases: readonly Case[] = [
   ],
   [
     'changes watch --id mine --type webhook --address https://a.example/ --no-payload',
-    sharedList,
+    sharedWatch,
     {id: 'mine', type: 'webhook', address: 'https://a.example/', payload: false},
   ],
   [

@@ -5,7 +5,7 @@ import {isObject} from '../api/validate.js'
 import type {CallInput, Client, Page} from '../client/client.js'
 import {ProtocolError} from '../client/errors.js'
 import {UsageError} from './errors.js'
-import {listFields} from './listfields.js'
+import {listFields, shownFields} from './listfields.js'
 import {
   type OperationOptions,
   type Parsed,
@@ -41,31 +41,41 @@ export function listCommand(id: OperationId, options: OperationOptions) {
   const described = operation(id)
   const hasPages = described.parameters.pageToken !== undefined
   const flags = hasPages ? {...extentFlags, ...options.flags} : options.flags
-  const withListFields = (input: CallInput): CallInput => {
-    const {fields} = input.params
-    if (typeof fields !== 'string') return input
-    return {...input, params: {...input.params, fields: listFields(described, fields)}}
-  }
+  const {maxResults} = described.parameters
+  const most = Number(maxResults?.maximum ?? PAGE_CAP)
   return class extends operationCommand(id, {...options, flags}) {
     static override enableJsonFlag = false
     static override baseFlags = OperationCommand.baseFlags
 
     protected override async input(parsed: Parsed): Promise<CallInput> {
-      const input = withListFields(await super.input(parsed))
-      const {limit} = extentOf(parsed)
-      const size = described.parameters.maxResults
-      if (limit === undefined || !size || input.params.maxResults !== undefined) return input
-      const most = Math.min(limit, Number(size.maximum ?? PAGE_CAP))
-      return {...input, params: {...input.params, maxResults: String(most)}}
+      const {params, ...rest} = await super.input(parsed)
+      const fields = this.fieldsFor(params.fields)
+      const {all, limit = all ? most : undefined} = extentOf(parsed)
+      return {
+        ...rest,
+        params: {
+          ...(maxResults && limit !== undefined && {maxResults: String(Math.min(limit, most))}),
+          ...params,
+          ...(fields !== undefined && {fields}),
+        },
+      }
+    }
+
+    /** What is asked of each record; without a wish, where only columns are written, these. */
+    private fieldsFor(wish: CallInput['params'][string] | undefined) {
+      if (typeof wish === 'string') return listFields(described, wish)
+      const hasColumns = this.format === 'table' || this.format === 'tsv'
+      return wish ?? (hasColumns ? shownFields(described) : undefined)
     }
 
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
       const client = await this.context.client()
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
       const {format, context} = this
-      const columns = selectedColumns(input.params.fields, 'list')
+      const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
       const writer = listWriter({format, io: context.io, columns}, text => this.print(text))
-      const last = await copyPages(pages, extentOf(parsed), writer)
+      const extent = extentOf(parsed)
+      const last = await copyPages(extent.all ? ahead(pages) : pages, extent, writer)
       if (last.isCut) {
         const token = last.rest.nextPageToken
         const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
@@ -76,6 +86,23 @@ export function listCommand(id: OperationId, options: OperationOptions) {
         context.note(`The changes to come: --page-token ${start}.`)
       }
     }
+  }
+}
+
+/** Each page is asked for while the one before it is written: for whoever wants them all. */
+async function* ahead(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+  const source = pages[Symbol.asyncIterator]()
+  const fetch = () => {
+    const page = source.next()
+    // It is told to whoever waits for this page.
+    page.catch(() => undefined)
+    return page
+  }
+  for (let next = fetch(); ;) {
+    const {done, value} = await next
+    if (done) return
+    next = fetch()
+    yield value
   }
 }
 

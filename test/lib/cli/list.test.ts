@@ -43,6 +43,36 @@ describe('how much is listed', () => {
   })
 })
 
+test('of all pages, the next one is asked for while one is written', async () => {
+  const steps: string[] = []
+  async function* slow() {
+    for (const [index, page] of pages.entries()) {
+      steps.push(`asked ${index}`)
+      await new Promise(setImmediate)
+      yield {
+        ...page,
+        get items() {
+          steps.push(`read ${index}`)
+          return page.items
+        },
+      }
+    }
+  }
+  const {stdout} = await list(['--all'], {pages: slow()})
+  expect(stdout).toBe('1\n2\n3\n4\n')
+  expect(steps).toEqual(['asked 0', 'asked 1', 'read 0', 'asked 2', 'read 1', 'read 2'])
+})
+
+test('of all pages, those before one that fails are written', async () => {
+  async function* broken() {
+    yield pages[0]!
+    throw new ServiceError(503, '', 'No')
+  }
+  const outcome = await list(['--all'], {pages: broken()})
+  expect(outcome.stdout).toBe('1\n2\n')
+  expect(outcome.error).toContain('The service failed')
+})
+
 describe('as JSON', () => {
   test('one page is what the service sent', async () => {
     expect(JSON.parse((await list(['--json'])).stdout)).toEqual(pages[0])

@@ -61,6 +61,12 @@ export function hasColumns({kind}: Row): boolean {
   return typeof kind === 'string' && Object.hasOwn(columnsOfKind, kind)
 }
 
+/** The paths of what a list shows of records of a kind, with the kind itself, by which it is known. */
+export function shownPaths(kind: string): string[] | undefined {
+  const columns = Object.hasOwn(columnsOfKind, kind) ? columnsOfKind[kind] : undefined
+  return columns && ['kind', ...new Set(Object.values(columns).flat())]
+}
+
 /**
  * The columns that the value of `--fields` asks for: of a list `items(id,labels/trashed)` gives
  * `id` and `labels.trashed`, of a record `id,labels/trashed` does. `undefined` where it names none,
