@@ -62,15 +62,14 @@ export default class Push extends TreeCommand {
     const local = await readSources([args.local].flat())
     const world = await context.transfer()
     const {client} = world
-    const idFile = await idFileOf(context, place)
+    const idFile = await idFileOf(context)
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
-    const {above, plan} = await withPlaces(async () => {
+    const {look, plan} = await withPlaces(async () => {
       const {entry, missing, driveId} = await resolvePlace(client, place)
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
       const tree = inFolders(missing, local)
-      const remote = await listFolder(client, entry, {wanted: foldersOf(tree), driveId})
-      const above = place.names.slice(0, place.names.length - missing.length).join('/')
-      return {above, plan: planPush(tree, remote, {mirror: flags.delete})}
+      const look = () => listFolder(client, entry, {wanted: foldersOf(tree), driveId})
+      return {look, plan: planPush(tree, await look(), {mirror: flags.delete})}
     })
     const steps: PushStep[] = await settle(plan.steps, context.signal)
     await this.conclude(run, {
@@ -84,7 +83,7 @@ export default class Push extends TreeCommand {
       },
       async work() {
         if (idFile !== undefined) await pruneIds(dirname(idFile), context.now())
-        await push({...run, world, plan: {...plan, steps}, idFile, above})
+        await push({...run, world, plan: {...plan, steps}, idFile, look, now: context.now})
       },
     })
   }

@@ -60,16 +60,13 @@ export async function withPlaces<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Where the IDs of new files are written down for a run into a place of the service, whether or not
- * its folders are there yet; nowhere on a machine without a home directory.
+ * Where the IDs of new files of the profile's service are written down; nowhere on a machine without
+ * a home directory.
  */
-export async function idFileOf(
-  context: Context,
-  {start, names}: Place,
-): Promise<string | undefined> {
+export async function idFileOf(context: Context): Promise<string | undefined> {
   const {profile, binding} = await context.settings()
   const name = createHash('sha256')
-    .update(JSON.stringify([profile, binding, start, ...names]))
+    .update(JSON.stringify([profile, binding]))
     .digest('hex')
   const {state} = directories(context.environment, systemHome)
   return state && join(state, 'trees', `${name.slice(0, 32)}.json`)

@@ -9,6 +9,7 @@ import {writePrivately} from '../../config/write.js'
 import {ServiceError} from '../../client/errors.js'
 import {reserveIds} from '../ids.js'
 import {LIFETIME} from '../memory.js'
+import {titleKey} from './names.js'
 import {ALL_DRIVES} from './records.js'
 
 /**
@@ -23,18 +24,39 @@ export interface Reserved {
   readonly isOld: boolean
 }
 
+/** A new thing of a run; `parent` is the path of the folder it is to be in. */
+export interface Make {
+  readonly path: string
+  readonly parent: string
+  readonly name: string
+}
+
+interface Reserving {
+  /** IDs of the folders that are there, by path. */
+  readonly folders: ReadonlyMap<string, string>
+  /**
+   * Where the IDs are written down, readable by the owner alone, by the ID of the folder and the
+   * name in it: the same for all runs, however they name a place.
+   */
+  readonly file?: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Hears that the file cannot be written. */
+  readonly onLoss?: (error: unknown) => void
+}
+
 /**
- * An ID for each path. `file` is where they are written down, readable by the owner alone; what
- * stands there from an earlier run is used again. `onLoss` hears that it cannot be written.
+ * An ID for each new thing, by its path; a folder comes before what is in it. What is written down
+ * from an earlier run is used again.
  */
 export async function idsFor(
   client: Client,
-  paths: readonly string[],
-  file: string | undefined,
-  onLoss?: (error: unknown) => void,
+  makes: readonly Make[],
+  reserving: Reserving,
 ): Promise<Map<string, Reserved>> {
-  if (paths.length === 0) return new Map()
-  const reserve = () => reserved(client, paths, file, onLoss)
+  if (makes.length === 0) return new Map()
+  const {file} = reserving
+  const reserve = () => reserved(client, makes, reserving)
   if (file === undefined) return reserve()
   let isBegun = false
   const begin = () => {
@@ -55,22 +77,28 @@ const PATIENCE = 30_000
 
 async function reserved(
   client: Client,
-  paths: readonly string[],
-  file: string | undefined,
-  onLoss?: (error: unknown) => void,
+  makes: readonly Make[],
+  {folders, file, now, onLoss}: Reserving,
 ): Promise<Map<string, Reserved>> {
-  const old = file === undefined ? new Map<string, string>() : await readReserved(file)
-  const fresh = await reserveIds(client, paths.filter(path => !old.has(path)).length)
-  const all = new Map(
-    paths.map(path => {
-      const id = old.get(path)
-      return [path, id === undefined ? {id: fresh.pop()!, isOld: false} : {id, isOld: true}]
-    }),
-  )
+  const old = file === undefined ? new Map<string, Note>() : await readNotes(file, now())
+  const all = new Map<string, Reserved>()
+  // What is in a folder that is new was never made before.
+  const fresh: Make[] = []
+  for (const make of makes) {
+    const parentId = folders.get(make.parent) ?? all.get(make.parent)?.id
+    const known = parentId === undefined ? undefined : old.get(keyOf(parentId, make.name))
+    if (known) all.set(make.path, {id: known.id, isOld: true})
+    else fresh.push(make)
+  }
+  const ids = await reserveIds(client, fresh.length)
+  for (const [index, {path}] of fresh.entries()) all.set(path, {id: ids[index]!, isOld: false})
   if (file !== undefined) {
-    const ids = [...all].map(([path, {id}]) => [path, id] as const)
-    const text = JSON.stringify(Object.fromEntries(new Map([...old, ...ids])))
-    await writePrivately(file, text).catch((error: unknown) => {
+    const notes = new Map(old)
+    for (const {path, parent, name} of makes) {
+      const parentId = folders.get(parent) ?? all.get(parent)!.id
+      notes.set(keyOf(parentId, name), {id: all.get(path)!.id, at: now()})
+    }
+    await writeNotes(file, notes).catch((error: unknown) => {
       if (!onLoss) throw error
       onLoss(error)
     })
@@ -90,9 +118,30 @@ export async function enterRun(file: string, pid = process.pid): Promise<() => P
   return () => rm(own, {force: true}).catch(() => undefined)
 }
 
-/** Everything has been made: the next run begins anew, unless one has begun already. */
-export async function forgetIds(file: string, pid = process.pid): Promise<void> {
-  if (!(await hasOthers(file, pid))) await rm(file, {force: true})
+/**
+ * Everything has been made under these IDs: the next run begins anew, unless one has begun already.
+ * What others have left undone stays.
+ */
+export async function forgetIds(
+  file: string,
+  ids: Iterable<string>,
+  now: () => number,
+  pid = process.pid,
+): Promise<void> {
+  await withLock(
+    `${file}.lock`,
+    async () => {
+      if (await hasOthers(file, pid)) return
+      const done = new Set(ids)
+      const notes = [...(await readNotes(file, now()))]
+      // What has something in it has been made as well; it was written down before that.
+      for (const [key, {id}] of notes.toReversed()) if (done.has(id)) done.add(parentOf(key))
+      const left = notes.filter(([, {id}]) => !done.has(id))
+      if (left.length === 0) await rm(file, {force: true})
+      else await writeNotes(file, new Map(left))
+    },
+    PATIENCE,
+  )
 }
 
 async function hasOthers(file: string, pid: number): Promise<boolean> {
@@ -122,15 +171,42 @@ export async function pruneIds(directory: string, now: number): Promise<void> {
   }
 }
 
-/** What cannot be read is as good as nothing: the IDs were only reserved. */
-async function readReserved(file: string): Promise<Map<string, string>> {
+/** An ID that was reserved, and when it was last wanted, in milliseconds since 1970. */
+interface Note {
+  readonly id: string
+  readonly at: number
+}
+
+function keyOf(parentId: string, name: string): string {
+  return `${parentId}/${titleKey(name)}`
+}
+
+/** IDs have no slash in them. */
+function parentOf(key: string): string {
+  return key.slice(0, key.indexOf('/'))
+}
+
+/** Those that somebody may still want. What cannot be read is as good as nothing: the IDs were only reserved. */
+async function readNotes(file: string, now: number): Promise<Map<string, Note>> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'))
     const pairs = isObject(value) ? Object.entries(value) : []
-    return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+    return new Map(
+      pairs.filter(
+        (pair): pair is [string, Note] => isNote(pair[1]) && now - pair[1].at <= LIFETIME,
+      ),
+    )
   } catch {
     return new Map()
   }
+}
+
+function isNote(value: unknown): value is Note {
+  return isObject(value) && typeof value.id === 'string' && typeof value.at === 'number'
+}
+
+function writeNotes(file: string, notes: ReadonlyMap<string, Note>): Promise<void> {
+  return writePrivately(file, JSON.stringify(Object.fromEntries(notes)))
 }
 
 /**

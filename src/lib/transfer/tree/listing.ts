@@ -1,5 +1,5 @@
 import type {Client} from '../../client/client.js'
-import type {RemoteEntry, RemoteFolder} from './entries.js'
+import {pathKey, type RemoteEntry, type RemoteFolder} from './entries.js'
 import {inGroups} from './groups.js'
 import {titleKey} from './names.js'
 import {placedEntries, searchParameters} from './records.js'
@@ -93,6 +93,21 @@ function assemble(
     ...folder,
     entries: entries.map(entry => (entry.kind === 'folder' ? assemble(entry, found, way) : entry)),
   }
+}
+
+/** All entries below a folder by the titles on the way to them (see `pathKey`); the first where several have the same. */
+export function entriesByPath(top: RemoteFolder): Map<string, RemoteEntry> {
+  const all = new Map<string, RemoteEntry>()
+  const visit = ({entries = []}: RemoteFolder, names: readonly string[]) => {
+    for (const entry of entries) {
+      const way = [...names, titleKey(entry.title)]
+      if (all.has(pathKey(way))) continue
+      all.set(pathKey(way), entry)
+      if (entry.kind === 'folder') visit(entry, way)
+    }
+  }
+  visit(top, [])
+  return all
 }
 
 /** Titles first, then IDs: the service's own order may change from one day to the next. */

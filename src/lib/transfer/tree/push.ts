@@ -3,7 +3,9 @@ import type {Client} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
 import type {OnProgress, World} from '../types.js'
 import {uploadFile} from '../upload.js'
-import type {LocalFile} from './entries.js'
+import {type LocalFile, pathKey, type RemoteFolder} from './entries.js'
+import {entriesByPath} from './listing.js'
+import {titleKey} from './names.js'
 import {byDepth, createFolders, makeFolder, makeInBatches} from './folders.js'
 import {forgetIds, freshId, idsFor, type Reserved, stateOf} from './ids.js'
 import {mimeTypeOf} from './mimetype.js'
@@ -11,7 +13,7 @@ import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from './records.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
 import {forgetSettled} from './settled.js'
-import {below, only, type UploadStep} from './steps.js'
+import {only, type UploadStep} from './steps.js'
 import {md5Of} from './sums.js'
 
 export interface PushOptions extends Run {
@@ -19,8 +21,10 @@ export interface PushOptions extends Run {
   readonly plan: PushPlan
   /** Where the IDs of new files are written down, so that a run after a crash knows them. */
   readonly idFile?: string
-  /** What the plan's paths are below of in that file, which knows folders that are not made yet. */
-  readonly above: string
+  /** What is in the place by now. */
+  readonly look: () => Promise<RemoteFolder>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /**
@@ -28,27 +32,35 @@ export interface PushOptions extends Run {
  * taken before, so that no retry makes it twice. Nothing goes to the trash when anything has failed.
  */
 export async function push(options: PushOptions): Promise<void> {
-  const {world, plan, idFile, above, ledger, signal} = options
+  const {world, plan, idFile, now, ledger, signal} = options
   const {client} = world
   const {steps} = plan
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
   const makes = only(steps, 'folder', 'upload')
   const trash = only(steps, 'trash')
-  const reserved = await idsFor(
-    client,
-    makes.map(({path}) => below(above, path)),
-    idFile,
-    world.onLoss,
-  )
-  const get = (path: string): Reserved => reserved.get(below(above, path))!
+  const reserved = await idsFor(client, makes, {
+    folders: plan.folders,
+    file: idFile,
+    now,
+    onLoss: world.onLoss,
+  })
+  // Another run may have made some of it before this one reserved its IDs, and have ended.
+  const there = makes.length > 0 ? entriesByPath(await options.look()) : undefined
+  for (const {path, action} of makes) {
+    const entry = there?.get(pathKey(path.split('/').map(titleKey)))
+    if (entry?.kind === (action === 'folder' ? 'folder' : 'file')) {
+      reserved.set(path, {id: entry.id, isOld: true})
+    }
+  }
+  const get = (path: string): Reserved => reserved.get(path)!
   /** The ID for a path. Whoever asks again has tried it, and it may be used. */
   const take = (path: string): Reserved => {
     const reservation = get(path)
-    reserved.set(below(above, path), {...reservation, isOld: true})
+    reserved.set(path, {...reservation, isOld: true})
     return reservation
   }
-  /** Files that are there, by their paths here. */
-  const there = new Map(
+  /** Files that are settled, by their paths here. */
+  const settled = new Map(
     only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
   )
   const news = only(steps, 'folder')
@@ -78,18 +90,18 @@ export async function push(options: PushOptions): Promise<void> {
         await watched(options, step.path, onProgress =>
           create({...inner, onProgress}, step, parent, reservation),
         )
-        there.set(resolve(step.local.path), reservation.id)
+        settled.set(resolve(step.local.path), reservation.id)
         return ledger.count('created', step.local.size)
       }
       default:
         await watched(options, step.path, onProgress =>
           replace({...inner, onProgress}, step.local, step.remote.id),
         )
-        there.set(resolve(step.local.path), step.remote.id)
+        settled.set(resolve(step.local.path), step.remote.id)
         return ledger.count('replaced', step.local.size)
     }
   })
-  await forgetSettled(world.memory, there)
+  await forgetSettled(world.memory, settled)
   if (ledger.tally().failed.length > 0) {
     for (const {path} of trash) ledger.skip(path, 'nothing is deleted after a failure')
     return
@@ -98,7 +110,11 @@ export async function push(options: PushOptions): Promise<void> {
     await trashOnce(client, id)
     ledger.count('removed')
   })
-  if (idFile !== undefined && ledger.tally().failed.length === 0) await forgetIds(idFile)
+  if (idFile !== undefined && ledger.tally().failed.length === 0) {
+    // An earlier run may have ended before it forgot what is there.
+    const taken = [...reserved.values()].map(({id}) => id)
+    await forgetIds(idFile, [...taken, ...settled.values(), ...plan.folders.values()], now)
+  }
 }
 
 /** The world of one transfer. */

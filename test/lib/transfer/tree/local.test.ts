@@ -140,25 +140,43 @@ test('sums decide where sizes agree', async () => {
 })
 
 describe('IDs of new files', () => {
+  const now = Date.now
+  const top = new Map([['', 'top']])
+  const makesOf = (...paths: string[]) =>
+    paths.map(path => ({
+      path,
+      name: path.split('/').at(-1)!,
+      parent: path.split('/').slice(0, -1).join('/'),
+    }))
+  const idsOf = (
+    client: ReturnType<typeof fakeClient>['client'],
+    paths: readonly string[],
+    file?: string,
+    more: {folders?: Map<string, string>; now?: () => number} = {},
+  ) => idsFor(client, makesOf(...paths), {folders: top, file, now, ...more})
+  const every = (reserved: ReadonlyMap<string, {id: string}>) =>
+    [...reserved.values()].map(({id}) => id)
+
   test('are written down before they are used, and used again by the next run', async () => {
     const at = join(folder, 'state', 'ids.json')
     const {client} = fakeClient([])
-    const first = await idsFor(client, ['a', 'b'], at)
+    const first = await idsOf(client, ['a', 'b'], at)
     expect([...first.values()].every(({isOld}) => !isOld)).toBe(true)
     expect(statSync(at).mode & 0o777).toBe(0o600)
-    expect(Object.keys(JSON.parse(readFileSync(at, 'utf8')))).toEqual(['a', 'b'])
-    const second = await idsFor(client, ['b', 'c'], at)
+    expect(Object.keys(JSON.parse(readFileSync(at, 'utf8')))).toEqual(['top/a', 'top/b'])
+    const second = await idsOf(client, ['b', 'c'], at)
     expect(second.get('b')).toEqual({id: first.get('b')!.id, isOld: true})
     expect(second.get('c')).toMatchObject({isOld: false})
     expect(new Set([...first, ...second].map(([, {id}]) => id)).size).toBe(3)
-    await forgetIds(at)
-    expect((await idsFor(client, ['b'], at)).get('b')).toMatchObject({isOld: false})
+    await forgetIds(at, every(second), now)
+    expect((await idsOf(client, ['a', 'b'], at)).get('a')).toEqual({...first.get('a'), isOld: true})
+    expect((await idsOf(client, ['b'], at)).get('b')!.id).not.toBe(first.get('b')!.id)
   })
 
   test('are the same for two runs at once', async () => {
     const at = join(folder, 'both', 'ids.json')
     const {client} = fakeClient([])
-    const [one, other] = await Promise.all([1, 2].map(() => idsFor(client, ['a', 'b'], at)))
+    const [one, other] = await Promise.all([1, 2].map(() => idsOf(client, ['a', 'b'], at)))
     const ids = (run: typeof one) => [...run!.values()].map(({id}) => id)
     expect(ids(one)).toEqual(ids(other))
     expect(readdirSync(join(folder, 'both'))).toEqual(['ids.json'])
@@ -168,11 +186,11 @@ describe('IDs of new files', () => {
     const at = join(folder, 'under-way', 'ids.json')
     const end = await enterRun(at)
     const other = await enterRun(at, process.ppid)
-    await idsFor(fakeClient([]).client, ['a'], at)
-    await forgetIds(at)
+    const ids = every(await idsOf(fakeClient([]).client, ['a'], at))
+    await forgetIds(at, ids, now)
     expect(existsSync(at)).toBe(true)
     await other()
-    await forgetIds(at)
+    await forgetIds(at, ids, now)
     expect(existsSync(at)).toBe(false)
     await end()
     expect(readdirSync(join(folder, 'under-way'))).toEqual([])
@@ -184,17 +202,46 @@ describe('IDs of new files', () => {
     ['of another machine', {process: '1', host: 'elsewhere'}, true],
   ])('and a run %s', async (_, signature, isLeft) => {
     const at = join(folder, `left-${JSON.stringify(signature).length}`, 'ids.json')
-    await idsFor(fakeClient([]).client, ['a'], at)
+    const ids = every(await idsOf(fakeClient([]).client, ['a'], at))
     writeFileSync(`${at}.x.run`, JSON.stringify(signature))
-    await forgetIds(at)
+    await forgetIds(at, ids, now)
     expect(existsSync(at)).toBe(isLeft)
     expect(existsSync(`${at}.x.run`)).toBe(isLeft)
+  })
+
+  test('are the same however a place is named, and whether or not its folder is there yet', async () => {
+    const at = join(folder, 'names', 'ids.json')
+    const {client} = fakeClient([])
+    const first = await idsOf(client, ['Backup', 'Backup/Photos', 'Backup/Photos/a.txt'], at)
+    // Later runs find some of the folders, the last one by its ID.
+    const backup = first.get('Backup')!.id
+    const second = await idsOf(client, ['Photos', 'Photos/a.txt'], at, {
+      folders: new Map([['', backup]]),
+    })
+    const photos = {folders: new Map([['', first.get('Backup/Photos')!.id]])}
+    const third = await idsOf(client, ['a.txt'], at, photos)
+    expect(every(second)).toEqual(every(first).slice(1))
+    expect(every(third)).toEqual(every(first).slice(2))
+  })
+
+  test('that nobody wanted for a week are forgotten', async () => {
+    const at = join(folder, 'late', 'ids.json')
+    const {client} = fakeClient([])
+    const day = 24 * 3600 * 1000
+    const isOld = async (days: number) =>
+      (await idsOf(client, ['a'], at, {now: () => days * day})).get('a')!.isOld
+    expect([await isOld(0), await isOld(6), await isOld(12), await isOld(20)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
   })
 
   test('are forgotten after a week, with what a killed run left half written', async () => {
     const state = join(folder, 'old')
     const at = join(state, 'ids.json')
-    await idsFor(fakeClient([]).client, ['a'], at)
+    await idsOf(fakeClient([]).client, ['a'], at)
     writeFileSync(join(state, '.half.tmp'), '{')
     const day = 24 * 3600 * 1000
     await pruneIds(state, Date.now() + 6 * day)
@@ -207,10 +254,10 @@ describe('IDs of new files', () => {
   test('are taken a thousand at once, and none without need', async () => {
     const {client, asked} = fakeClient([])
     const paths = Array.from({length: 2001}, (_, index) => `f${index}`)
-    const reserved = await idsFor(client, paths, undefined)
+    const reserved = await idsOf(client, paths)
     expect(new Set([...reserved.values()].map(({id}) => id)).size).toBe(2001)
     expect(asked).toHaveLength(3)
-    await idsFor(client, [], undefined)
+    await idsOf(client, [])
     expect(asked).toHaveLength(3)
   })
 
@@ -218,7 +265,7 @@ describe('IDs of new files', () => {
     'what was damaged counts for nothing: %j',
     async text => {
       const at = file('ids.json', text)
-      expect((await idsFor(fakeClient([]).client, ['a'], at)).get('a')).toMatchObject({
+      expect((await idsOf(fakeClient([]).client, ['a'], at)).get('a')).toMatchObject({
         isOld: false,
       })
     },
