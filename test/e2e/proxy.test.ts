@@ -125,6 +125,23 @@ describe('through a proxy', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test.each([
+    ['auth status', []],
+    ['auth check', []],
+    ['auth login', ['--with-token', '--insecure-storage']],
+    ['auth login', ['--insecure-storage']],
+  ])('%s %j goes there, too, and blames no service', async (command, args) => {
+    const {port, asked} = await startProxy(() => 407)
+    const {env} = through(`http://127.0.0.1:${port}`)
+    const {code, stdout, stderr} = await world.run(command, args, {
+      env: {...env, DRV_CLIENT_SECRET: 'secret'},
+      input: world.env.DRV_TOKEN,
+    })
+    expect([code, asked.length]).toEqual([8, 1])
+    expect(stdout + stderr).toContain(`The proxy http://127.0.0.1:${port} wants a user name`)
+    expect(stderr).not.toMatch(/authorization service|Is this the address/)
+  })
+
   test('one that is down is named', async () => {
     const {code, stderr} = await world.run('about get', [], through('http://127.0.0.1:9'))
     expect(code).toBe(8)

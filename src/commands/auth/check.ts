@@ -29,8 +29,8 @@ export default class Check extends BaseCommand {
     const places = directories(environment, systemHome)
     const userAgent = `drv/${this.config.version}`
     const sending = async () => {
-      const {baseUrl} = await this.context.addresses()
-      return {baseUrl, userAgent, signal, now, log}
+      const [{baseUrl}, send] = await Promise.all([this.context.addresses(), this.context.send()])
+      return {baseUrl, userAgent, signal, now, log, send}
     }
     const owned = () => checkUp(settings, session, sending, {state: places.state, now})
     const {clientId, environmentToken, signIn} = settings

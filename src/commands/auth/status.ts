@@ -74,6 +74,7 @@ export default class Status extends BaseCommand {
       signal,
       now,
       log,
+      send: await this.context.send(),
     })
     return checkUp(settings, session, sending, {state: places.state, now})
   }

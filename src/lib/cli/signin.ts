@@ -117,11 +117,15 @@ export async function askWithWeb(asking: Asking, wishes: WebWishes): Promise<New
 
 /** How forms reach the authorization service, and how its errors come to name it. */
 async function createFormPost({context, userAgent}: Asking) {
-  const [settings, {authUrl}] = await Promise.all([context.settings(), context.addresses()])
+  const [settings, {authUrl}, send] = await Promise.all([
+    context.settings(),
+    context.addresses(),
+    context.send(),
+  ])
   const {signal, log} = context
   const place = placeOf(settings, authUrl)
   return {
-    post: createPost({authUrl, userAgent, signal, log}),
+    post: createPost({authUrl, userAgent, signal, log, send}),
     blame: (error: unknown): never => {
       throw placed(error, place)
     },
