@@ -83,7 +83,7 @@ function exchange(
     const fail = (error: unknown) => {
       end()
       stream.destroy()
-      reject(error as Error)
+      reject(error)
     }
     const abort = () => stream.destroy(signal?.reason as Error)
     signal?.addEventListener('abort', abort, {once: true})

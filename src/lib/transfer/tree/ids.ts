@@ -128,20 +128,18 @@ export async function forgetIds(
   now: () => number,
   pid = process.pid,
 ): Promise<void> {
-  await withLock(
-    `${file}.lock`,
-    async () => {
-      if (await hasOthers(file, pid)) return
-      const done = new Set(ids)
-      const notes = [...(await readNotes(file, now()))]
-      // What has something in it has been made as well; it was written down before that.
-      for (const [key, {id}] of notes.toReversed()) if (done.has(id)) done.add(parentOf(key))
-      const left = notes.filter(([, {id}]) => !done.has(id))
-      if (left.length === 0) await rm(file, {force: true})
-      else await writeNotes(file, new Map(left))
-    },
-    PATIENCE,
-  )
+  const forget = async () => {
+    if (await hasOthers(file, pid)) return
+    const done = new Set(ids)
+    const notes = [...(await readNotes(file, now()))]
+    // What has something in it has been made as well; it was written down before that.
+    for (const [key, {id}] of notes.toReversed()) if (done.has(id)) done.add(parentOf(key))
+    const left = notes.filter(([, {id}]) => !done.has(id))
+    if (left.length === 0) await rm(file, {force: true})
+    else await writeNotes(file, new Map(left))
+  }
+  // Notes that stay cost a later run a look, and are forgotten in time.
+  await withLock(`${file}.lock`, forget, PATIENCE).catch(() => undefined)
 }
 
 async function hasOthers(file: string, pid: number): Promise<boolean> {
