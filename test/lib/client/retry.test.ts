@@ -1,6 +1,11 @@
 import {describe, expect, test} from 'vitest'
 import {type Retrying, withRetries} from '../../../src/lib/client/attempts.js'
-import {NetworkError, ProtocolError, ProxyError, ServiceError} from '../../../src/lib/client/errors.js'
+import {
+  NetworkError,
+  ProtocolError,
+  ProxyError,
+  ServiceError,
+} from '../../../src/lib/client/errors.js'
 import {type Fault, faultOf, nextDelay, repeatOf} from '../../../src/lib/client/retry.js'
 
 const refusal = (status: number, reason = '', retryAfter?: number) =>
