@@ -7,6 +7,7 @@ import {requests} from './requests.js'
 import {type Bench, startBench} from './service.js'
 import {small} from './small.js'
 import {startup} from './startup.js'
+import {wire} from './wire.js'
 
 /**
  * What `drv` and the local service cost, as ratios within one run: `npm run bench` for everything,
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   requests,
   large: bench => large(bench, isQuick ? 128 : 1024, rounds),
   small: bench => small(bench, isQuick ? 200 : 2000, rounds),
+  wire: bench => wire(bench, isQuick ? 100 : 300, rounds),
 }
 
 const wanted = words.filter(word => word !== '--quick')

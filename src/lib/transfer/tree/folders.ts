@@ -35,8 +35,6 @@ export async function makeInBatches(
         idOf(step.parent) !== undefined &&
         !reserved.get(step.path).isOld,
     )
-    // Alone it costs as much without a batch.
-    if (fresh.length < 2) continue
     for (const some of inGroups(fresh, BATCH_LIMIT)) {
       signal.throwIfAborted()
       const calls = some.map(({name, path, parent}) =>

@@ -38,14 +38,13 @@ export async function push(options: PushOptions): Promise<void> {
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
   const makes = only(steps, 'folder', 'upload')
   const trash = only(steps, 'trash')
-  const reserved = await idsFor(client, makes, {
-    folders: plan.folders,
-    file: idFile,
-    now,
-    onLoss: world.onLoss,
-  })
+  const {onLoss} = world
+  const [reserved, found] = await Promise.all([
+    idsFor(client, makes, {folders: plan.folders, file: idFile, now, onLoss}),
+    makes.length > 0 ? options.look() : undefined,
+  ])
   // Another run may have made some of it before this one reserved its IDs, and have ended.
-  const there = makes.length > 0 ? entriesByPath(await options.look()) : undefined
+  const there = found && entriesByPath(found)
   for (const {path, action} of makes) {
     const entry = there?.get(pathKey(path.split('/').map(titleKey)))
     if (entry?.kind === (action === 'folder' ? 'folder' : 'file')) {
