@@ -2,7 +2,7 @@ import {BUILTIN_CLIENT_ID} from '../api/wire.js'
 import {printable} from '../api/text.js'
 import {isObject} from '../api/validate.js'
 import {ServiceError} from '../client/errors.js'
-import {createSender, readJson, type SenderOptions} from '../client/request.js'
+import {createSender, readRecord, type SenderOptions} from '../client/request.js'
 import {SetupError} from '../config/errors.js'
 
 /** What the service tells an app of one of its tokens, but for the token itself. */
@@ -44,7 +44,7 @@ export async function checkAppToken(
   const body = JSON.stringify({access_token: token})
   try {
     const response = await sender.send({method: 'POST', url, headers, body})
-    return readCheck((await readJson(response, sender.reading(url))) ?? {}, clientId)
+    return readCheck(await readRecord(response, sender.reading(url)), clientId)
   } catch (error) {
     throw error instanceof ServiceError ? meaning(error, clientId) : error
   }

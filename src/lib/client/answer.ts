@@ -157,12 +157,16 @@ function firstOf(errors: unknown): Record<string, unknown> {
 /** A text, so that what looks like a number in it is left alone, or a number. */
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
+/** Where a number of many digits may begin: behind a mark, not in a text. */
+const LONG_NUMBER = /[:,[]\s*-?\d{16}/
+
 /**
  * Parses JSON without changing an integer: those that a number cannot hold become texts, as this
- * API writes 64-bit integers anyway (reference: resources.md, Encoding rules).
+ * API writes 64-bit integers anyway (reference: resources.md, Encoding rules). Texts of digits, of
+ * which records have many, cost nothing.
  */
 function parseExact(body: string): unknown {
-  if (!/\d{16}/.test(body)) return JSON.parse(body)
+  if (!LONG_NUMBER.test(body)) return JSON.parse(body)
   return JSON.parse(
     body.replace(TEXT_OR_NUMBER, token =>
       /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,

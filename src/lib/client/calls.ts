@@ -5,7 +5,7 @@ import {onlyDriveNamed} from './drives.js'
 import {chooseUpload, outgoing} from './outgoing.js'
 import {isIdTaken, isNotFound, isSame, narrowed, readBack} from './own.js'
 import {eachPage} from './pages.js'
-import {type Outbound, readJson, type Sender} from './request.js'
+import {type Outbound, readOptional, readRecord, type Sender} from './request.js'
 import {repeatOf} from './retry.js'
 import {requestUrl} from './url.js'
 
@@ -49,7 +49,8 @@ export async function callOperation(
 
   async function exchange(request: Outbound): Promise<Page | undefined> {
     const response = await sender.send(request)
-    return readJson(response, sender.reading(request.url), method.response !== undefined)
+    const read = method.response ? readRecord : readOptional
+    return read(response, sender.reading(request.url))
   }
 
   /** The file, if it is what was sent. */

@@ -129,19 +129,21 @@ export function commonHeaders(content: boolean): Record<string, string> {
   }
 }
 
-/**
- * The answer's JSON object, or `undefined` for an answer without a body: of status 204, or of any
- * success where none `isExpected`.
- */
-export async function readJson(
+/** The answer's JSON object. Throws `ProtocolError` for anything else, whatever the status says. */
+export async function readRecord(
   response: HttpResponse,
   reading: Reading,
-  isExpected = true,
+): Promise<Record<string, unknown>> {
+  return jsonObject(await readJsonText(response, reading), response.headers, reading.url)
+}
+
+/** As `readRecord`, of an operation that may answer with nothing: `undefined`. */
+export async function readOptional(
+  response: HttpResponse,
+  reading: Reading,
 ): Promise<Record<string, unknown> | undefined> {
   const text = await readJsonText(response, reading)
-  const isEmpty = !isExpected && text.trim() === ''
-  if (isEmpty || meaningOf(response.status) === 'empty') return undefined
-  return jsonObject(text, response.headers, reading.url)
+  return text.trim() === '' ? undefined : jsonObject(text, response.headers, reading.url)
 }
 
 /** An answer's body, as long as those of this API may be; throws `ProtocolError` for a longer one. */
@@ -154,7 +156,7 @@ export async function getJson(sender: Sender, path: string) {
   const url = sender.baseUrl + path
   return sender.retry({repeat: 'safe'}, async () => {
     const response = await sender.send({method: 'GET', url})
-    const body = (await readJson(response, sender.reading(url))) ?? {}
+    const body = await readRecord(response, sender.reading(url))
     return {url, headers: response.headers, body}
   })
 }

@@ -3,7 +3,7 @@ import {JSON_TYPE} from '../api/wire.js'
 import type {Chunk, SessionState, UploadSessions} from './client.js'
 import {ProtocolError, ServiceError} from './errors.js'
 import {announcement} from './outgoing.js'
-import {readJson, type Outbound, type Sender} from './request.js'
+import {type Outbound, readRecord, type Sender} from './request.js'
 import type {HttpResponse} from './transport.js'
 import {requestUrl} from './url.js'
 
@@ -28,11 +28,7 @@ export function createSessions(sender: Sender): UploadSessions {
       response.body.resume()
       return {isDone: false, received: receivedBytes(response.headers.range)}
     }
-    const record = await readJson(response, sender.reading(url))
-    if (record) return {isDone: true, record}
-    throw new ProtocolError(
-      `${new URL(url).host} said that the upload is done, but not what came of it.`,
-    )
+    return {isDone: true, record: await readRecord(response, sender.reading(url))}
   }
 
   return {

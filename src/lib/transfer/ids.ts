@@ -51,6 +51,10 @@ export async function reserveIds(
       throw new ProtocolError('The service gave no IDs for new files. Try again later.')
     }
     ids.push(...fresh)
+    // Two files under one ID would be one.
+    if (new Set(ids).size < ids.length) {
+      throw new ProtocolError('The service gave one ID for several new files. Try again later.')
+    }
   }
   return ids
 }

@@ -180,6 +180,41 @@ test.each(['http://127.0.0.1:8080', 'http://127.9.9.9', 'http://[::1]:1', 'http:
   },
 )
 
+describe('an answer where a record is due', () => {
+  const client = () => createClient({baseUrl: BASE, token: async () => 'secret-token'})
+
+  test.each([
+    [204, '', {}],
+    [205, '', {}],
+    [200, '', {}],
+    [200, ' \n', {'content-type': 'text/html'}],
+    [200, 'null', {'content-type': 'application/json'}],
+  ])('of status %i with %j is no success', async (status, body, headers) => {
+    nock(BASE).get('/drive/v2/about').reply(status, body, headers)
+    const call = client().call('about.get', {params: {}})
+    await expect(call).rejects.toThrow(ProtocolError)
+    await expect(call).rejects.toThrow(/answered with .+ where a JSON object belongs/)
+  })
+
+  test('may be empty where none is', async () => {
+    nock(BASE).delete('/drive/v2/files/a').reply(204)
+    expect(await client().call('files.delete', {params: {fileId: 'a'}})).toBeUndefined()
+  })
+
+  test('keeps integers that no number holds, and leaves texts alone', async () => {
+    const body =
+      '{"a":12345678901234567890,"b":[-9007199254740993, 9007199254740993.5],"c":"1234567890123456789","d":"say \\": 12345678901234567890","e":9007199254740991}'
+    nock(BASE).get('/drive/v2/about').reply(200, body)
+    expect(await client().call('about.get', {params: {}})).toEqual({
+      a: '12345678901234567890',
+      b: ['-9007199254740993', 9007199254740993.5],
+      c: '1234567890123456789',
+      d: 'say ": 12345678901234567890',
+      e: 9007199254740991,
+    })
+  })
+})
+
 describe('pages', () => {
   const list = async (params = {}) => {
     const pages = []

@@ -423,3 +423,10 @@ describe('an ID that another process has meanwhile used for the same', () => {
     await expectOnce(first)
   })
 })
+
+test('one ID for several new files is none', async () => {
+  const twice = {call: async () => ({ids: ['same', 'other', 'same']})}
+  await expect(reserveIds(twice, 3)).rejects.toThrow('one ID for several new files')
+  const again = {call: async () => ({ids: ['same']})}
+  await expect(reserveIds(again, 3)).rejects.toThrow('one ID for several new files')
+})
