@@ -5,6 +5,7 @@ import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import {badRequest, forbidden} from '../errors.js'
 import type {App} from './app.js'
+import {compressed} from './compress.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
 import {failureResponse, isHangUp} from './respond.js'
 import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from './unread.js'
@@ -64,7 +65,7 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
       const response = 'status' in request ? request : await app(request)
       const unread = await isUnread(message)
       if (unread || closing.signal.aborted) reply.setHeader('Connection', 'close')
-      await sendResponse(reply, response)
+      await sendResponse(reply, await compressed(response, message.headers['accept-encoding']))
       if (unread) {
         // To close a connection over which bytes still come would take the answer from their sender.
         reply.flushHeaders()
