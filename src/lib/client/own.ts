@@ -33,7 +33,7 @@ export function isSame(record: Page, {body = {}, md5}: Sent): boolean {
 }
 
 /** What a selection of fields must have beside what was asked for, to tell whose file it is. */
-const TELLING = 'id,title,mimeType,md5Checksum'
+const TELLING = 'id,title,mimeType,md5Checksum,fileSize'
 
 /** The selection, widened so that `isSame` can decide; `undefined` selects everything. */
 export function widened(fields: string | undefined): string | undefined {

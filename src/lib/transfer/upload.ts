@@ -1,3 +1,4 @@
+import {printable} from '../api/text.js'
 import type {CallInput} from '../client/client.js'
 import {needsSession} from '../client/outgoing.js'
 import {narrowed, widened} from '../client/own.js'
@@ -26,8 +27,7 @@ export async function uploadFile(world: World, upload: Upload): Promise<FileReco
     const claim = await claimOf(job)
     try {
       const record = await remembered(job, claim)
-      const md5 = content.md5()
-      if (md5 !== undefined) checkMd5(record, md5)
+      await checkContent(record, content)
       return narrowed(record, textOf(upload.params.fields))
     } finally {
       await claim?.release()
@@ -132,14 +132,36 @@ async function attempt(
   }
 }
 
-function checkMd5(record: FileRecord, md5: string): void {
-  const {md5Checksum, id} = record
-  if (typeof md5Checksum !== 'string' || md5Checksum.toLowerCase() === md5) return
+/**
+ * Throws `TransferError('content')` where the file is not what was to be sent. An answer that came
+ * before all was sent counts only if the file has all of it.
+ */
+async function checkContent(record: FileRecord, content: Content): Promise<void> {
+  const md5 = content.md5() ?? (await content.wholeMd5())
+  const is = differs(record, md5, content.size)
+  if (is === undefined) return
   throw new TransferError(
     'content',
-    `The content of ${String(id)} is not what was sent: its MD5 is ${md5Checksum}, not ${md5}.`,
+    `The content of ${printable(String(record.id), 100)} is not what was sent: ${is}.`,
     'Send it again with `drv files update`, or put it into the trash.',
   )
+}
+
+/** How a file differs from what was sent, in words; `undefined` where it does not, as far as it can be told. */
+function differs(
+  {md5Checksum, fileSize}: FileRecord,
+  md5: string | undefined,
+  size: number | undefined,
+): string | undefined {
+  // Of a stream, which nobody can read again.
+  if (md5 === undefined) return 'the service said that it had all of it before all was sent'
+  if (typeof md5Checksum === 'string') {
+    const is = md5Checksum.toLowerCase()
+    return is === md5 ? undefined : `its MD5 is ${printable(is, 40)}, not ${md5}`
+  }
+  // A document that was made of it has no size of its own.
+  if (fileSize === undefined || size === undefined || Number(fileSize) === size) return undefined
+  return `it has ${printable(String(fileSize), 40)} bytes, not ${size}`
 }
 
 function textOf(value: unknown): string | undefined {

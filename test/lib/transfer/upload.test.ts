@@ -1,9 +1,12 @@
-import {appendFileSync, utimesSync, writeFileSync} from 'node:fs'
+import {appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
 import {Readable} from 'node:stream'
-import {afterEach, describe, expect, test} from 'vitest'
+import {afterEach, describe, expect, onTestFinished, test} from 'vitest'
 import {ServiceError} from '../../../src/lib/client/errors.js'
 import {handlers} from '../../../src/lib/service/handlers/index.js'
 import {reserveIds} from '../../../src/lib/transfer/ids.js'
+import type {Source} from '../../../src/lib/transfer/types.js'
 import {uploadFile} from '../../../src/lib/transfer/upload.js'
 import {bytes, md5, type Place, startPlace} from './world.js'
 
@@ -12,7 +15,7 @@ const LARGE = 9 * MIB + 345
 const CHUNK = 3 * MIB
 
 let place: Place
-afterEach(() => place.close())
+afterEach(() => place?.close())
 
 const insert = (path: string, title = 'it') => ({
   operation: 'files.insert' as const,
@@ -421,6 +424,51 @@ describe('an ID that another process has meanwhile used for the same', () => {
     const {first, again} = await sendTwice(size, bytes(size, 2))
     await expect(again).rejects.toMatchObject({status: 409})
     await expectOnce(first)
+  })
+})
+
+describe('an upload whose service says at once that it has everything', () => {
+  const content = bytes(LARGE)
+
+  /** Sends new content to a file; the service confirms each part with `record`. */
+  async function update(source: Source, record: Record<string, unknown>) {
+    place = await startPlace()
+    const {body} = await place.service.json('POST', 'files', {body: {title: 'f'}})
+    const {client, ...world} = place.process()
+    const send = async () => ({isDone: true, record: {...record, id: body.id}}) as const
+    const hasty = {...client, uploads: {...client.uploads, send}}
+    const params = {fileId: body.id as string}
+    return uploadFile({...world, client: hasty}, {operation: 'files.update', params, source})
+  }
+  const file = () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'drv-')), 'a')
+    writeFileSync(path, content)
+    onTestFinished(() => rmSync(dirname(path), {recursive: true}))
+    return {path}
+  }
+
+  test.each([
+    ['another MD5', {md5Checksum: md5('the first part')}, /its MD5 is/],
+    ['another size', {fileSize: '7'}, /it has 7 bytes, not/],
+  ])('is no success with %s', async (_, record, words) => {
+    await expect(update(file(), record)).rejects.toMatchObject({
+      kind: 'content',
+      message: expect.stringMatching(words),
+    })
+  })
+
+  test('is no success where nothing tells what it has of a stream', async () => {
+    const stream = Readable.from([content, content])
+    await expect(update({stream}, {md5Checksum: md5(content)})).rejects.toMatchObject({
+      kind: 'content',
+      message: expect.stringContaining('before all was sent'),
+    })
+  })
+
+  test('is one where it has', async () => {
+    expect(await update(file(), {md5Checksum: md5(content)})).toMatchObject({
+      md5Checksum: md5(content),
+    })
   })
 })
 
