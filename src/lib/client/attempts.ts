@@ -37,6 +37,8 @@ export interface AttemptOptions {
   readonly repeat: Repeat
   /** Holds on to a service that cannot be reached, because it answered before. */
   readonly persistent?: boolean
+  /** The most attempts, where that is fewer than the policy has. */
+  readonly attempts?: number
 }
 
 /**
@@ -45,12 +47,13 @@ export interface AttemptOptions {
  */
 export async function withRetries<T>(
   retrying: Retrying | undefined,
-  {repeat, persistent = false}: AttemptOptions,
+  {repeat, persistent = false, attempts = Infinity}: AttemptOptions,
   work: (attempt: Attempt, progressed: () => void) => Promise<T>,
 ): Promise<T> {
   if (!retrying) return work({attempt: 1, isDoubtful: false}, () => undefined)
   const {now, sleep, random, limiter, onRetry} = retrying
-  const limits = {...DEFAULT_LIMITS, ...withoutUndefined(retrying)}
+  const policy = {...DEFAULT_LIMITS, ...withoutUndefined(retrying)}
+  const limits = {...policy, attempts: Math.min(policy.attempts, attempts)}
   let started = now()
   let attempt = 0
   let isDoubtful = false

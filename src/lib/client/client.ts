@@ -116,7 +116,8 @@ export interface Client {
   readonly uploads: UploadSessions
   /**
    * Does `work` again after faults, as the retry policy says for what is safe to repeat. `work`
-   * calls `progressed` whenever it got further: patience then starts anew.
+   * calls `progressed` whenever it got further: patience then starts anew. Without it there are at
+   * most `attempts`, where these are fewer than the policy has.
    */
-  persist<T>(work: (progressed: () => void) => Promise<T>): Promise<T>
+  persist<T>(work: (progressed: () => void) => Promise<T>, attempts?: number): Promise<T>
 }

@@ -1,3 +1,4 @@
+import {printable} from '../api/text.js'
 import {type OperationId, operation} from '../api/operations.js'
 import type {CallInput, Download, RangeInput} from './client.js'
 import {ProtocolError} from './errors.js'
@@ -29,6 +30,13 @@ export function downloadContent(
       content: true,
     })
     const {status, headers} = response
+    const packing = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+    if (packing !== 'identity') {
+      discard(response)
+      throw new ProtocolError(
+        `${new URL(request.url).host} sent the content packed as ${printable(packing, 40)}, which it was asked not to do. Something on the way may change what the service sends.`,
+      )
+    }
     const start = status === 206 ? firstByte(headers['content-range']) : 0
     if (start !== 0 && start !== range?.start) {
       discard(response)

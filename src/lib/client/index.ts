@@ -39,7 +39,9 @@ export function createClient(options: SenderOptions): Client {
     },
     batch: calls => sendBatch(sender, calls, options.now ?? Date.now),
     uploads: createSessions(sender),
-    persist: work =>
-      sender.retry({repeat: 'safe', persistent: true}, (_, progressed) => work(progressed)),
+    persist: (work, attempts) =>
+      sender.retry({repeat: 'safe', persistent: true, attempts}, (_, progressed) =>
+        work(progressed),
+      ),
   }
 }

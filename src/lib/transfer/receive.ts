@@ -1,3 +1,4 @@
+import {printable} from '../api/text.js'
 import type {Client, Download as Answer} from '../client/client.js'
 import {NetworkError, ServiceError} from '../client/errors.js'
 import {TransferError} from './errors.js'
@@ -23,11 +24,19 @@ export interface Facts {
   readonly size?: number
 }
 
-/** Fills the sink with the whole content. Fails with `TransferError` and the errors of the client. */
+/** Attempts that bring nothing new, the first one included, after which there are no more. */
+const ATTEMPTS = 5
+
+/**
+ * Fills the sink with the whole content. Fails with `TransferError` and the errors of the client;
+ * at the latest after `ATTEMPTS` answers that do not get any further, whatever these are.
+ */
 export async function receiveContent(receiving: Receiving): Promise<Facts> {
   const {client, operation, params, md5, sink, onProgress, onFacts} = receiving
   let etag = strong(receiving.etag)
   let facts: Facts = {etag}
+  // What comes once more is nothing new.
+  let furthest = sink.at
   await client.persist(async progressed => {
     // Without a tag only the MD5 at the end could tell two contents apart.
     if (sink.at > 0 && etag === undefined && md5 === undefined) await begin(sink)
@@ -44,15 +53,19 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
         const news = toSkip > 0 ? chunk.subarray(toSkip) : chunk
         toSkip = Math.max(0, toSkip - chunk.length)
         if (news.length === 0) continue
+        checkRoom(sink.at + news.length, receiving.size, answer)
         await sink.write(news)
-        progressed()
+        if (sink.at > furthest) {
+          furthest = sink.at
+          progressed()
+        }
         onProgress?.(sink.at, size)
       }
-      checkEnd(sink.at, receiving.size)
+      checkEnd(sink.at, receiving.size, answer)
     } finally {
       answer.cancel()
     }
-  })
+  }, ATTEMPTS)
   await sink.flush()
   return facts
 
@@ -77,10 +90,27 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
   }
 }
 
-/** An answer that is complete in itself may still be only the beginning. */
-function checkEnd(at: number, size: number | undefined): void {
+/** An answer that is complete in itself may still be only the beginning, or something else. */
+function checkEnd(at: number, size: number | undefined, answer: Answer): void {
   if (size === undefined || at >= size) return
-  throw new NetworkError(`The service sent ${at} of ${size} bytes and said it was all.`, '')
+  throw new NetworkError(
+    `The service sent ${at} of ${size} bytes${typed(answer)} and said it was all. Try again; if it stays so, see what stands between you and the service.`,
+    '',
+  )
+}
+
+/** What is longer than the content is something else, which need not come to its end. */
+function checkRoom(at: number, size: number | undefined, answer: Answer): void {
+  if (size === undefined || at <= size) return
+  throw new TransferError(
+    'content',
+    `More came than the ${size} bytes of the content${typed(answer).replace(/,$/, '')}.`,
+    'It may have changed meanwhile, or something between you and the service answers in its place: try again.',
+  )
+}
+
+function typed({mimeType}: Answer): string {
+  return mimeType === undefined ? '' : `, of the type ${printable(mimeType, 60)},`
 }
 
 async function begin(sink: Sink): Promise<void> {

@@ -109,7 +109,7 @@ test('a fault that stays is told, and what has come is kept', async () => {
   const {path, wish, world} = await stored(bytes(LARGE), [{fault: 'status', status: 503}])
   await expect(downloadFile(world, wish)).rejects.toMatchObject({status: 503})
   expect(existsSync(path)).toBe(false)
-  expect(place.slept.length).toBe(5)
+  expect(place.slept.length).toBe(4)
 })
 
 describe('a download that was interrupted', () => {
