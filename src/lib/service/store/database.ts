@@ -33,6 +33,9 @@ export interface Database {
 /** How long a process waits for another one's write, in ms. */
 const BUSY_TIMEOUT = 15_000
 
+/** How long it lets others finish before it tries to switch to the log again, in ms. */
+const SWITCH_PAUSE = 5
+
 /** An acknowledged write is on the disk, also after a power cut. */
 const DURABLE = 'PRAGMA synchronous = FULL'
 /** It is in the log, in whose order nothing is ever half done, and the system writes that out when it likes. */
@@ -185,7 +188,7 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
     admit(database)
     // The files of the log get the mode of the database.
     keepPrivate(path)
-    sqlite.exec('PRAGMA journal_mode = WAL')
+    switchToLog(sqlite)
     sqlite.exec(DURABLE)
     sqlite.exec('PRAGMA foreign_keys = ON')
     // KiB, with the sign that says so. The keys of most tables are random, so any page may be next.
@@ -197,6 +200,29 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
     throw error
   }
   return database
+}
+
+/**
+ * Has the log written ahead, which a file remembers. Where several processes switch a new file at
+ * once, SQLite refuses all but one at once, whatever its timeout: the others try again.
+ */
+function switchToLog(sqlite: Sqlite.Database): void {
+  const deadline = Date.now() + BUSY_TIMEOUT
+  for (;;) {
+    try {
+      sqlite.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      const isBusy = (error as {code?: unknown}).code === 'SQLITE_BUSY'
+      if (!isBusy || Date.now() >= deadline) throw error
+      pause(SWITCH_PAUSE)
+    }
+  }
+}
+
+/** Holds this thread up for so many milliseconds. */
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 /**
