@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // End-to-end tests start real processes, some of them on slow machines.
     testTimeout: 30_000,
+    // A service that ends waits for what it has begun, and a busy disk may take long for that.
+    hookTimeout: 30_000,
     // By default one core is kept for the runner, which hardly does anything: of two that is half.
     maxWorkers: availableParallelism(),
     env: {
