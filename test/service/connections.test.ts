@@ -5,6 +5,7 @@ import {text} from 'node:stream/consumers'
 import {setImmediate} from 'node:timers/promises'
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import type {ServiceRequest, ServiceResponse} from '../../src/lib/service/http/message.js'
 import {startServer} from '../../src/lib/service/http/server.js'
 import {startTestService, type TestService} from './harness.js'
 
@@ -262,4 +263,32 @@ test('an answer whose reader has gone is ended before the service is', async () 
   expect(isOver).toBe(false)
   release!()
   await closed
+})
+
+describe('a reader who has gone without the answers to requests sent one upon the other', () => {
+  test.each<[string, () => ServiceResponse]>([
+    ['empty', () => ({status: 204})],
+    ['a text', () => ({status: 200, body: 'x'.repeat(MB)})],
+    ['a stream', () => ({status: 200, body: Readable.from([Buffer.alloc(MB), Buffer.alloc(MB)])})],
+  ])('holds nothing up: %s', async (_, answer) => {
+    const waiting: ((response: ServiceResponse) => void)[] = []
+    let connection: Socket | undefined
+    const app = ({socket}: ServiceRequest) => {
+      connection = socket
+      return new Promise<ServiceResponse>(resolve => waiting.push(resolve))
+    }
+    const logged: unknown[] = []
+    const options = {host: '127.0.0.1', port: 0, log: (error: unknown) => logged.push(error)}
+    const server = await startServer(app, options)
+    const reader = open(server)
+    reader.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3))
+    await expect.poll(() => waiting).toHaveLength(3)
+    // The second one is under way when the reader goes, the third one is answered later.
+    waiting[1]!(answer())
+    reader.destroy()
+    await once(connection!, 'close')
+    for (const reply of waiting) reply(answer())
+    await server.close()
+    expect(logged).toEqual([])
+  })
 })

@@ -53,7 +53,13 @@ export function failureResponse(error: unknown, log: (error: unknown) => void): 
   return jsonResponse(known.status, errorBody(known), known.headers)
 }
 
-const HANG_UPS = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE']
+const HANG_UPS = [
+  'ABORT_ERR',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]
 
 /** Whether the other side has gone: nobody is left to read an answer, and nothing is wrong here. */
 export function isHangUp(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import {once, setMaxListeners} from 'node:events'
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type {AddressInfo, Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import {badRequest, forbidden} from '../errors.js'
@@ -47,6 +47,8 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
   setMaxListeners(0, closing.signal)
 
   const server = createServer({keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0}, begin)
+  const gone = new WeakMap<Socket, AbortSignal>()
+  server.on('connection', (socket: Socket) => gone.set(socket, closeOf(socket)))
   server.on('checkContinue', (message: IncomingMessage, reply: ServerResponse) => {
     continueWhenRead(message, reply)
     begin(message, reply)
@@ -60,18 +62,20 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
 
   async function exchange(message: IncomingMessage, reply: ServerResponse): Promise<void> {
     reply.on('error', () => undefined)
+    const left = gone.get(message.socket)!
     try {
       const request = readRequest(message)
       const response = 'status' in request ? request : await app(request)
       const unread = await isUnread(message)
       if (unread || closing.signal.aborted) reply.setHeader('Connection', 'close')
-      await sendResponse(reply, await compressed(response, message.headers['accept-encoding']))
+      const packed = await compressed(response, message.headers['accept-encoding'])
+      await sendResponse(reply, packed, left)
       if (unread) {
         // To close a connection over which bytes still come would take the answer from their sender.
         reply.flushHeaders()
         await drain(message, limits, closing.signal)
       }
-      await ended(reply)
+      await ended(reply, left)
     } catch (error) {
       // The reader went away, or the bytes broke off: all that is left is to end the connection.
       if (!isHangUp(error)) log(error)
@@ -140,10 +144,25 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
   }
 }
 
-/** Sends an answer, but does not end it: that may end the connection. */
-async function sendResponse(reply: ServerResponse, response: ServiceResponse): Promise<void> {
+/**
+ * Aborts when a connection closes. A reply does not always hear of it: one whose request came before
+ * the reply to the one ahead of it was through has no connection yet, and never gets one.
+ */
+function closeOf(socket: Socket): AbortSignal {
+  const closed = new AbortController()
+  setMaxListeners(0, closed.signal)
+  socket.once('close', () => closed.abort())
+  return closed.signal
+}
+
+/** Sends an answer, but does not end it: that may end the connection. `left` aborts when its reader has gone. */
+async function sendResponse(
+  reply: ServerResponse,
+  response: ServiceResponse,
+  left: AbortSignal,
+): Promise<void> {
   const {status, headers, body = ''} = response
-  if (reply.destroyed || reply.closed) {
+  if (reply.destroyed || left.aborted) {
     if (body instanceof Readable) body.destroy()
     return
   }
@@ -154,7 +173,7 @@ async function sendResponse(reply: ServerResponse, response: ServiceResponse): P
     if (isHead) body.destroy()
     reply.writeHead(status, all)
     try {
-      return await pipeline(isHead ? Readable.from([]) : body, reply, {end: false})
+      return await pipeline(isHead ? Readable.from([]) : body, reply, {end: false, signal: left})
     } finally {
       // Where the reader has gone, what is being made of it still needs the store.
       if (!body.closed) await once(body, 'close')
@@ -166,9 +185,14 @@ async function sendResponse(reply: ServerResponse, response: ServiceResponse): P
   if (bytes.length > 0) reply.write(bytes)
 }
 
-async function ended(reply: ServerResponse): Promise<void> {
-  if (reply.destroyed || reply.closed) return
+async function ended(reply: ServerResponse, left: AbortSignal): Promise<void> {
+  if (reply.destroyed || left.aborted) return
   await new Promise<void>(resolve => {
-    reply.once('close', resolve).end(resolve)
+    const settle = () => {
+      left.removeEventListener('abort', settle)
+      resolve()
+    }
+    left.addEventListener('abort', settle)
+    reply.end(settle)
   })
 }
