@@ -84,14 +84,12 @@ export async function startKeyring(
     /** Puts something there that is no text. */
     corrupt: (account: string) => entry(account, 'setSecret(Buffer.from([0xff, 0xfe, 0, 0x80]))'),
     /** Locks it; nobody is there to unlock it again. */
-    lock() {
-      const service = (method: string, ...args: string[]) =>
-        send('/org/freedesktop/secrets', `org.freedesktop.Secret.Service.${method}`, ...args)
-      const collection = 'objpath:/org/freedesktop/secrets/collection/login'
-      // Else it may be forgotten that this one is the default while nobody can open it.
-      service('SetAlias', 'string:default', collection)
-      service('Lock', `array:${collection}`)
-    },
+    lock: () =>
+      send(
+        '/org/freedesktop/secrets',
+        'org.freedesktop.Secret.Service.Lock',
+        'array:objpath:/org/freedesktop/secrets/collection/login',
+      ),
     /** Has its daemon answer nobody any more, though it lives. */
     freeze(): void {
       const reply = spawnSync(

@@ -52,7 +52,7 @@ const SENTENCES: ReadonlyArray<readonly [words: RegExp, sentence: string]> = [
   ],
   [
     /no result found/i,
-    'The keychain has no collection to keep secrets in. Make one with its own program, then try again.',
+    'The keychain has no collection that is open to keep secrets in. Make or unlock one with its own program, then try again.',
   ],
   [/too long/i, 'The token is too long for this keychain.'],
 ]
