@@ -151,7 +151,10 @@ describe('the keychain', () => {
     ['User interaction is not allowed.', 'refused access'],
     ['Data is not UTF-8 encoded', 'cannot be read'],
     ['Crypto error: message decryption failed', 'cannot be read'],
-    ["Couldn't access platform storage: Secret Service: no result found", 'has no collection that is open'],
+    [
+      "Couldn't access platform storage: Secret Service: no result found",
+      'has no collection that is open',
+    ],
     ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
     ['\u001B[31mstrange', 'no keychain that works here ([31mstrange)'],
   ])('%j', (message, words) => {
