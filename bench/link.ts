@@ -11,7 +11,7 @@ export interface Traffic {
   bytes: number
 }
 
-/** A line to a service that takes `roundTrip` ms for each request, and twice that for the first of a connection. */
+/** A line to a service that takes `roundTrip` ms for each request, and as much before a connection can be used. */
 export interface Link {
   readonly url: string
   readonly traffic: Traffic
@@ -21,12 +21,13 @@ export interface Link {
 export async function startLink(target: string, roundTrip: number): Promise<Link> {
   const traffic: Traffic = {requests: 0, connections: 0, bytes: 0}
   const agent = new Agent({keepAlive: true})
-  const fresh = new WeakSet<Socket>()
+  /** When each connection is through, in ms. */
+  const usable = new WeakMap<Socket, number>()
   const server = createServer((message, reply) => {
     const {method, headers, url = '', socket} = message
     traffic.requests++
-    const trips = fresh.delete(socket) ? 2 : 1
-    const arrived = delay(trips * roundTrip)
+    const opening = Math.max(0, usable.get(socket)! - performance.now())
+    const arrived = delay(opening + roundTrip)
     const onward = request(target + url, {method, headers, agent}, answer => {
       void arrived.then(() => {
         reply.writeHead(answer.statusCode!, answer.headers)
@@ -38,7 +39,7 @@ export async function startLink(target: string, roundTrip: number): Promise<Link
   })
   server.on('connection', socket => {
     traffic.connections++
-    fresh.add(socket)
+    usable.set(socket, performance.now() + roundTrip)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

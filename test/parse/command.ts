@@ -75,6 +75,7 @@ export async function outcomeOf(
     prepare: (id, input) => ({method: 'GET', url: id, headers: {}, body: input.body}),
     batch: unexpected,
     uploads: {start: unexpected, status: unexpected, send: unexpected, cancel: unexpected},
+    openAhead: () => {},
     persist: work => work(() => {}),
   }
   const command = new Class([...argv], fakeConfig)

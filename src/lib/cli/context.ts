@@ -208,18 +208,22 @@ export function createContext({
       guard: await breaker(),
       retrying: await retrying(),
       send: await send(),
+      agents: await agents(),
     })
   })
 
   // Depends on: the environment.
+  const agents = once(async () => {
+    const {createAgents} = await import('../client/agents.js')
+    const created = createAgents(environment)
+    endings.push(() => created.close())
+    return created
+  })
+
+  // Depends on: agents.
   const send = once(async () => {
-    const [{createAgents}, {createTransport}] = await Promise.all([
-      import('../client/agents.js'),
-      import('../client/transport.js'),
-    ])
-    const agents = createAgents(environment)
-    endings.push(() => agents.close())
-    return createTransport(agents)
+    const {createTransport} = await import('../client/transport.js')
+    return createTransport(await agents())
   })
 
   // Depends on: settings.

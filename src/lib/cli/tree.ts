@@ -90,7 +90,9 @@ export function startRun(context: Context, flags: RunFlags): TreeRun {
   const {now, signal} = context
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
-  const pool = createPool(now, width)
+  const openAhead = (count: number) =>
+    void context.client().then(client => client.openAhead(count), () => undefined)
+  const pool = createPool({now, width, openAhead})
   context.onRefusal(() => pool.refused())
   return {
     pool,

@@ -1,14 +1,21 @@
 import {setMaxListeners} from 'node:events'
 import type {AgentOptions} from 'node:http'
 import type {Agent} from 'node:https'
+import {urlToHttpOptions} from 'node:url'
 import type {Environment} from '../config/paths.js'
 import {type Proxy, proxyFor} from '../config/proxy.js'
+import {openingAhead} from './ahead.js'
 import {proxyError} from './proxies.js'
 
 /** What connections are made and kept with: straight to a service, or through a proxy. */
 export interface Agents {
   /** The agent for an address, and the proxy it goes through. Throws `SetupError` for a variable that names none. */
   agentFor(url: URL): Promise<{readonly agent: Agent; readonly proxy?: Proxy}>
+  /**
+   * Opens connections to where an address leads before requests need them, until there are so many
+   * in all, where one has been opened for a request already.
+   */
+  openAhead(url: URL, count: number): Promise<void>
   /** Ends what is still on its way to a proxy; nothing is sent afterwards. */
   close(): void
 }
@@ -22,20 +29,37 @@ const OPTIONS: AgentOptions = {
 
 /** `environment` says which proxies there are (`HTTPS_PROXY`, `NO_PROXY`). */
 export function createAgents(environment: Environment): Agents {
-  const known = new Map<string, Promise<Agent>>()
+  const known = new Map<string, Promise<Known>>()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
+  const find = (url: URL) => {
+    const proxy = proxyFor(url, environment)
+    const key = proxy ? `${url.protocol} ${proxy.url.href}` : url.protocol
+    return {key, proxy}
+  }
   return {
     async agentFor(url) {
-      const proxy = proxyFor(url, environment)
-      const key = proxy ? `${url.protocol} ${proxy.url.href}` : url.protocol
-      const agent = known.get(key) ?? open(url.protocol, proxy, closing.signal)
+      const {key, proxy} = find(url)
+      const agent = known.get(key) ?? open(url.protocol, proxy, closing.signal).then(withAhead)
       known.set(key, agent)
-      return {agent: await agent, proxy}
+      return {agent: (await agent).agent, proxy}
+    },
+    async openAhead(url, count) {
+      const agent = await known.get(find(url).key)
+      // As Node gives them to an agent.
+      const {hostname = '', port, protocol} = urlToHttpOptions(url)
+      agent?.openAhead(hostname!, port ?? (protocol === 'https:' ? 443 : 80), count)
     },
     close: () => closing.abort(),
   }
 }
+
+interface Known {
+  readonly agent: Agent
+  readonly openAhead: ReturnType<typeof openingAhead>
+}
+
+const withAhead = (agent: Agent): Known => ({agent, openAhead: openingAhead(agent)})
 
 async function open(
   protocol: string,

@@ -114,6 +114,8 @@ export interface Client {
    */
   batch(calls: readonly BatchCall[]): Promise<Outcome[] | undefined>
   readonly uploads: UploadSessions
+  /** Opens connections before requests need them, until there are so many in all. */
+  openAhead(count: number): void
   /**
    * Does `work` again after faults, as the retry policy says for what is safe to repeat. `work`
    * calls `progressed` whenever it got further: patience then starts anew. Without it there are at

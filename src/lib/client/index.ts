@@ -39,6 +39,10 @@ export function createClient(options: SenderOptions): Client {
     },
     batch: calls => sendBatch(sender, calls, options.now ?? Date.now),
     uploads: createSessions(sender),
+    openAhead(count) {
+      // What goes wrong is told to the request that needs a connection.
+      options.agents?.openAhead(new URL(baseUrl), count).catch(() => undefined)
+    },
     persist: (work, attempts) =>
       sender.retry({repeat: 'safe', persistent: true, attempts}, (_, progressed) =>
         work(progressed),

@@ -1,4 +1,5 @@
 import type {Readable} from 'node:stream'
+import type {Agents} from './agents.js'
 import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './attempts.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
@@ -40,6 +41,8 @@ export interface SenderOptions {
   readonly onLeftOut?: (organizations: readonly string[]) => void
   /** How requests travel; over HTTP unless a test says otherwise. */
   readonly send?: Send
+  /** Opens connections for `send`; without it none are opened before they are needed. */
+  readonly agents?: Pick<Agents, 'openAhead'>
   /** How to try again; without it every request is sent once. */
   readonly retrying?: Retrying
 }

@@ -90,6 +90,11 @@ export function afterRefusal(pace: Pace, now: number): Pace {
   }
 }
 
+/** How many may soon run, if all goes well. */
+export function limitAhead(pace: Pace): number {
+  return pace.rest > 0 ? pace.limit : raised(pace)
+}
+
 function raised({limit, most, growth}: Pace): number {
   return Math.min(most, Math.ceil(limit * growth))
 }

@@ -92,6 +92,7 @@ const oneByOne: Pool = {
   async each(items, work) {
     for (const item of items) await work(item)
   },
+  expect: () => {},
   refused: () => {},
 }
 

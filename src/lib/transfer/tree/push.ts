@@ -32,13 +32,14 @@ export interface PushOptions extends Run {
  * taken before, so that no retry makes it twice. Nothing goes to the trash when anything has failed.
  */
 export async function push(options: PushOptions): Promise<void> {
-  const {world, plan, idFile, now, ledger, signal} = options
+  const {world, plan, idFile, now, ledger, pool, signal} = options
   const {client} = world
   const {steps} = plan
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
   const makes = only(steps, 'folder', 'upload')
   const trash = only(steps, 'trash')
   const {onLoss} = world
+  pool.expect(only(steps, 'upload', 'replace').length)
   const [reserved, found] = await Promise.all([
     idsFor(client, makes, {folders: plan.folders, file: idFile, now, onLoss}),
     makes.length > 0 ? options.look() : undefined,

@@ -18,7 +18,7 @@ export async function settle<S extends {readonly action: string}>(
 ): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
   const settled: Array<S | Note | ReplaceStep> = [...steps]
   const open = steps.flatMap((step, index) => (isCheck(step) ? [{step, index}] : []))
-  await createPool(() => 0, WIDTH).each(open, async ({step, index}) => {
+  await createPool({now: () => 0, width: WIDTH}).each(open, async ({step, index}) => {
     settled[index] = await decided(step, signal)
   })
   return settled as Array<Exclude<S, CheckStep> | Note | ReplaceStep>

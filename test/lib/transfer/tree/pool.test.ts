@@ -7,7 +7,7 @@ test('does everything, never more at once than its width', async () => {
   let running = 0
   let most = 0
   const done: number[] = []
-  await createPool(() => 0, 3).each(
+  await createPool({now: () => 0, width: 3}).each(
     Array.from({length: 20}, (_, index) => index),
     async item => {
       running += 1
@@ -31,7 +31,9 @@ test('after a failure nothing new begins, and what runs may end', async () => {
     await turn()
     ended.push(item)
   }
-  await expect(createPool(() => 0, 2).each([0, 1, 2, 3, 4, 5], work)).rejects.toThrow('one')
+  await expect(createPool({now: () => 0, width: 2}).each([0, 1, 2, 3, 4, 5], work)).rejects.toThrow(
+    'one',
+  )
   expect(begun.length).toBeLessThan(5)
   expect(ended).toContain(0)
 })
@@ -39,7 +41,7 @@ test('after a failure nothing new begins, and what runs may end', async () => {
 test('a refusal narrows it while it works', async () => {
   let running = 0
   let most = 0
-  const pool = createPool(() => 5000, 8)
+  const pool = createPool({now: () => 5000, width: 8})
   await pool.each(
     Array.from({length: 40}, (_, index) => index),
     async item => {
@@ -54,7 +56,27 @@ test('a refusal narrows it while it works', async () => {
 })
 
 test('nothing to do is done at once', async () => {
-  await createPool(() => 0).each([], async () => {
+  await createPool({now: () => 0}).each([], async () => {
     throw new Error('never')
   })
+})
+
+test('connections are opened for those that will soon run, and for no more', async () => {
+  const opened: number[] = []
+  let now = 0
+  const pool = createPool({now: () => now, openAhead: count => opened.push(count)})
+  pool.expect(5)
+  const round = async () => {
+    await turn()
+    now += 100
+  }
+  await pool.each(Array(70), round)
+  // Twice as many as run, but after the first 16 only 54 are left.
+  expect(opened).toEqual([5, 32, 54])
+
+  const few: number[] = []
+  const other = createPool({now: () => now, width: 8, openAhead: count => few.push(count)})
+  other.expect(20)
+  await other.each(Array(3), round)
+  expect(few).toEqual([8])
 })

@@ -14,7 +14,7 @@ async function outcome(failures: Record<number, unknown[]>) {
   const ledger = createLedger()
   const tried: number[] = []
   const run = {
-    pool: createPool(() => 0, 1),
+    pool: createPool({now: () => 0, width: 1}),
     ledger,
     signal: new AbortController().signal,
     explain: (error: unknown) => (error as Error).message,
