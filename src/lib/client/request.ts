@@ -1,7 +1,9 @@
 import type {Readable} from 'node:stream'
 import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './attempts.js'
+import {printable} from '../api/text.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
+import {ProtocolError} from './errors.js'
 import {discard, readText, type Reading} from './incoming.js'
 import {readSso} from './sso.js'
 import {createStop, type TokenGuard} from './stop.js'
@@ -88,7 +90,8 @@ export function createSender(options: SenderOptions): Sender {
     },
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
     async send({method, url, headers, body, content = false, statuses = []}) {
-      const token = new URL(url).origin === base.origin ? await options.token() : undefined
+      if (new URL(url).origin !== base.origin) throw elsewhere(base, new URL(url))
+      const token = await options.token()
       if (token !== undefined) await stop.before(token)
       const started = now()
       log?.(`> ${method} ${url}`)
@@ -118,6 +121,13 @@ export function createSender(options: SenderOptions): Sender {
       }
     },
   }
+}
+
+/** For an address that the service gave, but that is not its own: not even a request goes there. */
+function elsewhere(base: URL, url: URL): ProtocolError {
+  return new ProtocolError(
+    `${base.host} names an address of ${printable(url.host, 100)} for a request of its own. drv sends nothing there.`,
+  )
 }
 
 /** The headers that all requests have, but for the token and the name of the program. */
