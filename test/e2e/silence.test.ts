@@ -2,8 +2,9 @@ import {once} from 'node:events'
 import {createServer, type RequestListener} from 'node:http'
 import {type AddressInfo, createServer as createTcpServer, type Socket} from 'node:net'
 import {join} from 'node:path'
+import {text} from 'node:stream/consumers'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
-import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
+import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
 
 /** Services and proxies that say nothing, or never come to an end. */
 
@@ -94,6 +95,19 @@ describe('--timeout ends, and names what was waited for,', () => {
     )
     expect(stderr).not.toMatch(/very-secret|files\.example/)
   })
+})
+
+test.each([
+  'files insert -',
+  'files insert --body -',
+  'auth login --with-token --insecure-storage',
+])('--timeout ends %s, and names standard input, which does not end', async line => {
+  await serve((_, response) => response.end('{}'))
+  const child = startDrv([...line.split(' '), '--timeout', '1.5'], {env, cwd: folder})
+  onTestFinished(() => void child.stdin.destroy())
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect(code).toBe(8)
+  expect(stderr).toContain('No result within 1.5 s: drv waited for standard input.\n')
 })
 
 describe('--verbose', () => {
