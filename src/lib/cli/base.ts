@@ -48,7 +48,7 @@ export abstract class BaseCommand extends Command {
       helpGroup: GLOBAL,
     }),
     debug: Flags.boolean({
-      summary: 'The same, and where an error comes from.',
+      summary: 'As --verbose, and where an error comes from.',
       helpGroup: GLOBAL,
     }),
     'no-input': Flags.boolean({

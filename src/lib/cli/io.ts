@@ -53,10 +53,10 @@ interface Input {
 }
 
 /** The whole of standard input as text. */
-export async function readAll({io: {stdin}, waits}: Input): Promise<string> {
-  const wait = waitForInput({io: {stdin}, waits})
+export async function readAll(input: Input): Promise<string> {
+  const wait = waitForInput(input)
   const chunks: Buffer[] = []
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer))
+  for await (const chunk of input.io.stdin) chunks.push(Buffer.from(chunk as Buffer))
   wait?.end()
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -45,6 +45,9 @@ export function watch(call: ClientRequest, timeout: number, onSilence: () => voi
     if (socket.connecting) socket.once(reached, () => done('connection'))
     else done('connection')
   })
-  call.once('finish', () => begin('answer'))
+  call.once('finish', () => {
+    done('room')
+    begin('answer')
+  })
   return {begin, done, end: () => clearTimeout(timer)}
 }

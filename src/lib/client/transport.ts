@@ -142,13 +142,15 @@ function exchange(
           atProxy ? proxyError(atProxy, 'ETIMEDOUT') : coded('No sign of life', 'ETIMEDOUT'),
         )
       })
-      if (content) {
+      if (body !== undefined) {
         const isOver = () => answered || call.destroyed
-        pump(content, call, {patience, wait}, isOver).catch((error: unknown) => {
-          // Destroyed, so that what was sent does not look whole to the service.
-          if (!answered) fail(signal?.aborted ? signal.reason : error)
-        })
-      } else if (method !== 'GET' && method !== 'HEAD') call.end(body)
+        pump(content ?? [body as string | Buffer], call, {patience, wait}, isOver).catch(
+          (error: unknown) => {
+            // Destroyed, so that what was sent does not look whole to the service.
+            if (!answered) fail(signal?.aborted ? signal.reason : error)
+          },
+        )
+      } else if (method !== 'GET' && method !== 'HEAD') call.end()
       stream.once('response', () => {
         if (call.writableFinished) return
         // The service has said what it has to say; that it takes no more is no failure.
@@ -177,32 +179,40 @@ function joined(headers: IncomingHttpHeaders): Record<string, string | undefined
   return cookies ? {...texts, 'set-cookie': cookies.join(', ')} : texts
 }
 
-/** Writes a stream into a request as fast as the connection takes it. Fails with the stream's error. */
+/** Bytes that a connection has to take before patience is over: so few that a slow line does. */
+const PIECE = 128 * 1024
+
+/** Writes into a request as fast as the connection takes it. Fails with the error of the content. */
 async function pump(
-  content: Readable,
+  content: AsyncIterable<string | Buffer> | Iterable<string | Buffer>,
   call: ClientRequest,
   {patience, wait}: {readonly patience: Patience; readonly wait?: Wait},
   isOver: () => boolean,
 ): Promise<void> {
   wait?.pause()
-  for await (const chunk of content as AsyncIterable<Uint8Array>) {
-    if (isOver()) return
-    if (call.write(chunk)) continue
-    patience.begin('room')
-    wait?.renew()
-    await new Promise<void>(resolve => {
-      const settle = () => {
-        call.off('drain', settle).off('close', settle).off('response', settle)
-        resolve()
-      }
-      call.on('drain', settle).on('close', settle).on('response', settle)
-    })
-    patience.done('room')
-    if (!isOver()) wait?.pause()
+  for await (const text of content) {
+    const chunk = Buffer.isBuffer(text) ? text : Buffer.from(text)
+    for (let at = 0; at < chunk.length; at += PIECE) {
+      if (isOver()) return
+      if (call.write(chunk.subarray(at, at + PIECE))) continue
+      patience.begin('room')
+      wait?.renew()
+      await new Promise<void>(resolve => {
+        const settle = () => {
+          call.off('drain', settle).off('close', settle).off('response', settle)
+          resolve()
+        }
+        call.on('drain', settle).on('close', settle).on('response', settle)
+      })
+      patience.done('room')
+      if (!isOver()) wait?.pause()
+    }
   }
   if (isOver()) return
-  call.end()
+  // What is still on its way has to be taken as well.
+  patience.begin('room')
   wait?.renew()
+  call.end()
 }
 
 /** A request that could have a body says how long it is. */
