@@ -19,7 +19,7 @@ import {missingTerminal, startAtTerminal} from './terminal.js'
 /**
  * Every place where a token (or the secret of an app) could get out, and a test for each:
  *
- * - standard output and standard error of commands that work, also with --debug
+ * - standard output and standard error of commands that work, also with --verbose and --debug
  * - errors: refusals, answers that repeat the token, broken answers, no answer, with stack traces
  * - dry runs
  * - the command line, which `ps` and the history of a shell show
@@ -85,7 +85,7 @@ describe('output', () => {
     'files trash x',
   ])('%s says nothing of the token, in any format and with --debug', async command => {
     const {received} = await service()
-    const formats = ['', ' --json', ' --debug', ' --format ndjson --debug']
+    const formats = ['', ' --json', ' --verbose', ' --debug', ' --format ndjson --debug']
     const results = await Promise.all(formats.map(flags => drv(command + flags)))
     for (const {stdout, stderr} of results) expectClean(stdout + stderr)
     // It was in play all the time.

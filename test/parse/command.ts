@@ -105,7 +105,10 @@ export async function outcomeOf(
     transfer: async () => ({client, signal}),
     onRefusal: () => {},
     onWait: () => {},
-    log: undefined,
+    waits: {
+      begin: () => ({renew: () => {}, pause: () => {}, end: () => {}}),
+      longest: () => undefined,
+    },
     note: text => {
       if (!options.quiet) stderr.stream.write(`${text}\n`)
     },

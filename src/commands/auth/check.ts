@@ -22,7 +22,7 @@ export default class Check extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Check)
-    const {environment, io, signal, now, log} = this.context
+    const {environment, io, signal, now} = this.context
     const settings = await this.context.settings()
     const session = await this.context.session()
     const token = await session.token()
@@ -30,7 +30,7 @@ export default class Check extends BaseCommand {
     const userAgent = `drv/${this.config.version}`
     const sending = async () => {
       const [{baseUrl}, send] = await Promise.all([this.context.addresses(), this.context.send()])
-      return {baseUrl, userAgent, signal, now, log, send}
+      return {baseUrl, userAgent, signal, now, send}
     }
     const owned = () => checkUp(settings, session, sending, {state: places.state, now})
     const {clientId, environmentToken, signIn} = settings

@@ -6,6 +6,7 @@ import {stores} from '../../lib/auth/store/index.js'
 import {keychainName} from '../../lib/auth/store/keychain.js'
 import {BaseCommand} from '../../lib/cli/base.js'
 import {startService} from '../../lib/cli/local.js'
+import {certificatesText, routeText} from '../../lib/cli/network.js'
 import {examplesOf} from '../../lib/cli/operation.js'
 import {renderRecord} from '../../lib/cli/output/render.js'
 import {innerFailureLog} from '../../lib/cli/servicelog.js'
@@ -19,7 +20,7 @@ export default class Status extends BaseCommand {
   static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Show where and as whom you work, and whether your tokens work now.'
   static override description =
-    'Asks the service of each profile who its token belongs to; with --profile, of that one alone. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.'
+    'Asks the service of each profile who its token belongs to; with --profile, of that one alone. With --verbose also which proxy and which certificates count. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.'
   static override examples = examplesOf([
     ['Show the sign-ins:', 'auth status'],
     ['Show one of them:', 'auth status --profile work'],
@@ -35,10 +36,11 @@ export default class Status extends BaseCommand {
     const isOne = options.profile !== undefined
     const others = isOne ? [] : await this.others(settings.profile, places)
     signal.throwIfAborted()
-    await this.show([
-      recordOf(inUse, places, true),
-      ...others.map(other => recordOf(other, places, false)),
-    ])
+    const shown = (looked: Looked, isInUse: boolean) => ({
+      ...recordOf(looked, places, isInUse),
+      ...(options.verbose && networkOf(looked.settings, environment)),
+    })
+    await this.show([shown(inUse, true), ...others.map(other => shown(other, false))])
     const {problem} = inUse.checkup
     if (problem !== undefined) throw problem
   }
@@ -65,7 +67,7 @@ export default class Status extends BaseCommand {
     places: Directories,
     session: Parameters<typeof checkUp>[1],
   ): Promise<Checkup> {
-    const {signal, now, log} = this.context
+    const {signal, now} = this.context
     const userAgent = `drv/${this.config.version}`
     const sending = async () => ({
       baseUrl: await this.addressOf(settings, places),
@@ -73,7 +75,6 @@ export default class Status extends BaseCommand {
       userAgent,
       signal,
       now,
-      log,
       send: await this.context.send(),
     })
     return checkUp(settings, session, sending, {state: places.state, now})
@@ -94,9 +95,10 @@ export default class Status extends BaseCommand {
   /** At a terminal a block for each profile, because a line would be too long. */
   private async show(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
     const {format} = this
-    if (format !== 'table') return this.printRecords(records, COLUMNS)
-    const {io} = this.context
-    const blocks = records.map(record => renderRecord(record, {format, io, columns: COLUMNS}))
+    const {io, options} = this.context
+    const columns = options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
+    if (format !== 'table') return this.printRecords(records, columns)
+    const blocks = records.map(record => renderRecord(record, {format, io, columns}))
     await this.print(blocks.join('\n'))
   }
 }
@@ -140,6 +142,20 @@ function addressesOf({embedded, baseUrl, authUrl, sources}: Partial<Settings>) {
   }
 }
 
+/** The ways to both services, and the certificates that count there. */
+function networkOf(
+  {embedded, baseUrl, authUrl}: Partial<Settings>,
+  environment: NodeJS.ProcessEnv,
+) {
+  const way = (address: string | undefined) =>
+    embedded ? 'inside drv' : address && routeText(address, environment)
+  return {
+    serviceRoute: way(baseUrl),
+    authServiceRoute: way(authUrl),
+    certificates: certificatesText(environment),
+  }
+}
+
 /** What keeps the token: the keychain by its name, or the directory of plain files. */
 function backendOf(source: string | undefined, {config}: Directories): string | undefined {
   if (source === 'keychain') return keychainName()
@@ -165,3 +181,5 @@ const COLUMNS = [
   'scopes',
   'problem',
 ]
+
+const NETWORK_COLUMNS = ['serviceRoute', 'authServiceRoute', 'certificates']

@@ -1,13 +1,13 @@
 import {meaningOf, redirectWords} from '../client/answer.js'
 import {ProtocolError} from '../client/errors.js'
 import {discard, readText} from '../client/incoming.js'
+import {LONGEST_GAP} from '../client/patience.js'
 import {createTransport, type Send} from '../client/transport.js'
 import {checkOrigin} from '../config/address.js'
 import type {RawAnswer} from './answer.js'
 
 /** More than any answer of an authorization service has, in bytes. */
 const LIMIT = 64 * 1024
-const TIMEOUT = 30_000
 
 const REDIRECT = {carried: 'your sign-in goes', remedy: 'set DRV_AUTH_URL to it'}
 
@@ -22,14 +22,12 @@ export function createPost(options: {
   readonly authUrl: string
   readonly userAgent?: string
   readonly signal?: AbortSignal
-  readonly log?: (line: string) => void
   readonly send?: Send
 }): (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer> {
-  const {authUrl, userAgent = 'drv', signal, log, send = createTransport()} = options
+  const {authUrl, userAgent = 'drv', signal, send = createTransport()} = options
   checkOrigin(new URL(authUrl), 'The address of the authorization service')
   return async (path, form) => {
     const url = authUrl + path
-    log?.(`> POST ${url}`)
     const response = await send({
       method: 'POST',
       url,
@@ -39,12 +37,11 @@ export function createPost(options: {
         'user-agent': userAgent,
       },
       body: new URLSearchParams(form).toString(),
-      timeout: TIMEOUT,
+      timeout: LONGEST_GAP,
       decompress: true,
       signal,
     })
     const {status, headers} = response
-    log?.(`< ${status} POST ${url}`)
     if (meaningOf(status) === 'redirect' || meaningOf(status) === 'strange') {
       discard(response)
       const words =
@@ -52,7 +49,7 @@ export function createPost(options: {
         `answered with status ${status}, which means nothing here.`
       throw new ProtocolError(`The authorization service ${words}`)
     }
-    const body = await readText(response, {url, idle: TIMEOUT, signal}, LIMIT)
+    const body = await readText(response, {url, idle: LONGEST_GAP, signal}, LIMIT)
     return {status, contentType: headers['content-type'], body}
   }
 }

@@ -43,8 +43,12 @@ export abstract class BaseCommand extends Command {
       summary: 'Write nothing but results and errors.',
       helpGroup: GLOBAL,
     }),
+    verbose: Flags.boolean({
+      summary: 'Write a line for every request to standard error.',
+      helpGroup: GLOBAL,
+    }),
     debug: Flags.boolean({
-      summary: 'Write every request, and where an error comes from, to standard error.',
+      summary: 'As --verbose, and where an error comes from.',
       helpGroup: GLOBAL,
     }),
     'no-input': Flags.boolean({
@@ -120,10 +124,12 @@ export abstract class BaseCommand extends Command {
     const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
     const parsed = await super.parse<F, B, A>(input, plainArgv(argv, {...baseFlags, ...flags}))
     const global = globalOptions(parsed.flags, this.#environment)
-    this.#context = this.createContext(global, this.#controller.signal)
+    const context = this.createContext(global, this.#controller.signal)
+    this.#context = context
     if (global.timeout !== undefined) {
       const seconds = global.timeout
-      this.#timer = setTimeout(() => this.stop(new TimedOut(seconds)), seconds * 1000)
+      const end = () => this.stop(new TimedOut(seconds, context.waits.longest()))
+      this.#timer = setTimeout(end, seconds * 1000)
     }
     return parsed
   }
@@ -247,11 +253,13 @@ function globalOptions(
   if (flags.json && format && format !== 'json') {
     throw new UsageError(`--json and --format ${format} exclude each other.`)
   }
+  const debug = Boolean(flags.debug) || isOn(environment.DRV_DEBUG)
   return {
     profile: flags.profile as string | undefined,
     format: flags.json ? 'json' : format,
     quiet: Boolean(flags.quiet),
-    debug: Boolean(flags.debug) || isOn(environment.DRV_DEBUG),
+    verbose: Boolean(flags.verbose) || debug,
+    debug,
     probe: !flags['no-probe'],
     noInput: Boolean(flags['no-input']) || isOn(environment.DRV_NO_INPUT),
     timeout: seconds(flags.timeout as string | undefined),

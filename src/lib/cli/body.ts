@@ -1,5 +1,5 @@
 import {readFile} from 'node:fs/promises'
-import type {Readable} from 'node:stream'
+import type {Context} from './context.js'
 import {UsageError} from './errors.js'
 import {parseBody} from './input.js'
 import {readAll} from './io.js'
@@ -8,10 +8,10 @@ import {unreadable} from './unreadable.js'
 /** The object that `--body` gives: JSON itself, `@FILE` or `-` for standard input. */
 export async function readBodyFlag(
   flag: string | undefined,
-  stdin: Readable,
+  context: Pick<Context, 'io' | 'waits'>,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (flag === undefined) return undefined
-  if (flag === '-') return parseBody(await readAll(stdin), 'The body on standard input')
+  if (flag === '-') return parseBody(await readAll(context), 'The body on standard input')
   if (!flag.startsWith('@')) return parseBody(flag, '--body')
   const path = flag.slice(1)
   if (path === '') throw new UsageError('--body @ lacks the path of a file behind the @.')

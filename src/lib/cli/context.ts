@@ -5,6 +5,7 @@ import type {Session} from '../auth/session.js'
 import type {Retrying} from '../client/attempts.js'
 import type {Client} from '../client/client.js'
 import type {Send} from '../client/transport.js'
+import type {Waits} from '../client/waits.js'
 import type {Settings} from '../config/settings.js'
 import type {Memory} from '../transfer/memory.js'
 import type {World} from '../transfer/types.js'
@@ -24,6 +25,9 @@ export interface GlobalOptions {
   readonly profile?: string
   readonly format?: Format
   readonly quiet: boolean
+  /** Tell each request. */
+  readonly verbose: boolean
+  /** Tell where an error comes from; each request is told as well. */
   readonly debug: boolean
   readonly noInput: boolean
   /** Ask the service once more why something was not found. */
@@ -72,8 +76,8 @@ export interface Context {
   onRefusal(hear: () => void): void
   /** Has `show` called, rather than a line written, with why nothing happens for a while. */
   onWait: Telling['onWait']
-  /** Takes a line for whoever asked for `--debug`; `undefined` where nobody did. */
-  readonly log: Telling['log']
+  /** What the command waits for from others. */
+  readonly waits: Waits
   /** Says something to the person on standard error, unless `--quiet`. */
   note(text: string): void
   /** Has `work` done once the command has told what came of it; not at all when it fails. */
@@ -101,7 +105,7 @@ export function createContext({
   const io = processIo(options.noInput, options.quiet)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
-  const {log, note, noteOnce, wait: tellWait, onWait} = createTelling(io, options)
+  const {log, note, noteOnce, wait: tellWait, waits, onWait} = createTelling(io, options, Date.now)
   const refusals: Array<() => void> = []
 
   // Depends on: the flags, the environment and the configuration files.
@@ -202,7 +206,7 @@ export function createContext({
     const {baseUrl} = await addresses()
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
-    const sending = {baseUrl, token, userAgent, signal, now: Date.now, log, onLeftOut}
+    const sending = {baseUrl, token, userAgent, signal, now: Date.now, onLeftOut}
     return createClient({
       ...sending,
       guard: await breaker(),
@@ -223,7 +227,7 @@ export function createContext({
   // Depends on: agents.
   const send = once(async () => {
     const {createTransport} = await import('../client/transport.js')
-    return createTransport(await agents())
+    return createTransport(await agents(), {waits, log, now: Date.now})
   })
 
   // Depends on: settings.
@@ -288,7 +292,7 @@ export function createContext({
       refusals.push(hear)
     },
     onWait,
-    log,
+    waits,
     note,
     afterwards: work => {
       later.push(work)

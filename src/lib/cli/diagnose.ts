@@ -44,7 +44,7 @@ export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
 export async function probe(
   error: ServiceError,
   accepted: readonly string[],
-  {addresses, session, signal, send, log}: Context,
+  {addresses, session, signal, send}: Context,
   userAgent: string,
 ): Promise<Findings> {
   let leftOut: readonly string[] = []
@@ -67,7 +67,6 @@ export async function probe(
       userAgent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       send: await send(),
-      log,
     })
     const url = requestUrl(baseUrl, operation('drives.list'), {maxResults: '1', fields: 'kind'})
     const response = await sender.send({method: 'GET', url})

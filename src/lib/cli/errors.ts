@@ -34,8 +34,9 @@ export class Interrupted extends Error {
 
 /** `--timeout` ran out. */
 export class TimedOut extends Error {
-  constructor(readonly seconds: number) {
-    super(`No result within ${seconds} s.`)
+  constructor(seconds: number, waitedFor?: string) {
+    const why = waitedFor === undefined ? '' : `: drv waited for ${waitedFor}`
+    super(`No result within ${seconds} s${why}.`)
     this.name = 'TimedOut'
   }
 }

@@ -1,9 +1,10 @@
 import type {Readable, Writable} from 'node:stream'
+import type {Wait, Waits} from '../client/waits.js'
 import {ClosedPipe} from './errors.js'
 
 /** The ends of a command: streams and what they can do. */
 export interface Io {
-  readonly stdin: Readable
+  readonly stdin: Readable & {readonly isTTY?: boolean}
   readonly stdout: Writable
   readonly stderr: Writable
   /** Questions can be asked: a terminal on both sides, and nobody said `--no-input`. */
@@ -46,9 +47,21 @@ export function brokenPipe(error: unknown): ClosedPipe | undefined {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' ? new ClosedPipe() : undefined
 }
 
+interface Input {
+  readonly io: Pick<Io, 'stdin'>
+  readonly waits: Waits
+}
+
 /** The whole of standard input as text. */
-export async function readAll(stream: Readable): Promise<string> {
+export async function readAll(input: Input): Promise<string> {
+  const wait = waitForInput(input)
   const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Buffer))
+  for await (const chunk of input.io.stdin) chunks.push(Buffer.from(chunk as Buffer))
+  wait?.end()
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The wait for standard input; `undefined` where a person types it, who knows. */
+export function waitForInput({io: {stdin}, waits}: Input): Wait | undefined {
+  return stdin.isTTY ? undefined : waits.begin(() => 'standard input')
 }

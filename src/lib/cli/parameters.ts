@@ -32,6 +32,7 @@ export const globalFlagNames = [
   'json',
   'format',
   'quiet',
+  'verbose',
   'debug',
   'no-input',
   'no-probe',

@@ -122,10 +122,10 @@ async function createFormPost({context, userAgent}: Asking) {
     context.addresses(),
     context.send(),
   ])
-  const {signal, log} = context
+  const {signal} = context
   const place = placeOf(settings, authUrl)
   return {
-    post: createPost({authUrl, userAgent, signal, log, send}),
+    post: createPost({authUrl, userAgent, signal, send}),
     blame: (error: unknown): never => {
       throw placed(error, place)
     },

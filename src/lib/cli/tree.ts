@@ -91,7 +91,10 @@ export function startRun(context: Context, flags: RunFlags): TreeRun {
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
   const openAhead = (count: number) =>
-    void context.client().then(client => client.openAhead(count), () => undefined)
+    void context.client().then(
+      client => client.openAhead(count),
+      () => undefined,
+    )
   const pool = createPool({now, width, openAhead})
   context.onRefusal(() => pool.refused())
   return {

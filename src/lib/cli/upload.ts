@@ -6,6 +6,7 @@ import type {CallInput, UploadSource} from '../client/client.js'
 import type {FileRecord, Upload} from '../transfer/types.js'
 import type {Context} from './context.js'
 import {UsageError} from './errors.js'
+import {waitForInput} from './io.js'
 import {withProgress} from './progress.js'
 import {unreadable} from './unreadable.js'
 
@@ -59,7 +60,7 @@ export async function sendContent(
     import('../transfer/upload.js'),
     context.transfer(),
   ])
-  const source = path === '-' ? {stream: context.io.stdin} : {path}
+  const source = path === '-' ? {stream: context.io.stdin, wait: waitForInput(context)} : {path}
   const label = path === '-' ? 'standard input' : path
   return withProgress(context, {label, isWanted: Boolean(progress)}, onProgress =>
     uploadFile(

@@ -46,7 +46,7 @@ export function downloadContent(
     }
     const size = announcedSize(response)
     return {
-      stream: checkedBody(response, size, sender.reading(request.url)),
+      stream: checkedBody(response, sender.reading(request.url)),
       cancel: () => discard(response),
       size,
       start,

@@ -1,4 +1,5 @@
 import {NetworkError, ProtocolError} from './errors.js'
+import {isTooSlow} from './patience.js'
 import {failure, type HttpResponse} from './transport.js'
 
 /** Reading what a service sends: whole when it is small, as a stream when it is content. */
@@ -11,15 +12,22 @@ export interface Reading {
 }
 
 /**
- * The body's bytes, checked on their way: a body that ends before `size` bytes fails with
+ * The bytes of content, checked on their way: a body that ends before its announced size fails with
  * `NetworkError`, so that nobody takes a part for the whole. A reader who is slow is no reason to
  * give up, a service that sends nothing is.
  */
-export async function* checkedBody(
-  {body}: Pick<HttpResponse, 'body'>,
-  size: number | undefined,
+export function checkedBody(response: HttpResponse, reading: Reading): AsyncGenerator<Buffer> {
+  return bytesOf(response, reading, response.wait)
+}
+
+/** `wait` is what every piece is a sign of life to. */
+async function* bytesOf(
+  response: HttpResponse,
   {url, idle, signal}: Reading,
+  wait?: HttpResponse['wait'],
 ): AsyncGenerator<Buffer> {
+  const {body} = response
+  const size = announcedSize(response)
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let received = 0
   let waiting = false
@@ -36,8 +44,10 @@ export async function* checkedBody(
     for (;;) {
       waiting = true
       timer.refresh()
+      wait?.renew()
       const {done, value} = await chunks.next()
       waiting = false
+      wait?.pause()
       if (done) break
       received += value.length
       yield value
@@ -67,22 +77,38 @@ export function announcedSize({headers}: HttpResponse): number | undefined {
   return /^\d+$/.test(length) ? Number(length) : undefined
 }
 
-/** The body as text, as far as `limit` bytes; throws `ProtocolError` where there is more. */
+/**
+ * The body of an answer that should be small as text, as far as `limit` bytes; throws
+ * `ProtocolError` where there is more, and `NetworkError` where it takes too long.
+ */
 export async function readText(
   response: HttpResponse,
   reading: Reading,
   limit: number,
 ): Promise<string> {
+  const {url, idle} = reading
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of checkedBody(response, announcedSize(response), reading)) {
-    size += chunk.length
-    if (size > limit) {
-      throw new ProtocolError(
-        `${new URL(reading.url).host} sent an answer of more than ${limit} bytes, which no answer of this service needs.`,
-      )
+  let before = 0
+  let periods = 0
+  const timer = setInterval(() => {
+    if (isTooSlow(++periods, idle, size - before)) {
+      response.body.destroy(Object.assign(new Error('Too slow'), {code: 'ERR_TOO_SLOW'}))
     }
-    chunks.push(chunk)
+    before = size
+  }, idle)
+  try {
+    for await (const chunk of bytesOf(response, reading)) {
+      size += chunk.length
+      if (size > limit) {
+        throw new ProtocolError(
+          `${new URL(url).host} sent an answer of more than ${limit} bytes, which no answer of this service needs.`,
+        )
+      }
+      chunks.push(chunk)
+    }
+  } finally {
+    clearInterval(timer)
   }
   // The decoder drops a byte order mark, which JSON does not know.
   return new TextDecoder().decode(Buffer.concat(chunks))

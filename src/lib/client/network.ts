@@ -7,6 +7,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'is not a known host. Check the address, and your network.',
   EAI_AGAIN: 'could not be looked up. Check your network, then try again.',
   ETIMEDOUT: 'did not answer in time. Check your network, then try again.',
+  // Of our own: another attempt would take as long.
+  ERR_TOO_SLOW: 'takes too long to send its answer. Try again later.',
   ECONNRESET: 'broke off the connection. Try again.',
   EPIPE: 'broke off the connection. Try again.',
   ECONNABORTED: 'broke off the connection. Try again.',

@@ -1,9 +1,12 @@
 import type {Readable} from 'node:stream'
 import type {Agents} from './agents.js'
 import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './attempts.js'
+import {printable} from '../api/text.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
+import {ProtocolError} from './errors.js'
 import {discard, readText, type Reading} from './incoming.js'
+import {LONGEST_GAP} from './patience.js'
 import {readSso} from './sso.js'
 import {createStop, type TokenGuard} from './stop.js'
 import {createTransport, type HttpResponse, type Send} from './transport.js'
@@ -17,24 +20,22 @@ const API_VERSION = '2022-11-28'
 const JSON_LIMIT = 64 * 1024 * 1024
 const ERROR_LIMIT = 1024 * 1024
 
-/** Milliseconds without a sign of life from the service before a request fails. */
-const DEFAULT_TIMEOUT = 60_000
-
 /** What a client needs to know of the world. */
 export interface SenderOptions {
   /** Address of the service, no slash at the end; https, or http on this machine. */
   readonly baseUrl: string
   /** The token to send, or `undefined` to send none. Asked for each request. */
   readonly token: () => Promise<string | undefined>
-  /** Milliseconds without a sign of life before a request fails with `NetworkError`. */
+  /**
+   * Milliseconds without a sign of life before a request fails with `NetworkError`; an answer that is
+   * no content, and comes slowly, may take twice as long as a whole.
+   */
   readonly timeout?: number
   /** `drv/1.2.3` */
   readonly userAgent?: string
   readonly signal?: AbortSignal
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** Takes a line for each request and answer; never holds a token. */
-  readonly log?: (line: string) => void
   /** Knows tokens that must not be sent, for this and other commands. */
   readonly guard?: TokenGuard
   /** Told when results of organizations were left out, with their IDs (spec: authorization.md, Errors). */
@@ -76,7 +77,7 @@ export interface Sender {
 
 /** Throws `SetupError('configuration')` for an address that would carry a token in the open. */
 export function createSender(options: SenderOptions): Sender {
-  const {baseUrl, timeout = DEFAULT_TIMEOUT, signal, now = Date.now, log} = options
+  const {baseUrl, timeout = LONGEST_GAP, signal, now = Date.now} = options
   const {userAgent = 'drv', send = createTransport(), retrying} = options
   const base = new URL(baseUrl)
   checkOrigin(base, 'The address of the service')
@@ -91,10 +92,9 @@ export function createSender(options: SenderOptions): Sender {
     },
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
     async send({method, url, headers, body, content = false, statuses = []}) {
-      const token = new URL(url).origin === base.origin ? await options.token() : undefined
+      if (new URL(url).origin !== base.origin) throw elsewhere(base, new URL(url))
+      const token = await options.token()
       if (token !== undefined) await stop.before(token)
-      const started = now()
-      log?.(`> ${method} ${url}`)
       const response = await send({
         method,
         url,
@@ -109,7 +109,6 @@ export function createSender(options: SenderOptions): Sender {
         decompress: !content,
         signal,
       })
-      log?.(`< ${response.status} ${method} ${url} (${now() - started} ms)`)
       const {leftOut} = readSso(response.headers['x-service-sso'])
       if (leftOut) options.onLeftOut?.(leftOut)
       if (statuses.includes(response.status)) return response
@@ -121,6 +120,13 @@ export function createSender(options: SenderOptions): Sender {
       }
     },
   }
+}
+
+/** For an address that the service gave, but that is not its own: not even a request goes there. */
+function elsewhere(base: URL, url: URL): ProtocolError {
+  return new ProtocolError(
+    `${base.host} names an address of ${printable(url.host, 100)} for a request of its own. drv sends nothing there.`,
+  )
 }
 
 /** The headers that all requests have, but for the token and the name of the program. */

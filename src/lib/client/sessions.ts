@@ -1,9 +1,11 @@
 import {operation} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
+import {redirectWords} from './answer.js'
 import type {Chunk, SessionState, UploadSessions} from './client.js'
 import {ProtocolError, ServiceError} from './errors.js'
+import {discard} from './incoming.js'
 import {announcement} from './outgoing.js'
-import {type Outbound, readRecord, type Sender} from './request.js'
+import {type Outbound, readJsonText, readRecord, type Sender} from './request.js'
 import type {HttpResponse} from './transport.js'
 import {requestUrl} from './url.js'
 
@@ -15,7 +17,14 @@ const INCOMPLETE = 308
 const CANCELLED = 499
 
 export function createSessions(sender: Sender): UploadSessions {
-  const addressOf = (session: string) => new URL(session, sender.baseUrl).href
+  // A path that begins with two slashes is still a path.
+  const addressOf = (session: string) =>
+    session.startsWith('/') ? new URL(sender.baseUrl).origin + session : session
+
+  /** Reads an answer of which only the headers count, so that its connection can be used again. */
+  async function readEmpty(response: HttpResponse, url: string): Promise<void> {
+    await readJsonText(response, sender.reading(url))
+  }
 
   async function ask(
     session: string,
@@ -25,7 +34,7 @@ export function createSessions(sender: Sender): UploadSessions {
     const request = {method: 'PUT', url, headers, body: bytes, statuses: [INCOMPLETE]}
     const response = await sender.send(request)
     if (response.status === INCOMPLETE) {
-      response.body.resume()
+      await readEmpty(response, url)
       return {isDone: false, received: receivedBytes(response.headers.range)}
     }
     return {isDone: true, record: await readRecord(response, sender.reading(url))}
@@ -46,8 +55,9 @@ export function createSessions(sender: Sender): UploadSessions {
           },
           ...(body && {body: JSON.stringify(body)}),
         })
-        response.body.resume()
-        return sessionAddress(response, url)
+        const session = sessionAddress(response, url)
+        await readEmpty(response, url)
+        return session
       }),
     status: (session, total) =>
       ask(session, {headers: {'content-length': '0', 'content-range': `bytes */${total ?? '*'}`}}),
@@ -61,7 +71,7 @@ export function createSessions(sender: Sender): UploadSessions {
       try {
         await sender.retry({repeat: 'safe'}, async () => {
           const response = await sender.send({method: 'DELETE', url, statuses: [CANCELLED]})
-          response.body.resume()
+          await readEmpty(response, url)
         })
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
@@ -91,13 +101,17 @@ export function rangeHeader({
  * The session's address from the root, so that it holds when the service comes back on another
  * port. Content goes to nobody but the service that the metadata went to.
  */
-function sessionAddress({headers}: HttpResponse, url: string): string {
+function sessionAddress(response: HttpResponse, url: string): string {
+  const {status, headers} = response
   const {location} = headers
   if (location !== undefined && URL.canParse(location, url)) {
     const session = new URL(location, url)
     if (session.origin === new URL(url).origin) return session.pathname + session.search
   }
-  throw new ProtocolError(
-    `${new URL(url).host} did not say where to send the content. Try again later.`,
-  )
+  discard(response)
+  const carried = 'your content goes'
+  const words =
+    redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
+    'did not say where to send the content. Try again later.'
+  throw new ProtocolError(`${new URL(url).host} ${words}`)
 }

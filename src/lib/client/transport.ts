@@ -4,8 +4,11 @@ import type {Request} from 'got'
 import {type Agents, createAgents} from './agents.js'
 import {NetworkError, ProxyError} from './errors.js'
 import {networkSentence} from './network.js'
-import type {Proxy} from '../config/proxy.js'
+import {shownAddress} from '../config/address.js'
+import {type Proxy, shownProxy} from '../config/proxy.js'
+import {type Patience, watch} from './patience.js'
 import {proxyError} from './proxies.js'
+import type {Wait, Waits} from './waits.js'
 
 /**
  * One request and its answer: the one way to the wire, over got. It follows no redirect, repeats
@@ -37,6 +40,17 @@ export interface HttpResponse {
    * `failure`.
    */
   readonly body: Readable
+  /** The wait for all of it; whoever takes it piece by piece says of each that it came. */
+  readonly wait?: Wait
+}
+
+/** What hears of the requests that are sent. */
+export interface Witness {
+  readonly waits?: Waits
+  /** Takes a line for each request, once it is answered or has failed; never holds a token. */
+  readonly log?: (line: string) => void
+  /** Milliseconds since any time. */
+  readonly now?: () => number
 }
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
@@ -46,12 +60,20 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>
  * alive. What it gives fails with `NetworkError`, `ProxyError`, the reason of the request's signal,
  * or the error of the request's own body.
  */
-export function createTransport(agents: Agents = createAgents({})): Send {
+export function createTransport(
+  agents: Agents = createAgents({}),
+  {waits, log, now = Date.now}: Witness = {},
+): Send {
   return async request => {
     const {method, headers, body, decompress, signal} = request
     const url = new URL(request.url)
     const [{got}, {agent, proxy}] = await Promise.all([import('got'), agents.agentFor(url)])
     signal?.throwIfAborted()
+    const started = now()
+    const say = (what: string) => {
+      const through = proxy ? `, through the proxy ${shownProxy(proxy)}` : ''
+      log?.(`${method} ${shownAddress(url)} ${what} (${now() - started} ms${through})`)
+    }
     const stream = got.stream(url, {
       // got takes no other name of a method; Node does.
       method: method as 'GET',
@@ -62,7 +84,14 @@ export function createTransport(agents: Agents = createAgents({})): Send {
       throwHttpErrors: false,
       retry: {limit: 0},
     })
-    return exchange(stream, request, proxy)
+    try {
+      const response = await exchange(stream, request, {proxy, waits})
+      say(String(response.status))
+      return response
+    } catch (error) {
+      say('no answer')
+      throw error
+    }
   }
 }
 
@@ -70,24 +99,32 @@ export function createTransport(agents: Agents = createAgents({})): Send {
 function exchange(
   stream: Request,
   {method, url, body, timeout, signal}: HttpRequest,
-  proxy: Proxy | undefined,
+  {proxy, waits}: {readonly proxy?: Proxy; readonly waits?: Waits},
 ): Promise<HttpResponse> {
   const content = typeof body === 'object' && !Buffer.isBuffer(body) ? body : undefined
   return new Promise((resolve, reject) => {
     let patience: Patience | undefined
     let answered = false
+    // Before there is a socket only the proxy can be what is silent.
+    let atProxy = proxy
+    const wait = waits?.begin(() => {
+      if (atProxy) return `the proxy ${shownProxy(atProxy)}, which ${atProxy.variable} names`
+      return `${answered ? 'the rest of the answer' : 'an answer'} of ${new URL(url).host}`
+    })
     const end = () => {
       patience?.end()
       content?.destroy()
     }
     const fail = (error: unknown) => {
       end()
+      wait?.end()
       stream.destroy()
       reject(error)
     }
     const abort = () => stream.destroy(signal?.reason as Error)
     signal?.addEventListener('abort', abort, {once: true})
     stream.once('close', () => signal?.removeEventListener('abort', abort))
+    for (const event of ['end', 'close']) stream.once(event, () => wait?.end())
     // This listener stays: what goes wrong after the answer began reaches whoever reads it.
     stream.on('error', error => fail(failure(error, url, signal)))
     // Nobody asked for another protocol, and nobody would hear of the end of such an answer.
@@ -98,20 +135,22 @@ function exchange(
     // What is sent goes to the request itself: got would fail a whole answer with what goes wrong
     // with the sending behind it.
     stream.once('request', (call: ClientRequest) => {
-      patience = watch(call, timeout, hasSocket => {
-        // Before there is a socket only the proxy can be what is silent. The stream is ended, since
-        // a request without a socket would not be until it has one.
-        const isProxy = proxy !== undefined && !hasSocket
+      call.once('socket', () => (atProxy = undefined))
+      patience = watch(call, timeout, () => {
+        // The stream is ended, since a request without a socket would not be until it has one.
         stream.destroy(
-          isProxy ? proxyError(proxy, 'ETIMEDOUT') : coded('No sign of life', 'ETIMEDOUT'),
+          atProxy ? proxyError(atProxy, 'ETIMEDOUT') : coded('No sign of life', 'ETIMEDOUT'),
         )
       })
-      if (content) {
-        pump(content, call, patience, () => answered || call.destroyed).catch((error: unknown) => {
-          // Destroyed, so that what was sent does not look whole to the service.
-          if (!answered) fail(signal?.aborted ? signal.reason : error)
-        })
-      } else if (method !== 'GET' && method !== 'HEAD') call.end(body)
+      if (body !== undefined) {
+        const isOver = () => answered || call.destroyed
+        pump(content ?? [body as string | Buffer], call, {patience, wait}, isOver).catch(
+          (error: unknown) => {
+            // Destroyed, so that what was sent does not look whole to the service.
+            if (!answered) fail(signal?.aborted ? signal.reason : error)
+          },
+        )
+      } else if (method !== 'GET' && method !== 'HEAD') call.end()
       stream.once('response', () => {
         if (call.writableFinished) return
         // The service has said what it has to say; that it takes no more is no failure.
@@ -121,8 +160,9 @@ function exchange(
     })
     stream.once('response', ({statusCode = 0, headers}: ResponseHead) => {
       answered = true
+      if (content) wait?.renew()
       end()
-      resolve({status: statusCode, headers: joined(headers), body: stream})
+      resolve({status: statusCode, headers: joined(headers), body: stream, wait})
     })
   })
 }
@@ -139,66 +179,40 @@ function joined(headers: IncomingHttpHeaders): Record<string, string | undefined
   return cookies ? {...texts, 'set-cookie': cookies.join(', ')} : texts
 }
 
-/** Writes a stream into a request as fast as the connection takes it. Fails with the stream's error. */
+/** Bytes that a connection has to take before patience is over: so few that a slow line does. */
+const PIECE = 128 * 1024
+
+/** Writes into a request as fast as the connection takes it. Fails with the error of the content. */
 async function pump(
-  content: Readable,
+  content: AsyncIterable<string | Buffer> | Iterable<string | Buffer>,
   call: ClientRequest,
-  patience: Patience,
+  {patience, wait}: {readonly patience: Patience; readonly wait?: Wait},
   isOver: () => boolean,
 ): Promise<void> {
-  for await (const chunk of content as AsyncIterable<Uint8Array>) {
-    if (isOver()) return
-    if (call.write(chunk)) continue
-    patience.begin('room')
-    await new Promise<void>(resolve => {
-      const settle = () => {
-        call.off('drain', settle).off('close', settle).off('response', settle)
-        resolve()
-      }
-      call.on('drain', settle).on('close', settle).on('response', settle)
-    })
-    patience.done('room')
+  wait?.pause()
+  for await (const text of content) {
+    const chunk = Buffer.isBuffer(text) ? text : Buffer.from(text)
+    for (let at = 0; at < chunk.length; at += PIECE) {
+      if (isOver()) return
+      if (call.write(chunk.subarray(at, at + PIECE))) continue
+      patience.begin('room')
+      wait?.renew()
+      await new Promise<void>(resolve => {
+        const settle = () => {
+          call.off('drain', settle).off('close', settle).off('response', settle)
+          resolve()
+        }
+        call.on('drain', settle).on('close', settle).on('response', settle)
+      })
+      patience.done('room')
+      if (!isOver()) wait?.pause()
+    }
   }
-  if (!isOver()) call.end()
-}
-
-/** What a request waits for from the other side. */
-type Wait = 'connection' | 'room' | 'answer'
-
-interface Patience {
-  begin(wait: Wait): void
-  done(wait: Wait): void
-  end(): void
-}
-
-/**
- * Tells `onSilence` when the other side of a request gives no sign of life for so many milliseconds,
- * and whether there is a connection yet. Time that passes while our own source is slow does not
- * count, as it would with got's timeouts.
- */
-function watch(
-  call: ClientRequest,
-  timeout: number,
-  onSilence: (hasSocket: boolean) => void,
-): Patience {
-  const waits = new Set<Wait>(['connection'])
-  let hasSocket = false
-  const timer = setTimeout(() => {
-    if (waits.size > 0) onSilence(hasSocket)
-  }, timeout)
-  const begin = (wait: Wait) => {
-    waits.add(wait)
-    timer.refresh()
-  }
-  const done = (wait: Wait) => waits.delete(wait)
-  call.once('socket', socket => {
-    hasSocket = true
-    const reached = call.protocol === 'https:' ? 'secureConnect' : 'connect'
-    if (socket.connecting) socket.once(reached, () => done('connection'))
-    else done('connection')
-  })
-  call.once('finish', () => begin('answer'))
-  return {begin, done, end: () => clearTimeout(timer)}
+  if (isOver()) return
+  // What is still on its way has to be taken as well.
+  patience.begin('room')
+  wait?.renew()
+  call.end()
 }
 
 /** A request that could have a body says how long it is. */

@@ -51,3 +51,14 @@ export function pageAddress(text: string): string | undefined {
   const isWeb = protocol === 'https:' || protocol === 'http:'
   return isWeb && !username && !password ? href : undefined
 }
+
+/** Parameters whose value lets in whoever knows it. */
+const SECRETS = /(?<=[?&](?:access_token|oauth_token|upload_id|key|code|client_secret)=)[^&#]+/g
+
+/** An address as it may be shown: without what lets others in. */
+export function shownAddress(url: URL): string {
+  const shown = new URL(url)
+  shown.username = ''
+  shown.password = ''
+  return shown.href.replace(SECRETS, '***')
+}

@@ -12,17 +12,36 @@ export interface Proxy {
   readonly variable: string
 }
 
+/** How requests get to an address: through a proxy, or not, and why not. */
+export type Route =
+  | {readonly proxy: Proxy}
+  | {
+      readonly proxy?: undefined
+      readonly why: 'this machine' | 'no variable' | 'exception'
+      /** The variable that makes the exception. */
+      readonly variable?: string
+    }
+
 /**
- * The proxy for an address; `undefined` where none is to be used: for http, which goes to this
- * machine alone, for this machine by its literal address, and for what `NO_PROXY` lists. Variables
- * in small letters win, empty ones are unset. Throws `SetupError('environment')` for a variable
- * that names no proxy of a kind that is known.
+ * The way to an address. There is no proxy for this machine by its literal address, which alone is
+ * reached by http, nor for what `NO_PROXY` lists. Variables in small letters win, empty ones are
+ * unset. Throws `SetupError('environment')` for a variable that names no proxy of a kind that is
+ * known.
  */
-export function proxyFor(target: URL, environment: Environment): Proxy | undefined {
-  if (target.protocol !== 'https:' || isLoopback(target)) return undefined
+export function routeTo(target: URL, environment: Environment): Route {
+  if (target.protocol !== 'https:' || isLoopback(target)) return {why: 'this machine'}
   const found = variable(environment, 'HTTPS_PROXY')
-  if (!found || isExcepted(target, variable(environment, 'NO_PROXY')?.text ?? '')) return undefined
-  return {url: proxyAddress(found.text, found.name), variable: found.name}
+  if (!found) return {why: 'no variable'}
+  const exceptions = variable(environment, 'NO_PROXY')
+  if (exceptions && isExcepted(target, exceptions.text)) {
+    return {why: 'exception', variable: exceptions.name}
+  }
+  return {proxy: {url: proxyAddress(found.text, found.name), variable: found.name}}
+}
+
+/** The proxy for an address; `undefined` where none is to be used. */
+export function proxyFor(target: URL, environment: Environment): Proxy | undefined {
+  return routeTo(target, environment).proxy
 }
 
 /** The proxy's address without what must not be shown: `http://proxy.example.com:3128`. */

@@ -3,6 +3,7 @@ import {type FileHandle, open} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {Readable} from 'node:stream'
 import {CHUNK_UNIT} from '../api/wire.js'
+import type {Wait} from '../client/waits.js'
 import {type Identity, identityOf, isSameSource} from './entry.js'
 import {changed, TransferError} from './errors.js'
 import {createRunningMd5} from './running.js'
@@ -54,7 +55,7 @@ export async function openContent(
   source: Source,
   onRead: (at: number) => void = () => undefined,
 ): Promise<Content> {
-  if ('stream' in source) return streamContent(source.stream, onRead)
+  if ('stream' in source) return streamContent(source.stream, onRead, source.wait)
   const path = resolve(source.path)
   const small = readSmall(path)
   if (small) return smallContent(small)
@@ -159,7 +160,7 @@ async function* ahead(handle: FileHandle, start: number, end: number): AsyncGene
 }
 
 /** The content of a stream, of which the piece that is on its way is kept, and no more. */
-function streamContent(stream: Readable, onRead: (at: number) => void): Content {
+function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wait): Content {
   const md5 = createRunningMd5()
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>
   const kept = Buffer.allocUnsafe(STREAM_CHUNK)
@@ -174,7 +175,9 @@ function streamContent(stream: Readable, onRead: (at: number) => void): Content 
   async function fill(): Promise<void> {
     while (!hasEnded && (length < STREAM_CHUNK || rest.length === 0)) {
       if (rest.length === 0) {
+        wait?.renew()
         const {done, value} = await chunks.next()
+        wait?.pause()
         if (done) hasEnded = true
         else rest = typeof value === 'string' ? Buffer.from(value) : value
       }
@@ -213,6 +216,7 @@ function streamContent(stream: Readable, onRead: (at: number) => void): Content 
     md5: () => (isWhole() ? md5.digest() : undefined),
     wholeMd5: async () => (isWhole() ? md5.digest() : undefined),
     async close() {
+      wait?.end()
       stream.destroy()
     },
   }

@@ -1,5 +1,6 @@
 import type {Readable} from 'node:stream'
 import type {Client, ParameterTexts} from '../client/client.js'
+import type {Wait} from '../client/waits.js'
 import type {Memory} from './memory.js'
 
 /** What a transfer needs of the world. */
@@ -31,7 +32,11 @@ export type Source =
       /** Bytes that one request of a session brings, a multiple of 256 KiB. */
       readonly chunkSize?: number
     }
-  | {readonly stream: Readable}
+  | {
+      readonly stream: Readable
+      /** The wait for what comes next of it. */
+      readonly wait?: Wait
+    }
 
 export interface Upload {
   readonly operation: 'files.insert' | 'files.update'

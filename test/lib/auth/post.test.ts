@@ -14,20 +14,18 @@ const AUTH = 'https://auth.example.com'
 guardNetwork()
 
 test('sends a form and asks for JSON', async () => {
-  const lines: string[] = []
   nock(AUTH, {
     reqheaders: {accept: 'application/json', 'user-agent': 'drv/1'},
     badheaders: ['authorization'],
   })
     .post('/login/device/code', {client_id: 'a b', scope: 'x y'})
     .reply(400, 'error=device_flow_disabled', {'Content-Type': 'text/plain'})
-  const post = createPost({authUrl: AUTH, userAgent: 'drv/1', log: line => lines.push(line)})
+  const post = createPost({authUrl: AUTH, userAgent: 'drv/1'})
   expect(await post('/login/device/code', {client_id: 'a b', scope: 'x y'})).toEqual({
     status: 400,
     contentType: 'text/plain',
     body: 'error=device_flow_disabled',
   })
-  expect(lines.join()).not.toContain('a b')
 })
 
 test('never follows, and never reads without end', async () => {

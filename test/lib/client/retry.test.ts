@@ -51,6 +51,7 @@ describe('faultOf', () => {
     [network('ENOTFOUND'), 'unreachable'],
     [network('CERT_HAS_EXPIRED'), 'final'],
     [network('HPE_INVALID_CONSTANT'), 'final'],
+    [network('ERR_TOO_SLOW'), 'final'],
     [new ProxyError('407', '', false), 'final'],
     [new ProxyError('502', '', true), 'unreachable'],
     [new ProtocolError('cut', true), 'broken'],

@@ -55,12 +55,12 @@ describe('the address of a session', () => {
   )
 
   test.each([
-    'https://evil.example/?upload_id=a',
-    'http://files.example.com/?upload_id=a',
-    undefined,
-  ])('%s is none', async location => {
+    ['https://evil.example/?upload_id=a', 'sends requests on to https://evil.example'],
+    ['http://files.example.com/?upload_id=a', 'sends requests on to http://files.example.com'],
+    [undefined, 'did not say where to send the content'],
+  ])('%s is none', async (location, words) => {
     begin(location)
-    await expect(start()).rejects.toThrow('did not say where to send the content')
+    await expect(start()).rejects.toThrow(words)
   })
 })
 

@@ -11,9 +11,10 @@ import type {Desk} from './desk.js'
 /** Where a new token comes from: standard input, or a person with a browser. */
 
 /** The token that standard input holds, or that somebody types. */
-export async function readToken({context: {io, signal}, canAsk}: Desk): Promise<string> {
+export async function readToken({context, canAsk}: Desk): Promise<string> {
+  const {io, signal} = context
   if (canAsk) return checkToken(await askSecret('Token:', io, signal), 'What you typed')
-  return checkToken(await readAll(io.stdin), 'Standard input')
+  return checkToken(await readAll(context), 'Standard input')
 }
 
 /** A token from the service: with the device flow, or with the web flow where there are wishes for it. */

@@ -45,7 +45,7 @@ export async function whoHas(
   scopes: readonly string[] | undefined,
 ): Promise<Who> {
   const {breaker, force, userAgent} = desk
-  const {signal, now, log, addresses, retrying, send} = desk.context
+  const {signal, now, addresses, retrying, send} = desk.context
   const {baseUrl} = await addresses()
   const sender = createSender({
     baseUrl,
@@ -53,7 +53,6 @@ export async function whoHas(
     signal,
     now,
     userAgent,
-    log,
     send: await send(),
     // A new token would be lost, though it counts among those that live.
     retrying: await retrying(),
