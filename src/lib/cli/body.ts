@@ -1,17 +1,16 @@
 import {readFile} from 'node:fs/promises'
-import type {Readable} from 'node:stream'
 import {UsageError} from './errors.js'
 import {parseBody} from './input.js'
-import {readAll} from './io.js'
+import {type Io, readAll} from './io.js'
 import {unreadable} from './unreadable.js'
 
 /** The object that `--body` gives: JSON itself, `@FILE` or `-` for standard input. */
 export async function readBodyFlag(
   flag: string | undefined,
-  stdin: Readable,
+  io: Pick<Io, 'stdin'>,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (flag === undefined) return undefined
-  if (flag === '-') return parseBody(await readAll(stdin), 'The body on standard input')
+  if (flag === '-') return parseBody(await readAll(io.stdin), 'The body on standard input')
   if (!flag.startsWith('@')) return parseBody(flag, '--body')
   const path = flag.slice(1)
   if (path === '') throw new UsageError('--body @ lacks the path of a file behind the @.')

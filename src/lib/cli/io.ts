@@ -1,4 +1,5 @@
 import type {Readable, Writable} from 'node:stream'
+import {isatty} from 'node:tty'
 import {ClosedPipe} from './errors.js'
 
 /** The ends of a command: streams and what they can do. */
@@ -18,12 +19,15 @@ export interface Io {
 
 /** The ends of this process. `noInput` turns questions off. */
 export function processIo(noInput: boolean, quiet: boolean): Io {
-  const {stdin, stdout, stderr} = process
+  const {stdout, stderr} = process
   return {
-    stdin,
+    // Opened by whoever reads it: most commands do not.
+    get stdin() {
+      return process.stdin
+    },
     stdout,
     stderr,
-    interactive: !noInput && stdin.isTTY && stderr.isTTY,
+    interactive: !noInput && isatty(0) && stderr.isTTY,
     isTerminal: stdout.isTTY,
     progress: !quiet && stderr.isTTY,
     width: stdout.columns || 80,

@@ -73,7 +73,7 @@ export abstract class OperationCommand extends BaseCommand {
   /** What to send. Throws `UsageError` before anything is sent. */
   protected async input({args, flags}: Parsed): Promise<CallInput> {
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
-    const document = await readBodyFlag(flags.body as string | undefined, this.context.io.stdin)
+    const document = await readBodyFlag(flags.body as string | undefined, this.context.io)
     return {
       params: readParameters(this.operation(), args, {...query, ...flags}),
       body: readBody(this.operation(), flags, {...body, ...document}),
