@@ -6,9 +6,18 @@ import {median, row} from './table.js'
 
 const ROUNDS = 15
 
-/** What waiting for `drv` costs beside bare Node and beside another oclif tool. */
-export async function startup({env, call}: Bench): Promise<void> {
+/**
+ * What waiting for `drv` costs beside bare Node, another oclif tool, and a script of ten lines with the
+ * generated client for the same call, where `BENCH_CLIENTS` names a directory in whose `node_modules`
+ * it is.
+ */
+export async function startup({env, call, url, token}: Bench): Promise<void> {
   const {id} = await call('POST', 'files', {title: 'bench'})
+  const clients = process.env.BENCH_CLIENTS
+  const generated = {
+    name: 'the generated Node client, the same call',
+    args: [join(root, 'bench/get-client.mjs'), clients!, url, token, id],
+  }
   const contenders = [
     {name: 'node -e 0', args: ['-e', '0']},
     {
@@ -17,8 +26,9 @@ export async function startup({env, call}: Bench): Promise<void> {
     },
     {name: 'drv --version', args: [...drv, '--version']},
     {name: 'drv files get ID --json', args: [...drv, 'files', 'get', id, '--json']},
+    ...(clients ? [generated] : []),
   ].map(({name, args}) => ({name, run: () => measure(process.execPath, args, env)}))
-  // One round only warms the disk cache.
+  // One round only warms the disk cache, and has drv keep what V8 compiled.
   await race(contenders, 1)
   const costs = await race(contenders, ROUNDS)
   const times = contenders.map(({name}) => median(costs.get(name)!.map(({seconds}) => seconds)))
@@ -32,4 +42,5 @@ export async function startup({env, call}: Bench): Promise<void> {
       (time / times[1]!).toFixed(2),
     )
   }
+  if (!clients) console.log('BENCH_CLIENTS is not set: no generated Node client.')
 }

@@ -1,14 +1,14 @@
-// Makes dist/drv.cjs: drv and oclif in one file, of which a command runs only what it needs; and
-// dist/keychain.cjs, which drv starts to ask the keychain.
+// Makes dist/drv.cjs: drv and oclif in one file, of which a command runs only what it needs;
+// dist/start.cjs, which runs that file; and dist/keychain.cjs, which drv starts to ask the keychain.
 import {readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
-import {dirname, join, relative, sep} from 'node:path'
+import {resolve, sep} from 'node:path'
 import {build} from 'esbuild'
-import {file} from '../bin/bundle.js'
 
+const file = 'dist/drv.cjs'
 const {dependencies} = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** What is loaded from its own package: all but oclif, which every command needs. */
-const packages = Object.keys(dependencies).filter(name => !name.startsWith('@oclif/'))
+/** What is loaded from its own package, when it is needed. */
+const packages = Object.keys(dependencies)
 
 const own = readdirSync('src/commands', {recursive: true})
   .filter(path => path.endsWith('.ts'))
@@ -24,13 +24,19 @@ const plugins = {
 const foreign = Object.entries(plugins).map(([id, path]) => [id, `./node_modules/@oclif/${path}`])
 
 const getters = [...own, ...foreign].map(
-  ([id, path]) => `get '${id}'() { return require('${path.split(sep).join('/')}').default },`,
+  ([id, path]) =>
+    `get '${id}'() { return loading('${id}', require('${path.split(sep).join('/')}').default) },`,
 )
 const entry = `
 import {start as startWith} from './src/lib/cli/start.ts'
-export {default as unknownCommand} from './src/lib/cli/unknown.ts'
+export const loaded = new Set()
+const loading = (id, command) => {
+  loaded.add(id)
+  return command
+}
 export const commands = {${getters.join('\n')}}
-export const start = () => startWith(commands, __filename)`
+export const unknownCommand = given => require('./src/lib/cli/unknown.ts').default(given)
+export const start = () => startWith(__filename)`
 
 /**
  * Has the import of a package become a `require` that keeps the package's own default export, which
@@ -48,7 +54,19 @@ const ownDefaults = {
   },
 }
 
-rmSync(dirname(file), {recursive: true, force: true})
+/** Leaves out of oclif's core what drv has no use for; the plugins get all of it. */
+const leanCore = {
+  name: 'lean core',
+  setup({onResolve}) {
+    onResolve({filter: /^@oclif\/core$/}, ({importer}) =>
+      importer.includes(`${sep}node_modules${sep}`)
+        ? undefined
+        : {path: resolve('build/lean/core.mjs')},
+    )
+  },
+}
+
+rmSync('dist', {recursive: true, force: true})
 const common = {
   bundle: true,
   platform: 'node',
@@ -59,20 +77,28 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   external: [...packages, 'typescript'],
-  plugins: [ownDefaults],
+  plugins: [ownDefaults, leanCore],
+  // What of got costs a start and is never used.
+  alias: {'http2-wrapper': './build/lean/http2.mjs'},
 }
 await build({
   ...common,
   stdin: {contents: entry, resolveDir: '.', sourcefile: 'entry.ts'},
-  outfile: relative('.', file),
+  // The same for what it makes to word two kinds of mistakes.
+  define: {'Intl.ListFormat': 'ListFormat'},
+  inject: ['./build/lean/listformat.mjs'],
+  outfile: file,
 })
-// The process that asks the keychain, of which little has to be read.
+// What runs the bundle, and the process that asks the keychain: little that has to be read.
 await build({
   ...common,
-  entryPoints: ['src/lib/auth/store/process.ts'],
-  outfile: join(relative('.', dirname(file)), 'keychain.cjs'),
+  entryPoints: {start: 'src/lib/start/run.ts', keychain: 'src/lib/auth/store/process.ts'},
+  outdir: 'dist',
+  outExtension: {'.js': '.cjs'},
 })
 
-// V8 reads plain ASCII about twice as fast.
+// V8 reads plain ASCII about twice as fast. The text is a function already, as Node makes one of each
+// module: dist/start.cjs would have to copy it for that at every start.
 const escaped = letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
-writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped))
+const text = readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped)
+writeFileSync(file, `(function (exports, require, module, __filename, __dirname) {${text}\n})`)

@@ -1,6 +1,10 @@
 // Writes oclif.manifest.json, in which oclif finds all commands without loading one.
 import {writeFileSync} from 'node:fs'
+import {resolve} from 'node:path'
 import {Plugin} from '@oclif/core'
+import {load} from '../dist/start.cjs'
+
+load(resolve('dist/drv.cjs'))
 
 const plugin = new Plugin({
   root: process.cwd(),

@@ -1,5 +1,6 @@
 import {createHash, randomBytes} from 'node:crypto'
 import {existsSync, mkdirSync, readFileSync, readdirSync} from 'node:fs'
+import {type Http2SecureServer, createSecureServer} from 'node:http2'
 import type {Server} from 'node:https'
 import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
@@ -15,14 +16,14 @@ import {startWorld, type World} from './world.js'
 const CONTENT = randomBytes(40 * 1024 * 1024)
 
 /** What makes a command use a server instead of the service behind it. */
-function environment(server: Server): Record<string, string> {
+function environment(server: Server | Http2SecureServer): Record<string, string> {
   const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {DRV_BASE_URL: address, DRV_AUTH_URL: address, NODE_EXTRA_CA_CERTS: own.cert}
 }
 
 let world: World
 let own: {cert: string; key: string}
-const servers: Server[] = []
+const servers: Array<Server | Http2SecureServer> = []
 let env: Record<string, string>
 
 async function serve(telling = true): Promise<Server> {
@@ -50,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const server of servers) {
-    server.closeAllConnections()
+    if ('closeAllConnections' in server) server.closeAllConnections()
     server.close()
   }
   await world?.close()
@@ -58,6 +59,25 @@ afterAll(async () => {
 
 describe('over https', () => {
   beforeEach(({skip}) => skip(missingOpenssl !== undefined, missingOpenssl))
+
+  // got's HTTP/2 is not in the bundle: this fails as soon as anything asks for it.
+  test('a service that knows HTTP/2 as well is spoken to in HTTP/1.1', async () => {
+    const versions: string[] = []
+    const files = {cert: readFileSync(own.cert), key: readFileSync(own.key)}
+    const server = createSecureServer({...files, allowHTTP1: true}, ({httpVersion}, reply) => {
+      versions.push(httpVersion)
+      reply.setHeader('content-type', 'application/json')
+      reply.end(JSON.stringify({kind: 'drive#file', id: 'one', title: 'of two'}))
+    })
+    await new Promise<void>(settle => server.listen(0, '127.0.0.1', settle))
+    servers.push(server)
+    const {code, stderr, json} = await world.run('files get', ['one', '--json'], {
+      env: environment(server),
+    })
+    expect(code, stderr).toBe(0)
+    expect(json()).toMatchObject({title: 'of two'})
+    expect(versions).toEqual(['1.1'])
+  })
 
   test('content goes up and comes down, and goes on where the connection broke', async () => {
     const md5 = createHash('md5').update(CONTENT).digest('hex')

@@ -43,6 +43,7 @@ const imports: readonly Import[] = files.flatMap(file => {
 const below: Readonly<Record<string, readonly string[]>> = {
   'lib/api': [],
   'lib/config': ['lib/api'],
+  'lib/start': ['lib/config'],
   'lib/client': ['lib/api', 'lib/config'],
   'lib/auth': ['lib/api', 'lib/config', 'lib/client'],
   'lib/transfer': ['lib/api', 'lib/config', 'lib/client'],

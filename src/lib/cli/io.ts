@@ -1,4 +1,5 @@
 import type {Readable, Writable} from 'node:stream'
+import {isatty} from 'node:tty'
 import type {Wait, Waits} from '../client/waits.js'
 import {ClosedPipe} from './errors.js'
 
@@ -19,12 +20,15 @@ export interface Io {
 
 /** The ends of this process. `noInput` turns questions off. */
 export function processIo(noInput: boolean, quiet: boolean): Io {
-  const {stdin, stdout, stderr} = process
+  const {stdout, stderr} = process
   return {
-    stdin,
+    // Opened by whoever reads it: most commands do not.
+    get stdin() {
+      return process.stdin
+    },
     stdout,
     stderr,
-    interactive: !noInput && stdin.isTTY && stderr.isTTY,
+    interactive: !noInput && isatty(0) && stderr.isTTY,
     isTerminal: stdout.isTTY,
     progress: !quiet && stderr.isTTY,
     width: stdout.columns || 80,

@@ -21,17 +21,37 @@ export interface Directories {
 
 /** Directories for an environment. `home` is looked up only where no variable answers. */
 export function directories(env: Environment, home: () => string | undefined): Directories {
-  const below = (variable: string, ...fallback: string[]): string | undefined => {
-    const value = env[variable]
-    if (value && isAbsolute(value)) return join(value, 'drv')
-    const base = env.HOME || home()
-    return base && isAbsolute(base) ? join(base, ...fallback, 'drv') : undefined
-  }
+  const below = chooser(env, home)
   const data = below('XDG_DATA_HOME', '.local', 'share')
   return {
     config: env.DRV_CONFIG_DIR || below('XDG_CONFIG_HOME', '.config'),
     data: data && join(data, 'local'),
     state: below('XDG_STATE_HOME', '.local', 'state'),
+  }
+}
+
+/**
+ * What can be made anew, such as compiled code: `$XDG_CACHE_HOME/drv`, else where the platform keeps
+ * such things.
+ */
+export function cacheDirectory(
+  env: Environment,
+  home: () => string | undefined,
+  platform: NodeJS.Platform,
+): string | undefined {
+  const below = chooser(env, home)
+  if (platform === 'darwin') return below('XDG_CACHE_HOME', 'Library', 'Caches')
+  const isWindows = platform === 'win32' && !env.XDG_CACHE_HOME
+  return below(isWindows ? 'LOCALAPPDATA' : 'XDG_CACHE_HOME', '.cache')
+}
+
+/** Chooses between the directory of a variable and one below the home directory. */
+function chooser(env: Environment, home: () => string | undefined) {
+  return (variable: string, ...fallback: string[]): string | undefined => {
+    const value = env[variable]
+    if (value && isAbsolute(value)) return join(value, 'drv')
+    const base = env.HOME || home()
+    return base && isAbsolute(base) ? join(base, ...fallback, 'drv') : undefined
   }
 }
 

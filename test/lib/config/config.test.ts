@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {readConfig, withToken, writeConfig} from '../../../src/lib/config/config.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
-import {directories, needed} from '../../../src/lib/config/paths.js'
+import {cacheDirectory, directories, needed} from '../../../src/lib/config/paths.js'
 
 let directory: string
 beforeEach(async () => {
@@ -60,6 +60,22 @@ describe('config.json', () => {
     await expect(writeConfig(directory, {profiles: {}})).rejects.toThrow('Cannot write')
     expect(await readdir(directory)).toEqual(['config.json'])
   })
+})
+
+test('what can be made anew lies where the platform keeps such things', () => {
+  const home = () => '/home/ada'
+  const nowhere = () => undefined
+  expect(cacheDirectory({}, home, 'linux')).toBe('/home/ada/.cache/drv')
+  expect(cacheDirectory({HOME: '/h'}, home, 'linux')).toBe('/h/.cache/drv')
+  expect(cacheDirectory({}, home, 'darwin')).toBe('/home/ada/Library/Caches/drv')
+  expect(cacheDirectory({LOCALAPPDATA: '/local'}, home, 'win32')).toBe('/local/drv')
+  expect(cacheDirectory({LOCALAPPDATA: '/local'}, home, 'linux')).toBe('/home/ada/.cache/drv')
+  for (const platform of ['linux', 'darwin', 'win32'] as const) {
+    const chosen = {XDG_CACHE_HOME: '/caches', LOCALAPPDATA: '/local'}
+    expect(cacheDirectory(chosen, home, platform)).toBe('/caches/drv')
+    expect(cacheDirectory({}, nowhere, platform)).toBeUndefined()
+    expect(cacheDirectory({XDG_CACHE_HOME: 'caches', HOME: '.'}, home, platform)).toBeUndefined()
+  }
 })
 
 describe('directories', () => {

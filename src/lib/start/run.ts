@@ -1,0 +1,57 @@
+import {readFileSync} from 'node:fs'
+import Module, {createRequire} from 'node:module'
+import {dirname, join} from 'node:path'
+import {cachedDataVersionTag} from 'node:v8'
+import {Script} from 'node:vm'
+import {cacheDirectory, systemHome} from '../config/paths.js'
+import {type Compiled, commandsToKeep, nameFor} from './compiled.js'
+import {readCompiled, writeCompiled} from './store.js'
+
+/** What the bundle exports for whoever starts it. */
+interface Bundle {
+  start(): Promise<void>
+  /** The commands that were loaded. */
+  readonly loaded: ReadonlySet<string>
+}
+
+/**
+ * Runs drv, which is all in one file. V8 compiles it once for each command that is used, and keeps
+ * the result among the user's caches: compiling takes longer than most commands do.
+ */
+export function run(file: string): void {
+  const source = readFileSync(file)
+  const {version: node, arch, env, platform} = process
+  const caches = cacheDirectory(env, systemHome, platform)
+  const directory = caches && join(caches, 'compiled')
+  const v8 = cachedDataVersionTag()
+  const name = nameFor({node, arch, v8, source})
+  const read = directory ? readCompiled(directory, name) : undefined
+  const {script, bundle} = load(file, source, read)
+  const kept = script.cachedDataRejected ? undefined : read
+  if (directory) {
+    // By then everything that the command needs is compiled, and its work is done.
+    process.once('exit', () => {
+      const commands = commandsToKeep(kept, bundle.loaded)
+      // A command may have changed V8's flags: no V8 would take what it makes with those.
+      if (!commands || cachedDataVersionTag() !== v8) return
+      writeCompiled(directory, name, () => ({code: script.createCachedData(), commands}))
+    })
+  }
+  void bundle.start()
+}
+
+/** Does what `require` would, with compiled code where there is some. The file holds nothing but ASCII. */
+export function load(file: string, source = readFileSync(file), compiled?: Compiled) {
+  const script = new Script(source.toString('latin1'), {
+    filename: file,
+    cachedData: compiled?.code,
+  })
+  const module = new Module(file)
+  module.filename = file
+  const require = createRequire(file)
+  // oclif asks for the file by its name when it looks for commands.
+  require.cache[file] = module
+  const define = script.runInThisContext() as (...names: readonly unknown[]) => void
+  define(module.exports, require, module, file, dirname(file))
+  return {script, bundle: module.exports as Bundle}
+}

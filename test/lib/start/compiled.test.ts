@@ -1,0 +1,74 @@
+import {describe, expect, test} from 'vitest'
+import {
+  commandsToKeep,
+  isPrivate,
+  nameFor,
+  outdated,
+  pack,
+  unpack,
+} from '../../../src/lib/start/compiled.js'
+
+const code = Buffer.from([0, 10, 13, 255, 10, 1])
+
+describe('the content of a file', () => {
+  test('is what was packed', () => {
+    for (const commands of [[], ['files:get'], ['files:get', 'local:user:create']]) {
+      expect(unpack(pack({code, commands}))).toEqual({code, commands})
+    }
+  })
+
+  test('is nothing as soon as one bit of it is another', () => {
+    const whole = pack({code, commands: ['files:get']})
+    for (let at = 0; at < whole.length; at++) {
+      const damaged = Buffer.from(whole)
+      damaged[at]! ^= 1
+      expect(unpack(damaged), String(at)).toBeUndefined()
+    }
+    for (let length = 0; length < whole.length; length++) {
+      expect(unpack(whole.subarray(0, length)), String(length)).toBeUndefined()
+    }
+    expect(unpack(Buffer.concat([whole, Buffer.from('\n')]))).toBeUndefined()
+  })
+})
+
+test('each file fits one source, one Node, one V8 with its flags, and one processor', () => {
+  const fit = {node: 'v20.19.0', arch: 'x64', v8: 7, source: Buffer.from('one')}
+  const names = [
+    fit,
+    {...fit, node: 'v20.19.1'},
+    {...fit, arch: 'arm64'},
+    {...fit, v8: 8},
+    // V8 itself looks at the length only.
+    {...fit, source: Buffer.from('two')},
+  ].map(nameFor)
+  expect(names[0]).toMatch(/^v20\.19\.0-x64-00000007-[0-9a-f]{8}$/)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('code is kept anew when a command has run that none was kept of', () => {
+  const kept = {code, commands: ['files:get', 'push']}
+  expect(commandsToKeep(undefined, ['push'])).toEqual(['push'])
+  // `drv --version` loads no command, and has compiled something all the same.
+  expect(commandsToKeep(undefined, [])).toEqual([])
+  expect(commandsToKeep(kept, ['pull', 'push'])).toEqual(['files:get', 'push', 'pull'])
+  expect(commandsToKeep(kept, ['push'])).toBeUndefined()
+  expect(commandsToKeep(kept, [])).toBeUndefined()
+})
+
+test('only what nobody else may touch is trusted', () => {
+  const user = 1000
+  expect(isPrivate({uid: user, mode: 0o40700}, user)).toBe(true)
+  expect(isPrivate({uid: user, mode: 0o100600}, user)).toBe(true)
+  expect(isPrivate({uid: 0, mode: 0o40700}, user)).toBe(false)
+  for (const bit of [0o001, 0o002, 0o004, 0o010, 0o020, 0o040]) {
+    expect(isPrivate({uid: user, mode: 0o40700 | bit}, user)).toBe(false)
+  }
+  // Windows has no numbers of users, and tells modes that mean nothing.
+  expect(isPrivate({uid: 0, mode: 0o40777}, undefined)).toBe(true)
+})
+
+test('the newest eight files stay', () => {
+  const files = [5, 1, 9, 3, 7, 2, 8, 4, 10, 6].map(modified => ({name: `f${modified}`, modified}))
+  expect(outdated(files)).toEqual(['f2', 'f1'])
+  expect(outdated(files.slice(0, 8))).toEqual([])
+})
