@@ -17,7 +17,7 @@ export function installation() {
   }
   const home = join(path, 'home')
   mkdirSync(home)
-  const env = freshEnvironment(home)
+  const env = {...freshEnvironment(home), XDG_CACHE_HOME: join(home, 'cache')}
   const directory = join(home, 'cache/drv/compiled')
   const program = join(root, 'bin/run.js')
   return {

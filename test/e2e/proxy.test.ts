@@ -94,10 +94,11 @@ describe('through a proxy', () => {
     const before = asked.length
     const folder = join(world.folder, 'many')
     mkdirSync(folder)
-    for (let n = 0; n < 80; n++) world.file(`many/${n}.txt`, `content ${n}`)
+    for (let n = 0; n < 120; n++) world.file(`many/${n}.txt`, `content ${n}`)
     const pushed = await world.run('push', [folder, '/'], options)
     expect(pushed.code, pushed.stderr).toBe(0)
-    expect(asked.length - before).toBeLessThan(40)
+    // As many as run at once, at most.
+    expect(asked.length - before).toBeLessThanOrEqual(64)
   })
 
   test('a password is sent, and shown nowhere', async () => {
