@@ -26,11 +26,32 @@ export function openingAhead(
   const opening = agent as unknown as Opening
   const open = opening.createConnection.bind(agent)
   const stocks = new Map<string, Stock>()
-  opening.createConnection = (options, done) => {
-    const stock = stocks.get(placeOf(options)) ?? {options, ready: new Map(), coming: 0}
-    stocks.set(placeOf(options), stock)
-    return take(stock) ?? open(options, done)
+
+  /** Opens a connection, and counts it until it is there; some agents give it at once, others later. */
+  function openCounted(stock: Stock, options: Destination, done: Opened): void {
+    stock.coming++
+    let isSettled = false
+    const settle: Opened = (error, socket) => {
+      if (isSettled) return
+      isSettled = true
+      stock.coming--
+      done(error, socket)
+    }
+    const socket = open(options, settle)
+    if (socket) settle(null, socket)
   }
+
+  opening.createConnection = (options, done) => {
+    const stock = stocks.get(placeOf(options)) ?? newStock(options)
+    stocks.set(placeOf(options), stock)
+    const socket = take(stock)
+    if (socket) return socket
+    // One that is on its way and nobody's comes sooner than one that is yet to be opened.
+    if (stock.unclaimed > stock.waiting.length) stock.waiting.push(done)
+    else openCounted(stock, options, done)
+    return undefined
+  }
+
   return (host, port, count) => {
     const stock = stocks.get(placeOf({host, port}))
     if (!stock) return
@@ -39,18 +60,14 @@ export function openingAhead(
     const inUse = [agent.sockets, agent.freeSockets].map(sockets => sockets[name]?.length ?? 0)
     const missing = count - inUse[0]! - inUse[1]! - ready.size - stock.coming
     for (let n = 0; n < missing; n++) {
-      stock.coming++
-      let isSettled = false
-      const settle: Opened = (_, socket) => {
-        if (isSettled) return
-        isSettled = true
-        stock.coming--
-        // Whatever is wrong is told to the request that needs a connection and gets none.
-        if (socket) keep(stock, socket)
-      }
-      // Some agents give the connection at once, others when it is there.
-      const socket = open(options, settle)
-      if (socket) settle(null, socket)
+      stock.unclaimed++
+      openCounted(stock, options, (error, socket) => {
+        stock.unclaimed--
+        const waiting = stock.waiting.shift()
+        if (waiting) waiting(error, socket)
+        // Where something is wrong the next request will find out.
+        else if (socket) keep(stock, socket)
+      })
     }
   }
 }
@@ -63,6 +80,14 @@ interface Stock {
   readonly ready: Map<Socket, () => void>
   /** So many more are being opened. */
   coming: number
+  /** So many of these not for a request. */
+  unclaimed: number
+  /** Requests that take one of these as soon as it is there. */
+  readonly waiting: Opened[]
+}
+
+function newStock(options: Destination): Stock {
+  return {options, ready: new Map(), coming: 0, unclaimed: 0, waiting: []}
 }
 
 function placeOf({host, port}: Destination): string {
