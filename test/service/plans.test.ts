@@ -45,10 +45,12 @@ function plan(
   const statements: [string, Parameters][] = []
   const spies = (['all', 'get'] as const).map(name => {
     const ask = bench.store[name]
-    return vi.spyOn(bench.store, name).mockImplementation((sql: string, parameters?: Parameters) => {
-      statements.push([sql, parameters ?? {}])
-      return ask(sql, parameters) as never
-    })
+    return vi
+      .spyOn(bench.store, name)
+      .mockImplementation((sql: string, parameters?: Parameters) => {
+        statements.push([sql, parameters ?? {}])
+        return ask(sql, parameters) as never
+      })
   })
   bench.call(searchHandlers[operation], operation, params)
   for (const spy of spies) spy.mockRestore()
@@ -80,7 +82,9 @@ const details = (steps: readonly Step[]) => [...flat(steps)].map(({detail}) => d
 
 /** Steps that read all rows of a table that grows with what the service holds. */
 const reads = (steps: readonly Step[]) =>
-  details(steps).filter(step => /^SCAN (?!(c|up|down|shut|page|\(|CONSTANT|.* VIRTUAL ))/.test(step))
+  details(steps).filter(step =>
+    /^SCAN (?!(c|up|down|shut|page|\(|CONSTANT|.* VIRTUAL ))/.test(step),
+  )
 
 const ORDERS = [
   'createdDate',
@@ -151,7 +155,7 @@ describe('own files are read in their order', () => {
       for (const steps of [ordered(first), ordered(second)]) {
         expect(steps).not.toEqual([])
         if (orderBy === natural) expect(steps.filter(({beside}) => beside.some(isSort))).toEqual([])
-        // Fewer than a page are sorted; those that are equal to the last of them are in order.
+        // The last row of the page is found along the index. Fewer than a page are sorted; those that are equal to the last of them are in order.
         else expect(steps.some(({beside}) => !beside.some(isSort))).toBe(true)
       }
     }
@@ -159,9 +163,7 @@ describe('own files are read in their order', () => {
 
   test('nobody reads the own files for those of others', () => {
     fill(300)
-    expect(details(plan({}))).toContain(
-      'SEARCH v USING INDEX user_files_visited (user_id=?)',
-    )
+    expect(details(plan({}))).toContain('SEARCH v USING INDEX user_files_visited (user_id=?)')
   })
 })
 
@@ -223,13 +225,18 @@ test('what is derived follows the files', () => {
   bench.folder({id: 'folder'})
   bench.file({id: 'file', parent: 'folder', title: 'one two'})
   const bob = bench.user('bob').id
-  const words = () => store.all<{word: string}>("SELECT word FROM title_words WHERE file_id = 'file'")
+  const words = () =>
+    store.all<{word: string}>("SELECT word FROM title_words WHERE file_id = 'file'")
   const guests = () => store.all('SELECT host_id, file_id FROM guests')
   const mine = (user: number) =>
-    store.get("SELECT own, recent_at FROM user_files WHERE file_id = 'file' AND user_id = :user", {user})
+    store.get("SELECT own, recent_at FROM user_files WHERE file_id = 'file' AND user_id = :user", {
+      user,
+    })
   store.run("UPDATE files SET title_words = ' two three ' WHERE id = 'file'")
   expect(words()).toEqual([{word: 'three'}, {word: 'two'}])
-  store.run("UPDATE files SET owner_id = :bob, modified_at = 5, created_at = 4 WHERE id = 'file'", {bob})
+  store.run("UPDATE files SET owner_id = :bob, modified_at = 5, created_at = 4 WHERE id = 'file'", {
+    bob,
+  })
   expect(guests()).toEqual([{host_id: bench.user().id, file_id: 'file'}])
   expect(mine(bob)).toMatchObject({own: 1, recent_at: 5})
   expect(mine(bench.user().id)).toMatchObject({own: 0, recent_at: 5})

@@ -20,12 +20,7 @@ import {openFile, realFileId, roleOf} from '../store/access.js'
 export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   'files.list'(call) {
     const corpus = readCorpus(call)
-    const {rows, ...list} = filePage(
-      call,
-      corpusPlace(call, corpus),
-      {corpus},
-      'files',
-    )
+    const {rows, ...list} = filePage(call, corpusPlace(call, corpus), {corpus}, 'files')
     const fields = selectionOf(call.fields, 'items')
     const lookups = lookupsFor(call, rows)
     const items = rows.map(row => {
@@ -81,10 +76,7 @@ function filePage(
   }
 }
 
-function fileSearch(
-  call: Call<'files.list' | 'children.list'>,
-  place: Place,
-): FileSearch {
+function fileSearch(call: Call<'files.list' | 'children.list'>, place: Place): FileSearch {
   const query = parseQuery(call.params.q)
   const wished = parseOrder(call.params.orderBy)
   const {bind, parameters} = binder(place.parameters)

@@ -166,8 +166,7 @@ function titleWord(value: string, bind: Bind): Anchor[] {
   const last = words.pop()!
   const [longest] = words.sort((a, b) => b.length - a.length)
   if (longest === undefined && last === '') return []
-  const word =
-    longest === undefined ? startsWith('word', bind(last)) : `word = ${bind(longest)}`
+  const word = longest === undefined ? startsWith('word', bind(last)) : `word = ${bind(longest)}`
   return [among(`SELECT file_id AS id FROM title_words WHERE ${word}`)]
 }
 

@@ -116,7 +116,10 @@ export function corpusPlace(call: Call, corpus: Corpus): Place {
   }
 }
 
-function whereIn({corpora}: Corpus, drives: readonly string[]): Pick<Place, 'held' | 'others' | 'isIn'> {
+function whereIn(
+  {corpora}: Corpus,
+  drives: readonly string[],
+): Pick<Place, 'held' | 'others' | 'isIn'> {
   const inDrives = drives.map((_, index): Held => {
     const holder = `:drive${index}`
     return {holder, isOwn: false, where: isOpenIn(holder)}

@@ -117,10 +117,10 @@ export function relevanceOrder(phrases: readonly string[], bind: Bind): readonly
   return [{expression: hits, descending: true}, ...DEFAULT_ORDER]
 }
 
-/** `ORDER BY` of these keys; the item's ID decides where all are equal. */
-export function orderSql(keys: readonly SortKey[], id = 'f.id'): string {
+/** `ORDER BY` of these keys; the item's ID decides where all are equal, unless nobody asks which comes first. */
+export function orderSql(keys: readonly SortKey[], id: string | undefined): string {
   const terms = keys.map(({expression, descending}) => `${expression}${descending ? ' DESC' : ''}`)
-  return [...terms, id].join(', ')
+  return [...terms, ...(id === undefined ? [] : [id])].join(', ')
 }
 
 /** The same over the columns of `positionColumns`. */

@@ -55,14 +55,16 @@ export function readPage(
     slicesBehind(lane, start, bind)
       .flatMap(slice => {
         if (!isOpposite(lane, slice)) return [slice]
-        const [key] = slice.keys
-        const select = rowsOf(search, lane, {...slice, keys: [key!]}, `${key!.expression} AS edge`)
+        const [key] = slice.keys as [SortKey]
+        const by = orderSql([key], undefined)
+        const select = rowsOf(search, lane, slice, `${key.expression} AS edge`, by)
         const last = store.get<{edge: Value}>(`${select} LIMIT 1 OFFSET ${bind(size)}`, parameters)
         return last ? slicesToEdge(slice, bind(last.edge)) : [slice]
       })
       .map(slice => {
         const columns = `${lane.id} AS id, ${positionColumns(lane.keys, lane.id)}`
-        return `SELECT * FROM (${rowsOf(search, lane, slice, columns)} LIMIT ${limit})`
+        const by = orderSql(slice.keys, lane.id)
+        return `SELECT * FROM (${rowsOf(search, lane, slice, columns, by)} LIMIT ${limit})`
       }),
   )
   if (selects.length === 0) return {rows: []}
@@ -80,27 +82,26 @@ export function readPage(
   return {rows, next: {behind: last ? positionOf(order, last) : start}}
 }
 
-function rowsOf({condition}: FileSearch, lane: Lane, slice: Slice, columns: string): string {
+function rowsOf(
+  {condition}: FileSearch,
+  lane: Lane,
+  slice: Slice,
+  columns: string,
+  orderBy: string,
+): string {
   return `SELECT ${columns} FROM ${lane.from}
-    WHERE ${lane.where} AND ${condition} AND ${slice.where}
-    ORDER BY ${orderSql(slice.keys, lane.id)}`
+    WHERE ${lane.where} AND ${condition} AND ${slice.where} ORDER BY ${orderBy}`
 }
 
 /** Where a page is read: among few items where something names them, and in order otherwise. */
-function lanesFor(
-  store: Pick<Database, 'get'>,
-  search: FileSearch,
-  size: number,
-): readonly Lane[] {
+function lanesFor(store: Pick<Database, 'get'>, search: FileSearch, size: number): readonly Lane[] {
   const {order, held, others, isIn, anchors, parameters} = search
   const holders = held.map(({holder}) => holder)
   const anchor = shortest(store, anchors, holders, {size, parameters})
   if (anchor && !anchor.byHolder) return [laneAmong(anchor.items(''), isIn, order)]
   return [
     ...held.flatMap(each =>
-      anchor
-        ? [laneAmong(anchor.items(each.holder), each.where, order)]
-        : lanesOf(each, order),
+      anchor ? [laneAmong(anchor.items(each.holder), each.where, order)] : lanesOf(each, order),
     ),
     ...(others ? [laneAmong(others.items, others.where, order)] : []),
   ]

@@ -133,9 +133,12 @@ function removeAccount(context: Context, user: User, fates: readonly Fate[]): vo
 /** Top folders come first: with them goes most of what is below. */
 function ownedItems(store: Store, id: number): string[] {
   return store
-    .all<{id: string}>(`SELECT id FROM files WHERE ${HOLDER} = :id ORDER BY parent_id IS NOT NULL`, {
-      id,
-    })
+    .all<{id: string}>(
+      `SELECT id FROM files WHERE ${HOLDER} = :id ORDER BY parent_id IS NOT NULL`,
+      {
+        id,
+      },
+    )
     .map(file => file.id)
 }
 
