@@ -16,6 +16,7 @@ import {
   REACHED,
   SHARED_WITH_DOMAIN,
 } from './reach.js'
+import {NOTHING} from './sql.js'
 
 /** Which files a list looks at, before any query (reference: operations.md, files.list). */
 export interface Corpus {
@@ -103,7 +104,7 @@ export function corpusPlace(call: Call, corpus: Corpus): Place {
     ...whereIn(corpus, drives),
     // Roots of drives are places, not finds.
     condition: `+f.parent_id IS NOT NULL
-      AND (${spaces.join(' OR ') || 'FALSE'})
+      AND (${spaces.join(' OR ') || NOTHING})
       AND ${OUT_OF_OTHERS_TRASH}
       ${corpus.inDrives ? '' : 'AND +f.drive_id IS NULL'}
       ${call.closedDrives ? `AND ${OPEN_TO_TOKEN}` : ''}`,

@@ -11,7 +11,7 @@ import {
 } from './fields.js'
 import {labelField, labelsField} from './label-fields.js'
 import type {Literal, Pairs} from './parse.js'
-import type {Bind, Field, Fields} from './sql.js'
+import {type Bind, type Field, type Fields, NOTHING} from './sql.js'
 
 /** Who asks, and when. */
 export interface Searcher {
@@ -71,7 +71,7 @@ function fullText(operator: string, value: Literal, bind: Bind): string | undefi
   // Signs are in no word.
   return value.trim() === ''
     ? 'EXISTS (SELECT 1 FROM file_words w WHERE w.file_id = f.id)'
-    : 'FALSE'
+    : NOTHING
 }
 
 /**
@@ -93,7 +93,7 @@ export function textItems(phrases: readonly string[], bind: Bind): string {
 function inParents(searcher: Searcher, value: Literal, bind: Bind): string | undefined {
   if (typeof value !== 'string') return undefined
   const folder = searcher.visibleFolder(value)
-  return folder === undefined ? 'FALSE' : `f.parent_id IS ${bind(folder)}`
+  return folder === undefined ? NOTHING : `f.parent_id IS ${bind(folder)}`
 }
 
 /** `in` with an address, or with `me`. `items` is a query for the IDs of that person's items. */
