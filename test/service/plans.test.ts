@@ -1,7 +1,17 @@
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import {searchHandlers} from '../../src/lib/service/handlers/search.js'
 import {type Database, openDatabase, type Parameters} from '../../src/lib/service/store/database.js'
 import {indexFile} from '../../src/lib/service/store/fulltext.js'
@@ -14,15 +24,19 @@ import {type Bench, grant, NOW, openBench} from './calls.js'
 /** How the database goes about searches: along indexes, however much there is. */
 
 let bench: Bench
-beforeEach(() => {
-  bench = openBench()
-})
-afterEach(() => bench.close())
+const open = () => void (bench = openBench())
+const close = () => bench.close()
+
+/** A bench for each test. */
+function fresh(): void {
+  beforeEach(open)
+  afterEach(close)
+}
 
 const DRIVES = {supportsAllDrives: 'true', includeItemsFromAllDrives: 'true'}
 
 /** More files than a search sorts, so that lists are read in their order. */
-function fill(count = 1200): void {
+function fill(count = 2100): void {
   bench.store.write(() => {
     bench.folder({id: 'folder'})
     for (let n = 0; n < count; n++) {
@@ -101,7 +115,11 @@ const ORDERS = [
 ]
 
 describe('no list reads all there is', () => {
-  beforeEach(() => fill())
+  beforeAll(() => {
+    open()
+    fill()
+  })
+  afterAll(close)
 
   test.each<[string, Record<string, string>]>([
     ['title', {q: "title = 'report 7'"}],
@@ -129,6 +147,8 @@ describe('no list reads all there is', () => {
 })
 
 describe('own files are read in their order', () => {
+  fresh()
+
   /** What stands beside a step along one of the indexes that are there for an order. */
   const ordered = (steps: readonly Step[]) =>
     [...flat(steps)].filter(({detail}) =>
@@ -168,6 +188,8 @@ describe('own files are read in their order', () => {
 })
 
 describe('a directory of the layout before', () => {
+  fresh()
+
   function upgraded(write: (database: Database) => void) {
     const directory = mkdtempSync(join(tmpdir(), 'drv-'))
     onTestFinished(() => rmSync(directory, {recursive: true, force: true}))
@@ -220,32 +242,42 @@ describe('a directory of the layout before', () => {
   })
 })
 
-test('what is derived follows the files', () => {
-  const {store} = bench
-  bench.folder({id: 'folder'})
-  bench.file({id: 'file', parent: 'folder', title: 'one two'})
-  const bob = bench.user('bob').id
-  const words = () =>
-    store.all<{word: string}>("SELECT word FROM title_words WHERE file_id = 'file'")
-  const guests = () => store.all('SELECT host_id, file_id FROM guests')
-  const mine = (user: number) =>
-    store.get("SELECT own, recent_at FROM user_files WHERE file_id = 'file' AND user_id = :user", {
-      user,
-    })
-  store.run("UPDATE files SET title_words = ' two three ' WHERE id = 'file'")
-  expect(words()).toEqual([{word: 'three'}, {word: 'two'}])
-  store.run("UPDATE files SET owner_id = :bob, modified_at = 5, created_at = 4 WHERE id = 'file'", {
-    bob,
+describe('what is derived', () => {
+  fresh()
+
+  test('follows the files', () => {
+    const {store} = bench
+    bench.folder({id: 'folder'})
+    bench.file({id: 'file', parent: 'folder', title: 'one two'})
+    const bob = bench.user('bob').id
+    const words = () =>
+      store.all<{word: string}>("SELECT word FROM title_words WHERE file_id = 'file'")
+    const guests = () => store.all('SELECT host_id, file_id FROM guests')
+    const mine = (user: number) =>
+      store.get(
+        "SELECT own, recent_at FROM user_files WHERE file_id = 'file' AND user_id = :user",
+        {
+          user,
+        },
+      )
+    store.run("UPDATE files SET title_words = ' two three ' WHERE id = 'file'")
+    expect(words()).toEqual([{word: 'three'}, {word: 'two'}])
+    store.run(
+      "UPDATE files SET owner_id = :bob, modified_at = 5, created_at = 4 WHERE id = 'file'",
+      {
+        bob,
+      },
+    )
+    expect(guests()).toEqual([{host_id: bench.user().id, file_id: 'file'}])
+    expect(mine(bob)).toMatchObject({own: 1, recent_at: 5})
+    expect(mine(bench.user().id)).toMatchObject({own: 0, recent_at: 5})
+    setUserFile(store, bob, 'file', {viewed_at: 9})
+    expect(mine(bob)).toMatchObject({own: 1, recent_at: 9})
+    store.run("UPDATE files SET owner_id = :bob WHERE id = 'folder'", {bob})
+    expect(guests()).toEqual([{host_id: bench.user().id, file_id: 'folder'}])
+    indexFile(store, 'file', {content: 'secret'})
+    store.run("DELETE FROM files WHERE id = 'file'")
+    expect(words()).toEqual([])
+    expect(store.all("SELECT rowid FROM text_words WHERE text_words MATCH 'secret'")).toEqual([])
   })
-  expect(guests()).toEqual([{host_id: bench.user().id, file_id: 'file'}])
-  expect(mine(bob)).toMatchObject({own: 1, recent_at: 5})
-  expect(mine(bench.user().id)).toMatchObject({own: 0, recent_at: 5})
-  setUserFile(store, bob, 'file', {viewed_at: 9})
-  expect(mine(bob)).toMatchObject({own: 1, recent_at: 9})
-  store.run("UPDATE files SET owner_id = :bob WHERE id = 'folder'", {bob})
-  expect(guests()).toEqual([{host_id: bench.user().id, file_id: 'folder'}])
-  indexFile(store, 'file', {content: 'secret'})
-  store.run("DELETE FROM files WHERE id = 'file'")
-  expect(words()).toEqual([])
-  expect(store.all("SELECT rowid FROM text_words WHERE text_words MATCH 'secret'")).toEqual([])
 })

@@ -21,7 +21,7 @@ export interface Anchor {
 }
 
 /** So many items are read and sorted sooner than a list is gone through in its order. */
-const FEW = 1000
+const FEW = 2000
 
 /** The shortest of the anchors, for a page of `size`; `undefined` where all are long. */
 export function shortest(
@@ -127,9 +127,7 @@ function compared(field: string, operator: string, value: string, bind: Bind): A
   switch (field) {
     case 'title': {
       if (operator === 'contains') return titleWord(value, bind)
-      if (operator !== '=') return []
-      const isTitle = `title_key = ${bind(titleKey(value))}`
-      return [among(`SELECT id FROM files WHERE ${isTitle}`), held(`${BOTH} AND ${isTitle}`)]
+      return operator === '=' ? [held(`${BOTH} AND title_key = ${bind(titleKey(value))}`)] : []
     }
     case 'fullText': {
       const found = phrases(value)

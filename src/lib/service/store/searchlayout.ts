@@ -20,7 +20,6 @@ CREATE INDEX files_held_by_id ON files(coalesce(drive_id, owner_id),
   mime_type <> 'application/vnd.google-apps.folder', id);
 CREATE INDEX files_held_by_type ON files(coalesce(drive_id, owner_id), lower(mime_type));
 CREATE INDEX files_held_in_trash ON files(coalesce(drive_id, owner_id)) WHERE trashed = 1;
-CREATE INDEX files_by_title ON files(title_key);
 CREATE INDEX files_held_closed ON files(coalesce(drive_id, owner_id)) WHERE inherits = 0;
 DROP INDEX files_by_owner;
 
