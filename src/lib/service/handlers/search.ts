@@ -94,12 +94,11 @@ function fileSearch(call: Call<'files.list' | 'children.list'>, place: Place): F
     return folders.get(id)
   }
   const fields = fileFields({...call, visibleFolder: folder})
-  const condition = `${place.condition} AND (${querySql(query, fields, bind)})`
-  const found = {
-    ...search,
-    condition,
-    anchors: [...search.anchors, ...anchorsOf(query, bind, folder)],
-  }
+  const asked = `${place.condition} AND (${querySql(query, fields, bind)})`
+  const anchors = [...search.anchors, ...anchorsOf(query, bind, folder)]
+  // The anchor of a text alone names what is asked for, which can be much: once is enough.
+  const isAnchor = query.type === 'compare' && anchors.length === 1 && anchors[0]!.always
+  const found = {...search, anchors, condition: isAnchor ? place.condition : asked}
   if (!usesField(query, 'fullText')) return found
   if (wished) {
     throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')

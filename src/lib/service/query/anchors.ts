@@ -131,7 +131,10 @@ function compared(field: string, operator: string, value: string, bind: Bind): A
     }
     case 'fullText': {
       const found = phrases(value)
-      return found.length > 0 ? [{...among(textItems(found, bind)), always: true}] : []
+      // As one, whatever it is made of: SQLite bounds how many queries are united.
+      return found.length > 0
+        ? [{...among(`SELECT id FROM (${textItems(found, bind)})`), always: true}]
+        : []
     }
     case 'mimeType': {
       const type = value.toLowerCase()
