@@ -233,6 +233,7 @@ describe('q of files.list', () => {
     ['sharedWithMe', ['anns']],
     ['sharedWithMe = false', but('anns')],
     ["sharedWithMe and title contains 'ann'", ['anns']],
+    ["title = 'x' or sharedWithMe", ['anns', 'short']],
     ['starred', ['photo']],
     ['starred != true', but('photo')],
     ['trashed = true', ['uml']],

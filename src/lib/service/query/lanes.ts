@@ -42,9 +42,19 @@ export function laneAmong(items: string, where: string, keys: readonly SortKey[]
   }
 }
 
+/** A lane of those that a holder has of the items that a query for IDs names. */
+export function laneAmongHeld(held: Held, items: string, keys: readonly SortKey[]): Lane {
+  return laneAmong(items, whereHeld(held), keys)
+}
+
+function whereHeld({holder, where}: Held): string {
+  return `coalesce(f.drive_id, f.owner_id) = ${holder} AND ${where}`
+}
+
 /** The lanes of what a holder has: in the order of an index where there is one. */
-export function lanesOf({holder, isOwn, where}: Held, keys: readonly SortKey[]): readonly Lane[] {
-  const isHeld = `coalesce(f.drive_id, f.owner_id) = ${holder} AND ${where}`
+export function lanesOf(held: Held, keys: readonly SortKey[]): readonly Lane[] {
+  const {isOwn, where} = held
+  const isHeld = whereHeld(held)
   const byFolder = keys[0]?.expression === IS_NO_FOLDER
   const lead = byFolder ? keys[1] : keys[0]
   const index = lead?.index ?? (lead ? undefined : BY_ID)

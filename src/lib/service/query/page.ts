@@ -7,6 +7,7 @@ import {
   isOpposite,
   type Lane,
   laneAmong,
+  laneAmongHeld,
   lanesOf,
   type Slice,
   slicesBehind,
@@ -101,7 +102,7 @@ function lanesFor(store: Pick<Database, 'get'>, search: FileSearch, size: number
   if (anchor && !anchor.byHolder) return [laneAmong(anchor.items(''), isIn, order)]
   return [
     ...held.flatMap(each =>
-      anchor ? [laneAmong(anchor.items(each.holder), each.where, order)] : lanesOf(each, order),
+      anchor ? [laneAmongHeld(each, anchor.items(each.holder), order)] : lanesOf(each, order),
     ),
     ...(others ? [laneAmong(others.items, others.where, order)] : []),
   ]
