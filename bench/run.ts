@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {large} from './large.js'
 import {usage} from './process.js'
 import {requests} from './requests.js'
+import {search} from './search.js'
 import {type Bench, startBench} from './service.js'
 import {small} from './small.js'
 import {startup} from './startup.js'
@@ -20,6 +21,7 @@ const rounds = isQuick ? 1 : 3
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   startup,
   requests,
+  search: bench => search(bench, isQuick ? [1000, 5000] : [1000, 20_000, 100_000], rounds),
   large: bench => large(bench, isQuick ? 128 : 1024, rounds),
   small: bench => small(bench, isQuick ? 200 : 2000, rounds),
   wire: bench => wire(bench, isQuick ? 100 : 300, rounds),

@@ -233,6 +233,7 @@ describe('q of files.list', () => {
     ['sharedWithMe', ['anns']],
     ['sharedWithMe = false', but('anns')],
     ["sharedWithMe and title contains 'ann'", ['anns']],
+    ["title = 'x' or sharedWithMe", ['anns', 'short']],
     ['starred', ['photo']],
     ['starred != true', but('photo')],
     ['trashed = true', ['uml']],
@@ -312,6 +313,7 @@ describe('q of files.list', () => {
 
   const term = (index: number) => `title = 't${index}'`
   const terms = Array.from({length: 299}, (_, index) => term(index))
+  const words = Array.from({length: 600}, (_, index) => `w${index}`)
   const mixed = terms.map((each, index) => `${each} ${index % 2 ? 'and' : 'or'} `).join('')
   // Around an inner condition, so that each level counts: a and (b or (c and (…
   const nested = (levels: number, innermost = "title = 'x'") =>
@@ -344,6 +346,12 @@ describe('q of files.list', () => {
     ['deep and negated', `${'not ('.repeat(12)}starred${')'.repeat(12)}`, ['photo']],
     ['many links', terms.map(() => "visibility = 'limited'").join(' or '), but('photo', 'short')],
     ['many words', `fullText contains '${'fox '.repeat(3000)}'`, ['hello']],
+    ['different words', `fullText contains '${words.join(' ')}'`, []],
+    [
+      'many texts',
+      [...words.slice(0, 299), 'fox'].map(word => `fullText contains '${word}'`).join(' or '),
+      ['hello'],
+    ],
   ])('a large query does not overtax the database: %s', (_, q, ids) => {
     expect(find(q)).toEqual(ids)
   })

@@ -7,6 +7,7 @@ import {folderColorPalette} from '../metadata/colors.js'
 import {themeRecord, themes} from '../metadata/themes.js'
 import {etagOf, requestLink, userRecord} from '../records/common.js'
 import {largestChangeId} from '../store/changes.js'
+import {HOLDER} from '../store/files.js'
 
 /** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */
 const MOST_REMAINING = 2500
@@ -49,7 +50,7 @@ function quota({store, user}: Call) {
   const {used, trashed} = store.get<{used: number; trashed: number}>(
     `SELECT coalesce(sum(quota_bytes), 0) AS used,
        coalesce(sum(quota_bytes) FILTER (WHERE trashed = 1), 0) AS trashed
-     FROM files WHERE owner_id = :userId`,
+     FROM files WHERE ${HOLDER} = :userId`,
     {userId: user.id},
   )!
   return {

@@ -2,12 +2,13 @@ import {selectionOf} from '../../api/fields.js'
 import type {Call, HandlersOf} from '../call.js'
 import {badRequest} from '../errors.js'
 import {nextLink, pageToken, readPageToken} from '../paging.js'
+import {among, anchorsOf} from '../query/anchors.js'
 import {corpusPlace, folderPlace, type Place, readCorpus} from '../query/corpus.js'
 import {phrases} from '../query/fields.js'
 import {fileFields} from '../query/file-fields.js'
 import {DEFAULT_ORDER, parseOrder, relevanceOrder} from '../query/order.js'
 import {type FileSearch, readPage} from '../query/page.js'
-import {parseQuery, type Query, usesField, wantedValues} from '../query/parse.js'
+import {parseQuery, usesField, wantedValues} from '../query/parse.js'
 import {binder, querySql} from '../query/sql.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
@@ -19,12 +20,7 @@ import {openFile, realFileId, roleOf} from '../store/access.js'
 export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   'files.list'(call) {
     const corpus = readCorpus(call)
-    const {rows, ...list} = filePage(
-      call,
-      query => corpusPlace(call, corpus, usesField(query, 'parents')),
-      {corpus},
-      'files',
-    )
+    const {rows, ...list} = filePage(call, corpusPlace(call, corpus), {corpus}, 'files')
     const fields = selectionOf(call.fields, 'items')
     const lookups = lookupsFor(call, rows)
     const items = rows.map(row => {
@@ -41,10 +37,11 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   },
 
   'children.list'(call) {
-    const folder = openFile(call, call.params.folderId, undefined, 'folderId').id
+    const opened = openFile(call, call.params.folderId, undefined, 'folderId')
+    const folder = opened.id
     const {rows, ...list} = filePage(
       call,
-      () => folderPlace(call, folder),
+      folderPlace(call, opened),
       {folder},
       'files',
       folder,
@@ -62,7 +59,7 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
 /** A page of the files in a place that the caller's `q` finds, and the links of the list. */
 function filePage(
   call: Call<'files.list' | 'children.list'>,
-  place: (query: Query | undefined) => Place,
+  place: Place,
   where: object,
   ...segments: readonly string[]
 ) {
@@ -79,24 +76,35 @@ function filePage(
   }
 }
 
-function fileSearch(
-  call: Call<'files.list' | 'children.list'>,
-  place: (query: Query | undefined) => Place,
-): FileSearch {
+function fileSearch(call: Call<'files.list' | 'children.list'>, place: Place): FileSearch {
   const query = parseQuery(call.params.q)
   const wished = parseOrder(call.params.orderBy)
-  const where = place(query)
-  const {bind, parameters} = binder(where.parameters)
-  const search = {...where, bind, parameters, order: wished ?? DEFAULT_ORDER}
+  const {bind, parameters} = binder(place.parameters)
+  const search = {
+    ...place,
+    bind,
+    parameters,
+    order: wished ?? DEFAULT_ORDER,
+    anchors: place.among === undefined ? [] : [among(place.among)],
+  }
   if (!query) return search
-  const fields = fileFields({...call, visibleFolder: id => visibleFolder(call, id)})
-  const condition = `${where.condition} AND (${querySql(query, fields, bind)})`
-  if (!usesField(query, 'fullText')) return {...search, condition}
+  const folders = new Map<string, string | undefined>()
+  const folder = (id: string) => {
+    if (!folders.has(id)) folders.set(id, visibleFolder(call, id))
+    return folders.get(id)
+  }
+  const fields = fileFields({...call, visibleFolder: folder})
+  const asked = `${place.condition} AND (${querySql(query, fields, bind)})`
+  const anchors = [...search.anchors, ...anchorsOf(query, bind, folder)]
+  // The anchor of a text alone names what is asked for, which can be much: once is enough.
+  const isAnchor = query.type === 'compare' && anchors.length === 1 && anchors[0]!.always
+  const found = {...search, anchors, condition: isAnchor ? place.condition : asked}
+  if (!usesField(query, 'fullText')) return found
   if (wished) {
     throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')
   }
   const wanted = wantedValues(query, 'fullText').flatMap(value => phrases(String(value)))
-  return {...search, condition, order: relevanceOrder(wanted, bind)}
+  return {...found, order: relevanceOrder(wanted, bind)}
 }
 
 function visibleFolder(call: Call, id: string): string | undefined {

@@ -1,14 +1,22 @@
 import type {Call} from '../call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
 import {
-  GRANT_COUNTS,
   grantParameters,
+  type OpenFile,
   refuseClosedDrive,
   roleOf,
   tokenReach,
 } from '../store/access.js'
 import type {Parameters} from '../store/database.js'
-import {inheriting} from './file-fields.js'
+import {
+  IS_REACHED,
+  IS_SHARED_WITH_DOMAIN,
+  isOpenIn,
+  memberDrives,
+  REACHED,
+  SHARED_WITH_DOMAIN,
+} from './reach.js'
+import {NOTHING} from './sql.js'
 
 /** Which files a list looks at, before any query (reference: operations.md, files.list). */
 export interface Corpus {
@@ -54,21 +62,33 @@ function isMember({store, user, now}: Call<'files.list'>, driveId: string): bool
   return drive !== undefined && roleOf(store, user, driveId, now) !== undefined
 }
 
-/** Where a list looks, as SQL over `files f`. */
+/** Where a list looks, as SQL over `files f` and the caller's own `user_files u`. */
 export interface Place {
-  /** Conditions, no two of which hold for the same file: each can be searched along an index of its own. */
-  readonly parts: readonly string[]
+  /** What single holders have: they hold different items, each of which can be read in any order. */
+  readonly held: readonly Held[]
+  /** Items that none of those hold. */
+  readonly others?: {readonly items: string; readonly where: string}
+  /** Whether an item is in one of these at all. */
+  readonly isIn: string
+  /** A query for few items, perhaps, among which all those are that are wanted. */
+  readonly among?: string
   /** What else must hold. */
   readonly condition: string
   /** All that those bind. */
   readonly parameters: Parameters
 }
 
-/**
- * The place of a corpus: what the caller owns, and what permissions that count open to a search.
- * `byParent` says that folders are asked for, which narrow a search more than an owner does.
- */
-export function corpusPlace(call: Call, corpus: Corpus, byParent: boolean): Place {
+/** What an owner or a shared drive has. */
+export interface Held {
+  /** What holds it, as it is bound. */
+  readonly holder: string
+  /** The holder is the caller. */
+  readonly isOwn: boolean
+  readonly where: string
+}
+
+/** The place of a corpus: what the caller owns, and what permissions that count open to a search. */
+export function corpusPlace(call: Call, corpus: Corpus): Place {
   const reach = tokenReach(call)
   const spaces = [
     ...(corpus.spaces.includes('drive') && reach.drive !== 'none'
@@ -78,28 +98,52 @@ export function corpusPlace(call: Call, corpus: Corpus, byParent: boolean): Plac
       ? ["(f.space = 'appDataFolder' AND f.client_id IS :clientId)"]
       : []),
   ]
-  // A plus sign keeps SQLite from an index that helps less than others: here that of owners, which is
-  // sorted by date, where a folder is asked for.
-  const own = `${byParent ? '+' : ''}f.owner_id = :userId`
-  const users = [own, `f.owner_id IS NOT :userId AND f.id IN (${REACHED})`]
-  const parts = {
-    default: users,
-    allDrives: users,
-    drive: [`f.drive_id = :driveId AND f.id IN (${REACHED})`],
-    domain: [`f.id IN (${SHARED_WITH_DOMAIN})`],
-  }
+  const drives =
+    corpus.driveId !== undefined ? [corpus.driveId] : corpus.inDrives ? memberDrives(call) : []
   return {
-    parts: parts[corpus.corpora],
+    ...whereIn(corpus, drives),
     // Roots of drives are places, not finds.
-    condition: `f.parent_id IS NOT NULL
-      AND (${spaces.join(' OR ') || 'FALSE'})
+    condition: `+f.parent_id IS NOT NULL
+      AND (${spaces.join(' OR ') || NOTHING})
       AND ${OUT_OF_OTHERS_TRASH}
       ${corpus.inDrives ? '' : 'AND +f.drive_id IS NULL'}
       ${call.closedDrives ? `AND ${OPEN_TO_TOKEN}` : ''}`,
     parameters: visibilityParameters(call, {
-      driveId: corpus.driveId ?? null,
+      memberDrives: JSON.stringify(drives),
+      inDrives: Number(corpus.inDrives),
+      ...Object.fromEntries(drives.map((id, index) => [`drive${index}`, id])),
       ...(call.closedDrives && {closed: JSON.stringify([...call.closedDrives.keys()])}),
     }),
+  }
+}
+
+function whereIn(
+  {corpora}: Corpus,
+  drives: readonly string[],
+): Pick<Place, 'held' | 'others' | 'isIn'> {
+  const inDrives = drives.map((_, index): Held => {
+    const holder = `:drive${index}`
+    return {holder, isOwn: false, where: isOpenIn(holder)}
+  })
+  switch (corpora) {
+    case 'domain':
+      return {
+        held: [],
+        others: {items: SHARED_WITH_DOMAIN, where: 'TRUE'},
+        isIn: IS_SHARED_WITH_DOMAIN,
+      }
+    case 'drive':
+      return {held: inDrives, isIn: `+f.drive_id = :drive0 AND ${IS_REACHED}`}
+    default:
+      return {
+        held: [{holder: ':userId', isOwn: true, where: 'TRUE'}, ...inDrives],
+        others: {
+          items: REACHED,
+          where: `+f.owner_id IS NOT :userId
+            AND coalesce(+f.drive_id NOT IN (SELECT value FROM json_each(:memberDrives)), TRUE)`,
+        },
+        isIn: `(+f.owner_id = :userId OR ${IS_REACHED})`,
+      }
   }
 }
 
@@ -108,41 +152,29 @@ const OPEN_TO_TOKEN =
   '(f.drive_id IS NULL OR +f.drive_id NOT IN (SELECT value FROM json_each(:closed)))'
 
 /** The place of what the caller sees in a folder that was opened. */
-export function folderPlace(call: Call, folderId: string): Place {
+export function folderPlace(call: Call, folder: OpenFile): Place {
+  const where = '+f.parent_id = :folderId'
   return {
-    parts: ['f.parent_id = :folderId'],
-    condition: `(f.inherits = 1 OR f.owner_id = :userId OR f.id IN (${REACHED}))
+    held: [{holder: ':holder', isOwn: folder.owner_id === call.user.id, where}],
+    others: {
+      items: `SELECT g.file_id AS id FROM guests g CROSS JOIN files o ON o.id = g.file_id
+        WHERE g.host_id = :holder AND o.parent_id = :folderId`,
+      where: 'TRUE',
+    },
+    isIn: where,
+    among: 'SELECT id FROM files WHERE parent_id = :folderId',
+    condition: `(f.inherits = 1 OR +f.owner_id = :userId OR ${IS_REACHED})
       AND ${OUT_OF_OTHERS_TRASH}
       ${tokenReach(call).drive === 'own' ? 'AND f.client_id IS :clientId' : ''}`,
-    parameters: visibilityParameters(call, {folderId}),
+    parameters: visibilityParameters(call, {
+      folderId: folder.id,
+      holder: folder.drive_id ?? folder.owner_id,
+    }),
   }
 }
 
 /** In My Drive, only its owner finds what is in the trash (reference: resources.md, File.labels). */
 const OUT_OF_OTHERS_TRASH = '(+f.trashed = 0 OR +f.owner_id = :userId OR +f.drive_id IS NOT NULL)'
-
-/** Permissions by which an item turns up in searches. */
-const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
-
-/**
- * Items that permissions open to the caller, with what others have put into the caller's folders.
- * Something open to everyone who has the link is found only by those who have been there.
- */
-const REACHED = `${inheriting(`
-  SELECT p.file_id FROM permissions p WHERE ${FINDABLE}
-  UNION
-  SELECT o.id FROM files o CROSS JOIN files above ON above.id = o.parent_id
-  WHERE (o.owner_id < :userId OR o.owner_id > :userId)
-    AND above.owner_id = :userId AND o.inherits = 1`)}
-  UNION
-  SELECT v.file_id FROM user_files v
-  WHERE v.user_id = :userId AND v.viewed_at IS NOT NULL AND v.file_id IN (${inheriting(
-    `SELECT p.file_id FROM permissions p WHERE p.with_link = 1 AND ${GRANT_COUNTS}`,
-  )})`
-
-const SHARED_WITH_DOMAIN = inheriting(
-  `SELECT p.file_id FROM permissions p WHERE p.type = 'domain' AND ${FINDABLE}`,
-)
 
 function visibilityParameters(call: Call, more: Parameters): Parameters {
   return {

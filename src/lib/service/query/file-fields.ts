@@ -11,7 +11,7 @@ import {
 } from './fields.js'
 import {labelField, labelsField} from './label-fields.js'
 import type {Literal, Pairs} from './parse.js'
-import type {Bind, Field, Fields} from './sql.js'
+import {type Bind, type Field, type Fields, NOTHING} from './sql.js'
 
 /** Who asks, and when. */
 export interface Searcher {
@@ -67,17 +67,33 @@ export function inheriting(items: string): string {
 function fullText(operator: string, value: Literal, bind: Bind): string | undefined {
   if (operator !== 'contains' || typeof value !== 'string') return undefined
   const found = phrases(value)
+  if (found.length > 0) return `f.id IN (${textItems(found, bind)})`
   // Signs are in no word.
-  if (found.length === 0 && value.trim() !== '') return 'FALSE'
-  const wanted = bind(JSON.stringify(found))
-  return `EXISTS (SELECT 1 FROM file_words w WHERE w.file_id = f.id
-    AND NOT EXISTS (SELECT 1 FROM json_each(${wanted}) p WHERE instr(w.words, p.value) = 0))`
+  return value.trim() === ''
+    ? 'EXISTS (SELECT 1 FROM file_words w WHERE w.file_id = f.id)'
+    : NOTHING
+}
+
+/**
+ * A query for the IDs of files that have all of these phrases. Files of which there is nothing but
+ * a title are found by its words: by the longest one first, which few have.
+ */
+export function textItems(phrases: readonly string[], bind: Bind): string {
+  const wanted = bind(phrases.map(phrase => `"${phrase.trim()}"`).join(' AND '))
+  const words = phrases.flatMap(phrase => phrase.trim().split(' '))
+  const longest = words.reduce((one, other) => (other.length > one.length ? other : one))
+  return `SELECT w.file_id AS id FROM text_words t CROSS JOIN file_words w ON w.key = t.rowid
+    WHERE t.text_words MATCH ${wanted}
+    UNION ALL
+    SELECT f.id FROM title_words t CROSS JOIN files f ON f.id = t.file_id
+    WHERE t.word = ${bind(longest)} AND NOT EXISTS (
+      SELECT 1 FROM json_each(${bind(JSON.stringify(phrases))}) p WHERE instr(f.title_words, p.value) = 0)`
 }
 
 function inParents(searcher: Searcher, value: Literal, bind: Bind): string | undefined {
   if (typeof value !== 'string') return undefined
   const folder = searcher.visibleFolder(value)
-  return folder === undefined ? 'FALSE' : `f.parent_id IS ${bind(folder)}`
+  return folder === undefined ? NOTHING : `f.parent_id IS ${bind(folder)}`
 }
 
 /** `in` with an address, or with `me`. `items` is a query for the IDs of that person's items. */
@@ -91,7 +107,7 @@ function peopleField({user}: Searcher, items: (person: string, bind: Bind) => st
 }
 
 function ownedBy(address: string): string {
-  return `SELECT o.id FROM files o WHERE o.owner_id = (SELECT id FROM users WHERE email = ${address})`
+  return `SELECT o.id FROM files o WHERE coalesce(o.drive_id, o.owner_id) = (SELECT id FROM users WHERE email = ${address})`
 }
 
 /** Items of which an address, or a domain, has its own permission, there or above, as its owner or not. */

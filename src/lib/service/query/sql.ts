@@ -5,6 +5,9 @@ import type {Literal, Operator, Pairs, Query} from './parse.js'
 /** Takes in a value of a statement and answers the name it goes by there: `:v3`. */
 export type Bind = (value: Value) => string
 
+/** A condition that nothing meets. Not `FALSE`, for which SQLite forgets what stands beside it, and so the indexes that go with that. */
+export const NOTHING = '1 = 0'
+
 /** Values of a statement that is put together piece by piece: `parameters` grows with every `bind`. */
 export function binder(known: Parameters = {}): {
   readonly bind: Bind

@@ -2,7 +2,7 @@ import type {Call} from '../call.js'
 import {forgetSignIns} from '../oauth/forget.js'
 import {removeSessionsOf} from '../uploads/sessions.js'
 import {recordAccessChange} from './changes.js'
-import {fileById} from './files.js'
+import {fileById, HOLDER} from './files.js'
 import type {Store} from './index.js'
 import {removePermission} from './permissions.js'
 import {deleteDrive, deleteTree} from './remove.js'
@@ -31,7 +31,7 @@ type Context = Pick<Call, 'store' | 'now' | 'afterCommit'>
 export function estateOf(store: Store, user: User, now: number): Estate {
   const {items, bytes} = store.get<{items: number; bytes: number}>(
     `SELECT count(*) AS items, coalesce(sum(quota_bytes), 0) AS bytes FROM files
-     WHERE owner_id = :id AND parent_id IS NOT NULL`,
+     WHERE ${HOLDER} = :id AND parent_id IS NOT NULL`,
     {id: user.id},
   )!
   const fates = fatesOf(store, user, now)
@@ -133,9 +133,12 @@ function removeAccount(context: Context, user: User, fates: readonly Fate[]): vo
 /** Top folders come first: with them goes most of what is below. */
 function ownedItems(store: Store, id: number): string[] {
   return store
-    .all<{id: string}>('SELECT id FROM files WHERE owner_id = :id ORDER BY parent_id IS NOT NULL', {
-      id,
-    })
+    .all<{id: string}>(
+      `SELECT id FROM files WHERE ${HOLDER} = :id ORDER BY parent_id IS NOT NULL`,
+      {
+        id,
+      },
+    )
     .map(file => file.id)
 }
 

@@ -59,6 +59,9 @@ export interface ContentRestriction {
   restrictionDate: number
 }
 
+/** What has an item, its shared drive or else its owner, over `files`: an index has it so. */
+export const HOLDER = 'coalesce(drive_id, owner_id)'
+
 /** What every reading of files starts with; conditions follow behind `WHERE` and name files as `f`. */
 export const SELECT_FILE = `
   SELECT f.*, r.blob_id, r.original_filename, b.size, b.md5, b.sha1, b.sha256

@@ -17,20 +17,35 @@ export interface SearchText {
 /** Brings the words that `fullText contains` looks at in line with a file (reference: protocols.md, section 5). */
 export function indexFile(store: Store, fileId: string, text: SearchText = {}): void {
   const file = store.get<
-    Pick<FileRow, 'title' | 'details'> & {content_words: string; given_words: string}
+    Pick<FileRow, 'title' | 'details'> & {
+      key: number | null
+      content_words: string
+      given_words: string
+    }
   >(
-    `SELECT f.title, f.details, coalesce(w.content_words, '') AS content_words,
+    `SELECT f.title, f.details, w.key, coalesce(w.content_words, '') AS content_words,
        coalesce(w.given_words, '') AS given_words
      FROM files f LEFT JOIN file_words w ON w.file_id = f.id WHERE f.id = :fileId`,
     {fileId},
   )!
   const content = text.content === undefined ? file.content_words : searchWords(text.content)
   const given = text.given === undefined ? file.given_words : searchWords(text.given)
-  const words = searchWords(file.title, detailsOf(file).description ?? '') + given + content
-  store.run(
-    `INSERT OR REPLACE INTO file_words (file_id, words, content_words, given_words)
-     VALUES (:fileId, :words, :content, :given)`,
+  const described = searchWords(file.title, detailsOf(file).description ?? '')
+  const words = described + given + content
+  const {key} = store.get<{key: number}>(
+    `INSERT INTO file_words (file_id, words, content_words, given_words)
+     VALUES (:fileId, :words, :content, :given)
+     ON CONFLICT (file_id) DO UPDATE SET words = excluded.words,
+       content_words = excluded.content_words, given_words = excluded.given_words
+     RETURNING key`,
     {fileId, words, content, given},
+  )!
+  if (file.key !== null) store.run('DELETE FROM text_words WHERE rowid = :key', {key})
+  if (words.trim() === searchWords(file.title).trim()) return
+  store.run(
+    `INSERT INTO text_words (rowid, described, given, content)
+     VALUES (:key, :described, :given, :content)`,
+    {key, described, given, content},
   )
 }
 

@@ -1,5 +1,6 @@
 import {oauthTables} from '../oauth/schema.js'
 import {fileTables} from './schema.js'
+import {searchIndexes} from './searchlayout.js'
 
 /** The database knows whose directory it is, and which content files it has let go of. */
 export const ownDirectory = `
@@ -89,4 +90,5 @@ export const layouts: readonly string[] = [
   changesByView,
   deletedUsers,
   marksByFile,
+  searchIndexes,
 ]

@@ -2,7 +2,7 @@ import type {Call} from '../call.js'
 import {audienceOf} from './audience.js'
 import {forgetBlobs} from './blobs.js'
 import {recordDriveChange, recordRemoval} from './changes.js'
-import {fileById, subtree} from './files.js'
+import {fileById, HOLDER, subtree} from './files.js'
 import type {Store} from './index.js'
 import {reparent, rootOf} from './tree.js'
 
@@ -57,7 +57,7 @@ function trashedItems(
         driveId: of.driveId,
       })
     : store.all(
-        `SELECT id FROM files WHERE owner_id = :ownerId AND explicitly_trashed = 1
+        `SELECT id FROM files WHERE ${HOLDER} = :ownerId AND explicitly_trashed = 1
          AND space = 'drive'`,
         {ownerId: of.ownerId},
       )

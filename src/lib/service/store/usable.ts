@@ -1,7 +1,7 @@
 import {accessSync, constants, mkdirSync, type Stats, statSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {DataError} from '../../api/dataerror.js'
-import {reasonOf} from '../../api/systemwords.js'
+import {obstacleOf, reasonOf} from '../../api/systemwords.js'
 import {type Database, databaseIn} from './database.js'
 import {DiskError, ELSEWHERE, inWords} from './disk.js'
 
@@ -120,8 +120,18 @@ export function checkDatabase({
   }
 }
 
-/** What SQLite finds wrong when it reads a whole database; `undefined` for a sound one. */
+/**
+ * What SQLite finds wrong when it reads a whole database; `undefined` for a sound one. Of what is
+ * damaged in the index of texts it throws.
+ */
 export function faultIn({all}: Pick<Database, 'all'>): string | undefined {
-  const [finding] = all<{quick_check: string}>('PRAGMA quick_check(1)')
-  return finding && finding.quick_check !== 'ok' ? finding.quick_check : undefined
+  try {
+    const [finding] = all<{quick_check: string}>('PRAGMA quick_check(1)')
+    return finding && finding.quick_check !== 'ok' ? finding.quick_check : undefined
+  } catch (error) {
+    const {cause = error} = error as {cause?: unknown}
+    const {code, message} = cause as NodeJS.ErrnoException
+    if (obstacleOf(code ?? '') === 'damaged') return message
+    throw error
+  }
 }

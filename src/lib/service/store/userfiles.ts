@@ -43,11 +43,18 @@ export function setUserFile(
   fileId: string,
   state: Partial<Pick<UserFile, 'starred' | 'viewed_at' | 'modified_at'>>,
 ): void {
-  const row = {user_id: userId, file_id: fileId, ...state}
-  const names = Object.keys(row)
+  const names = Object.keys(state)
+  const row = {userId, fileId, ...state}
+  const {changes} = store.run(
+    `UPDATE user_files SET ${names.map(name => `${name} = :${name}`).join(', ')}
+     WHERE user_id = :userId AND file_id = :fileId`,
+    row,
+  )
+  // The owner has a row for each own file, others where they did something with it.
+  if (changes > 0) return
   store.run(
-    `INSERT INTO user_files (${names.join(', ')}) VALUES (${names.map(name => `:${name}`).join(', ')})
-     ON CONFLICT DO UPDATE SET ${names.map(name => `${name} = excluded.${name}`).join(', ')}`,
+    `INSERT INTO user_files (user_id, file_id, ${names.join(', ')})
+     VALUES (:userId, :fileId, ${names.map(name => `:${name}`).join(', ')})`,
     row,
   )
 }

@@ -1,0 +1,176 @@
+import {FOLDER_TYPE} from '../../api/wire.js'
+import type {Database, Parameters} from '../store/database.js'
+import {HOLDER} from '../store/files.js'
+import {searchWords, titleKey} from '../store/words.js'
+import {phrases, readTime} from './fields.js'
+import {textItems} from './file-fields.js'
+import {NEVER} from './order.js'
+import type {Query} from './parse.js'
+import type {Bind} from './sql.js'
+
+/**
+ * A query for IDs, along an index, in which all that a search finds must be. A search may have
+ * several, or none; the database cannot tell which of them are short, so they are counted.
+ */
+export interface Anchor {
+  /** Only what `holder` has of it, where it is `byHolder`. */
+  items(holder: string): string
+  readonly byHolder: boolean
+  /** To be preferred to reading all files, however long it is. */
+  readonly always?: boolean
+}
+
+/** So many items are read and sorted sooner than a list is gone through in its order. */
+const FEW = 2000
+
+/** The shortest of the anchors, for a page of `size`; `undefined` where all are long. */
+export function shortest(
+  store: Pick<Database, 'get'>,
+  anchors: readonly Anchor[],
+  holders: readonly string[],
+  {size, parameters}: {readonly size: number; readonly parameters: Parameters},
+): Anchor | undefined {
+  let limit = Math.max(FEW, 10 * size)
+  let best: Anchor | undefined
+  for (const anchor of anchors) {
+    const queries = anchor.byHolder
+      ? holders.map(holder => anchor.items(holder))
+      : [anchor.items('')]
+    const some = queries.map(items => `SELECT * FROM (${items})`).join(' UNION ALL ')
+    const {count} = store.get<{count: number}>(
+      `SELECT count(*) AS count FROM (${some || 'SELECT 1 WHERE FALSE'} LIMIT ${limit + 1})`,
+      parameters,
+    )!
+    if (count > limit) continue
+    best = anchor
+    limit = count - 1
+    if (limit < 0) break
+  }
+  return best ?? anchors.find(({always}) => always)
+}
+
+/** The anchors of a query. `folder` is the ID of a folder that the caller can see. */
+export function anchorsOf(
+  query: Query,
+  bind: Bind,
+  folder: (id: string) => string | undefined,
+): readonly Anchor[] {
+  switch (query.type) {
+    case 'and':
+      return [...anchorsOf(query.left, bind, folder), ...anchorsOf(query.right, bind, folder)]
+    case 'or': {
+      const [left] = anchorsOf(query.left, bind, folder)
+      const [right] = left ? anchorsOf(query.right, bind, folder) : []
+      return left && right ? [either(left, right)] : []
+    }
+    case 'compare': {
+      const {field, operator, value} = query
+      if (typeof value === 'boolean') {
+        return value === (operator === '=') && operator !== 'contains' ? flagged(field) : []
+      }
+      return typeof value === 'string' && operator !== '!='
+        ? compared(field, operator, value, bind)
+        : []
+    }
+    case 'in': {
+      const id =
+        query.field === 'parents' && typeof query.value === 'string'
+          ? folder(query.value)
+          : undefined
+      return id === undefined ? [] : [among(`SELECT id FROM files WHERE parent_id = ${bind(id)}`)]
+    }
+    default:
+      return []
+  }
+}
+
+function either(left: Anchor, right: Anchor): Anchor {
+  return {
+    items: holder => `${left.items(holder)} UNION ALL ${right.items(holder)}`,
+    byHolder: left.byHolder || right.byHolder,
+    always: left.always || right.always,
+  }
+}
+
+export function among(items: string): Anchor {
+  return {items: () => items, byHolder: false}
+}
+
+function held(where: string): Anchor {
+  return {
+    items: holder => `SELECT id FROM files WHERE ${HOLDER} = ${holder} AND ${where}`,
+    byHolder: true,
+  }
+}
+
+function marked(where: string): Anchor {
+  return among(`SELECT file_id AS id FROM user_files WHERE user_id = :userId AND ${where}`)
+}
+
+function flagged(field: string): Anchor[] {
+  switch (field) {
+    case 'trashed':
+      return [held('trashed = 1')]
+    case 'starred':
+      return [marked('starred = 1')]
+    case 'sharedWithMe':
+      return [marked('shared_at IS NOT NULL')]
+    default:
+      return []
+  }
+}
+
+/** Folders and files: indexes by holder have them apart. */
+const BOTH = `(mime_type <> '${FOLDER_TYPE}') IN (0, 1)`
+
+function compared(field: string, operator: string, value: string, bind: Bind): Anchor[] {
+  switch (field) {
+    case 'title': {
+      if (operator === 'contains') return titleWord(value, bind)
+      return operator === '=' ? [held(`${BOTH} AND title_key = ${bind(titleKey(value))}`)] : []
+    }
+    case 'fullText': {
+      const found = phrases(value)
+      // As one, whatever it is made of: SQLite bounds how many queries are united.
+      return found.length > 0
+        ? [{...among(`SELECT id FROM (${textItems(found, bind)})`), always: true}]
+        : []
+    }
+    case 'mimeType': {
+      const type = value.toLowerCase()
+      if (operator === '=') return [held(`lower(mime_type) = ${bind(type)}`)]
+      return type === '' ? [] : [held(startsWith('lower(mime_type)', bind(type)))]
+    }
+    case 'createdDate':
+    case 'modifiedDate': {
+      const column = field === 'createdDate' ? 'created_at' : 'modified_at'
+      const time = readTime(value)
+      return time === undefined ? [] : [held(`${BOTH} AND ${column} ${operator} ${bind(time)}`)]
+    }
+    case 'lastViewedByMeDate': {
+      const time = readTime(value)
+      const viewed = `coalesce(viewed_at, ${NEVER})`
+      return time === undefined
+        ? []
+        : [marked(`${viewed} ${operator} ${bind(time)} AND ${viewed} > ${NEVER}`)]
+    }
+    case 'sharedWithMeDate':
+      return [marked('shared_at IS NOT NULL')]
+    default:
+      return []
+  }
+}
+
+/** By the longest of the words, which few titles have; the last one may be the start of one only. */
+function titleWord(value: string, bind: Bind): Anchor[] {
+  const words = searchWords(value).trim().split(' ')
+  const last = words.pop()!
+  const [longest] = words.sort((a, b) => b.length - a.length)
+  if (longest === undefined && last === '') return []
+  const word = longest === undefined ? startsWith('word', bind(last)) : `word = ${bind(longest)}`
+  return [among(`SELECT file_id AS id FROM title_words WHERE ${word}`)]
+}
+
+function startsWith(expression: string, start: string): string {
+  return `${expression} >= ${start} AND ${expression} < ${start} || char(1114111)`
+}
