@@ -7,12 +7,12 @@ import {operation, type OperationId} from '../../src/lib/api/operations.js'
 import {parameterValue} from '../../src/lib/api/validate.js'
 import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
 import type {Call, Handler} from '../../src/lib/service/call.js'
-import {putBlob} from '../../src/lib/service/store/blobs.js'
-import {indexFile} from '../../src/lib/service/store/fulltext.js'
+import {putBlob} from '../../src/lib/service/store/content/blobs.js'
+import {indexFile} from '../../src/lib/service/store/files/fulltext.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
-import {addRevision} from '../../src/lib/service/store/revise.js'
+import {addRevision} from '../../src/lib/service/store/files/revise.js'
 import {ensureUser, type User} from '../../src/lib/service/store/users.js'
-import {searchWords, titleKey} from '../../src/lib/service/store/words.js'
+import {searchWords, titleKey} from '../../src/lib/service/store/files/words.js'
 
 /** Handlers called as the dispatcher calls them, over a store of their own. */
 

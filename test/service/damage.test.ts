@@ -3,7 +3,7 @@ import {request} from 'node:http'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {CHUNK_UNIT, CONTENT_DAMAGED} from '../../src/lib/api/wire.js'
-import {SMALL} from '../../src/lib/service/store/small.js'
+import {SMALL} from '../../src/lib/service/store/content/small.js'
 import {startTestService, type TestService} from './harness.js'
 
 /** Content files that are not as the database has them. */

@@ -7,10 +7,10 @@ import {handlers} from '../../src/lib/service/handlers/index.js'
 import {createApp} from '../../src/lib/service/http/app.js'
 import {startServer} from '../../src/lib/service/http/server.js'
 import {mintToken} from '../../src/lib/service/oauth/tokens.js'
-import {type Database, openDatabase} from '../../src/lib/service/store/database.js'
+import {type Database, openDatabase} from '../../src/lib/service/store/database/database.js'
 import {openStore} from '../../src/lib/service/store/index.js'
-import {createSync} from '../../src/lib/service/store/sync.js'
-import {createWriteTogether} from '../../src/lib/service/store/together.js'
+import {createSync} from '../../src/lib/service/store/database/sync.js'
+import {createWriteTogether} from '../../src/lib/service/store/database/together.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
 
 test('more statements than are kept still all work, also those that made room', () => {

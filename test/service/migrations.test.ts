@@ -4,9 +4,9 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {readChanges, viewOf} from '../../src/lib/service/changes/following.js'
 import {recordChange, largestChangeId} from '../../src/lib/service/store/changes.js'
-import {type Database, openDatabase} from '../../src/lib/service/store/database.js'
+import {type Database, openDatabase} from '../../src/lib/service/store/database/database.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
-import {changesByView, layouts} from '../../src/lib/service/store/migrations.js'
+import {changesByView, layouts} from '../../src/lib/service/store/database/migrations.js'
 
 let directory: string
 beforeEach(() => {

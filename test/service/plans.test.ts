@@ -13,12 +13,16 @@ import {
   vi,
 } from 'vitest'
 import {searchHandlers} from '../../src/lib/service/handlers/search.js'
-import {type Database, openDatabase, type Parameters} from '../../src/lib/service/store/database.js'
-import {indexFile} from '../../src/lib/service/store/fulltext.js'
+import {
+  type Database,
+  openDatabase,
+  type Parameters,
+} from '../../src/lib/service/store/database/database.js'
+import {indexFile} from '../../src/lib/service/store/files/fulltext.js'
 import {openStore} from '../../src/lib/service/store/index.js'
-import {layouts} from '../../src/lib/service/store/migrations.js'
-import {searchIndexes} from '../../src/lib/service/store/searchlayout.js'
-import {setUserFile} from '../../src/lib/service/store/userfiles.js'
+import {layouts} from '../../src/lib/service/store/database/migrations.js'
+import {searchIndexes} from '../../src/lib/service/store/database/searchlayout.js'
+import {setUserFile} from '../../src/lib/service/store/files/userfiles.js'
 import {type Bench, grant, NOW, openBench} from './calls.js'
 
 /** How the database goes about searches: along indexes, however much there is. */

@@ -3,7 +3,7 @@ import {changesHandlers} from '../../src/lib/service/handlers/changes.js'
 import {drivesHandlers} from '../../src/lib/service/handlers/drives.js'
 import {searchHandlers} from '../../src/lib/service/handlers/search.js'
 import {recordChange} from '../../src/lib/service/store/changes.js'
-import {setUserFile} from '../../src/lib/service/store/userfiles.js'
+import {setUserFile} from '../../src/lib/service/store/files/userfiles.js'
 import {type Bench, grant, NOW, openBench} from './calls.js'
 
 let bench: Bench

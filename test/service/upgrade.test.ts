@@ -7,9 +7,9 @@ import {BUILTIN_CLIENT_ID} from '../../src/lib/api/wire.js'
 import {appById, createApp, factsOf} from '../../src/lib/service/oauth/apps.js'
 import {authenticate} from '../../src/lib/service/oauth/guard.js'
 import {mintToken} from '../../src/lib/service/oauth/tokens.js'
-import {openDatabase} from '../../src/lib/service/store/database.js'
+import {openDatabase} from '../../src/lib/service/store/database/database.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
-import {attemptsByTime, layouts} from '../../src/lib/service/store/migrations.js'
+import {attemptsByTime, layouts} from '../../src/lib/service/store/database/migrations.js'
 import {userByLogin} from '../../src/lib/service/store/users.js'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)

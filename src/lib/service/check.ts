@@ -3,11 +3,11 @@ import {join} from 'node:path'
 import {DataError} from '../api/dataerror.js'
 import {reasonOf} from '../api/systemwords.js'
 import {THUMBNAIL} from './records/file.js'
-import {LITTER_AGE} from './store/content.js'
-import {CONTENT} from './store/directory.js'
-import {openReadOnly, type ReadOnlyDatabase} from './store/inspect.js'
-import {faultIn} from './store/usable.js'
-import {isSmall} from './store/small.js'
+import {LITTER_AGE} from './store/content/content.js'
+import {CONTENT} from './store/database/directory.js'
+import {openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
+import {faultIn} from './store/database/usable.js'
+import {isSmall} from './store/content/small.js'
 import {
   isGone,
   type Known,
@@ -15,8 +15,8 @@ import {
   troubleOfBytes,
   troubleOfFile,
   troubleOfPart,
-} from './store/trouble.js'
-import {type UnfinishedNames, unfinishedNames} from './store/unfinished.js'
+} from './store/content/trouble.js'
+import {type UnfinishedNames, unfinishedNames} from './store/content/unfinished.js'
 import {isContentUsed} from './uploads/sessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */

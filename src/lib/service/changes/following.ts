@@ -1,7 +1,7 @@
 import type {Call} from '../call.js'
 import {forbidden, invalidValue} from '../errors.js'
-import {VIEW, type View} from '../store/audience.js'
-import type {Database} from '../store/database.js'
+import {VIEW, type View} from '../store/sharing/audience.js'
+import type {Database} from '../store/database/database.js'
 import {openDrive} from '../store/drives.js'
 import type {Followed} from '../store/messages.js'
 

@@ -1,6 +1,6 @@
 import {errorBody, failure} from '../errors.js'
 import type {ServiceResponse} from '../http/message.js'
-import {jsonResponse} from '../http/respond.js'
+import {jsonResponse} from '../http/answers/respond.js'
 import type {StatusFault} from './plan.js'
 
 /** What the service itself would give as the reason (reference: protocols.md, section 14). */

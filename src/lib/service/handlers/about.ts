@@ -7,7 +7,7 @@ import {folderColorPalette} from '../metadata/colors.js'
 import {themeRecord, themes} from '../metadata/themes.js'
 import {etagOf, requestLink, userRecord} from '../records/common.js'
 import {largestChangeId} from '../store/changes.js'
-import {HOLDER} from '../store/files.js'
+import {HOLDER} from '../store/files/files.js'
 
 /** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */
 const MOST_REMAINING = 2500

@@ -4,7 +4,7 @@ import {readFollowing} from '../changes/following.js'
 import {badRequest, notFound, required} from '../errors.js'
 import {channelRecord} from '../records/channel.js'
 import {requestLink} from '../records/common.js'
-import {openFile} from '../store/access.js'
+import {openFile} from '../store/sharing/access.js'
 import {enqueueMessage, type Followed} from '../store/messages.js'
 
 /** Channels (reference: protocols.md, section 8). What is sent over them is in `changes/delivery.ts`. */

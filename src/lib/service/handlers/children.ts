@@ -1,8 +1,8 @@
 import type {Call, HandlersOf} from '../call.js'
 import {notFound, required} from '../errors.js'
 import {childReference} from '../records/links.js'
-import {openFile, type OpenFile} from '../store/access.js'
-import {moveInto, moveToOwnersRoot, openParent} from '../store/tree.js'
+import {openFile, type OpenFile} from '../store/sharing/access.js'
+import {moveInto, moveToOwnersRoot, openParent} from '../store/files/tree.js'
 
 /** The same link as in `parents.ts`, seen from the folder. Lists of children are searches: see `search.ts`. */
 export const childrenHandlers: HandlersOf<'children.get' | 'children.insert' | 'children.delete'> =

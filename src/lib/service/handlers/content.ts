@@ -5,10 +5,10 @@ import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden, insufficientRole, notFound} from '../errors.js'
 import {etagOf} from '../records/common.js'
 import {fileRecord, THUMBNAIL} from '../records/file.js'
-import {openFile, type OpenFile} from '../store/access.js'
-import {capabilitiesOf} from '../store/capabilities.js'
+import {openFile, type OpenFile} from '../store/sharing/access.js'
+import {capabilitiesOf} from '../store/sharing/capabilities.js'
 import {recordChange} from '../store/changes.js'
-import {setUserFile} from '../store/userfiles.js'
+import {setUserFile} from '../store/files/userfiles.js'
 
 /** How large an export may be, in bytes (reference: protocols.md, section 3). */
 export const EXPORT_LIMIT = 10 * 1024 * 1024

@@ -8,8 +8,8 @@ import {parseQuery} from '../query/parse.js'
 import {binder, type Fields, querySql} from '../query/sql.js'
 import {driveCapabilities, driveRecord} from '../records/drive.js'
 import {refuseDomainAdmin} from '../sharing/rules.js'
-import {openFile, roleOf} from '../store/access.js'
-import {audienceOf} from '../store/audience.js'
+import {openFile, roleOf} from '../store/sharing/access.js'
+import {audienceOf} from '../store/sharing/audience.js'
 import {recordChange, recordDriveChange} from '../store/changes.js'
 import {
   type BackgroundImage,
@@ -21,7 +21,7 @@ import {
   saveDrive,
   SELECT_DRIVES,
 } from '../store/drives.js'
-import {deleteDrive} from '../store/remove.js'
+import {deleteDrive} from '../store/files/remove.js'
 
 /** Shared drives (reference: protocols.md, section 13; resources.md, Drive). */
 

@@ -10,7 +10,7 @@ import {
   readDate,
   type ValueType,
 } from '../records/label.js'
-import {openFile} from '../store/access.js'
+import {openFile} from '../store/sharing/access.js'
 import {recordChange} from '../store/changes.js'
 import {newOpaqueId} from '../store/ids.js'
 

@@ -3,8 +3,8 @@ import {notFound, required} from '../errors.js'
 import {etagOf, link} from '../records/common.js'
 import {parentReference} from '../records/links.js'
 import {lookupsFor} from '../records/lookups.js'
-import {openFile, type OpenFile, realFileId} from '../store/access.js'
-import {moveInto, moveToOwnersRoot, openParent} from '../store/tree.js'
+import {openFile, type OpenFile, realFileId} from '../store/sharing/access.js'
+import {moveInto, moveToOwnersRoot, openParent} from '../store/files/tree.js'
 
 /**
  * The link of an item to the folder it is in, seen from the item (reference: protocols.md, section

@@ -22,8 +22,8 @@ import {
   wishedRole,
   wishedWithLink,
 } from '../sharing/rules.js'
-import {atLeast, type OpenFile, openFile} from '../store/access.js'
-import {capabilitiesOf} from '../store/capabilities.js'
+import {atLeast, type OpenFile, openFile} from '../store/sharing/access.js'
+import {capabilitiesOf} from '../store/sharing/capabilities.js'
 import {checkDriveSharing, checkOrganizerStays} from '../store/drives.js'
 import {permissionIdFor} from '../store/ids.js'
 import {
@@ -31,8 +31,8 @@ import {
   noteUnshared,
   ownGrant,
   removePermission,
-} from '../store/permissions.js'
-import {anyone, principalOf} from '../store/principals.js'
+} from '../store/sharing/permissions.js'
+import {anyone, principalOf} from '../store/sharing/principals.js'
 import {userByPermissionId} from '../store/users.js'
 
 /** Sharing (reference: protocols.md, section 12; resources.md, Permission). No mail is ever sent. */

@@ -2,7 +2,7 @@ import type {Call, Handlers} from '../call.js'
 import {badRequest, invalidValue, notFound, required} from '../errors.js'
 import {etagOf, link} from '../records/common.js'
 import {propertyRecord, propertyRecords} from '../records/property.js'
-import {openFile} from '../store/access.js'
+import {openFile} from '../store/sharing/access.js'
 import {recordChange} from '../store/changes.js'
 import {
   findProperty,
@@ -10,7 +10,7 @@ import {
   type PropertyRow,
   removeProperty,
   setProperty,
-} from '../store/properties.js'
+} from '../store/files/properties.js'
 
 type OneProperty = Call<'properties.get' | 'properties.delete' | 'properties.patch'>
 

@@ -8,11 +8,11 @@ import {
   type RevisionRow,
   SELECT_REVISION,
 } from '../records/revision.js'
-import {type OpenFile, openFile} from '../store/access.js'
-import {forgetBlobs} from '../store/blobs.js'
+import {type OpenFile, openFile} from '../store/sharing/access.js'
+import {forgetBlobs} from '../store/content/blobs.js'
 import {recordChange} from '../store/changes.js'
-import {contentText, indexFile} from '../store/fulltext.js'
-import {checkPins, recountQuota} from '../store/revise.js'
+import {contentText, indexFile} from '../store/files/fulltext.js'
+import {checkPins, recountQuota} from '../store/files/revise.js'
 
 /** What a request may change of a revision, with the column that keeps it, by the kind of content. */
 const CONTENT_FLAGS = {pinned: 'pinned'} as const

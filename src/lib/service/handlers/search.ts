@@ -14,7 +14,7 @@ import {etagOf, requestLink} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
 import {childReference} from '../records/links.js'
 import {lookupsFor} from '../records/lookups.js'
-import {openFile, realFileId, roleOf} from '../store/access.js'
+import {openFile, realFileId, roleOf} from '../store/sharing/access.js'
 
 /** Lists of files, by folder or by any other thing (reference: operations.md, protocols.md sections 5 and 6). */
 export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {

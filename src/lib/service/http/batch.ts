@@ -7,7 +7,7 @@ import {readWhole} from './body.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
 import {mediaType, multipartBoundary, multipartParts} from './multipart.js'
 import type {Random} from '../store/ids.js'
-import {jsonResponse} from './respond.js'
+import {jsonResponse} from './answers/respond.js'
 
 /** Most calls in one batch, and most characters in the address of one (reference: protocols.md, section 7). */
 const CALL_LIMIT = 100

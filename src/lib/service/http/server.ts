@@ -5,9 +5,9 @@ import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import {badRequest, forbidden} from '../errors.js'
 import type {App} from './app.js'
-import {compressed} from './compress.js'
+import {compressed} from './answers/compress.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
-import {failureResponse, isHangUp} from './respond.js'
+import {failureResponse, isHangUp} from './answers/respond.js'
 import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from './unread.js'
 
 /** A listening server. */

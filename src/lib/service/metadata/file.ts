@@ -1,7 +1,7 @@
 import {type FileKind, bareType, fullExtensionOf} from '../content/types.js'
 import {badRequest, required} from '../errors.js'
-import type {Capability} from '../store/capabilities.js'
-import type {ContentRestriction, FileDetails} from '../store/files.js'
+import type {Capability} from '../store/sharing/capabilities.js'
+import type {ContentRestriction, FileDetails} from '../store/files/files.js'
 import {nearestFolderColor} from './colors.js'
 
 /** What a file is before a request changes it; of a new one, what it starts with. */

@@ -1,4 +1,4 @@
-import {GRANT_COUNTS, grantParameters} from '../store/access.js'
+import {GRANT_COUNTS, grantParameters} from '../store/sharing/access.js'
 import type {Store} from '../store/index.js'
 import type {User} from '../store/users.js'
 import {secretHash} from './secrets.js'

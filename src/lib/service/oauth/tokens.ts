@@ -1,5 +1,5 @@
 import {crc32} from 'node:zlib'
-import {DiskError} from '../store/disk.js'
+import {DiskError} from '../store/content/disk.js'
 import type {Store} from '../store/index.js'
 import type {User} from '../store/users.js'
 import {type Permissions, permissionsText} from './permissions.js'

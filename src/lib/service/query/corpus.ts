@@ -6,8 +6,8 @@ import {
   refuseClosedDrive,
   roleOf,
   tokenReach,
-} from '../store/access.js'
-import type {Parameters} from '../store/database.js'
+} from '../store/sharing/access.js'
+import type {Parameters} from '../store/database/database.js'
 import {
   IS_REACHED,
   IS_SHARED_WITH_DOMAIN,

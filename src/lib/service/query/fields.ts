@@ -1,4 +1,4 @@
-import {searchWords, titleKey} from '../store/words.js'
+import {searchWords, titleKey} from '../store/files/words.js'
 import type {Operator} from './parse.js'
 import type {Bind, Field} from './sql.js'
 

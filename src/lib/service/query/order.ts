@@ -1,6 +1,6 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import {invalidValue} from '../errors.js'
-import type {Value} from '../store/database.js'
+import type {Value} from '../store/database/database.js'
 import type {Bind} from './sql.js'
 
 /** What rows are sorted by: an SQL expression that is never NULL. */

@@ -1,6 +1,6 @@
 import type {Call} from '../call.js'
-import type {Database, Value} from '../store/database.js'
-import {type FileRow, SELECT_FILE} from '../store/files.js'
+import type {Database, Value} from '../store/database/database.js'
+import {type FileRow, SELECT_FILE} from '../store/files/files.js'
 import type {Place} from './corpus.js'
 import {type Anchor, shortest} from './anchors.js'
 import {

@@ -1,5 +1,5 @@
 import type {Call} from '../call.js'
-import {GRANT_COUNTS, grantParameters} from '../store/access.js'
+import {GRANT_COUNTS, grantParameters} from '../store/sharing/access.js'
 import {inheriting} from './file-fields.js'
 
 /**

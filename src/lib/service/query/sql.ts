@@ -1,5 +1,5 @@
 import {invalidValue} from '../errors.js'
-import type {Parameters, Value} from '../store/database.js'
+import type {Parameters, Value} from '../store/database/database.js'
 import type {Literal, Operator, Pairs, Query} from './parse.js'
 
 /** Takes in a value of a statement and answers the name it goes by there: `:v3`. */

@@ -1,5 +1,5 @@
 import {themeBackground} from '../metadata/themes.js'
-import {atLeast} from '../store/access.js'
+import {atLeast} from '../store/sharing/access.js'
 import {type BackgroundImage, type OpenDrive, restrictionsOf} from '../store/drives.js'
 import {link, timestamp} from './common.js'
 

@@ -1,11 +1,15 @@
 import type {Call} from '../call.js'
-import {type Role, tokenReaches} from '../store/access.js'
-import {type DriveRules, driveRules} from '../store/capabilities.js'
+import {type Role, tokenReaches} from '../store/sharing/access.js'
+import {type DriveRules, driveRules} from '../store/sharing/capabilities.js'
 import {findDrive} from '../store/drives.js'
-import {type FileRow, filesByIds} from '../store/files.js'
-import {type EffectivePermission, effectivePermissionsOf, roleAmong} from '../store/permissions.js'
-import {type PropertyRow, visiblePropertiesOf} from '../store/properties.js'
-import {NO_MARKS, type UserFile, userFilesOf} from '../store/userfiles.js'
+import {type FileRow, filesByIds} from '../store/files/files.js'
+import {
+  type EffectivePermission,
+  effectivePermissionsOf,
+  roleAmong,
+} from '../store/sharing/permissions.js'
+import {type PropertyRow, visiblePropertiesOf} from '../store/files/properties.js'
+import {NO_MARKS, type UserFile, userFilesOf} from '../store/files/userfiles.js'
 import {type User, userById} from '../store/users.js'
 
 /** What the records of some files are made of besides their rows. */

@@ -1,5 +1,5 @@
-import type {Role} from '../store/access.js'
-import type {EffectivePermission} from '../store/permissions.js'
+import type {Role} from '../store/sharing/access.js'
+import type {EffectivePermission} from '../store/sharing/permissions.js'
 import {etagOf, link, present, timestamp} from './common.js'
 
 /**

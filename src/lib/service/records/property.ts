@@ -1,5 +1,5 @@
 import type {Call} from '../call.js'
-import {type PropertyRow, visiblePropertiesOf} from '../store/properties.js'
+import {type PropertyRow, visiblePropertiesOf} from '../store/files/properties.js'
 import {etagOf, link} from './common.js'
 
 /** The Property record (reference: resources.md, Property). */

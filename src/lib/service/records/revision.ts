@@ -1,6 +1,6 @@
 import {EDITOR_TYPE_PREFIX} from '../../api/wire.js'
 import type {Call} from '../call.js'
-import type {FileRow} from '../store/files.js'
+import type {FileRow} from '../store/files/files.js'
 import {userById} from '../store/users.js'
 import {etagOf, link, present, timestamp, userRecord} from './common.js'
 import {contentLink} from './links.js'

@@ -1,10 +1,10 @@
 import type {Call} from '../call.js'
 import {badRequest, insufficientRole, notFound} from '../errors.js'
-import {atLeast, type OpenFile, type Role} from '../store/access.js'
-import {audienceOf} from '../store/audience.js'
+import {atLeast, type OpenFile, type Role} from '../store/sharing/access.js'
+import {audienceOf} from '../store/sharing/audience.js'
 import {recordAccessChange, recordDriveChange} from '../store/changes.js'
 import {checkOrganizerStays} from '../store/drives.js'
-import {subtree} from '../store/files.js'
+import {subtree} from '../store/files/files.js'
 import {
   type EffectivePermission,
   effectivePermissions,
@@ -13,8 +13,8 @@ import {
   ownGrant,
   savePermission,
   transferOwnership,
-} from '../store/permissions.js'
-import {reparent} from '../store/tree.js'
+} from '../store/sharing/permissions.js'
+import {reparent} from '../store/files/tree.js'
 import {type User, userById, userByPermissionId} from '../store/users.js'
 
 /** What sharing does to an item, and the rules of it that need the store (reference: protocols.md, section 12). */

@@ -1,6 +1,6 @@
 import {badRequest, forbidden} from '../errors.js'
-import {atLeast, type Role} from '../store/access.js'
-import type {PrincipalType} from '../store/permissions.js'
+import {atLeast, type Role} from '../store/sharing/access.js'
+import type {PrincipalType} from '../store/sharing/permissions.js'
 
 /** The rules of sharing that need nothing but the request (reference: protocols.md, section 12; resources.md, Permission). */
 

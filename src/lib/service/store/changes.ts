@@ -6,8 +6,8 @@ import {
   lostLines,
   onlyLines,
   VIEW,
-} from './audience.js'
-import {type FileRow, inheritingBelow} from './files.js'
+} from './sharing/audience.js'
+import {type FileRow, inheritingBelow} from './files/files.js'
 import type {Store} from './index.js'
 import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
 

@@ -2,10 +2,10 @@ import type {Call} from '../call.js'
 import {forgetSignIns} from '../oauth/forget.js'
 import {removeSessionsOf} from '../uploads/sessions.js'
 import {recordAccessChange} from './changes.js'
-import {fileById, HOLDER} from './files.js'
+import {fileById, HOLDER} from './files/files.js'
 import type {Store} from './index.js'
-import {removePermission} from './permissions.js'
-import {deleteDrive, deleteTree} from './remove.js'
+import {removePermission} from './sharing/permissions.js'
+import {deleteDrive, deleteTree} from './files/remove.js'
 import type {User} from './users.js'
 
 interface NamedDrive {

@@ -1,15 +1,21 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import {forbidden, notFound} from '../errors.js'
-import {GRANT_COUNTS, grantParameters, refuseClosedDrive, type Role, roleOf} from './access.js'
+import {
+  GRANT_COUNTS,
+  grantParameters,
+  refuseClosedDrive,
+  type Role,
+  roleOf,
+} from './sharing/access.js'
 import type {ClosedDrives} from '../oauth/organizations.js'
-import type {FileRow} from './files.js'
-import {indexFile} from './fulltext.js'
+import type {FileRow} from './files/files.js'
+import {indexFile} from './files/fulltext.js'
 import {newDriveId} from './ids.js'
 import type {Store} from './index.js'
-import {savePermission} from './permissions.js'
-import type {Principal} from './principals.js'
+import {savePermission} from './sharing/permissions.js'
+import type {Principal} from './sharing/principals.js'
 import type {User} from './users.js'
-import {searchWords, titleKey} from './words.js'
+import {searchWords, titleKey} from './files/words.js'
 
 /** A shared drive as stored. Columns: `schema.ts`. */
 export interface DriveRow {

@@ -1,7 +1,7 @@
 import {nextAttempt, outcomeOf} from '../changes/backoff.js'
 import type {ChannelRow} from '../changes/channels.js'
-import {roleOf} from './access.js'
-import type {Entry, View} from './audience.js'
+import {roleOf} from './sharing/access.js'
+import type {Entry, View} from './sharing/audience.js'
 import type {Store} from './index.js'
 import {userById} from './users.js'
 

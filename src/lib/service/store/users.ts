@@ -1,7 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import {newDriveId, permissionIdFor} from './ids.js'
 import type {Store} from './index.js'
-import {searchWords, titleKey} from './words.js'
+import {searchWords, titleKey} from './files/words.js'
 
 /** An account of the local service. */
 export interface User {

@@ -13,8 +13,8 @@ import {
   type Part,
 } from '../http/multipart.js'
 import type {Inputs, UploadType} from '../http/parameters.js'
-import {discardBlob} from '../store/blobs.js'
-import type {Blob} from '../store/content.js'
+import {discardBlob} from '../store/content/blobs.js'
+import type {Blob} from '../store/content/content.js'
 
 /** A request for an operation whose sender and parameters are in order. */
 export interface Admitted {

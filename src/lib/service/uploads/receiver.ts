@@ -1,8 +1,8 @@
 import type {FileHandle} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
 import type {ServiceContext} from '../http/dispatch.js'
-import {type Digests, newDigests} from '../store/content.js'
-import {createPieceWriter} from '../store/pieces.js'
+import {type Digests, newDigests} from '../store/content/content.js'
+import {createPieceWriter} from '../store/content/pieces.js'
 import {alignedDown, type Progress, type Step, wrongCount} from './progress.js'
 import {noteProgress, type Session} from './sessions.js'
 

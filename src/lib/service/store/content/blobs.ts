@@ -1,0 +1,47 @@
+import type {Call} from '../../call.js'
+import type {Blob} from './content.js'
+import type {Store} from '../index.js'
+
+/** Enters content into the database, so that revisions can refer to it. */
+export function registerBlob(store: Store, now: number, blob: Blob): void {
+  const {id, size, md5, sha1, sha256, bytes = null} = blob
+  store.run(
+    `INSERT INTO blobs (id, size, md5, sha1, sha256, created_at, bytes)
+     VALUES (:id, :size, :md5, :sha1, :sha256, :now, :bytes)`,
+    {id, size, md5, sha1, sha256, now, bytes},
+  )
+}
+
+/** Stores bytes that the service makes itself, and enters them. */
+export function putBlob(store: Store, now: number, bytes: Buffer): Blob {
+  const blob = store.content.put(bytes)
+  registerBlob(store, now, blob)
+  return blob
+}
+
+/**
+ * Removes content that a request brought which failed. What a row names stays: where only the way
+ * to the disk failed, all is written that the request wanted.
+ */
+export function discardBlob(store: Store, id: string): void {
+  if (!store.get('SELECT 1 FROM blobs WHERE id = :id', {id})) store.content.remove(id)
+}
+
+/**
+ * Lets go of content: what no revision and no thumbnail refers to any more is gone from the
+ * database at once and from the disk when the transaction is. Call it after the rows changed.
+ */
+export function forgetBlobs(
+  {store, afterCommit}: Pick<Call, 'store' | 'afterCommit'>,
+  ids: readonly string[],
+): void {
+  for (const id of new Set(ids)) {
+    const {changes} = store.run(
+      `DELETE FROM blobs WHERE id = :id
+       AND NOT EXISTS (SELECT 1 FROM revisions WHERE blob_id = :id)
+       AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE blob_id = :id)`,
+      {id},
+    )
+    if (changes > 0) afterCommit(() => store.content.remove(id))
+  }
+}

@@ -1,0 +1,145 @@
+import {statfsSync} from 'node:fs'
+import {DataError} from '../../../api/dataerror.js'
+import {type Obstacle, obstacleOf} from '../../../api/systemwords.js'
+import {type Database, databaseIn} from '../database/database.js'
+
+/** What the disk does to a data directory: told in words that name it, whatever the code was. */
+
+/** The data of the service cannot be read or written, for a reason that lies in their disk. */
+export class DiskError extends DataError {
+  constructor(
+    readonly obstacle: Obstacle,
+    /** The code of the system or of SQLite. */
+    readonly code: string,
+    directory: string,
+    cause: unknown,
+  ) {
+    super(...TOLD[obstacle](directory), {cause})
+    this.name = 'DiskError'
+  }
+
+  /** What is there can still be read. */
+  get isLackOfRoom(): boolean {
+    return this.obstacle === 'full' || this.obstacle === 'share'
+  }
+}
+
+/** How to go on without a directory that cannot be used. */
+export const ELSEWHERE =
+  'choose another directory: --data of `drv local` names one, XDG_DATA_HOME that of all of drv'
+const ROOM = 'Make room there, then try again.'
+
+/** What is said of a data directory, and what to do now. */
+const TOLD: Readonly<Record<Obstacle, (directory: string) => [message: string, hint: string]>> = {
+  full: directory => [`The disk is full: nothing can be written in ${directory}.`, ROOM],
+  share: directory => [
+    `Your share of the disk is used up: nothing can be written in ${directory}.`,
+    ROOM,
+  ],
+  readOnly: directory => [
+    `${directory} is on a disk that cannot be written.`,
+    `Mount it so that it can be, or ${ELSEWHERE}.`,
+  ],
+  forbidden: directory => [
+    `${directory} cannot be read and written: you lack the permission.`,
+    `Change its permissions, or ${ELSEWHERE}.`,
+  ],
+  device: directory => [
+    `Reading or writing in ${directory} failed: the device reports an error.`,
+    'The disk may be about to fail: make a copy of the directory elsewhere.',
+  ],
+  damaged: directory => [
+    `The database ${databaseIn(directory)} is damaged.`,
+    `Put a backup of the whole directory back, or ${ELSEWHERE}.`,
+  ],
+  foreign: directory => [
+    `${databaseIn(directory)} is no database.`,
+    `Put a backup of the whole directory back, or ${ELSEWHERE}.`,
+  ],
+  closed: directory => [
+    `The database ${databaseIn(directory)} cannot be opened.`,
+    `See that nothing is in its way and that it is yours, or ${ELSEWHERE}.`,
+  ],
+  busy: directory => [
+    `Another process keeps the database ${databaseIn(directory)} to itself.`,
+    'Try again when it has ended.',
+  ],
+}
+
+/** Below so many bytes of free space a disk counts as full: what SQLite shares needs half of it. */
+const NO_ROOM = 64 * 1024
+
+/**
+ * The error of a data directory in words, where the disk or the database is at fault; any other
+ * error as it is.
+ */
+export function inWords(error: unknown, directory: string): unknown {
+  if (error instanceof DataError) return error
+  const code = codeOf(error)
+  const obstacle = obstacleOf(code)
+  if (obstacle === undefined) return error
+  // SQLite has this code for several things, a lack of room among them.
+  const isRoom = obstacle === 'device' && code.startsWith('SQLITE') && hasNoRoom(directory)
+  return new DiskError(isRoom ? 'full' : obstacle, code, directory, error)
+}
+
+function codeOf(error: unknown): string {
+  const {code, message} = (error ?? {}) as NodeJS.ErrnoException
+  if (typeof code === 'string') return code
+  // What libsql says of a file that it cannot open (SQLite's code 14) has no code of its own.
+  return /^ConnectionFailed\(.*: 14"\)$/s.test(message ?? '') ? 'SQLITE_CANTOPEN' : ''
+}
+
+function hasNoRoom(directory: string): boolean {
+  return roomIn(directory) < NO_ROOM
+}
+
+/** Bytes that the disk of a directory still takes; as many as one likes where it does not say. */
+function roomIn(directory: string): number {
+  try {
+    const {blocks, bfree, bsize} = statfsSync(directory)
+    return blocks > 0 ? bfree * bsize : Infinity
+  } catch {
+    return Infinity
+  }
+}
+
+/**
+ * Throws `DiskError` where so many more bytes certainly find no room: better before they are sent
+ * than after they have taken what there was from everybody.
+ */
+export function requireRoom(directory: string, size: number): void {
+  if (size <= roomIn(directory)) return
+  throw new DiskError('full', 'ENOSPC', directory, new Error(`${size} bytes find no room`))
+}
+
+/** Does `work` over a data directory; what the disk makes of it is thrown in words. */
+export function telling<T>(directory: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw inWords(error, directory)
+  }
+}
+
+/** The database of a data directory, with errors in words. */
+export function inWordsOf(directory: string, database: Database): Database {
+  const told = <T>(work: () => T) => telling(directory, work)
+  return {
+    ...database,
+    all: (sql, parameters) => told(() => database.all(sql, parameters)),
+    get: (sql, parameters) => told(() => database.get(sql, parameters)),
+    run: (sql, parameters) => told(() => database.run(sql, parameters)),
+    write: work => told(() => database.write(work)),
+    writeAhead: work => told(() => database.writeAhead(work)),
+    part: work => told(() => database.part(work)),
+    read: work => told(() => database.read(work)),
+    async sync() {
+      try {
+        await database.sync()
+      } catch (error) {
+        throw inWords(error, directory)
+      }
+    },
+  }
+}

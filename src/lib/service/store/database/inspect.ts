@@ -1,0 +1,74 @@
+import {statSync} from 'node:fs'
+import {join} from 'node:path'
+import {pathToFileURL} from 'node:url'
+import Sqlite from 'libsql'
+import {DataError} from '../../../api/dataerror.js'
+import type {Database, Parameters} from './database.js'
+import {readMark} from './mark.js'
+import {layouts} from './migrations.js'
+
+/** A database that can be looked at, and nothing else. */
+export type ReadOnlyDatabase = Pick<Database, 'all' | 'get' | 'close'>
+
+/**
+ * Opens the database of a data directory for reading, beside whoever else uses it, in the layout
+ * that it has: of an older drv the later tables are missing. Nothing is made and nothing brought up
+ * to date. Throws `DataError` where there is none that can be read, also later on.
+ */
+export function openReadOnly(directory: string): ReadOnlyDatabase {
+  const path = join(directory, 'drv.db')
+  const facts = statSync(path, {throwIfNoEntry: false})
+  if (!facts?.isFile() || facts.size === 0) {
+    const what = facts ? (facts.isFile() ? 'is empty' : 'is no file') : 'is missing'
+    throw new DataError(
+      `There is no data of the service in ${directory}: drv.db ${what}.`,
+      'Name the directory that the service runs on with --data, or put a backup back.',
+    )
+  }
+  // One of a newer format may have its contents elsewhere.
+  readMark(directory)
+  const sqlite = readable(path, () => new Sqlite(`${pathToFileURL(path).href}?mode=ro`))
+  const database: ReadOnlyDatabase = {
+    all: <Row>(sql: string, parameters: Parameters = {}) =>
+      readable(path, () => sqlite.prepare(sql).all(parameters) as Row[]),
+    get: <Row>(sql: string, parameters: Parameters = {}) =>
+      readable(path, () => sqlite.prepare(sql).get(parameters) as Row | undefined),
+    close: () => void sqlite.close(),
+  }
+  try {
+    checkVersion(database, directory)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function checkVersion(database: ReadOnlyDatabase, directory: string): void {
+  const {user_version: version} = database.get<{user_version: number}>('PRAGMA user_version')!
+  if (version > layouts.length) {
+    throw new DataError(
+      `The data in ${directory} was written by a newer drv.`,
+      'Update drv to use it.',
+    )
+  }
+  if (version < 1) {
+    throw new DataError(
+      `${join(directory, 'drv.db')} is no database of the service.`,
+      'Name the directory that the service runs on with --data, or put a backup back.',
+    )
+  }
+}
+
+/** What `work` reads, or what is told when the file is damaged or no database at all. */
+function readable<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw new DataError(
+      `The database ${path} cannot be read.`,
+      'It is damaged, no database, or not yours to read. Put a backup back if it is damaged.',
+      {cause: error},
+    )
+  }
+}

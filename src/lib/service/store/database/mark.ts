@@ -1,0 +1,62 @@
+import {readFileSync, renameSync, rmSync} from 'node:fs'
+import {join} from 'node:path'
+import {DataError} from '../../../api/dataerror.js'
+import {keepNamesNow, writeDurably} from '../content/durable.js'
+
+/** The file by which a data directory is known. Its database holds the same ID. */
+export const MARK = 'drv-data.json'
+
+/** The format of the directory, not of the database, which has versions of its own. */
+const FORMAT = 1
+
+/**
+ * The ID in the mark of a data directory; `undefined` for a directory without one. Throws
+ * `DataError` for a mark of a newer format and for a file that is no mark.
+ */
+export function readMark(directory: string): string | undefined {
+  const path = join(directory, MARK)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const {format, id} = parsed(text)
+  if (typeof format === 'number' && format > FORMAT) {
+    throw new DataError(
+      `The data in ${directory} was written by a newer drv.`,
+      'Update drv to use it.',
+    )
+  }
+  if (format === FORMAT && typeof id === 'string' && id !== '') return id
+  throw new DataError(
+    `The file ${path} is not the mark of a data directory that it should be.`,
+    'Put it back from a backup; or, where the drv.db beside it is sound, move the file away, and it is made anew.',
+  )
+}
+
+/**
+ * Marks a directory. Whatever happens meanwhile, the mark is there whole or not at all; several
+ * processes may write the same one at once. `draft` is a free name beside it.
+ */
+export function writeMark(directory: string, id: string, draft: string): void {
+  const path = join(directory, draft)
+  const mark = JSON.stringify({program: 'drv', format: FORMAT, id})
+  try {
+    writeDurably(path, Buffer.from(`${mark}\n`))
+    renameSync(path, join(directory, MARK))
+  } catch (error) {
+    rmSync(path, {force: true})
+    throw error
+  }
+  keepNamesNow(directory)
+}
+
+function parsed(text: string): {readonly format?: unknown; readonly id?: unknown} {
+  try {
+    return (JSON.parse(text) ?? {}) as {format?: unknown; id?: unknown}
+  } catch {
+    return {}
+  }
+}

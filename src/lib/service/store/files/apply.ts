@@ -1,0 +1,106 @@
+import type {Call} from '../../call.js'
+import {kindOfType} from '../../content/types.js'
+import {forbidden, insufficientRole} from '../../errors.js'
+import type {Current, Plan} from '../../metadata/file.js'
+import {propertyRecords} from '../../records/property.js'
+import type {OpenFile} from '../sharing/access.js'
+import {forgetBlobs, putBlob} from '../content/blobs.js'
+import {type Capability, capabilitiesOf} from '../sharing/capabilities.js'
+import {recordAccessChange} from '../changes.js'
+import {detailsOf, saveDetails} from './files.js'
+import {indexFile} from './fulltext.js'
+import {removeProperty, setProperty} from './properties.js'
+import {searchWords, titleKey} from './words.js'
+
+/** What a stored file is, for `planMetadata` to compare with. */
+export function currentOf(call: Call, file: OpenFile): Current {
+  return {
+    kind: kindOfType(file.mime_type) ?? 'binary',
+    title: file.title,
+    originalFilename: file.original_filename,
+    inherits: file.inherits === 1,
+    inDrive: file.drive_id !== null,
+    details: detailsOf(file),
+    properties: propertyRecords(call, file.id),
+  }
+}
+
+/** 403 unless the caller can do all of this to the file. */
+export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<Capability>): void {
+  const can = capabilitiesOf(call.store, file)
+  const missing = [...needs].find(need => !can[need])
+  if (!missing) return
+  const isLocked = detailsOf(file).contentRestriction !== undefined
+  if (isLocked && can.canEdit && (missing === 'canModifyContent' || missing === 'canRename')) {
+    throw forbidden(
+      'contentRestricted',
+      `The content of file ${file.id} is locked. Lift the lock in contentRestrictions first.`,
+    )
+  }
+  throw insufficientRole(file.id)
+}
+
+/**
+ * Writes what a plan wants changed, and the text of new content for search. The rights are checked
+ * before; the change is recorded by the caller.
+ */
+export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: string): void {
+  const {store, now} = call
+  if (plan.title !== undefined) {
+    store.run(
+      'UPDATE files SET title = :title, title_key = :key, title_words = :words WHERE id = :id',
+      {
+        id: file.id,
+        title: plan.title,
+        key: titleKey(plan.title),
+        words: searchWords(plan.title),
+      },
+    )
+  }
+  if (plan.originalFilename !== undefined) {
+    store.run(
+      `UPDATE revisions SET original_filename = :name
+       WHERE file_id = :id AND id = (SELECT head_revision_id FROM files WHERE id = :id)`,
+      {id: file.id, name: plan.originalFilename},
+    )
+  }
+  if (plan.inherits !== undefined) {
+    const inherits = Number(plan.inherits)
+    recordAccessChange(store, now, file.id, ['permissions'], () => {
+      store.run('UPDATE files SET inherits = :inherits WHERE id = :id', {id: file.id, inherits})
+    })
+  }
+  if (plan.thumbnail !== undefined) applyThumbnail(call, file.id, plan)
+  if (JSON.stringify(plan.details) !== file.details) saveDetails(store, file.id, plan.details)
+  for (const {key, value, visibility} of plan.properties) {
+    const name = {fileId: file.id, key, visibility}
+    if (value === null) removeProperty(call, name)
+    else setProperty(call, name, value)
+  }
+  const describes = plan.details.description !== detailsOf(file).description
+  const isFound = plan.title !== undefined || describes || plan.indexableText !== undefined
+  if (isFound || content !== undefined) {
+    indexFile(store, file.id, {given: plan.indexableText, content})
+  }
+}
+
+function applyThumbnail(call: Call, fileId: string, {thumbnail, details}: Plan): void {
+  const {store, now} = call
+  const old = store.get<{blob_id: string}>(
+    'SELECT blob_id FROM thumbnails WHERE file_id = :fileId',
+    {fileId},
+  )
+  if (thumbnail) {
+    const {id: blobId} = putBlob(store, now, thumbnail.image)
+    store.run(
+      `INSERT OR REPLACE INTO thumbnails (file_id, blob_id, mime_type)
+       VALUES (:fileId, :blobId, :mimeType)`,
+      {fileId, blobId, mimeType: thumbnail.mimeType},
+    )
+    details.thumbnailVersion = (details.thumbnailVersion ?? 0) + 1
+  } else {
+    store.run('DELETE FROM thumbnails WHERE file_id = :fileId', {fileId})
+    delete details.thumbnailVersion
+  }
+  if (old) forgetBlobs(call, [old.blob_id])
+}

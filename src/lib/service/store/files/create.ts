@@ -1,0 +1,155 @@
+import type {Call} from '../../call.js'
+import {type Incoming, withContentFacts} from '../../content/incoming.js'
+import {kindOfType} from '../../content/types.js'
+import {badRequest, conflict} from '../../errors.js'
+import {planMetadata, titleIn} from '../../metadata/file.js'
+import {type OpenFile, roleOf, roleOn} from '../sharing/access.js'
+import {applyPlan, requireCapabilities} from './apply.js'
+import {recordChange} from '../changes.js'
+import {fileById, type FileDetails} from './files.js'
+import {contentText} from './fulltext.js'
+import {newFileId} from '../ids.js'
+import {addRevision} from './revise.js'
+import {setTrashed} from './trash.js'
+import {checkRoom} from './tree.js'
+import {setUserFile} from './userfiles.js'
+import {searchWords, titleKey} from './words.js'
+
+/** What a new item is made of. */
+export interface NewItem {
+  /** Made before by generateIds; the service chooses one otherwise. */
+  readonly id?: string
+  readonly parent: OpenFile
+  readonly mimeType: string
+  /** The writable fields of a File, as in the body of an insert. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** What a copy has from its source. */
+  readonly details?: FileDetails
+  readonly content?: Incoming
+  readonly pinned?: boolean
+  readonly shortcutTargetId?: string
+  /** Look for text in content of any type. */
+  readonly indexAnyContent?: boolean
+}
+
+/** Makes an item with all that belongs to it, and records it. The caller becomes its owner, or the shared drive of its folder. */
+export function createItem(call: Call, item: NewItem): OpenFile {
+  const {store, now, user} = call
+  const {parent, fields, content} = item
+  checkRoom(store, parent)
+  const id = item.id ?? newFileId(store.random)
+  const title = titleIn(fields)
+  const kind = kindOfType(item.mimeType) ?? 'binary'
+  const modified = dateOf(fields.modifiedDate) ?? now
+  store.run(
+    `INSERT INTO files (id, drive_id, owner_id, space, client_id, parent_id, title, title_key,
+       title_words, mime_type, created_at, modified_at, modifier_id, trashed, shortcut_target_id)
+     VALUES (:id, :driveId, :ownerId, :space, :clientId, :parentId, :title, :key,
+       :words, :mimeType, :created, :modified, :userId, :trashed, :target)`,
+    {
+      id,
+      driveId: parent.drive_id,
+      ownerId: parent.drive_id === null ? user.id : null,
+      space: parent.space,
+      clientId: call.clientId ?? null,
+      parentId: parent.id,
+      title,
+      key: titleKey(title),
+      words: searchWords(title),
+      mimeType: item.mimeType,
+      created: dateOf(fields.createdDate) ?? now,
+      modified,
+      userId: user.id,
+      trashed: parent.trashed,
+      target: item.shortcutTargetId ?? null,
+    },
+  )
+  const file = stored(call, id)
+  const current = {
+    kind,
+    title,
+    originalFilename: null,
+    inherits: true,
+    inDrive: parent.drive_id !== null,
+    details: item.details ?? {},
+    properties: [],
+  }
+  const plan = planMetadata(fields, current, {userId: user.id, now})
+  requireCapabilities(call, file, plan.needs)
+  if (content) {
+    withContentFacts(store, plan.details, content)
+    addRevision(call, id, {
+      blobId: content.blobId,
+      mimeType: item.mimeType,
+      originalFilename: kind === 'binary' ? title : null,
+      pinned: item.pinned,
+    })
+  }
+  applyPlan(call, file, plan, content ? contentText(store, content, item.indexAnyContent) : '')
+  setOwnMarks(call, id, fields, modified)
+  recordChange(store, now, id, 'add')
+  const labels = (fields.labels ?? {}) as {trashed?: boolean}
+  if (labels.trashed) {
+    requireCapabilities(call, file, ['canTrash'])
+    setTrashed(call, stored(call, id), true)
+  }
+  return stored(call, id)
+}
+
+/** A file that the caller has at hand, as it is now. */
+export function stored(call: Call, id: string): OpenFile {
+  const file = fileById(call.store, id)!
+  return {...file, role: roleOn(call.store, call.user, file, call.now) ?? 'reader'}
+}
+
+/**
+ * Takes an ID that the caller brought from generateIds: 400 for any other, 409 for one that is used
+ * already, so that an insert or a copy can safely be repeated (reference: protocols.md, section 9).
+ */
+export function takeGeneratedId(
+  call: Call,
+  id: string,
+  use: {readonly mimeType: string; readonly space: string},
+): string {
+  const {store, user} = call
+  const known = store.get<{space: string; type: string; used: number}>(
+    'SELECT space, type, used FROM generated_ids WHERE id = :id AND user_id = :userId',
+    {id, userId: user.id},
+  )
+  // One that was given out and not used is nobody's.
+  if (known ? known.used : roleOf(store, user, id, call.now)) {
+    throw conflict('fileIdInUse', 'A file already exists with the provided ID.')
+  }
+  const kind = kindOfType(use.mimeType)
+  const fits =
+    known?.space === use.space &&
+    kind !== 'editor' &&
+    (known.type === 'shortcuts') === (kind === 'shortcut')
+  if (!fits) {
+    throw badRequest(
+      'The provided file ID is not usable. Use one from files.generateIds for this space and type.',
+      'id',
+      'invalid',
+    )
+  }
+  store.run('UPDATE generated_ids SET used = 1 WHERE id = :id', {id})
+  return id
+}
+
+function setOwnMarks(
+  {store, user, now}: Call,
+  id: string,
+  fields: Readonly<Record<string, unknown>>,
+  modified: number,
+): void {
+  const {starred, viewed} = (fields.labels ?? {}) as {starred?: boolean; viewed?: boolean}
+  setUserFile(store, user.id, id, {
+    starred: Number(starred ?? false),
+    viewed_at: viewed === false ? null : (dateOf(fields.lastViewedByMeDate) ?? now),
+    modified_at: modified,
+  })
+}
+
+function dateOf(text: unknown): number | undefined {
+  return typeof text === 'string' ? Date.parse(text) : undefined
+}

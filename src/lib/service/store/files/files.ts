@@ -1,0 +1,124 @@
+import type {Store} from '../index.js'
+
+/** A file or folder as stored, with what its head revision says of the content. Columns: `schema.ts`. */
+export interface FileRow {
+  readonly id: string
+  readonly drive_id: string | null
+  readonly owner_id: number | null
+  readonly space: 'drive' | 'appDataFolder'
+  readonly client_id: string | null
+  readonly parent_id: string | null
+  readonly inherits: number
+  readonly title: string
+  readonly mime_type: string
+  readonly created_at: number
+  readonly modified_at: number
+  readonly modifier_id: number | null
+  readonly trashed: number
+  readonly explicitly_trashed: number
+  readonly trashed_at: number | null
+  readonly trasher_id: number | null
+  readonly version: number
+  readonly head_revision_id: string | null
+  readonly quota_bytes: number
+  readonly shortcut_target_id: string | null
+  /** JSON of `FileDetails`. */
+  readonly details: string
+  readonly blob_id: string | null
+  readonly original_filename: string | null
+  readonly size: number | null
+  readonly md5: string | null
+  readonly sha1: string | null
+  readonly sha256: string | null
+}
+
+/** What a File record holds that no search looks at: its own fields under their wire names, and a few facts. */
+export interface FileDetails {
+  description?: string
+  folderColorRgb?: string
+  copyRequiresWriterPermission?: boolean
+  writersCanShare?: boolean
+  contentRestriction?: ContentRestriction
+  clientEncryptionDetails?: object
+  /** The stored name's extension that survives a title without one. */
+  fullFileExtension?: string
+  /** What a shortcut's target was when the shortcut was made. */
+  targetMimeType?: string
+  /** Read from the content itself; pixels. */
+  image?: {width: number; height: number}
+  /** Grows with every thumbnail that a caller sends; absent without one. */
+  thumbnailVersion?: number
+}
+
+/** A lock on the content of a file. Without one there is none: a lifted lock is forgotten. */
+export interface ContentRestriction {
+  reason?: string
+  ownerRestricted: boolean
+  restrictingUserId: number
+  /** Unix ms. */
+  restrictionDate: number
+}
+
+/** What has an item, its shared drive or else its owner, over `files`: an index has it so. */
+export const HOLDER = 'coalesce(drive_id, owner_id)'
+
+/** What every reading of files starts with; conditions follow behind `WHERE` and name files as `f`. */
+export const SELECT_FILE = `
+  SELECT f.*, r.blob_id, r.original_filename, b.size, b.md5, b.sha1, b.sha256
+  FROM files f
+  LEFT JOIN revisions r ON r.file_id = f.id AND r.id = f.head_revision_id
+  LEFT JOIN blobs b ON b.id = r.blob_id`
+
+export function fileById(store: Store, id: string): FileRow | undefined {
+  return store.get<FileRow>(`${SELECT_FILE} WHERE f.id = :id`, {id})
+}
+
+/** The items of these IDs that there are, by ID. */
+export function filesByIds(store: Store, ids: readonly string[]): ReadonlyMap<string, FileRow> {
+  if (ids.length === 0) return new Map()
+  const rows = store.all<FileRow>(
+    `${SELECT_FILE} WHERE f.id IN (SELECT value FROM json_each(:ids))`,
+    {ids: JSON.stringify(ids)},
+  )
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+export function detailsOf({details}: Pick<FileRow, 'details'>): FileDetails {
+  return JSON.parse(details) as FileDetails
+}
+
+/** The item itself and all below it, the nearest first. */
+export function subtree(store: Store, id: string): string[] {
+  return store
+    .all<{id: string}>(
+      `WITH RECURSIVE below(id, depth) AS (
+         SELECT :id, 0
+         UNION ALL SELECT f.id, below.depth + 1 FROM files f JOIN below ON f.parent_id = below.id
+       ) SELECT id FROM below ORDER BY depth`,
+      {id},
+    )
+    .map(row => row.id)
+}
+
+/** Writes the details of a file anew. */
+export function saveDetails(store: Store, id: string, details: FileDetails): void {
+  store.run('UPDATE files SET details = :details WHERE id = :id', {
+    id,
+    details: JSON.stringify(details),
+  })
+}
+
+/** All below an item that takes its permissions from it, without the item itself, the nearest first. */
+export function inheritingBelow(store: Store, id: string): string[] {
+  return store
+    .all<{id: string}>(
+      `WITH RECURSIVE below(id, depth) AS (
+         SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1
+         UNION ALL
+         SELECT f.id, below.depth + 1
+         FROM files f JOIN below ON f.parent_id = below.id WHERE f.inherits = 1
+       ) SELECT id FROM below ORDER BY depth`,
+      {id},
+    )
+    .map(row => row.id)
+}

@@ -1,0 +1,103 @@
+import type {Call} from '../../call.js'
+import {badRequest} from '../../errors.js'
+import {grouped} from '../database/group.js'
+import type {Store} from '../index.js'
+
+/** How many properties a file may have: in all, public ones, private ones of one app (reference: resources.md, Property). */
+const LIMITS = {total: 100, PUBLIC: 30, PRIVATE: 30} as const
+/** Key and value together, in UTF-8. */
+const SIZE_LIMIT = 124
+
+/** A custom property as stored. */
+export interface PropertyRow {
+  readonly key: string
+  readonly visibility: 'PRIVATE' | 'PUBLIC'
+  /** The app of a private property, empty for a token of no app; always empty for a public one. */
+  readonly client_id: string
+  readonly value: string
+  readonly version: number
+}
+
+/** Which property of a file: one key may exist once publicly and once for every app. */
+export interface PropertyName {
+  readonly fileId: string
+  readonly key: string
+  readonly visibility: PropertyRow['visibility']
+}
+
+type Context = Pick<Call, 'store' | 'clientId'>
+
+/** The properties of these files that an app can see, by file: the public ones and its own. */
+export function visiblePropertiesOf(
+  store: Store,
+  fileIds: readonly string[],
+  clientId: string | undefined,
+): ReadonlyMap<string, readonly PropertyRow[]> {
+  const rows = store.all<PropertyRow & {file_id: string}>(
+    `SELECT * FROM properties WHERE file_id IN (SELECT value FROM json_each(:ids))
+     AND (visibility = 'PUBLIC' OR client_id = :clientId) ORDER BY key, visibility`,
+    {ids: JSON.stringify(fileIds), clientId: clientId ?? ''},
+  )
+  return grouped(rows, row => row.file_id)
+}
+
+export function findProperty(call: Context, name: PropertyName): PropertyRow | undefined {
+  return call.store.get<PropertyRow>(
+    `SELECT * FROM properties WHERE file_id = :fileId AND key = :key
+     AND visibility = :visibility AND client_id = :clientId`,
+    rowKey(call, name),
+  )
+}
+
+/** Sets a property, new or not; throws 400 beyond a limit. The caller records the change of the file. */
+export function setProperty(call: Context, name: PropertyName, value: string): PropertyRow {
+  const size = Buffer.byteLength(name.key) + Buffer.byteLength(value)
+  if (name.key === '') throw badRequest('A property needs a key.', 'key', 'invalid')
+  if (size > SIZE_LIMIT) {
+    throw badRequest(
+      `Key and value of property ${name.key} have ${size} bytes together; at most ${SIZE_LIMIT} are allowed.`,
+      'value',
+      'invalid',
+    )
+  }
+  if (!findProperty(call, name)) checkCounts(call, name)
+  call.store.run(
+    `INSERT INTO properties (file_id, key, visibility, client_id, value)
+     VALUES (:fileId, :key, :visibility, :clientId, :value)
+     ON CONFLICT DO UPDATE SET value = excluded.value, version = version + 1`,
+    {...rowKey(call, name), value},
+  )
+  return findProperty(call, name)!
+}
+
+export function removeProperty(call: Context, name: PropertyName): void {
+  call.store.run(
+    `DELETE FROM properties WHERE file_id = :fileId AND key = :key
+     AND visibility = :visibility AND client_id = :clientId`,
+    rowKey(call, name),
+  )
+}
+
+function rowKey({clientId}: Context, {fileId, key, visibility}: PropertyName) {
+  return {fileId, key, visibility, clientId: visibility === 'PRIVATE' ? (clientId ?? '') : ''}
+}
+
+function checkCounts(call: Context, name: PropertyName): void {
+  const {fileId, visibility, clientId} = rowKey(call, name)
+  const {total, same} = call.store.get<{total: number; same: number}>(
+    `SELECT count(*) AS total,
+       count(*) FILTER (WHERE visibility = :visibility AND client_id = :clientId) AS same
+     FROM properties WHERE file_id = :fileId`,
+    {fileId, visibility, clientId},
+  )!
+  if (same < LIMITS[visibility] && total < LIMITS.total) return
+  const reached =
+    same >= LIMITS[visibility]
+      ? `${same} ${visibility.toLowerCase()} properties`
+      : `${total} properties in all`
+  throw badRequest(
+    `File ${fileId} has ${reached}, the most it can have. Delete one first.`,
+    'key',
+    'invalid',
+  )
+}

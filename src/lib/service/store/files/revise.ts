@@ -1,0 +1,140 @@
+import type {Call} from '../../call.js'
+import {forbidden} from '../../errors.js'
+import {forgetBlobs} from '../content/blobs.js'
+import {newOpaqueId} from '../ids.js'
+import type {Store} from '../index.js'
+
+/** How long content that is not pinned stays once there is newer content, in ms (reference: resources.md, Revision). */
+export const REVISION_LIFETIME = 30 * 24 * 3600 * 1000
+/** How many revisions that are not pinned a file keeps, the head included. */
+export const REVISION_LIMIT = 100
+/** How many revisions of a file may be pinned. */
+export const PIN_LIMIT = 200
+
+type Context = Pick<Call, 'store' | 'now' | 'afterCommit'> & {readonly user: {readonly id: number}}
+
+/** New content for a file. */
+export interface NewContent {
+  readonly blobId: string
+  /** Of the file from now on; for an editor document its own type, not that of the bytes. */
+  readonly mimeType: string
+  /** `null` for editor documents. */
+  readonly originalFilename: string | null
+  readonly pinned?: boolean
+}
+
+/**
+ * Makes content the head revision of a file, keeps the one before, and purges what has been kept
+ * long enough. Returns the ID of the revision. The file's row follows: head and quota.
+ */
+export function addRevision(call: Context, fileId: string, content: NewContent): string {
+  const {store, now, user} = call
+  const id = newOpaqueId(store.random)
+  const last = store.get<{number: number | null}>(
+    'SELECT max(number) AS number FROM revisions WHERE file_id = :fileId',
+    {fileId},
+  )?.number
+  if (content.pinned) checkPins(store, fileId)
+  store.run(
+    `INSERT INTO revisions
+       (file_id, id, number, blob_id, mime_type, original_filename, modified_at, modifier_id, pinned)
+     VALUES (:fileId, :id, :number, :blobId, :mimeType, :originalFilename, :now, :userId, :pinned)`,
+    {
+      fileId,
+      id,
+      number: (last ?? 0) + 1,
+      blobId: content.blobId,
+      mimeType: content.mimeType,
+      originalFilename: content.originalFilename,
+      now,
+      userId: user.id,
+      pinned: Number(content.pinned ?? false),
+    },
+  )
+  store.run('UPDATE files SET head_revision_id = :id WHERE id = :fileId', {id, fileId})
+  if (last) {
+    store.run(
+      `UPDATE revisions SET replaced_at = :now
+       WHERE file_id = :fileId AND replaced_at IS NULL AND id <> :id`,
+      {fileId, id, now},
+    )
+    purgeRevisions(call, fileId)
+  }
+  recountQuota(store, fileId)
+  return id
+}
+
+/** Puts content in the place of the head revision's, which keeps its ID. The file needs a head. */
+export function replaceHead(call: Context, fileId: string, content: NewContent): void {
+  const {store, now, user} = call
+  const head = store.get<{id: string; blob_id: string; pinned: number}>(
+    `SELECT r.id, r.blob_id, r.pinned FROM revisions r
+     JOIN files f ON f.id = r.file_id AND f.head_revision_id = r.id WHERE f.id = :fileId`,
+    {fileId},
+  )!
+  if (content.pinned && !head.pinned) checkPins(store, fileId)
+  store.run(
+    `UPDATE revisions SET blob_id = :blobId, mime_type = :mimeType,
+       original_filename = :originalFilename, modified_at = :now, modifier_id = :userId,
+       pinned = max(pinned, :pinned)
+     WHERE file_id = :fileId AND id = :id`,
+    {
+      fileId,
+      id: head.id,
+      blobId: content.blobId,
+      mimeType: content.mimeType,
+      originalFilename: content.originalFilename,
+      now,
+      userId: user.id,
+      pinned: Number(content.pinned ?? false),
+    },
+  )
+  forgetBlobs(call, [head.blob_id])
+  recountQuota(store, fileId)
+}
+
+/** 403 when a file has as many pinned revisions as it may have; ask before pinning one more. */
+export function checkPins(store: Store, fileId: string): void {
+  const {pins} = store.get<{pins: number}>(
+    'SELECT count(*) AS pins FROM revisions WHERE file_id = :fileId AND pinned = 1',
+    {fileId},
+  )!
+  if (pins < PIN_LIMIT) return
+  throw forbidden(
+    'pinnedRevisionLimitExceeded',
+    `File ${fileId} has ${PIN_LIMIT} pinned revisions, the most it can have. Unpin or delete one first.`,
+    {locationType: 'parameter', location: 'pinned'},
+  )
+}
+
+/** Brings `quotaBytesUsed` of a file in line with the revisions it has. */
+export function recountQuota(store: Store, fileId: string): void {
+  store.run(
+    `UPDATE files SET quota_bytes = (
+       SELECT coalesce(sum(b.size), 0) FROM revisions r JOIN blobs b ON b.id = r.blob_id
+       WHERE r.file_id = :fileId
+     ) WHERE id = :fileId`,
+    {fileId},
+  )
+}
+
+function purgeRevisions(call: Context, fileId: string): void {
+  const {store, now} = call
+  const condition = `file_id = :fileId AND pinned = 0 AND replaced_at IS NOT NULL AND (
+    replaced_at <= :before OR id NOT IN (
+      SELECT id FROM revisions WHERE file_id = :fileId AND pinned = 0
+      ORDER BY number DESC LIMIT ${REVISION_LIMIT}
+    ))`
+  const parameters = {fileId, before: now - REVISION_LIFETIME}
+  const old = store.all<{id: string; blob_id: string}>(
+    `SELECT id, blob_id FROM revisions WHERE ${condition}`,
+    parameters,
+  )
+  for (const {id} of old) {
+    store.run('DELETE FROM revisions WHERE file_id = :fileId AND id = :id', {fileId, id})
+  }
+  forgetBlobs(
+    call,
+    old.map(revision => revision.blob_id),
+  )
+}

@@ -1,0 +1,188 @@
+import {FOLDER_TYPE} from '../../../api/wire.js'
+import type {Call} from '../../call.js'
+import {badRequest, forbidden, insufficientRole} from '../../errors.js'
+import {openFile, roleOn, type OpenFile} from '../sharing/access.js'
+import {type Audience, audienceOf, sameLines} from '../sharing/audience.js'
+import {capabilitiesOf} from '../sharing/capabilities.js'
+import {recordChange} from '../changes.js'
+import {fileById, subtree, type FileRow} from './files.js'
+import type {Store} from '../index.js'
+import {notifyWatchers} from '../messages.js'
+import {refreshTrashed} from './trash.js'
+
+/** How many folders may lie above each other (reference: protocols.md, sections 10 and 13). */
+export const DEPTH_LIMIT = 100
+/** How many items a folder may have directly in it, the top of My Drive excepted, or a shared drive in all. */
+export const ITEM_LIMIT = 500_000
+
+/** The folder that something shall be put in: 404 unknown, 403 no folder or not the caller's to fill. */
+export function openParent(call: Call, id: string, parameter: string): OpenFile {
+  const parent = openFile(call, id, undefined, parameter)
+  if (parent.mime_type !== FOLDER_TYPE) {
+    throw forbidden('parentNotAFolder', `${id} is not a folder. Name a folder as the parent.`, {
+      locationType: 'parameter',
+      location: parameter,
+    })
+  }
+  if (!capabilitiesOf(call.store, parent).canAddChildren) {
+    throw forbidden(
+      'insufficientParentPermissions',
+      `You may not put items into folder ${id}. Ask its owner for the role writer.`,
+      {locationType: 'parameter', location: parameter},
+    )
+  }
+  return parent
+}
+
+/** 403 when a folder cannot take one more item with `height` levels of its own (1 for a plain file). */
+export function checkRoom(store: Store, parent: FileRow, height = 1): void {
+  const inDrive = parent.drive_id !== null
+  if (depthOf(store, parent.id) + height > DEPTH_LIMIT) {
+    throw forbidden(
+      inDrive ? 'teamDriveHierarchyTooDeep' : 'myDriveHierarchyDepthLimitExceeded',
+      `Folders can be ${DEPTH_LIMIT} levels deep, and this would be deeper. Choose a folder further up.`,
+    )
+  }
+  const counted = inDrive ? 'drive_id' : 'parent_id'
+  if (!inDrive && parent.parent_id === null) return
+  // Counting takes its time, and is of no use where there never were as many files in all.
+  const {most} = store.get<{most: number | null}>('SELECT max(rowid) AS most FROM files')!
+  if ((most ?? 0) < ITEM_LIMIT) return
+  const full = store.get(
+    `SELECT 1 FROM files WHERE ${counted} = :id LIMIT 1 OFFSET ${ITEM_LIMIT - 1}`,
+    {id: inDrive ? parent.drive_id : parent.id},
+  )
+  if (!full) return
+  throw forbidden(
+    inDrive ? 'teamDriveFileLimitExceeded' : 'numChildrenInNonRootLimitExceeded',
+    `There are ${ITEM_LIMIT} items already, the most there can be. Choose another place.`,
+  )
+}
+
+/**
+ * Moves an item into another folder; 400 when it is there already or would end below itself, 403
+ * where the caller may not (reference: protocols.md, section 10; parents are one link, so adding a
+ * parent is a move). Between My Drive and a shared drive the ownership of all below it changes.
+ */
+export function moveInto(call: Call, file: OpenFile, parent: OpenFile, parameter: string): void {
+  if (file.parent_id === null) throw insufficientRole(file.id)
+  if (file.parent_id === parent.id) {
+    throw badRequest(`File ${file.id} is in folder ${parent.id} already.`, parameter)
+  }
+  const moved = subtree(call.store, file.id)
+  if (moved.includes(parent.id)) {
+    throw badRequest(`Folder ${file.id} cannot be put into itself or below itself.`, parameter)
+  }
+  if (file.space !== parent.space) {
+    throw forbidden(
+      'notSupportedForAppDataFolderFiles',
+      'Items cannot be moved into the app data folder or out of it. Copy them instead.',
+    )
+  }
+  const can = capabilitiesOf(call.store, file)
+  const sameDrive = file.drive_id === parent.drive_id
+  if (!(sameDrive ? can.canMoveItemWithinDrive : can.canMoveItemOutOfDrive)) {
+    throw insufficientRole(file.id)
+  }
+  checkRelease(call, file)
+  checkRoom(call.store, parent, heightOf(call.store, file.id))
+  const before = new Map(moved.map(id => [id, audienceOf(call.store, id)]))
+  if (!sameDrive) changeDrive(call, moved, parent.drive_id)
+  reparent(call, file.id, parent.id, before)
+}
+
+/** Takes an item out of its folder: without one it goes to its owner's root. 403 in shared drives, where there is no other place. */
+export function moveToOwnersRoot(call: Call, file: OpenFile): void {
+  if (!capabilitiesOf(call.store, file).canRemoveMyDriveParent) throw insufficientRole(file.id)
+  checkRelease(call, file)
+  const moved = subtree(call.store, file.id)
+  const before = new Map(moved.map(id => [id, audienceOf(call.store, id)]))
+  reparent(call, file.id, rootOf(call.store, file.owner_id!), before)
+}
+
+/** The top folder of someone's My Drive. */
+export function rootOf(store: Store, userId: number): string {
+  return store.get<{root_id: string}>('SELECT root_id FROM users WHERE id = :userId', {userId})!
+    .root_id
+}
+
+/** Hangs an item elsewhere, with all that follows from it. `before`: who saw it and what is below it, and where. */
+export function reparent(
+  {store, now}: Pick<Call, 'store' | 'now'>,
+  id: string,
+  parentId: string,
+  before: ReadonlyMap<string, Audience>,
+): void {
+  const left = fileById(store, id)!.parent_id
+  store.run('UPDATE files SET parent_id = :parentId WHERE id = :id', {id, parentId})
+  const trashChanged = new Set(refreshTrashed(store, id))
+  recordChange(store, now, id, 'update', ['parents'], before.get(id))
+  if (left !== null && left !== parentId) {
+    notifyWatchers(store, now, left, 'update', ['children'])
+  }
+  for (const [below, audience] of before) {
+    if (below === id) continue
+    if (!sameLines(audienceOf(store, below), audience) || trashChanged.has(below)) {
+      recordChange(store, now, below, 'update', [], audience)
+    }
+  }
+}
+
+/** Whoever does not own an item needs a say in the folder it leaves. */
+function checkRelease(call: Call, file: OpenFile): void {
+  if (file.role === 'owner' || file.drive_id !== null) return
+  const folder = fileById(call.store, file.parent_id!)!
+  const role = roleOn(call.store, call.user, folder, call.now)
+  if (role && capabilitiesOf(call.store, {...folder, role}).canRemoveChildren) return
+  throw forbidden(
+    'insufficientParentPermissions',
+    `You may not take items out of the folder of ${file.id}. Ask its owner for the role writer.`,
+  )
+}
+
+/** Hands items over to a shared drive, or from one to the caller (`null`). */
+function changeDrive(call: Call, ids: readonly string[], driveId: string | null): void {
+  const {store, user} = call
+  for (const id of ids) {
+    const file = fileById(store, id)!
+    if (file.drive_id === null && file.owner_id !== user.id) throw insufficientRole(id)
+    store.run('UPDATE files SET drive_id = :driveId, owner_id = :ownerId WHERE id = :id', {
+      id,
+      driveId,
+      ownerId: driveId === null ? user.id : null,
+    })
+    if (driveId !== null) continue
+    // Roles that only shared drives have, and a grant to the one who is owner now.
+    store.run('DELETE FROM permissions WHERE file_id = :id AND id = :permissionId', {
+      id,
+      permissionId: user.permission_id,
+    })
+    store.run(
+      `UPDATE permissions SET role = 'writer'
+       WHERE file_id = :id AND role IN ('organizer', 'fileOrganizer')`,
+      {id},
+    )
+  }
+}
+
+/** How many folders lie above and including this one, its top folder not counted. */
+function depthOf(store: Store, id: string): number {
+  return store.get<{depth: number}>(
+    `WITH RECURSIVE up(id, parent_id, depth) AS (
+       SELECT id, parent_id, 0 FROM files WHERE id = :id
+       UNION ALL SELECT f.id, f.parent_id, up.depth + 1 FROM files f JOIN up ON f.id = up.parent_id
+     ) SELECT max(depth) AS depth FROM up`,
+    {id},
+  )!.depth
+}
+
+/** How many levels an item and what is below it take. */
+function heightOf(store: Store, id: string): number {
+  return store.get<{height: number}>(
+    `WITH RECURSIVE below(id, height) AS (
+       SELECT :id, 1
+       UNION ALL SELECT f.id, below.height + 1 FROM files f JOIN below ON f.parent_id = below.id
+     ) SELECT max(height) AS height FROM below`,
+    {id},
+  )!.height
+}

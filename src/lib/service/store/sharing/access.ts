@@ -1,0 +1,168 @@
+import type {Call} from '../../call.js'
+import {scopes} from '../../../api/description/scopes.js'
+import {insufficientRole, notFound, SsoRequired} from '../../errors.js'
+import {ensureAppFolder} from './appfolder.js'
+import {capabilitiesOf, type Capability} from './capabilities.js'
+import {fileById, type FileRow} from '../files/files.js'
+import type {Store} from '../index.js'
+import {ROLES, type Role} from './roles.js'
+import {mailDomain, type User} from '../users.js'
+
+export {atLeast, type Role} from './roles.js'
+
+/**
+ * The condition on a permission `p` under which it counts for a user at a moment; binds
+ * `:permissionId`, `:mailDomain` and `:now` (see `grantParameters`).
+ */
+export const GRANT_COUNTS = `
+  (p.expires_at IS NULL OR p.expires_at > :now) AND
+  (p.id = :permissionId OR p.type = 'anyone' OR (p.type = 'domain' AND p.domain = :mailDomain))`
+
+export function grantParameters(user: User, now: number) {
+  return {
+    permissionId: user.permission_id,
+    mailDomain: mailDomain(user),
+    now,
+  }
+}
+
+/**
+ * The strongest role a user has on an item: as its owner, through a permission on it, or through
+ * the folders above (reference: protocols.md, section 12). The owner of a folder is a writer of
+ * what others put in it.
+ */
+export function roleOf(store: Store, user: User, fileId: string, now: number): Role | undefined {
+  const grants = store.all<{
+    depth: number
+    owner_id: number | null
+    role: Role | null
+    commenter: number | null
+  }>(
+    `WITH RECURSIVE up(id, parent_id, owner_id, inherits, depth) AS (
+       SELECT id, parent_id, owner_id, inherits, 0 FROM files WHERE id = :fileId
+       UNION ALL
+       SELECT f.id, f.parent_id, f.owner_id, f.inherits, up.depth + 1
+       FROM files f JOIN up ON f.id = up.parent_id WHERE up.inherits = 1
+     )
+     SELECT up.depth, up.owner_id, p.role, p.commenter
+     FROM up LEFT JOIN permissions p ON p.file_id = up.id AND ${GRANT_COUNTS}`,
+    {fileId, ...grantParameters(user, now)},
+  )
+  const roles = grants.flatMap((grant): Role[] => {
+    const owned: Role[] = grant.owner_id === user.id ? [grant.depth === 0 ? 'owner' : 'writer'] : []
+    const given: Role[] =
+      grant.role === 'reader' && grant.commenter ? ['commenter'] : grant.role ? [grant.role] : []
+    return [...owned, ...given]
+  })
+  return ROLES.find(role => roles.includes(role))
+}
+
+/** The role on an item that is at hand: none is stronger than its owner's. */
+export function roleOn(
+  store: Store,
+  user: User,
+  file: Pick<FileRow, 'id' | 'owner_id'>,
+  now: number,
+): Role | undefined {
+  return file.owner_id === user.id ? 'owner' : roleOf(store, user, file.id, now)
+}
+
+/** An item the caller reached, and the caller's role on it. */
+export interface OpenFile extends FileRow {
+  readonly role: Role
+}
+
+/** Full names of the scopes that reach only what their app made. */
+const [FILE_SCOPE, APPDATA_SCOPE] = scopes('drive.file', 'drive.appdata')
+
+/** What a token lets its holder know of: all of the drive space, what its app made, or nothing; and the app's hidden folder. */
+export interface TokenReach {
+  readonly drive: 'all' | 'own' | 'none'
+  readonly appData: boolean
+}
+
+/** What the caller's token reaches in this operation. */
+export function tokenReach(call: Pick<Call, 'scopes' | 'operation'>): TokenReach {
+  const usable = [...call.scopes].filter(
+    scope => scope !== APPDATA_SCOPE && call.operation.scopes.includes(scope),
+  )
+  const all = usable.some(scope => scope !== FILE_SCOPE)
+  return {
+    drive: all ? 'all' : usable.length > 0 ? 'own' : 'none',
+    appData: call.scopes.has(APPDATA_SCOPE!),
+  }
+}
+
+/**
+ * Whether the caller's token lets it know of an item at all: one with only `drive.file` sees what
+ * its app made, and the hidden app folder is its app's alone.
+ */
+export function tokenReaches(
+  call: Pick<Call, 'scopes' | 'clientId' | 'operation'>,
+  file: Pick<FileRow, 'client_id' | 'space' | 'parent_id'>,
+): boolean {
+  const own = (call.clientId ?? null) === file.client_id
+  const reach = tokenReach(call)
+  if (file.space === 'appDataFolder') return own && reach.appData
+  return reach.drive === 'all' || (reach.drive === 'own' && (own || isRoot(file)))
+}
+
+function isRoot(file: Pick<FileRow, 'parent_id'>): boolean {
+  return file.parent_id === null
+}
+
+/** The real ID behind an alias: `root` is the caller's My Drive, `appDataFolder` the app's hidden folder. */
+export function realFileId(call: Pick<Call, 'user' | 'store' | 'clientId'>, id: string): string {
+  if (id === 'root') return call.user.root_id
+  if (isAppFolderAlias(id)) {
+    const folder = call.store.get<{id: string}>(
+      `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
+       AND owner_id = :userId AND client_id IS :clientId`,
+      {userId: call.user.id, clientId: call.clientId ?? null},
+    )
+    return folder?.id ?? id
+  }
+  return id
+}
+
+function isAppFolderAlias(id: string): boolean {
+  return id === 'appdata' || id === 'appDataFolder'
+}
+
+/**
+ * The item of this ID (or alias) for the caller: 404 when it is unknown or invisible, 403 when it
+ * is visible but `capability` is missing. Items of shared drives need `supportsAllDrives` where the
+ * operation has that parameter (reference: protocols.md, section 12).
+ */
+export function openFile(
+  call: Call,
+  id: string,
+  capability?: Capability,
+  parameter = 'fileId',
+): OpenFile {
+  if (isAppFolderAlias(id) && call.scopes.has(APPDATA_SCOPE!)) ensureAppFolder(call)
+  const file = fileById(call.store, realFileId(call, id))
+  const role = file && roleOn(call.store, call.user, file, call.now)
+  if (!file || !role || !tokenReaches(call, file) || hiddenDriveItem(call, file)) {
+    throw notFound('File', id, parameter)
+  }
+  refuseClosedDrive(call, file.drive_id)
+  const open = {...file, role}
+  if (capability && !capabilitiesOf(call.store, open)[capability]) throw insufficientRole(id)
+  return open
+}
+
+/** 403 for what is in a shared drive whose organization does not let the token in. */
+export function refuseClosedDrive(
+  {closedDrives}: Pick<Call, 'closedDrives'>,
+  driveId: string | null,
+): void {
+  const organizationId = driveId === null ? undefined : closedDrives?.get(driveId)
+  if (organizationId !== undefined) throw new SsoRequired(organizationId)
+}
+
+function hiddenDriveItem(call: Call, file: FileRow): boolean {
+  const params = call.params as {supportsAllDrives?: boolean; supportsTeamDrives?: boolean}
+  if (file.drive_id === null || params.supportsAllDrives === undefined) return false
+  return !params.supportsAllDrives && !params.supportsTeamDrives
+}

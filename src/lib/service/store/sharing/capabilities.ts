@@ -1,0 +1,105 @@
+import {FOLDER_TYPE, SHORTCUT_TYPE} from '../../../api/wire.js'
+import type {OpenFile} from './access.js'
+import {detailsOf} from '../files/files.js'
+import type {Store} from '../index.js'
+import {atLeast} from './roles.js'
+
+/**
+ * What the caller may do with an item: the one place that decides, for the File record's
+ * `capabilities` and for every refusal alike (reference: resources.md, protocols.md sections 10-12).
+ */
+export function capabilitiesOf(store: Store, file: OpenFile) {
+  return capabilitiesUnder(driveRules(store, file.drive_id), file)
+}
+
+/** The same, where the rules of the item's shared drive are at hand. */
+export function capabilitiesUnder(drive: DriveRules, file: OpenFile) {
+  const {role} = file
+  const details = detailsOf(file)
+  const inDrive = file.drive_id !== null
+  const inAppFolder = file.space === 'appDataFolder'
+  const isFolder = file.mime_type === FOLDER_TYPE
+  const isShortcut = file.mime_type === SHORTCUT_TYPE
+  const isTop = file.parent_id === null
+  const canWrite = atLeast(role, 'writer')
+  // What an owner is to an item of My Drive: full say within the drive, and full say at all.
+  const canManage = inDrive ? atLeast(role, 'fileOrganizer') : role === 'owner'
+  const canRule = inDrive ? atLeast(role, 'organizer') : role === 'owner'
+  const lock = details.contentRestriction
+  const open = canWrite && !lock
+  const canLiftLock = canWrite && (!lock?.ownerRestricted || canRule)
+  const copiesAreFree = !details.copyRequiresWriterPermission && !drive.copyRequiresWriterPermission
+  const canDownload = !isFolder && (copiesAreFree || canWrite)
+  const canMoveWithin = !isTop && !inAppFolder && (inDrive ? canManage : canWrite)
+  const canMoveOut = !isTop && !inAppFolder && canManage
+  const canShareAtAll = inDrive
+    ? atLeast(role, isTop || drive.foldersNeedOrganizer(isFolder) ? 'organizer' : 'fileOrganizer')
+    : role === 'owner' || (canWrite && details.writersCanShare !== false)
+  const canTrash = canManage && !isTop && !inAppFolder
+  return {
+    canAcceptOwnership: false,
+    canAddChildren: isFolder && canWrite,
+    canAddFolderFromAnotherDrive: isFolder && inDrive && canManage,
+    canAddMyDriveParent: false,
+    canChangeCopyRequiresWriterPermission: canWrite && !isFolder,
+    canChangeSecurityUpdateEnabled: false,
+    canComment: !isFolder && !isShortcut && atLeast(role, 'commenter') && !lock,
+    canCopy: canDownload,
+    canDelete: canRule && !isTop,
+    canDeleteChildren: isFolder && inDrive && canRule,
+    canDisableInheritedPermissions: canSetInheritance(file) && file.inherits === 1,
+    canDownload: canDownload && !isShortcut,
+    canEdit: canWrite,
+    canEnableInheritedPermissions: canSetInheritance(file) && file.inherits === 0,
+    canListChildren: isFolder,
+    canModifyContent: open && !isFolder && !isShortcut,
+    canModifyContentRestriction: canLiftLock && !isFolder && !isShortcut,
+    canModifyEditorContentRestriction: canLiftLock && !isFolder && !isShortcut,
+    canModifyLabels: canWrite,
+    canModifyOwnerContentRestriction: canRule && !isFolder && !isShortcut,
+    canMoveChildrenOutOfDrive: isFolder && inDrive && canManage,
+    canMoveChildrenWithinDrive: isFolder && (inDrive ? canManage : canWrite),
+    canMoveItemOutOfDrive: canMoveOut,
+    canMoveItemWithinDrive: canMoveWithin,
+    canReadLabels: true,
+    canReadRevisions: canWrite && !isFolder && !isShortcut,
+    canRemoveChildren: isFolder && !inDrive && canWrite,
+    canRemoveContentRestriction: lock !== undefined && canLiftLock,
+    canRemoveMyDriveParent: !inDrive && canMoveWithin,
+    canRename: open && !isTop,
+    canShare: canShareAtAll && !inAppFolder && (inDrive || !isTop),
+    canTrash,
+    canTrashChildren: isFolder && inDrive && canManage,
+    canUntrash: canTrash && file.explicitly_trashed === 1,
+  } as const
+}
+
+export type Capability = keyof ReturnType<typeof capabilitiesOf>
+
+/** Only an owner is sure to keep access when that from above ends; shared drives have none. */
+function canSetInheritance(file: OpenFile): boolean {
+  return file.role === 'owner' && file.parent_id !== null && file.space === 'drive'
+}
+
+interface Restrictions {
+  copyRequiresWriterPermission?: boolean
+  sharingFoldersRequiresOrganizerPermission?: boolean
+}
+
+export type DriveRules = ReturnType<typeof driveRules>
+
+/** What a shared drive's restrictions add to every item in it; nothing in My Drive. */
+export function driveRules(store: Store, driveId: string | null) {
+  const row =
+    driveId === null
+      ? undefined
+      : store.get<{restrictions: string}>('SELECT restrictions FROM drives WHERE id = :driveId', {
+          driveId,
+        })
+  const restrictions = JSON.parse(row?.restrictions ?? '{}') as Restrictions
+  return {
+    copyRequiresWriterPermission: restrictions.copyRequiresWriterPermission === true,
+    foldersNeedOrganizer: (isFolder: boolean) =>
+      isFolder && restrictions.sharingFoldersRequiresOrganizerPermission === true,
+  }
+}

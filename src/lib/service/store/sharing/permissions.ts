@@ -1,0 +1,280 @@
+import {grouped} from '../database/group.js'
+import {ROLES, type Role} from './roles.js'
+import type {Store} from '../index.js'
+import {mailDomain, type User} from '../users.js'
+
+/** To whom access is given. */
+export type PrincipalType = 'user' | 'group' | 'domain' | 'anyone'
+
+/** Access that a permission gives to an item, in one place: on the item itself or on a folder above. */
+export interface Grant {
+  readonly role: Role
+  /** The item it was given on. */
+  readonly from: string
+  /** Whether `from` is above the item. */
+  readonly inherited: boolean
+  /** Unix ms; `null` where it does not end. */
+  readonly expiresAt: number | null
+}
+
+/** All that one principal may do with an item, whatever it comes from. */
+export interface EffectivePermission {
+  /** The permission ID of the principal. */
+  readonly id: string
+  readonly type: PrincipalType
+  /** The strongest role of all grants, and when that one ends. */
+  readonly role: Role
+  readonly expiresAt: number | null
+  readonly email: string | null
+  readonly domain: string | null
+  /** The name of a local account; `null` for all others. */
+  readonly name: string | null
+  readonly withLink: boolean
+  readonly pendingOwner: boolean
+  /** The shared drive of the item. */
+  readonly driveId: string | null
+  /** The item's own grant first, then the nearest. */
+  readonly grants: readonly Grant[]
+}
+
+interface GrantRow {
+  readonly item_id: string
+  readonly parent_id: string | null
+  readonly inherits: number
+  readonly drive_id: string | null
+  /** `null` in the row of an item that has no owner. */
+  readonly id: string | null
+  readonly type: PrincipalType
+  readonly role: Role
+  readonly email: string | null
+  readonly domain: string | null
+  readonly name: string | null
+  readonly with_link: number
+  readonly pending_owner: number
+  readonly expires_at: number | null
+}
+
+/**
+ * Who can reach an item: its owner, who was given access to it, and who was to a folder above
+ * (reference: protocols.md, section 12). One entry a principal, the strongest role first, but the
+ * owner last. The owner of a folder is a writer of what others put in it. Permissions that have
+ * ended are left out.
+ */
+export function effectivePermissions(
+  store: Store,
+  fileId: string,
+  now: number,
+): readonly EffectivePermission[] {
+  return effectivePermissionsOf(store, [fileId], now).get(fileId) ?? []
+}
+
+/** The same for several items, by ID: what they have above them in common is read once. */
+export function effectivePermissionsOf(
+  store: Store,
+  fileIds: readonly string[],
+  now: number,
+): ReadonlyMap<string, readonly EffectivePermission[]> {
+  // CROSS keeps SQLite from going through all permissions there are.
+  const rows = store.all<GrantRow>(
+    `WITH RECURSIVE up(id, parent_id, owner_id, drive_id, inherits) AS (
+       SELECT id, parent_id, owner_id, drive_id, inherits FROM files
+       WHERE id IN (SELECT value FROM json_each(:ids))
+       UNION
+       SELECT f.id, f.parent_id, f.owner_id, f.drive_id, f.inherits
+       FROM up CROSS JOIN files f ON f.id = up.parent_id WHERE up.inherits = 1
+     )
+     SELECT up.id AS item_id, up.parent_id, up.inherits, up.drive_id, u.permission_id AS id,
+       'user' AS type, 'owner' AS role, u.email, NULL AS domain, u.name,
+       0 AS with_link, 0 AS pending_owner, NULL AS expires_at
+     FROM up LEFT JOIN users u ON u.id = up.owner_id
+     UNION ALL
+     SELECT up.id, up.parent_id, up.inherits, up.drive_id, p.id,
+       p.type, iif(p.commenter, 'commenter', p.role), p.email, p.domain, u.name,
+       p.with_link, p.pending_owner, p.expires_at
+     FROM up CROSS JOIN permissions p ON p.file_id = up.id
+     LEFT JOIN users u ON u.permission_id = p.id
+     WHERE p.expires_at IS NULL OR p.expires_at > :now`,
+    {ids: JSON.stringify(fileIds), now},
+  )
+  const items = grouped(rows, row => row.item_id)
+  return new Map(fileIds.map(id => [id, ofItem(items, id)]))
+}
+
+/** A row as it counts for an item `depth` levels below the one it stands on. */
+interface DeepGrant {
+  readonly row: GrantRow
+  readonly depth: number
+  readonly role: Role
+}
+
+function ofItem(
+  items: ReadonlyMap<string, readonly GrantRow[]>,
+  fileId: string,
+): EffectivePermission[] {
+  const principals = new Map<string, DeepGrant[]>()
+  let rows = items.get(fileId)
+  for (let depth = 0; rows; depth++) {
+    for (const row of rows) {
+      if (row.id === null) continue
+      const role = row.role === 'owner' && depth > 0 ? 'writer' : row.role
+      const known = principals.get(row.id)
+      if (known) known.push({row, depth, role})
+      else principals.set(row.id, [{row, depth, role}])
+    }
+    const [{inherits, parent_id}] = rows as [GrantRow]
+    rows = inherits === 1 && parent_id !== null ? items.get(parent_id) : undefined
+  }
+  return [...principals.values()]
+    .map(ofPrincipal)
+    .sort((a, b) => place(a.role) - place(b.role) || (a.id < b.id ? -1 : 1))
+}
+
+function ofPrincipal(grants: readonly DeepGrant[]): EffectivePermission {
+  const {row: nearest, depth} = grants[0]!
+  const strongest = grants.reduce((best, each) => (rank(each.role) < rank(best.role) ? each : best))
+  return {
+    id: nearest.id!,
+    type: nearest.type,
+    role: strongest.role,
+    expiresAt: strongest.row.expires_at,
+    email: nearest.email,
+    domain: nearest.domain,
+    name: nearest.name,
+    withLink: nearest.with_link === 1,
+    pendingOwner: depth === 0 && nearest.pending_owner === 1,
+    driveId: nearest.drive_id,
+    grants: grants.map(each => ({
+      role: each.role,
+      from: each.row.item_id,
+      inherited: each.depth > 0,
+      expiresAt: each.row.expires_at,
+    })),
+  }
+}
+
+/** The permission by which a user reaches an item: one of their own, else one for anyone or their domain. */
+export function permissionAmong(
+  permissions: readonly EffectivePermission[],
+  user: User,
+): EffectivePermission | undefined {
+  return permissions.find(({id}) => id === user.permission_id) ?? permissions.find(opensTo(user))
+}
+
+/** The strongest role that permissions give a user, as `roleOf` finds it. */
+export function roleAmong(
+  permissions: readonly EffectivePermission[],
+  user: User,
+): Role | undefined {
+  const roles = permissions.filter(opensTo(user)).map(({role}) => role)
+  return ROLES.find(role => roles.includes(role))
+}
+
+function opensTo(user: User): (permission: EffectivePermission) => boolean {
+  const domain = mailDomain(user)
+  return permission =>
+    permission.id === user.permission_id ||
+    permission.type === 'anyone' ||
+    (permission.type === 'domain' && permission.domain === domain)
+}
+
+function rank(role: Role): number {
+  return ROLES.indexOf(role)
+}
+
+/** The grant on the item itself; `undefined` where all comes from above. */
+export function ownGrant({grants}: EffectivePermission): Grant | undefined {
+  return grants.find(grant => !grant.inherited)
+}
+
+/** Where permissions with this role stand in a list. Clients look for what they gave before the owner's. */
+function place(role: Role): number {
+  return role === 'owner' ? ROLES.length : rank(role)
+}
+
+/** What a permission says on the item it is given on; never the owner's, which `files.owner_id` says. */
+export interface NewPermission {
+  readonly id: string
+  readonly type: PrincipalType
+  readonly role: Exclude<Role, 'owner'>
+  readonly email: string | null
+  readonly domain: string | null
+  readonly withLink: boolean
+  /** Unix ms. */
+  readonly expiresAt: number | null
+  readonly pendingOwner: boolean
+}
+
+/** Gives access to an item, or replaces what the same principal was given on it before. */
+export function savePermission(store: Store, fileId: string, permission: NewPermission): void {
+  const {id, type, role, email, domain} = permission
+  // There is one permission for anyone, found by search or by link alone.
+  if (type === 'anyone') {
+    store.run("DELETE FROM permissions WHERE file_id = :fileId AND type = 'anyone'", {fileId})
+  }
+  store.run(
+    `INSERT OR REPLACE INTO permissions
+       (file_id, id, type, role, commenter, email, domain, with_link, expires_at, pending_owner)
+     VALUES (:fileId, :id, :type, :role, :commenter, :email, :domain, :withLink, :expiresAt, :pendingOwner)`,
+    {
+      fileId,
+      id,
+      type,
+      role: role === 'commenter' ? 'reader' : role,
+      commenter: Number(role === 'commenter'),
+      email,
+      domain,
+      withLink: Number(permission.withLink),
+      expiresAt: permission.expiresAt,
+      pendingOwner: Number(permission.pendingOwner),
+    },
+  )
+}
+
+export function removePermission(store: Store, fileId: string, id: string): void {
+  store.run('DELETE FROM permissions WHERE file_id = :fileId AND id = :id', {fileId, id})
+}
+
+/** Makes `heir` the owner of a My Drive item; the owner so far becomes a writer of it. */
+export function transferOwnership(store: Store, fileId: string, owner: User, heir: User): void {
+  removePermission(store, fileId, heir.permission_id)
+  noteUnshared(store, fileId, heir)
+  store.run('UPDATE permissions SET pending_owner = 0 WHERE file_id = :fileId', {fileId})
+  store.run('UPDATE files SET owner_id = :heirId WHERE id = :fileId', {fileId, heirId: heir.id})
+  savePermission(store, fileId, {
+    id: owner.permission_id,
+    type: 'user',
+    role: 'writer',
+    email: owner.email,
+    domain: null,
+    withLink: false,
+    expiresAt: null,
+    pendingOwner: false,
+  })
+}
+
+/** Notes who shared an item with a user and when, unless an earlier share still stands. */
+export function noteShared(
+  store: Store,
+  fileId: string,
+  user: User,
+  sharer: User,
+  now: number,
+): void {
+  store.run(
+    `INSERT INTO user_files (user_id, file_id, shared_at, sharer_id)
+     VALUES (:userId, :fileId, :now, :sharerId)
+     ON CONFLICT (user_id, file_id) DO UPDATE SET
+       sharer_id = iif(shared_at IS NULL, excluded.sharer_id, sharer_id),
+       shared_at = coalesce(shared_at, excluded.shared_at)`,
+    {userId: user.id, fileId, now, sharerId: sharer.id},
+  )
+}
+
+/** Forgets that an item was shared with a user. */
+export function noteUnshared(store: Store, fileId: string, user: User): void {
+  store.run(
+    `UPDATE user_files SET shared_at = NULL, sharer_id = NULL
+     WHERE user_id = :userId AND file_id = :fileId`,
+    {userId: user.id, fileId},
+  )
+}
