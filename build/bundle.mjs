@@ -28,14 +28,14 @@ const getters = [...own, ...foreign].map(
     `get '${id}'() { return loading('${id}', require('${path.split(sep).join('/')}').default) },`,
 )
 const entry = `
-import {start as startWith} from './src/lib/cli/start.ts'
+import {start as startWith} from './src/lib/cli/command/start.ts'
 export const loaded = new Set()
 const loading = (id, command) => {
   loaded.add(id)
   return command
 }
 export const commands = {${getters.join('\n')}}
-export const unknownCommand = given => require('./src/lib/cli/unknown.ts').default(given)
+export const unknownCommand = given => require('./src/lib/cli/command/unknown.ts').default(given)
 export const start = () => startWith(__filename)`
 
 /**

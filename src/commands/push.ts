@@ -1,10 +1,17 @@
 import {Args, Flags} from '@oclif/core'
 import {dirname} from 'node:path'
-import {confirm} from '../lib/cli/confirm.js'
-import {examplesOf} from '../lib/cli/operation.js'
-import {count} from '../lib/cli/summary.js'
-import {idFileOf, placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/tree.js'
-import {unreadable} from '../lib/cli/unreadable.js'
+import {confirm} from '../lib/cli/command/confirm.js'
+import {examplesOf} from '../lib/cli/command/operation.js'
+import {count} from '../lib/cli/transfer/summary.js'
+import {
+  idFileOf,
+  placeOf,
+  startRun,
+  TreeCommand,
+  treeFlags,
+  withPlaces,
+} from '../lib/cli/transfer/tree.js'
+import {unreadable} from '../lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/tree/listing.js'
 import {enterRun, pruneIds} from '../lib/transfer/tree/ids.js'

@@ -50,7 +50,7 @@ test.each(blocks.map((block, index) => [index + 1, block]))('block %i', (_, bloc
 })
 
 test('it names the exit codes as they are', async () => {
-  const {exitCodes} = await import('../../src/lib/cli/exit.js')
+  const {exitCodes} = await import('../../src/lib/cli/command/exit.js')
   const told = [...readme.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code))
   expect(told.sort((a, b) => a - b)).toEqual(Object.values(exitCodes).sort((a, b) => a - b))
 })

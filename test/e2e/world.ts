@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
-import {makeToken} from '../../src/lib/cli/local.js'
+import {makeToken} from '../../src/lib/cli/local/service.js'
 import {createService, type ServiceOptions} from '../../src/lib/service/index.js'
 import {openStore} from '../../src/lib/service/store/index.js'
 import {freshEnvironment, type Result, runDrv, type RunOptions, temporaryFolder} from './drv.js'

@@ -1,8 +1,8 @@
 import {Writable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
-import type {Io} from '../../src/lib/cli/io.js'
+import type {Io} from '../../src/lib/cli/command/io.js'
 import {barLine, logLine} from '../../src/lib/cli/output/bar.js'
-import {createProgress} from '../../src/lib/cli/progress.js'
+import {createProgress} from '../../src/lib/cli/output/progress.js'
 
 const MIB = 1024 * 1024
 

@@ -1,9 +1,13 @@
 import {describe, expect, test} from 'vitest'
 import {kebabCase} from '../../src/lib/api/names.js'
 import {operations, pathParameters, queryParameters} from '../../src/lib/api/operations.js'
-import {BaseCommand} from '../../src/lib/cli/base.js'
-import {OperationCommand} from '../../src/lib/cli/operation.js'
-import {argumentName, globalFlagNames, operationFlags} from '../../src/lib/cli/parameters.js'
+import {BaseCommand} from '../../src/lib/cli/command/base.js'
+import {OperationCommand} from '../../src/lib/cli/command/operation.js'
+import {
+  argumentName,
+  globalFlagNames,
+  operationFlags,
+} from '../../src/lib/cli/arguments/parameters.js'
 import {commandNames, loadCommand, outcomeOf, words} from './command.js'
 
 const commandOf = ({resource, verb}: {resource: string; verb: string}) =>

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/base.js'
-import {describeAll, describeNamed} from '../../lib/cli/describe.js'
-import {examplesOf} from '../../lib/cli/operation.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {describeAll, describeNamed} from '../../lib/cli/command/describe.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
 import {safeJson} from '../../lib/cli/output/cell.js'
 
 export default class ApiDescribe extends BaseCommand {

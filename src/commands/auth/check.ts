@@ -4,9 +4,9 @@ import {checkUp} from '../../lib/auth/checkup.js'
 import {otherToken, personalToken, tokensPage} from '../../lib/auth/personal.js'
 import {findClientSecret} from '../../lib/auth/secret.js'
 import {stores} from '../../lib/auth/store/index.js'
-import {BaseCommand} from '../../lib/cli/base.js'
-import {askSecret} from '../../lib/cli/confirm.js'
-import {examplesOf} from '../../lib/cli/operation.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {askSecret} from '../../lib/cli/command/confirm.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
 import {directories, systemHome} from '../../lib/config/paths.js'
 
 export default class Check extends BaseCommand {

@@ -1,5 +1,5 @@
-import {BaseCommand} from '../../lib/cli/base.js'
-import {examplesOf} from '../../lib/cli/operation.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
 import {readConfig} from '../../lib/config/config.js'
 import {directories, systemHome} from '../../lib/config/paths.js'
 import {listSignIns} from '../../lib/config/profiles.js'

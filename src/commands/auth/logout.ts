@@ -1,8 +1,8 @@
 import {forgetToken} from '../../lib/auth/keep.js'
 import {tokensPage} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
-import {BaseCommand} from '../../lib/cli/base.js'
-import {examplesOf} from '../../lib/cli/operation.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
 import {directories, needed, systemHome} from '../../lib/config/paths.js'
 
 export default class Logout extends BaseCommand {

@@ -1,6 +1,6 @@
 import {openBrowser} from '../../lib/auth/browser.js'
-import {BaseCommand} from '../../lib/cli/base.js'
-import {examplesOf} from '../../lib/cli/operation.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
 
 export default class Review extends BaseCommand {
   static override enableJsonFlag = false

@@ -1,5 +1,5 @@
-import {BaseCommand} from '../../lib/cli/base.js'
-import {examplesOf} from '../../lib/cli/operation.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
 
 export default class Token extends BaseCommand {
   static override enableJsonFlag = false

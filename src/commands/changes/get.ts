@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('changes.get', {
   examples: [['Show a change', 'changes get 4711']],

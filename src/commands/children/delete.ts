@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('children.delete', {
   examples: [['Take a file out of a folder', 'children delete FOLDER_ID FILE_ID']],

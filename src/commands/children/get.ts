@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('children.get', {
   examples: [['See whether a file is in a folder', 'children get FOLDER_ID FILE_ID']],

@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('children.insert', {
   examples: [['Put a file into a folder', 'children insert FOLDER_ID --id FILE_ID']],

@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/list.js'
+import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('drives.list', {
   examples: [['Your shared drives', 'drives list --all']],

@@ -1,5 +1,5 @@
-import {parentFlag, withParent} from '../../lib/cli/parent.js'
-import {type Parsed, operationCommand} from '../../lib/cli/operation.js'
+import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
+import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand('files.copy', {
   examples: [

@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
-import {receive, receiveFlags, textOf} from '../../lib/cli/download.js'
-import {type Parsed, operationCommand} from '../../lib/cli/operation.js'
+import {receive, receiveFlags, textOf} from '../../lib/cli/transfer/download.js'
+import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand('files.export', {
   examples: [

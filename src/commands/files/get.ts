@@ -1,8 +1,8 @@
 import type {CallInput} from '../../lib/client/client.js'
-import {optionalValue} from '../../lib/cli/argv.js'
-import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/download.js'
+import {optionalValue} from '../../lib/cli/arguments/argv.js'
+import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
-import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
+import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand('files.get', {
   examples: [

@@ -1,10 +1,16 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {insertOnce} from '../../lib/transfer/ids.js'
-import {parentFlag, withParent} from '../../lib/cli/parent.js'
-import {type Parsed, operationCommand} from '../../lib/cli/operation.js'
-import {titleOf} from '../../lib/cli/filename.js'
-import {progressFlag} from '../../lib/cli/progress.js'
-import {checkOneStdin, contentArg, openContent, sendContent, typeIn} from '../../lib/cli/upload.js'
+import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
+import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
+import {titleOf} from '../../lib/cli/transfer/filename.js'
+import {progressFlag} from '../../lib/cli/output/progress.js'
+import {
+  checkOneStdin,
+  contentArg,
+  openContent,
+  sendContent,
+  typeIn,
+} from '../../lib/cli/transfer/upload.js'
 
 const Operation = operationCommand('files.insert', {
   examples: [

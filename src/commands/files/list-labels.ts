@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/list.js'
+import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('files.listLabels', {
   examples: [['The labels on a file', 'files list-labels FILE_ID']],

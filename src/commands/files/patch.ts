@@ -1,4 +1,4 @@
-import {changeCommand} from '../../lib/cli/change.js'
+import {changeCommand} from '../../lib/cli/command/change.js'
 
 export default changeCommand('files.patch', {
   examples: [

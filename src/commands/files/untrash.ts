@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('files.untrash', {
   examples: [['Take a file back out of the trash', 'files untrash FILE_ID']],

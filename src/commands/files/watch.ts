@@ -1,5 +1,5 @@
-import {operationCommand} from '../../lib/cli/operation.js'
-import {channelDefaults} from '../../lib/cli/channel.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
+import {channelDefaults} from '../../lib/cli/arguments/channel.js'
 
 export default operationCommand('files.watch', {
   examples: [

@@ -1,9 +1,9 @@
-import {BaseCommand} from '../../lib/cli/base.js'
-import {CommandError} from '../../lib/cli/errors.js'
-import {dataDirectory, dataFlag} from '../../lib/cli/local.js'
-import {examplesOf} from '../../lib/cli/operation.js'
-import {progressFlag, withProgress} from '../../lib/cli/progress.js'
-import {count, sizeText} from '../../lib/cli/summary.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {CommandError} from '../../lib/cli/command/errors.js'
+import {dataDirectory, dataFlag} from '../../lib/cli/local/service.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
+import {progressFlag, withProgress} from '../../lib/cli/output/progress.js'
+import {count, sizeText} from '../../lib/cli/transfer/summary.js'
 import type {CheckSummary, Finding} from '../../lib/service/check.js'
 
 const COLUMNS = ['what', 'path', 'problem', 'files.id', 'files.title']

@@ -1,9 +1,9 @@
 import {type ChildProcess, spawn} from 'node:child_process'
 import {constants} from 'node:os'
 import {join} from 'node:path'
-import {BaseCommand} from '../../lib/cli/base.js'
-import {CommandError, UsageError} from '../../lib/cli/errors.js'
-import {faultsFlag, faultsOf} from '../../lib/cli/faults.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {CommandError, UsageError} from '../../lib/cli/command/errors.js'
+import {faultsFlag, faultsOf} from '../../lib/cli/local/faults.js'
 import {
   dataDirectory,
   dataFlag,
@@ -12,9 +12,9 @@ import {
   startService,
   temporaryDirectory,
   writeLauncher,
-} from '../../lib/cli/local.js'
-import {examplesOf} from '../../lib/cli/operation.js'
-import {failureLog} from '../../lib/cli/servicelog.js'
+} from '../../lib/cli/local/service.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
+import {failureLog} from '../../lib/cli/local/servicelog.js'
 
 export default class LocalRun extends BaseCommand {
   static override enableJsonFlag = false

@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/base.js'
-import {UsageError} from '../../lib/cli/errors.js'
-import {faultsFlag, faultsOf} from '../../lib/cli/faults.js'
-import {dataDirectory, dataFlag, startService} from '../../lib/cli/local.js'
-import {examplesOf} from '../../lib/cli/operation.js'
-import {failureLog} from '../../lib/cli/servicelog.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {UsageError} from '../../lib/cli/command/errors.js'
+import {faultsFlag, faultsOf} from '../../lib/cli/local/faults.js'
+import {dataDirectory, dataFlag, startService} from '../../lib/cli/local/service.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
+import {failureLog} from '../../lib/cli/local/servicelog.js'
 
 export default class LocalServe extends BaseCommand {
   static override enableJsonFlag = false

@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('parents.delete', {
   examples: [['Take a file out of a folder', 'parents delete FILE_ID FOLDER_ID']],

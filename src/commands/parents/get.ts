@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('parents.get', {
   examples: [['See whether a file is in a folder', 'parents get FILE_ID FOLDER_ID']],

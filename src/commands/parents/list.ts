@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/list.js'
+import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('parents.list', {
   examples: [['The folders a file is in', 'parents list FILE_ID']],

@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('permissions.getIdForEmail', {
   examples: [['The permission ID of a person', 'permissions get-id-for-email ada@example.org']],

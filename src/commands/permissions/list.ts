@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/list.js'
+import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('permissions.list', {
   examples: [['Who has access to a file', 'permissions list FILE_ID']],

@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/list.js'
+import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('properties.list', {
   examples: [['The custom properties of a file', 'properties list FILE_ID']],

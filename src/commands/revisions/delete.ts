@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('revisions.delete', {
   examples: [['Delete an old version', 'revisions delete FILE_ID REVISION_ID']],

@@ -1,7 +1,7 @@
 import type {CallInput} from '../../lib/client/client.js'
-import {optionalValue} from '../../lib/cli/argv.js'
-import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/download.js'
-import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/operation.js'
+import {optionalValue} from '../../lib/cli/arguments/argv.js'
+import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
+import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand('revisions.get', {
   examples: [

@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/list.js'
+import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('revisions.list', {
   examples: [['The revisions of a file', 'revisions list FILE_ID --all']],

@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('revisions.update', {
   examples: [['Keep a revision for good', 'revisions update FILE_ID REVISION_ID --pinned']],

@@ -1,7 +1,14 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/base.js'
-import {examplesOf} from '../../lib/cli/operation.js'
-import {checkChoice, chosen, discard, keyArg, memoryOf, pathOf} from '../../lib/cli/transfers.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
+import {
+  checkChoice,
+  chosen,
+  discard,
+  keyArg,
+  memoryOf,
+  pathOf,
+} from '../../lib/cli/transfer/transfers.js'
 
 export default class TransfersDiscard extends BaseCommand {
   static override enableJsonFlag = false

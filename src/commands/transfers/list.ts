@@ -1,7 +1,7 @@
 import {stat} from 'node:fs/promises'
-import {BaseCommand} from '../../lib/cli/base.js'
-import {examplesOf} from '../../lib/cli/operation.js'
-import {memoryOf, pathOf} from '../../lib/cli/transfers.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
+import {memoryOf, pathOf} from '../../lib/cli/transfer/transfers.js'
 import type {Entry} from '../../lib/transfer/entry.js'
 
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']

@@ -1,9 +1,9 @@
-import {BaseCommand} from '../../lib/cli/base.js'
-import {CommandError} from '../../lib/cli/errors.js'
-import {sentenceFor} from '../../lib/cli/explain.js'
-import {examplesOf} from '../../lib/cli/operation.js'
-import {progressFlag} from '../../lib/cli/progress.js'
-import {chosen, goOn, keyArg, memoryOf, pathOf} from '../../lib/cli/transfers.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {CommandError} from '../../lib/cli/command/errors.js'
+import {sentenceFor} from '../../lib/cli/explain/explain.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
+import {progressFlag} from '../../lib/cli/output/progress.js'
+import {chosen, goOn, keyArg, memoryOf, pathOf} from '../../lib/cli/transfer/transfers.js'
 import {isOwn} from '../../lib/transfer/memory.js'
 
 const COLUMNS = ['key', 'result', 'path']

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {readFields} from '../../../src/lib/auth/answer.js'
 import {SignInError} from '../../../src/lib/auth/errors.js'
 import {checkVerificationUri, deviceCodeOf, grantOf, pollOf} from '../../../src/lib/auth/meaning.js'
-import {explain} from '../../../src/lib/cli/explain.js'
+import {explain} from '../../../src/lib/cli/explain/explain.js'
 import {ProtocolError} from '../../../src/lib/client/errors.js'
 
 type Answer = Readonly<Record<string, string | number>>

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {describe, expect, test} from 'vitest'
-import {optionalValue, plainArgv} from '../../../src/lib/cli/argv.js'
+import {optionalValue, plainArgv} from '../../../src/lib/cli/arguments/argv.js'
 
 const flags = {
   convert: Flags.boolean({allowNo: true}),

@@ -1,7 +1,7 @@
 import {PassThrough} from 'node:stream'
 import {expect, test} from 'vitest'
-import {confirm} from '../../../src/lib/cli/confirm.js'
-import type {Io} from '../../../src/lib/cli/io.js'
+import {confirm} from '../../../src/lib/cli/command/confirm.js'
+import type {Io} from '../../../src/lib/cli/command/io.js'
 
 function answering(answer: string) {
   const stdin = new PassThrough()

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {description} from '../../../src/lib/api/description/index.js'
 import {operations} from '../../../src/lib/api/operations.js'
-import {describeAll, describeNamed} from '../../../src/lib/cli/describe.js'
+import {describeAll, describeNamed} from '../../../src/lib/cli/command/describe.js'
 
 test('the overview is the document, and names every operation and record', () => {
   const {json, text} = describeAll()

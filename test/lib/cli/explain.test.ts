@@ -4,9 +4,14 @@ import {scopes} from '../../../src/lib/api/description/scopes.js'
 import {TemplateError} from '../../../src/lib/api/template.js'
 import {AuthServiceError} from '../../../src/lib/auth/errors.js'
 import {UnknownScope} from '../../../src/lib/auth/scopes.js'
-import {CommandError, Interrupted, TimedOut, UsageError} from '../../../src/lib/cli/errors.js'
-import {exitCodes} from '../../../src/lib/cli/exit.js'
-import {explain, failureJson, failureText} from '../../../src/lib/cli/explain.js'
+import {
+  CommandError,
+  Interrupted,
+  TimedOut,
+  UsageError,
+} from '../../../src/lib/cli/command/errors.js'
+import {exitCodes} from '../../../src/lib/cli/command/exit.js'
+import {explain, failureJson, failureText} from '../../../src/lib/cli/explain/explain.js'
 import {
   InputError,
   NetworkError,

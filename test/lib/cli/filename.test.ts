@@ -1,6 +1,6 @@
 import {basename} from 'node:path'
 import {expect, test} from 'vitest'
-import {safeFileName} from '../../../src/lib/cli/filename.js'
+import {safeFileName} from '../../../src/lib/cli/transfer/filename.js'
 
 test.each([
   ['report.pdf', 'report.pdf'],

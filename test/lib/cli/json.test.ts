@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {jsonErrorAt, placeIn} from '../../../src/lib/cli/json.js'
+import {jsonErrorAt, placeIn} from '../../../src/lib/cli/arguments/brokenjson.js'
 
 test.each([
   ['', 0],

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {operation} from '../../../src/lib/api/operations.js'
-import {listFields} from '../../../src/lib/cli/listfields.js'
+import {listFields} from '../../../src/lib/cli/command/listfields.js'
 
 test.each([
   ['files.list', 'id', 'items(id)'],

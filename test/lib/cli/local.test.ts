@@ -9,7 +9,7 @@ import {
   innerEnvironment,
   temporaryDirectory,
   writeLauncher,
-} from '../../../src/lib/cli/local.js'
+} from '../../../src/lib/cli/local/service.js'
 
 test('the inner environment knows one service and nothing of others', () => {
   const outer = {

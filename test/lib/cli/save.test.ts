@@ -2,7 +2,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {chooseTarget} from '../../../src/lib/cli/save.js'
+import {chooseTarget} from '../../../src/lib/cli/transfer/target.js'
 
 let folder: string
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import {beforeEach, describe, expect, test} from 'vitest'
 import {DataError} from '../../../src/lib/api/dataerror.js'
-import {failureLog, innerFailureLog} from '../../../src/lib/cli/servicelog.js'
+import {failureLog, innerFailureLog} from '../../../src/lib/cli/local/servicelog.js'
 
 let now: number
 let written: string[]

@@ -1,8 +1,8 @@
 import {Writable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
-import type {GlobalOptions} from '../../../src/lib/cli/context.js'
-import type {Io} from '../../../src/lib/cli/io.js'
-import {createTelling} from '../../../src/lib/cli/telling.js'
+import type {GlobalOptions} from '../../../src/lib/cli/command/context.js'
+import type {Io} from '../../../src/lib/cli/command/io.js'
+import {createTelling} from '../../../src/lib/cli/command/notices.js'
 
 const OPTIONS = {quiet: false, verbose: false, debug: false, noInput: false, probe: true}
 const PAUSE = 'The service asked for fewer requests.'

@@ -1,5 +1,5 @@
 import {afterEach, expect, test, vi} from 'vitest'
-import unknownCommand from '../../../src/lib/cli/unknown.js'
+import unknownCommand from '../../../src/lib/cli/command/unknown.js'
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -1,10 +1,10 @@
 import {Args, Flags} from '@oclif/core'
 import {segmentProblem} from '../../../lib/api/steps.js'
-import {BaseCommand} from '../../../lib/cli/base.js'
-import {CommandError, UsageError} from '../../../lib/cli/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {appFlags, appName, appRecord, readAppFlags} from '../../../lib/cli/localapps.js'
-import {examplesOf} from '../../../lib/cli/operation.js'
+import {BaseCommand} from '../../../lib/cli/command/base.js'
+import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
+import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {appFlags, appName, appRecord, readAppFlags} from '../../../lib/cli/local/apps.js'
+import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppCreate extends BaseCommand {
   static override enableJsonFlag = false

@@ -1,10 +1,10 @@
 import {BUILTIN_CLIENT_ID} from '../../../lib/api/wire.js'
-import {BaseCommand} from '../../../lib/cli/base.js'
-import {UsageError} from '../../../lib/cli/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {clientIdArg} from '../../../lib/cli/localapps.js'
-import {knownApp} from '../../../lib/cli/localnames.js'
-import {examplesOf} from '../../../lib/cli/operation.js'
+import {BaseCommand} from '../../../lib/cli/command/base.js'
+import {UsageError} from '../../../lib/cli/command/errors.js'
+import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {clientIdArg} from '../../../lib/cli/local/apps.js'
+import {knownApp} from '../../../lib/cli/local/names.js'
+import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppDelete extends BaseCommand {
   static override enableJsonFlag = false

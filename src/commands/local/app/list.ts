@@ -1,7 +1,7 @@
-import {BaseCommand} from '../../../lib/cli/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {appRecord} from '../../../lib/cli/localapps.js'
-import {examplesOf} from '../../../lib/cli/operation.js'
+import {BaseCommand} from '../../../lib/cli/command/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {appRecord} from '../../../lib/cli/local/apps.js'
+import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppList extends BaseCommand {
   static override enableJsonFlag = false

@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {clientIdArg} from '../../../lib/cli/localapps.js'
-import {knownApp} from '../../../lib/cli/localnames.js'
-import {examplesOf} from '../../../lib/cli/operation.js'
+import {BaseCommand} from '../../../lib/cli/command/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {clientIdArg} from '../../../lib/cli/local/apps.js'
+import {knownApp} from '../../../lib/cli/local/names.js'
+import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppSuspend extends BaseCommand {
   static override enableJsonFlag = false

@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/base.js'
-import {UsageError} from '../../../lib/cli/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {examplesOf} from '../../../lib/cli/operation.js'
+import {BaseCommand} from '../../../lib/cli/command/base.js'
+import {UsageError} from '../../../lib/cli/command/errors.js'
+import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalUserCreate extends BaseCommand {
   static override enableJsonFlag = false

@@ -1,11 +1,11 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/base.js'
-import {confirm} from '../../../lib/cli/confirm.js'
-import {CommandError, UsageError} from '../../../lib/cli/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {knownUser} from '../../../lib/cli/localnames.js'
-import {examplesOf} from '../../../lib/cli/operation.js'
-import {count, sizeText} from '../../../lib/cli/summary.js'
+import {BaseCommand} from '../../../lib/cli/command/base.js'
+import {confirm} from '../../../lib/cli/command/confirm.js'
+import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
+import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {knownUser} from '../../../lib/cli/local/names.js'
+import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {count, sizeText} from '../../../lib/cli/transfer/summary.js'
 import type {Estate} from '../../../lib/service/store/deleteuser.js'
 
 export default class LocalUserDelete extends BaseCommand {

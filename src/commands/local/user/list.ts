@@ -1,6 +1,6 @@
-import {BaseCommand} from '../../../lib/cli/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {examplesOf} from '../../../lib/cli/operation.js'
+import {BaseCommand} from '../../../lib/cli/command/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalUserList extends BaseCommand {
   static override enableJsonFlag = false

@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local.js'
-import {knownUser} from '../../../lib/cli/localnames.js'
-import {examplesOf} from '../../../lib/cli/operation.js'
+import {BaseCommand} from '../../../lib/cli/command/base.js'
+import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {knownUser} from '../../../lib/cli/local/names.js'
+import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalUserSuspend extends BaseCommand {
   static override enableJsonFlag = false

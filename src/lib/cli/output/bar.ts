@@ -1,4 +1,4 @@
-import {sizeText, timeText} from '../summary.js'
+import {sizeText, timeText} from '../transfer/summary.js'
 import {fit, pad} from './width.js'
 
 /** How transfers under way are drawn. Pure. */

@@ -1,4 +1,4 @@
-import type {Io} from '../io.js'
+import type {Io} from '../command/io.js'
 import {cell, safeJson} from './cell.js'
 import {recordLines} from './columns.js'
 import type {Format} from './format.js'

@@ -1,0 +1,22 @@
+import {readFile} from 'node:fs/promises'
+import type {Context} from '../command/context.js'
+import {UsageError} from '../command/errors.js'
+import {parseBody} from './input.js'
+import {readAll} from '../command/io.js'
+import {unreadable} from '../explain/unreadable.js'
+
+/** The object that `--body` gives: JSON itself, `@FILE` or `-` for standard input. */
+export async function readBodyFlag(
+  flag: string | undefined,
+  context: Pick<Context, 'io' | 'waits'>,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (flag === undefined) return undefined
+  if (flag === '-') return parseBody(await readAll(context), 'The body on standard input')
+  if (!flag.startsWith('@')) return parseBody(flag, '--body')
+  const path = flag.slice(1)
+  if (path === '') throw new UsageError('--body @ lacks the path of a file behind the @.')
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(`the body from ${path}`, error)
+  })
+  return parseBody(text, path)
+}

@@ -1,0 +1,130 @@
+import {type Operation, pathParameters} from '../../api/operations.js'
+import {bodyIdProblems, idProblem, pathProblem} from '../../api/pathvalues.js'
+import type {Schema} from '../../api/types.js'
+import {
+  bodyProblems,
+  isObject,
+  parameterProblem,
+  parameterValue,
+  type Problem,
+} from '../../api/validate.js'
+import type {ParameterTexts} from '../../client/client.js'
+import {UsageError} from '../command/errors.js'
+import {jsonErrorAt, placeIn} from './brokenjson.js'
+import {
+  type OperationFlag,
+  argumentName,
+  isSentByDefault,
+  operationFlags,
+  replacement,
+} from './parameters.js'
+
+/** Values as oclif gives them, by name of the flag or argument. */
+export type Values = Readonly<Record<string, unknown>>
+
+type Body = Readonly<Record<string, unknown>>
+
+/**
+ * The parameters that a command line asks for, as they go out. What nobody gave is not sent, so
+ * that the service's own defaults hold. Throws `UsageError` for a value the description does not
+ * allow.
+ */
+export function readParameters(operation: Operation, args: Values, flags: Values): ParameterTexts {
+  const params: Record<string, string | readonly string[]> = {}
+  for (const name of pathParameters(operation)) {
+    const argument = argumentName(name)
+    const shown = argument.toUpperCase()
+    const text = textOf(args[argument])
+    refuse(shown, pathProblem(operation, name, text))
+    params[name] = checked(shown, operation.parameters[name]!, text)
+  }
+  for (const flag of operationFlags(operation)) {
+    if (flag.place !== 'query') continue
+    const given = flags[flag.flag] ?? (isSentByDefault(flag) ? true : undefined)
+    if (given === undefined) continue
+    const texts = (Array.isArray(given) ? given : [given]).map(value => {
+      const text = checked(`--${flag.flag}`, flag.schema, textOf(value))
+      refuse(`--${flag.flag}`, idProblem(flag.name, text))
+      return text
+    })
+    params[flag.name] = flag.repeated ? texts : texts[0]!
+  }
+  return params
+}
+
+/**
+ * The body: `document` (what `--body` gave) with the body's own flags laid over it. `undefined`
+ * for an operation without a body. Throws `UsageError` for what the description does not allow.
+ */
+export function readBody(
+  operation: Operation,
+  flags: Values,
+  document: Body = {},
+): Body | undefined {
+  if (!operation.request) return undefined
+  const fields = operationFlags(operation).filter(({place}) => place === 'body')
+  const given = fields.flatMap(flag => {
+    const value = flags[flag.flag]
+    return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
+  })
+  const body = {...document, ...Object.fromEntries(given)}
+  const problem = bodyProblems(operation, body)[0] ?? bodyIdProblems(operation, body)[0]
+  if (!problem) return body
+  const flag = fields.find(({name}) => name === problem.at)
+  if (problem.rule === 'required') {
+    const field = `"${problem.at}" in --body`
+    throw new UsageError(
+      flag ? `--${flag.flag} is missing: this needs it, or ${field}.` : `${field} is missing.`,
+    )
+  }
+  const where = flag && given.some(([name]) => name === flag.name) ? `--${flag.flag}` : undefined
+  throw new UsageError(`${where ?? `"${problem.at || 'The body'}" in --body`} ${problem.text}.`)
+}
+
+/** The JSON object in `text`; `source` names where it came from. Throws `UsageError`. */
+export function parseBody(given: string, source: string): Body {
+  // Editors on Windows begin a file with a mark that JSON does not know.
+  const text = given.replace(/^\uFEFF/, '')
+  if (text.trim() === '') throw new UsageError(`${source} is empty: a JSON object belongs there.`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const at = jsonErrorAt(text)
+    const words = at === text.length ? 'it ends too early, at' : 'look at'
+    throw new UsageError(`${source} is no valid JSON: ${words} ${placeIn(text, at)}.`)
+  }
+  if (isObject(value)) return value
+  throw new UsageError(`${source} must be a JSON object, such as {"title": "Report"}.`)
+}
+
+/** What to say about deprecated flags that were used. */
+export function deprecationNotes(operation: Operation, flags: Values): string[] {
+  return operationFlags(operation)
+    .filter(({flag, schema}) => schema.deprecated && flags[flag] !== undefined)
+    .map(({flag, schema}) => {
+      const instead = replacement(schema)
+      return instead
+        ? `Note: --${flag} is deprecated. Use --${instead} instead.`
+        : `Note: --${flag} is deprecated. ${schema.description}`
+    })
+}
+
+function checked(where: string, schema: Schema, text: string): string {
+  refuse(where, parameterProblem(where, schema, text))
+  return text
+}
+
+/** Throws `UsageError` where there is a problem; `where` names what it is about. */
+export function refuse(where: string, problem: Problem | undefined): void {
+  if (problem) throw new UsageError(`${where} ${problem.text}.`)
+}
+
+function fieldValue({flag, schema}: OperationFlag, given: unknown): unknown {
+  if (Array.isArray(given)) return given
+  return parameterValue(schema, checked(`--${flag}`, schema, textOf(given)))
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : String(value)
+}

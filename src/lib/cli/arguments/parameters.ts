@@ -1,0 +1,99 @@
+import {kebabCase} from '../../api/names.js'
+import {type Operation, queryParameters, requestSchema, resolve} from '../../api/operations.js'
+import {description} from '../../api/description/index.js'
+import type {Schema} from '../../api/types.js'
+
+/** A flag of an operation and what it stands for. */
+export interface OperationFlag {
+  /** The name behind `--`. */
+  readonly flag: string
+  /** The name on the wire: of a query parameter, or of a field of the body. */
+  readonly name: string
+  readonly place: 'query' | 'body'
+  /** Takes a list: the flag may be repeated. */
+  readonly repeated: boolean
+  readonly schema: Schema
+}
+
+/** Parameters of every method that make sense in a command; the others are the command's own. */
+const COMMON = ['fields', 'quotaUser']
+
+/** On unless turned off: a person expects to find what is in shared drives too. */
+const SENT_BY_DEFAULT = new Set(['supportsAllDrives', 'includeItemsFromAllDrives'])
+
+/** The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE_ID. */
+export function argumentName(parameter: string): string {
+  return kebabCase(parameter).replaceAll('-', '_')
+}
+
+/** Names that no flag of an operation may have, because every command has them. */
+export const globalFlagNames = [
+  'profile',
+  'json',
+  'format',
+  'quiet',
+  'verbose',
+  'debug',
+  'no-input',
+  'no-probe',
+  'timeout',
+  'dry-run',
+  'body',
+  'help',
+  'version',
+] as const
+
+/**
+ * All flags of an operation: its query parameters, and the fields of its body that a request may
+ * set and that are a single value or a list of texts. A query parameter keeps its name; a field
+ * of the same name, or one that looks like a credential, gets the name of its record in front.
+ */
+export function operationFlags(operation: Operation): readonly OperationFlag[] {
+  const query = [
+    ...queryParameters(operation),
+    ...COMMON.map(name => [name, description.parameters[name]!] as const),
+  ].map(([name, schema]): OperationFlag => {
+    return {
+      flag: kebabCase(name),
+      name,
+      place: 'query',
+      repeated: schema.repeated ?? false,
+      schema,
+    }
+  })
+  const taken = new Set<string>([...query.map(({flag}) => flag), ...globalFlagNames])
+  const record = kebabCase(operation.request?.$ref ?? '').replace(/^-/, '')
+  const body = bodyFields(operation).map(([name, schema]): OperationFlag => {
+    const plain = kebabCase(name)
+    const isHidden = taken.has(plain) || plain === 'token'
+    return {
+      flag: isHidden ? `${record}-${plain}` : plain,
+      name,
+      place: 'body',
+      repeated: schema.type === 'array',
+      schema,
+    }
+  })
+  return [...query, ...body]
+}
+
+/** Whether the flag's value is sent although nobody gave it. */
+export function isSentByDefault({name, place}: OperationFlag): boolean {
+  return place === 'query' && SENT_BY_DEFAULT.has(name)
+}
+
+/** `kind` and `etag` say something about an answer, not about a request. */
+function bodyFields(operation: Operation): ReadonlyArray<readonly [string, Schema]> {
+  return Object.entries(requestSchema(operation)?.properties ?? {})
+    .filter(([name, schema]) => !schema.readOnly && name !== 'kind' && name !== 'etag')
+    .map(([name, schema]) => [name, resolve(schema)] as const)
+    .filter(([, {type, items}]) =>
+      type === 'array' ? items?.type === 'string' : type !== 'object' && type !== undefined,
+    )
+}
+
+/** `Old name of supportsAllDrives.` -> `supports-all-drives`, where the words name a replacement. */
+export function replacement({description: words = ''}: Schema): string | undefined {
+  const name = /(?:Old name of|Old form of|Use) (\w+)/.exec(words)?.[1]
+  return name && kebabCase(name)
+}

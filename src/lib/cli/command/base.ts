@@ -1,0 +1,292 @@
+import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
+import {type Context, type GlobalOptions, createContext} from './context.js'
+import {ServiceError} from '../../client/errors.js'
+import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
+import {exitCodes} from './exit.js'
+import {explain, failureJson, failureText} from '../explain/explain.js'
+import {type Format, chooseFormat, formats} from '../output/format.js'
+import {renderRows} from '../output/list.js'
+import {renderRecord} from '../output/render.js'
+import {brokenPipe, write} from './io.js'
+import {plainArgv} from '../arguments/argv.js'
+import {takeEnvironment, withoutSecrets} from './environment.js'
+
+// oclif has types of these names, but does not export them.
+type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
+type ArgOutput = Interfaces.OutputArgs<Interfaces.ArgInput>
+
+const GLOBAL = 'GLOBAL'
+
+/**
+ * The ground of every command. A command declares its flags and implements `execute`, which
+ * begins with `await this.parse(TheClass)`; after that `this.context` is there.
+ *
+ * oclif's own `--json` is not used: it turns every exit code into 1 and prints argv and the whole
+ * configuration when parsing fails.
+ */
+export abstract class BaseCommand extends Command {
+  static override enableJsonFlag = false
+
+  static override baseFlags: Interfaces.FlagInput = {
+    profile: Flags.string({
+      summary: 'Profile to work with (else DRV_PROFILE, else the chosen one).',
+      helpGroup: GLOBAL,
+      helpValue: 'NAME',
+    }),
+    json: Flags.boolean({summary: 'Same as --format json.', helpGroup: GLOBAL}),
+    format: Flags.string({
+      summary: 'How to write results: table at a terminal and tsv in a pipe, unless given.',
+      helpGroup: GLOBAL,
+      options: [...formats],
+    }),
+    quiet: Flags.boolean({
+      summary: 'Write nothing but results and errors.',
+      helpGroup: GLOBAL,
+    }),
+    verbose: Flags.boolean({
+      summary: 'Write a line for every request to standard error.',
+      helpGroup: GLOBAL,
+    }),
+    debug: Flags.boolean({
+      summary: 'As --verbose, and where an error comes from.',
+      helpGroup: GLOBAL,
+    }),
+    'no-input': Flags.boolean({
+      summary: 'Never ask a question.',
+      helpGroup: GLOBAL,
+    }),
+    'no-probe': Flags.boolean({
+      summary: 'Do not ask the service why something was not found.',
+      helpGroup: GLOBAL,
+    }),
+    timeout: Flags.string({
+      summary: 'Give up when the command takes longer than this many seconds.',
+      helpGroup: GLOBAL,
+      helpValue: 'SECONDS',
+    }),
+  }
+
+  // Before anything can go wrong: from here on the process itself holds no secrets.
+  readonly #environment = takeEnvironment(process.env)
+  readonly #controller = new AbortController()
+  #context: Context | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
+  protected readonly usesToken: boolean = true
+
+  /** What the command works with; there once `parse` has run. */
+  protected get context(): Context {
+    if (!this.#context) throw new Error('The command reads its context before its flags.')
+    return this.#context
+  }
+
+  /** The work itself. */
+  protected abstract execute(): Promise<void>
+
+  /** Runs `execute` until it is done, a signal comes or `--timeout` runs out. */
+  override async run(): Promise<void> {
+    const {signal} = this.#controller
+    const stopped = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true})
+    })
+    const onSignal = (name: NodeJS.Signals) => this.onSignal(name)
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+    // oclif throws what goes wrong with standard output where nobody can catch it; `write` tells it.
+    process.stdout.removeAllListeners('error').on('error', () => {})
+    process.stderr.on('error', () => {})
+    try {
+      await Promise.race([this.execute(), stopped])
+      await this.#context?.told()
+    } finally {
+      clearTimeout(this.#timer)
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    }
+  }
+
+  /** What SIGINT and SIGTERM do; the second one ends the process at once. */
+  protected onSignal(_name: NodeJS.Signals): void {
+    if (this.#controller.signal.aborted) process.exit(exitCodes.interrupted)
+    this.stop(new Interrupted())
+  }
+
+  /** Ends the command with `reason`. */
+  protected stop(reason: Error): void {
+    this.#controller.abort(reason)
+  }
+
+  protected override async parse<F extends FlagOutput, B extends FlagOutput, A extends ArgOutput>(
+    options?: Interfaces.Input<F, B, A>,
+    argv = this.argv,
+  ) {
+    const {args, flags, baseFlags, strict} = options ?? (this.ctor as Interfaces.Input<F, B, A>)
+    // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
+    const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
+    const parsed = await super.parse<F, B, A>(input, plainArgv(argv, {...baseFlags, ...flags}))
+    const global = globalOptions(parsed.flags, this.#environment)
+    const context = this.createContext(global, this.#controller.signal)
+    this.#context = context
+    if (global.timeout !== undefined) {
+      const seconds = global.timeout
+      const end = () => this.stop(new TimedOut(seconds, context.waits.longest()))
+      this.#timer = setTimeout(end, seconds * 1000)
+    }
+    return parsed
+  }
+
+  /** Builds the context; tests put their own in its place. */
+  protected createContext(options: GlobalOptions, signal: AbortSignal): Context {
+    return createContext({
+      options,
+      environment: this.#environment,
+      signal,
+      userAgent: `drv/${this.config.version}`,
+    })
+  }
+
+  /** The format in force. */
+  protected get format(): Format {
+    return chooseFormat(this.context.options.format, this.context.io.isTerminal)
+  }
+
+  /** Whether results are JSON, in one document or line by line. */
+  protected get isJson(): boolean {
+    return this.format === 'json' || this.format === 'ndjson'
+  }
+
+  /**
+   * Writes one record: as a block of names and values, a row, or JSON. `columns` names the fields
+   * to show outside JSON, in order; without it the record's kind decides.
+   */
+  protected async printRecord(
+    record: Readonly<Record<string, unknown>>,
+    columns?: readonly string[],
+  ): Promise<void> {
+    await this.print(renderRecord(record, {format: this.format, io: this.context.io, columns}))
+  }
+
+  /** Writes a list of records at once: a table, rows, or JSON (an array). */
+  protected async printRecords(
+    records: ReadonlyArray<Readonly<Record<string, unknown>>>,
+    columns?: readonly string[],
+  ): Promise<void> {
+    await this.print(renderRows(records, {format: this.format, io: this.context.io, columns}))
+  }
+
+  /** Writes text as it is to standard output. Throws `ClosedPipe` when nobody reads any more. */
+  protected async print(text: string): Promise<void> {
+    if (text) await write(this.context.io.stdout, text)
+  }
+
+  /** Says the error once, in one form, and ends with its exit code. */
+  protected override async catch(error: unknown): Promise<never> {
+    if (error instanceof Errors.ExitError) throw error
+    const cause = brokenPipe(error) ?? error
+    if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
+    const debug = this.argv.includes('--debug') || isOn(this.#environment.DRV_DEBUG)
+    const findings = await this.probe(cause)
+    const explained = explain(cause, {
+      command: this.id?.replaceAll(':', ' '),
+      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
+      environmentToken: this.usesToken && Boolean(this.#environment.DRV_TOKEN),
+      acceptedScopes: this.acceptedScopes(),
+      tokenScopes: findings?.own,
+      embedded: await this.isEmbedded(),
+    })
+    const failure = findings ? {...explained, causes: findings.causes} : explained
+    const isJson = wantsJson(this.argv)
+    const text = isJson ? failureJson(failure) : failureText(failure)
+    const stack = debug && cause instanceof Error ? `${cause.stack}\n` : ''
+    process.stderr.write(withoutSecrets(`${text}\n${stack}`, this.#environment))
+    if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {
+      const {offerSignOn} = await import('../explain/diagnose.js')
+      await offerSignOn(cause.details.ssoUrl, this.#context)
+    }
+    return this.exit(failure.exit)
+  }
+
+  /** Scopes of which the command's operation takes any one. */
+  protected acceptedScopes(): readonly string[] | undefined {
+    return undefined
+  }
+
+  /** Whether the service is inside this command; not known where the settings are at fault. */
+  private async isEmbedded(): Promise<boolean | undefined> {
+    return this.#context?.settings().then(
+      ({embedded}) => embedded,
+      () => undefined,
+    )
+  }
+
+  /** Finds out with one cheap request what probably led to a 404. */
+  private async probe(error: unknown) {
+    const context = this.#context
+    const accepted = this.acceptedScopes()
+    if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
+    if (!context?.options.probe || context.signal.aborted) return undefined
+    const {causesOf404, probe} = await import('../explain/diagnose.js')
+    const findings = await probe(error, accepted, context, `drv/${this.config.version}`)
+    return {...findings, causes: causesOf404(findings)}
+  }
+
+  protected override async finally(error: Error | undefined): Promise<void> {
+    clearTimeout(this.#timer)
+    try {
+      await this.#context?.close()
+    } catch (failure) {
+      // One error is told, the first.
+      if (!error) await this.catch(failure)
+    }
+  }
+
+  // oclif's own warnings ignore --quiet: commands say what is deprecated with `context.note`.
+  protected override warnIfCommandDeprecated(): void {}
+  protected override warnIfFlagDeprecated(): void {}
+}
+
+/** Reads the global flags; throws `UsageError`. Flags win over the environment. */
+function globalOptions(
+  flags: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv,
+): GlobalOptions {
+  const format = flags.format as Format | undefined
+  if (flags.json && format && format !== 'json') {
+    throw new UsageError(`--json and --format ${format} exclude each other.`)
+  }
+  const debug = Boolean(flags.debug) || isOn(environment.DRV_DEBUG)
+  return {
+    profile: flags.profile as string | undefined,
+    format: flags.json ? 'json' : format,
+    quiet: Boolean(flags.quiet),
+    verbose: Boolean(flags.verbose) || debug,
+    debug,
+    probe: !flags['no-probe'],
+    noInput: Boolean(flags['no-input']) || isOn(environment.DRV_NO_INPUT),
+    timeout: seconds(flags.timeout as string | undefined),
+  }
+}
+
+/** Whether a variable turns something on: set, and not to an empty text, `0` or `false`. */
+function isOn(variable: string | undefined): boolean {
+  return !['', '0', 'false', undefined].includes(variable)
+}
+
+function seconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  // A timer of Node holds at most 2^31 - 1 milliseconds.
+  if (text.trim() !== '' && value > 0 && value * 1000 < 2 ** 31) return value
+  throw new UsageError(`--timeout must be a number of seconds above 0, not "${text}".`)
+}
+
+/** Errors are JSON when the results would be; argv alone says so, for parsing may have failed. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const flags = end < 0 ? argv : argv.slice(0, end)
+  return flags.some(
+    (word, index) =>
+      word === '--json' ||
+      /^--format=(nd)?json$/.test(word) ||
+      (word === '--format' && /^(nd)?json$/.test(flags[index + 1] ?? '')),
+  )
+}

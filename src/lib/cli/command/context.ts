@@ -1,0 +1,324 @@
+import {randomUUID} from 'node:crypto'
+import {join} from 'node:path'
+import {setTimeout as wait} from 'node:timers/promises'
+import type {Session} from '../../auth/session.js'
+import type {Retrying} from '../../client/attempts.js'
+import type {Client} from '../../client/client.js'
+import type {Send} from '../../client/transport.js'
+import type {Waits} from '../../client/waits.js'
+import type {Settings} from '../../config/settings.js'
+import type {Memory} from '../../transfer/memory.js'
+import type {World} from '../../transfer/types.js'
+import type {Format} from '../output/format.js'
+import {type Io, processIo} from './io.js'
+import {
+  createTelling,
+  leftOutText,
+  lossText,
+  pauseText,
+  retryText,
+  type Telling,
+} from './notices.js'
+
+/** The global flags after parsing, in the words of the code. */
+export interface GlobalOptions {
+  readonly profile?: string
+  readonly format?: Format
+  readonly quiet: boolean
+  /** Tell each request. */
+  readonly verbose: boolean
+  /** Tell where an error comes from; each request is told as well. */
+  readonly debug: boolean
+  readonly noInput: boolean
+  /** Ask the service once more why something was not found. */
+  readonly probe: boolean
+  /** Seconds until the whole command gives up. */
+  readonly timeout?: number
+}
+
+/** Where the services are, no slash at the end. */
+export interface Addresses {
+  readonly baseUrl: string
+  readonly authUrl: string
+}
+
+/**
+ * What a command works with. Everything that costs time or can fail is a function that builds its
+ * thing on first use and keeps it.
+ */
+export interface Context {
+  readonly options: GlobalOptions
+  /** As it was at the start; the process's own has no secrets any more. */
+  readonly environment: NodeJS.ProcessEnv
+  readonly io: Io
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Waits so many milliseconds; rejects with the signal's reason when the command ends before. */
+  sleep(milliseconds: number): Promise<void>
+  /** A new random identifier. */
+  newId(): string
+  /** Aborted when the command has to end: a signal, or `--timeout`. */
+  readonly signal: AbortSignal
+  settings(): Promise<Settings>
+  /** Starts the embedded service first, where the settings ask for it. */
+  addresses(): Promise<Addresses>
+  session(): Promise<Session>
+  /** How requests are tried again. */
+  retrying(): Promise<Retrying>
+  /** The one way to the wire, for everything that the command sends. */
+  send(): Promise<Send>
+  client(): Promise<Client>
+  /** Where interrupted transfers are remembered; `undefined` without a home directory. */
+  memory(): Promise<Memory | undefined>
+  /** What uploads and downloads need, the memory included. */
+  transfer(): Promise<World>
+  /** Has `hear` called whenever the service says that there are too many requests. */
+  onRefusal(hear: () => void): void
+  /** Has `show` called, rather than a line written, with why nothing happens for a while. */
+  onWait: Telling['onWait']
+  /** What the command waits for from others. */
+  readonly waits: Waits
+  /** Says something to the person on standard error, unless `--quiet`. */
+  note(text: string): void
+  /** Has `work` done once the command has told what came of it; not at all when it fails. */
+  afterwards(work: () => Promise<void>): void
+  /** Does what was to be done afterwards. */
+  told(): Promise<void>
+  /** Has `close` called when the command ends, however it ends; the last one first. */
+  onEnd(close: () => Promise<void> | void): void
+  /** Ends everything that was started. */
+  close(): Promise<void>
+}
+
+/** Waits for other processes are told from so many milliseconds on; one's own has just been told. */
+const LONG_WAIT = 1000
+
+export function createContext({
+  options,
+  environment,
+  signal,
+  userAgent,
+}: Pick<Context, 'options' | 'environment' | 'signal'> & {
+  /** `drv/1.2.3` */
+  readonly userAgent: string
+}): Context {
+  const io = processIo(options.noInput, options.quiet)
+  const endings: Array<() => Promise<void> | void> = []
+  const later: Array<() => Promise<void>> = []
+  const {log, note, noteOnce, wait: tellWait, waits, onWait} = createTelling(io, options, Date.now)
+  const refusals: Array<() => void> = []
+
+  // Depends on: the flags, the environment and the configuration files.
+  const settings = once(async () => {
+    const [{readConfig}, {directories, systemHome}, {resolveSettings}] = await Promise.all([
+      import('../../config/config.js'),
+      import('../../config/paths.js'),
+      import('../../config/resolve.js'),
+    ])
+    const {config: directory} = directories(environment, systemHome)
+    const config = await readConfig(directory)
+    return resolveSettings({flags: {profile: options.profile}, env: environment, config})
+  })
+
+  // Depends on: settings.
+  const addresses = once(async (): Promise<Addresses> => {
+    const {baseUrl, authUrl, embedded} = await settings()
+    if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
+    const [{createService}, {directories, needed, systemHome}, {innerFailureLog}] =
+      await Promise.all([
+        import('../../service/index.js'),
+        import('../../config/paths.js'),
+        import('../local/servicelog.js'),
+      ])
+    const data = needed('data', directories(environment, systemHome))
+    const log = innerFailureLog({io, now: Date.now, options, environment})
+    const service = await createService({data, port: 0, log, notice: note})
+    endings.push(() => service.close())
+    return {baseUrl: service.url, authUrl: service.url}
+  })
+
+  // Depends on: settings. Opens no store before a token is asked for.
+  const session = once(async () => {
+    const [{createSession}, {stores}, {directories, systemHome}] = await Promise.all([
+      import('../../auth/session.js'),
+      import('../../auth/store/index.js'),
+      import('../../config/paths.js'),
+    ])
+    const openStore = stores(directories(environment, systemHome))
+    return createSession({settings: await settings(), openStore})
+  })
+
+  // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
+  const retrying = once(async (): Promise<Retrying> => {
+    const [{faultOf}, {DEFAULT_LIMITS}] = await Promise.all([
+      import('../../client/retry.js'),
+      import('../../client/attempts.js'),
+    ])
+    const {timeout} = options
+    return {
+      now: Date.now,
+      sleep,
+      random: Math.random,
+      ...(timeout !== undefined && {total: timeout * 1000}),
+      limiter: await limiter(),
+      onRetry: (error, delay, attempt) => {
+        if (faultOf(error).kind === 'rate') for (const hear of refusals) hear()
+        log?.(
+          `! attempt ${attempt} failed (${(error as Error).message}); the next one in ${delay} ms`,
+        )
+        tellWait(retryText(error, delay, attempt + 1, DEFAULT_LIMITS.attempts), delay)
+      },
+    }
+  })
+
+  const limiter = async () => {
+    const [{createLimiter}, state] = await Promise.all([
+      import('../../client/limiter.js'),
+      stateDirectory(),
+    ])
+    if (state === undefined) return undefined
+    const file = join(state, 'limits', await whose())
+    const sleepAloud = (milliseconds: number) => {
+      if (milliseconds >= LONG_WAIT) tellWait(pauseText(milliseconds), milliseconds)
+      return sleep(milliseconds)
+    }
+    return createLimiter({file, now: Date.now, sleep: sleepAloud, random: Math.random})
+  }
+
+  const stateDirectory = async () => {
+    const {directories, systemHome} = await import('../../config/paths.js')
+    return directories(environment, systemHome).state
+  }
+
+  /** One name for everything that asks the same service for the same profile. */
+  const whose = async () => {
+    const [{createHash}, {profile, binding}] = await Promise.all([
+      import('node:crypto'),
+      settings(),
+    ])
+    const hash = createHash('sha256').update(JSON.stringify([profile, binding]))
+    return hash.digest('hex').slice(0, 16)
+  }
+
+  // Depends on: addresses, session, retrying.
+  const client = once(async () => {
+    const {createClient} = await import('../../client/index.js')
+    const {baseUrl} = await addresses()
+    const token = async () => (await session()).token()
+    const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
+    const sending = {baseUrl, token, userAgent, signal, now: Date.now, onLeftOut}
+    return createClient({
+      ...sending,
+      guard: await breaker(),
+      retrying: await retrying(),
+      send: await send(),
+      agents: await agents(),
+    })
+  })
+
+  // Depends on: the environment.
+  const agents = once(async () => {
+    const {createAgents} = await import('../../client/agents.js')
+    const created = createAgents(environment)
+    endings.push(() => created.close())
+    return created
+  })
+
+  // Depends on: agents.
+  const send = once(async () => {
+    const {createTransport} = await import('../../client/transport.js')
+    return createTransport(await agents(), {waits, log, now: Date.now})
+  })
+
+  // Depends on: settings.
+  const memory = once(async () => {
+    const [{createMemory}, state, {profile, binding}] = await Promise.all([
+      import('../../transfer/memory.js'),
+      stateDirectory(),
+      settings(),
+    ])
+    if (state === undefined) return undefined
+    const directory = join(state, 'transfers')
+    return createMemory({directory, profile, baseUrl: binding, now: Date.now})
+  })
+
+  // Depends on: client, memory.
+  const transfer = once(async (): Promise<World> => {
+    const [{forgetful}, kept] = await Promise.all([import('../../transfer/forgetful.js'), memory()])
+    const state = await stateDirectory()
+    const onLoss = (error: unknown) => noteOnce(lossText(state ?? '', error))
+    return {client: await client(), signal, memory: kept && forgetful(kept, onLoss), onLoss}
+  })
+
+  // Depends on: settings.
+  const breaker = once(async () => {
+    const [{createBreaker}, {directories, systemHome}] = await Promise.all([
+      import('../../auth/breaker.js'),
+      import('../../config/paths.js'),
+    ])
+    const {binding} = await settings()
+    return createBreaker({
+      state: directories(environment, systemHome).state,
+      binding,
+      now: Date.now,
+    })
+  })
+
+  async function sleep(milliseconds: number): Promise<void> {
+    try {
+      await wait(milliseconds, undefined, {signal})
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error
+    }
+  }
+
+  return {
+    options,
+    environment,
+    io,
+    now: Date.now,
+    sleep,
+    newId: randomUUID,
+    signal,
+    settings,
+    addresses,
+    session,
+    retrying,
+    send,
+    client,
+    memory,
+    transfer,
+    onRefusal: hear => {
+      refusals.push(hear)
+    },
+    onWait,
+    waits,
+    note,
+    afterwards: work => {
+      later.push(work)
+    },
+    told: async () => {
+      for (const work of later.splice(0)) await work()
+    },
+    onEnd: close => {
+      endings.push(close)
+    },
+    close: async () => {
+      const failures: unknown[] = []
+      for (let close = endings.pop(); close; close = endings.pop()) {
+        try {
+          await close()
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+}
+
+/** Calls `build` at most once. */
+function once<T>(build: () => Promise<T>): () => Promise<T> {
+  let built: Promise<T> | undefined
+  return () => (built ??= build())
+}

@@ -1,0 +1,71 @@
+import type {Readable, Writable} from 'node:stream'
+import {isatty} from 'node:tty'
+import type {Wait, Waits} from '../../client/waits.js'
+import {ClosedPipe} from './errors.js'
+
+/** The ends of a command: streams and what they can do. */
+export interface Io {
+  readonly stdin: Readable & {readonly isTTY?: boolean}
+  readonly stdout: Writable
+  readonly stderr: Writable
+  /** Questions can be asked: a terminal on both sides, and nobody said `--no-input`. */
+  readonly interactive: boolean
+  /** Standard output is a terminal. */
+  readonly isTerminal: boolean
+  /** Standard error is a terminal, so progress can be shown. */
+  readonly progress: boolean
+  /** Columns of the terminal. */
+  readonly width: number
+}
+
+/** The ends of this process. `noInput` turns questions off. */
+export function processIo(noInput: boolean, quiet: boolean): Io {
+  const {stdout, stderr} = process
+  return {
+    // Opened by whoever reads it: most commands do not.
+    get stdin() {
+      return process.stdin
+    },
+    stdout,
+    stderr,
+    interactive: !noInput && isatty(0) && stderr.isTTY,
+    isTerminal: stdout.isTTY,
+    progress: !quiet && stderr.isTTY,
+    width: stdout.columns || 80,
+  }
+}
+
+/**
+ * Writes and waits until the text is out, so that a slow reader slows the work down. Throws
+ * `ClosedPipe` when the reader has gone.
+ */
+export async function write(stream: Writable, chunk: string | Uint8Array): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.write(chunk, error => (error ? reject(brokenPipe(error) ?? error) : resolve()))
+  })
+}
+
+/** `ClosedPipe` for the errors of a stream whose reader has gone. */
+export function brokenPipe(error: unknown): ClosedPipe | undefined {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' ? new ClosedPipe() : undefined
+}
+
+interface Input {
+  readonly io: Pick<Io, 'stdin'>
+  readonly waits: Waits
+}
+
+/** The whole of standard input as text. */
+export async function readAll(input: Input): Promise<string> {
+  const wait = waitForInput(input)
+  const chunks: Buffer[] = []
+  for await (const chunk of input.io.stdin) chunks.push(Buffer.from(chunk as Buffer))
+  wait?.end()
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The wait for standard input; `undefined` where a person types it, who knows. */
+export function waitForInput({io: {stdin}, waits}: Input): Wait | undefined {
+  return stdin.isTTY ? undefined : waits.begin(() => 'standard input')
+}

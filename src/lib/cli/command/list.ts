@@ -1,0 +1,167 @@
+import {Flags, type Interfaces} from '@oclif/core'
+import type {OperationId} from '../../api/operations.js'
+import {operation} from '../../api/operations.js'
+import {isObject} from '../../api/validate.js'
+import type {CallInput, Client, Page} from '../../client/client.js'
+import {ProtocolError} from '../../client/errors.js'
+import {UsageError} from './errors.js'
+import {listFields, shownFields} from './listfields.js'
+import {
+  type OperationOptions,
+  type Parsed,
+  OperationCommand,
+  operationCommand,
+} from './operation.js'
+import {selectedColumns} from '../output/columns.js'
+import {type ListWriter, listWriter} from '../output/list.js'
+import type {Row} from '../output/render.js'
+
+/** How many records a list command writes; without any of both it is one page. */
+interface Extent {
+  readonly all: boolean
+  readonly limit?: number
+}
+
+/** The most a service gives in one page, where the description sets no maximum (protocols.md, section 6). */
+const PAGE_CAP = 1000
+
+const extentFlags: Interfaces.FlagInput = {
+  all: Flags.boolean({summary: 'Every page, not just one.', exclusive: ['limit']}),
+  limit: Flags.string({
+    summary: 'This many entries, from as many pages as it takes.',
+    helpValue: 'N',
+  }),
+}
+
+/**
+ * The command of an operation that answers with a list. Pages are written as they arrive; where
+ * more is there than was written, standard error says so.
+ */
+export function listCommand(id: OperationId, options: OperationOptions) {
+  const described = operation(id)
+  const hasPages = described.parameters.pageToken !== undefined
+  const flags = hasPages ? {...extentFlags, ...options.flags} : options.flags
+  const {maxResults} = described.parameters
+  const most = Number(maxResults?.maximum ?? PAGE_CAP)
+  return class extends operationCommand(id, {...options, flags}) {
+    static override enableJsonFlag = false
+    static override baseFlags = OperationCommand.baseFlags
+
+    protected override async input(parsed: Parsed): Promise<CallInput> {
+      const {params, ...rest} = await super.input(parsed)
+      const fields = this.fieldsFor(params.fields)
+      const {all, limit = all ? most : undefined} = extentOf(parsed)
+      return {
+        ...rest,
+        params: {
+          ...(maxResults && limit !== undefined && {maxResults: String(Math.min(limit, most))}),
+          ...params,
+          ...(fields !== undefined && {fields}),
+        },
+      }
+    }
+
+    /** What is asked of each record; without a wish, where only columns are written, these. */
+    private fieldsFor(wish: CallInput['params'][string] | undefined) {
+      if (typeof wish === 'string') return listFields(described, wish)
+      const hasColumns = this.format === 'table' || this.format === 'tsv'
+      return wish ?? (hasColumns ? shownFields(described) : undefined)
+    }
+
+    protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+      const client = await this.context.client()
+      const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
+      const {format, context} = this
+      const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
+      const writer = listWriter({format, io: context.io, columns}, text => this.print(text))
+      const extent = extentOf(parsed)
+      const last = await copyPages(extent.all ? ahead(pages) : pages, extent, writer)
+      if (last.isCut) {
+        const token = last.rest.nextPageToken
+        const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
+        context.note(`There are more results: use --all or --limit N${next}.`)
+      }
+      const start = last.rest.newStartPageToken
+      if (typeof start === 'string') {
+        context.note(`The changes to come: --page-token ${start}.`)
+      }
+    }
+  }
+}
+
+/** Each page is asked for while the one before it is written: for whoever wants them all. */
+async function* ahead(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+  const source = pages[Symbol.asyncIterator]()
+  const fetch = () => {
+    const page = source.next()
+    // It is told to whoever waits for this page.
+    page.catch(() => undefined)
+    return page
+  }
+  for (let next = fetch(); ;) {
+    const {done, value} = await next
+    if (done) return
+    next = fetch()
+    yield value
+  }
+}
+
+interface Copied {
+  /** What the last page's record says beside its items. */
+  readonly rest: Row
+  /** More is there than was written. */
+  readonly isCut: boolean
+}
+
+/** Copies as many pages as are wanted; the writer is ended even when a page fails to come. */
+async function copyPages(
+  pages: AsyncIterable<Page>,
+  {all, limit}: Extent,
+  writer: ListWriter,
+): Promise<Copied> {
+  let left = limit ?? Infinity
+  let rest: Row = {}
+  let isCut = false
+  let hasBegun = false
+  try {
+    for await (const page of pages) {
+      const {items, ...fields} = page
+      const records = recordsOf(items)
+      const wanted = records.slice(0, left)
+      left -= wanted.length
+      const isWhole = wanted.length === records.length
+      rest = isWhole ? fields : withoutNext(fields)
+      isCut = !isWhole || Boolean(fields.nextPageToken)
+      hasBegun = true
+      await writer.rows(wanted)
+      if (left <= 0 || (!all && limit === undefined)) break
+    }
+  } finally {
+    if (hasBegun) await writer.end(rest)
+  }
+  return {rest, isCut}
+}
+
+/** The records of a page, where one that has none may leave them out. Throws `ProtocolError`. */
+function recordsOf(items: unknown): Row[] {
+  const records = items ?? []
+  if (Array.isArray(records) && records.every(isObject)) return records
+  throw new ProtocolError('The service gave something else than records in a list.')
+}
+
+/** Within a page there is no token to go on from: the next page would leave entries out. */
+function withoutNext({nextPageToken: _, nextLink: __, ...fields}: Row): Row {
+  return fields
+}
+
+async function* onePage(client: Client, id: OperationId, input: CallInput): AsyncGenerator<Page> {
+  yield (await client.call(id, input)) ?? {}
+}
+
+function extentOf({flags}: Parsed): Extent {
+  const all = Boolean(flags.all)
+  if (flags.limit === undefined) return {all}
+  const text = String(flags.limit)
+  if (/^\d{1,9}$/.test(text) && Number(text) > 0) return {all, limit: Number(text)}
+  throw new UsageError(`--limit must be a whole number above 0, not "${text}".`)
+}

@@ -1,0 +1,204 @@
+import {Flags, type Interfaces} from '@oclif/core'
+import {kebabCase} from '../../api/names.js'
+import {type Operation, type OperationId, operation} from '../../api/operations.js'
+import type {CallInput} from '../../client/client.js'
+import {BaseCommand} from './base.js'
+import {readBodyFlag} from '../arguments/body.js'
+import {confirm} from './confirm.js'
+import {argsOf, flagsOf} from '../arguments/flags.js'
+import {type Values, deprecationNotes, readBody, readParameters} from '../arguments/input.js'
+import {safeJson} from '../output/cell.js'
+import {hasColumns, selectedColumns} from '../output/columns.js'
+import {argumentName} from '../arguments/parameters.js'
+
+/** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
+export type Example = readonly [purpose: string, line: string]
+
+export interface OperationOptions {
+  readonly examples: readonly Example[]
+  /** What the help says beyond the description of the operation. */
+  readonly more?: string
+  /** What is asked at a terminal before it is done, because nothing brings it back. */
+  readonly question?: string
+  /** The commands to use instead, for a deprecated operation. */
+  readonly successors?: readonly string[]
+  /** Arguments after those of the path, and flags beyond those of the operation. */
+  readonly args?: Interfaces.ArgInput
+  readonly flags?: Interfaces.FlagInput
+  /** What is sent where the command line says nothing. */
+  readonly defaults?: (newId: () => string) => {
+    /** By name of the flag. */
+    readonly query?: Readonly<Record<string, string>>
+    /** By name of the field. */
+    readonly body?: Readonly<Record<string, unknown>>
+  }
+}
+
+export interface Parsed {
+  readonly args: Values
+  readonly flags: Values
+}
+
+/**
+ * A command that is one operation of the service: it reads the request from the command line,
+ * sends it and writes the answer. Rich commands override `input` or `perform`.
+ */
+export abstract class OperationCommand extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags: Interfaces.FlagInput = {
+    ...BaseCommand.baseFlags,
+    'dry-run': Flags.boolean({
+      summary: 'Write the request instead of sending it.',
+      helpGroup: 'GLOBAL',
+    }),
+  }
+
+  // Methods, for oclif would copy extra statics into its manifest.
+  protected abstract operation(): Operation
+  protected abstract options(): OperationOptions
+
+  protected override acceptedScopes() {
+    return this.operation().scopes
+  }
+
+  protected override async execute(): Promise<void> {
+    const parsed: Parsed = await this.parse()
+    this.noteDeprecations(parsed)
+    const input = await this.input(parsed)
+    if (parsed.flags['dry-run']) return this.printRequest(...this.planned(input, parsed))
+    await this.askBefore(parsed)
+    await this.perform(input, parsed)
+  }
+
+  /** What to send. Throws `UsageError` before anything is sent. */
+  protected async input({args, flags}: Parsed): Promise<CallInput> {
+    const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
+    const document = await readBodyFlag(flags.body as string | undefined, this.context)
+    return {
+      params: readParameters(this.operation(), args, {...query, ...flags}),
+      body: readBody(this.operation(), flags, {...body, ...document}),
+    }
+  }
+
+  /** The request that `--dry-run` shows: of several, the one that does what is asked for. */
+  protected planned(
+    input: CallInput,
+    _parsed: Parsed,
+  ): readonly [id: OperationId, input: CallInput] {
+    return [this.operation().operationId, input]
+  }
+
+  /** Sends the request and writes the answer. */
+  protected async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    const client = await this.context.client()
+    const answer = await client.call(this.operation().operationId, input)
+    await this.printAnswer(answer, parsed)
+  }
+
+  /**
+   * Writes the answer's record; an operation without one writes nothing, or `{}` as JSON. On a pipe
+   * a record is the row it would be in a list, so that `--fields id` gives an ID and nothing else.
+   */
+  protected async printAnswer(
+    answer: Readonly<Record<string, unknown>> | undefined,
+    {flags}: Parsed,
+  ): Promise<void> {
+    const columns = selectedColumns(flags.fields, 'record')
+    if (!answer) return this.isJson ? this.printRecord({}) : undefined
+    const isRow = this.format === 'tsv' && (columns !== undefined || hasColumns(answer))
+    return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
+  }
+
+  private async printRequest(id: OperationId, input: CallInput): Promise<void> {
+    const request = (await this.context.client()).prepare(id, input)
+    if (this.isJson) return this.printRecord({...request})
+    const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\n`)
+    const body = request.body ? `\n${safeJson(request.body, 2)}\n` : ''
+    await this.print(`${request.method} ${request.url}\n${headers.join('')}${body}`)
+  }
+
+  private noteDeprecations({flags}: Parsed): void {
+    const {successors} = this.options()
+    if (successors) {
+      const line = commandLine(this.operation())
+      const instead = successors.map(successor => `\`drv ${successor}\``).join(' and ')
+      this.context.note(`Note: \`drv ${line}\` is deprecated. Use ${instead} instead.`)
+    }
+    for (const note of deprecationNotes(this.operation(), flags)) this.context.note(note)
+  }
+
+  private async askBefore({args, flags}: Parsed): Promise<void> {
+    const {question} = this.options()
+    if (!question || flags.yes || !this.context.io.interactive) return
+    const filled = question.replace(/\{(\w+)\}/g, (_, name: string) =>
+      String(args[argumentName(name)]),
+    )
+    await confirm(filled, this.context.io, this.context.signal)
+  }
+}
+
+/** Of every command that asks before it does what cannot be undone. */
+export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'})
+
+/**
+ * The command of an operation: arguments, flags and help come from the description. Every call
+ * makes a class of its own, because oclif writes the command's name onto it.
+ */
+export function operationCommand(id: OperationId, options: OperationOptions) {
+  const described = operation(id)
+  return class extends OperationCommand {
+    static override enableJsonFlag = false
+    static override baseFlags = OperationCommand.baseFlags
+    static override args = {...argsOf(described), ...options.args}
+    static override flags: Interfaces.FlagInput = {
+      ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
+      ...(options.question ? {yes} : {}),
+      ...options.flags,
+    }
+    static override summary = splitSentence(described.description)[0]
+    static override usage = usageOf(described, {...argsOf(described), ...options.args})
+    static override description = helpText(described, options)
+    static override examples = examplesOf(options.examples)
+    static override state = described.deprecated ? 'deprecated' : undefined
+
+    protected override operation() {
+      return described
+    }
+
+    protected override options() {
+      return options
+    }
+  }
+}
+
+/** Examples as oclif's help shows them. */
+export function examplesOf(examples: readonly Example[]) {
+  return examples.map(([description, line]) => ({
+    description,
+    command: line.startsWith('$ ') ? line.slice(2) : `<%= config.bin %> ${line}`,
+  }))
+}
+
+/** The command of an operation as people type it: `files generate-ids`. */
+export function commandLine({resource, verb}: Operation): string {
+  return `${resource} ${kebabCase(verb)}`
+}
+
+/** What one writes to use it, without the many flags: the help lists them below. */
+function usageOf(described: Operation, args: Interfaces.ArgInput): string {
+  const words = Object.entries(args).map(([name, {required}]) =>
+    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  )
+  return [commandLine(described), ...words, '[FLAGS]'].join(' ')
+}
+
+/** The description's first sentence; oclif shows it by itself, so the rest goes on from there. */
+function splitSentence(text: string): readonly [first: string, rest: string] {
+  const first = /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text
+  return [first, text.slice(first.length).trim()]
+}
+
+function helpText({description, httpMethod, path}: Operation, {more}: OperationOptions): string {
+  const about = [splitSentence(description)[1], more].filter(Boolean).join(' ')
+  return [about, `The request is ${httpMethod} ${path}.`].filter(Boolean).join('\n\n')
+}

@@ -1,0 +1,92 @@
+import {operation} from '../../api/operations.js'
+import {openBrowser} from '../../auth/browser.js'
+import {ServiceError} from '../../client/errors.js'
+import {isAgreed} from '../command/confirm.js'
+import type {Context} from '../command/context.js'
+import {reachOf, type ScopeFacts, scopeNames} from './scopewords.js'
+
+/** Why the service may have answered as it did, and what can be done about it at once. */
+
+/** What is known of the token that got a 404. */
+export interface Findings extends ScopeFacts {
+  /** Organizations that single sign-on keeps the token out of. */
+  readonly leftOut: readonly string[]
+}
+
+/** The probable causes of a 404, in sentences, the likeliest first (spec: authorization.md, Errors). */
+export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
+  const {accepted, own = []} = facts
+  const causes: string[] = []
+  if (leftOut.length > 0) {
+    causes.push(
+      `Single sign-on keeps this token out of some organizations (${leftOut.join(', ')}): what is theirs looks as if it were not there.`,
+    )
+  }
+  const reach = reachOf(facts)
+  if (reach === 'nothing') {
+    causes.push(
+      `The token lacks a scope for this: it has ${scopeNames(own)}, and one of ${scopeNames(accepted)} is needed.`,
+    )
+  }
+  if (reach === 'own files') {
+    const fitting = own.filter(scope => accepted.includes(scope))
+    causes.push(
+      `The token has ${scopeNames(fitting)} only, with which drv sees no files but those made with it.`,
+    )
+  }
+  return causes
+}
+
+/**
+ * Asks the service once, after a 404, for a list that every token may ask for: its headers tell the
+ * token's scopes and the organizations that are left out, whatever the answer is. Never fails.
+ */
+export async function probe(
+  error: ServiceError,
+  accepted: readonly string[],
+  {addresses, session, signal, send}: Context,
+  userAgent: string,
+): Promise<Findings> {
+  let leftOut: readonly string[] = []
+  let own = error.details.tokenScopes
+  try {
+    const [{createSender}, {requestUrl}, {scopeList}] = await Promise.all([
+      import('../../client/request.js'),
+      import('../../client/url.js'),
+      import('../../client/answer.js'),
+    ])
+    const {baseUrl} = await addresses()
+    const token = async () => (await session()).token()
+    const onLeftOut = (ids: readonly string[]) => (leftOut = ids)
+    const timeout = 3000
+    const sender = createSender({
+      baseUrl,
+      token,
+      onLeftOut,
+      timeout,
+      userAgent,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      send: await send(),
+    })
+    const url = requestUrl(baseUrl, operation('drives.list'), {maxResults: '1', fields: 'kind'})
+    const response = await sender.send({method: 'GET', url})
+    response.body.destroy()
+    own = scopeList(response.headers['x-oauth-scopes']) ?? own
+  } catch (failure) {
+    if (failure instanceof ServiceError) own = failure.details.tokenScopes ?? own
+  }
+  return {accepted: error.details.acceptedScopes ?? accepted, own, leftOut}
+}
+
+/** At a terminal, offers to open the address at which a token is let into an organization. */
+export async function offerSignOn(
+  url: string,
+  {io, signal, environment, settings}: Context,
+): Promise<void> {
+  if (!io.interactive || signal.aborted) return
+  const ask = (question: string) => isAgreed(question, io, signal, true).catch(() => false)
+  if (!(await ask('Open it in your browser?'))) return
+  await openBrowser(url, environment.BROWSER)
+  // The service inside this command ends with it.
+  if ((await settings()).embedded) await ask('Done there?')
+}

@@ -1,0 +1,308 @@
+import {DataError} from '../../api/dataerror.js'
+import {shortScope} from '../../api/description/scopes.js'
+import {kebabCase} from '../../api/names.js'
+import {systemSentence} from '../../api/systemwords.js'
+import {TemplateError} from '../../api/template.js'
+import {printable} from '../../api/text.js'
+import {NotOfApp} from '../../auth/check.js'
+import {AuthServiceError} from '../../auth/errors.js'
+import {UnknownScope} from '../../auth/scopes.js'
+import {CONTENT_DAMAGED} from '../../api/wire.js'
+import {
+  InputError,
+  NetworkError,
+  ProtocolError,
+  ProxyError,
+  ServiceError,
+} from '../../client/errors.js'
+import {isLockout} from '../../client/stop.js'
+import {SetupError} from '../../config/errors.js'
+import {TransferError} from '../../transfer/errors.js'
+import {CommandError, Interrupted, TimedOut, UsageError} from '../command/errors.js'
+import {type ExitName, exitCodes} from '../command/exit.js'
+import {nearest} from '../arguments/nearest.js'
+import {explainParsing} from '../arguments/parsing.js'
+import {
+  needsAndHas,
+  reachOf,
+  type ScopeFacts,
+  scopeHint,
+  scopeNames,
+  scopeSentence,
+} from './scopewords.js'
+
+/** What is told of an error: one sentence, and what to do now. */
+export interface Failure {
+  readonly code: ExitName
+  readonly exit: number
+  /** The service's own reason, where there is one. */
+  readonly reason: string
+  readonly message: string
+  readonly hint: string
+  /** What probably led to it, where that was looked into. */
+  readonly causes?: readonly string[]
+}
+
+export interface Circumstances {
+  /** The command as it is typed: `files trash`. */
+  readonly command?: string
+  /** Names of the command's flags, to guess what a misspelt one meant. */
+  readonly flags: readonly string[]
+  /** The token comes from DRV_TOKEN. */
+  readonly environmentToken: boolean
+  /** Scopes of which the operation takes any one, where the command is one operation. */
+  readonly acceptedScopes?: readonly string[]
+  /** Scopes of the token, where they were asked for. */
+  readonly tokenScopes?: readonly string[]
+  /** The service is inside the command, and its pages are gone with it. */
+  readonly embedded?: boolean
+}
+
+/** Turns whatever was thrown into the one thing the person is told, and into the exit code. */
+export function explain(error: unknown, circumstances: Circumstances): Failure {
+  const failure = (code: ExitName, message: string, hint = '', reason = ''): Failure => ({
+    code,
+    exit: exitCodes[code],
+    reason: printable(reason),
+    message: sentence(printable(message)),
+    hint: printable(hint, 2500),
+  })
+  const line = ['drv', circumstances.command, '--help'].filter(Boolean).join(' ')
+  const help = `\`${line}\` shows how it is used.`
+
+  if (error instanceof ServiceError) {
+    const [code, message, hint = help] = explainAnswer(error, circumstances)
+    return failure(code, message, hint, error.reason)
+  }
+  if (error instanceof NetworkError) {
+    return failure(
+      'unavailable',
+      error.message,
+      '`drv auth status` shows where the address comes from.',
+    )
+  }
+  if (error instanceof ProxyError) return failure('unavailable', error.message, error.hint)
+  if (error instanceof ProtocolError) {
+    return failure(
+      'unavailable',
+      error.message,
+      'Is this the address of the file service? `drv auth status` shows it.',
+    )
+  }
+  if (error instanceof AuthServiceError) {
+    const {code, reason, hint} = explain(error.cause, circumstances)
+    const isBusy = error.cause instanceof ServiceError
+    return failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
+  }
+  if (error instanceof NotOfApp) return failure('signIn', error.message, signIn(circumstances))
+  if (error instanceof SetupError) {
+    // Its sentences say what to do themselves.
+    return failure(SETUP_EXITS[error.kind], error.message)
+  }
+  if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof UnknownScope) {
+    return failure('usage', error.message, scopeHint(error.scope))
+  }
+  if (error instanceof TemplateError) return failure('usage', error.message, help)
+  // Its sentences say what to do themselves.
+  if (error instanceof InputError) return failure('failed', error.message)
+  if (error instanceof DataError) return failure('failed', error.message, error.hint)
+  if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)
+  if (error instanceof CommandError) return failure(error.exit, error.message, error.hint)
+  if (error instanceof TimedOut) {
+    return failure('unavailable', error.message, 'Try again with a longer --timeout.')
+  }
+  if (error instanceof Interrupted || isAbort(error)) {
+    return failure('interrupted', error instanceof Interrupted ? error.message : 'Interrupted.')
+  }
+  const parsing = explainParsing(error)
+  if (parsing) {
+    const meant = parsing.unknownFlag && nearest(parsing.unknownFlag, circumstances.flags)
+    return failure('usage', parsing.message, meant ? `Did you mean --${meant}?` : help)
+  }
+  const system = systemSentence(error ?? {})
+  if (system) return failure('failed', system)
+  const message = error instanceof Error ? error.message : String(error)
+  return failure(
+    'failed',
+    `Something went wrong inside drv: ${message || 'no words given'}`,
+    'The same command with --debug shows where.',
+  )
+}
+
+/** A variable of the environment is part of the command line, as it were. */
+const SETUP_EXITS: Readonly<Record<SetupError['kind'], ExitName>> = {
+  'sign-in': 'signIn',
+  configuration: 'setup',
+  keychain: 'setup',
+  environment: 'usage',
+}
+
+/** What is told of an error that ends no command: one sentence. */
+export function sentenceFor(error: unknown): string {
+  return explain(error, {flags: [], environmentToken: false}).message
+}
+
+/** The failure for people: a sentence and, on a line of its own, what to do now. */
+export function failureText({message, hint, causes = []}: Failure): string {
+  const probable =
+    causes.length > 0 ? ['Probable causes:', ...causes.map(cause => `- ${cause}`)] : []
+  return [`Error: ${message}`, ...probable, hint].filter(Boolean).join('\n')
+}
+
+/** The failure for programs: one JSON document on one line. */
+export function failureJson(failure: Failure): string {
+  return JSON.stringify({error: failure})
+}
+
+const ADDRESSES_HINT =
+  '`drv auth status` shows the addresses of both services and where they come from.'
+
+/** What to do instead of what no account may do: 403 for reasons that lie in the item (protocols.md, section 14). */
+const INSTEAD: Readonly<Record<string, string>> = {
+  cannotAddParent:
+    'An item is in one folder: move it with `drv files update ID --add-parents NEW --remove-parents OLD`.',
+  cannotDownloadAbusiveFile: 'Only its owner gets it, with --acknowledge-abuse.',
+  fileNotDownloadable:
+    'A document is got with `drv files export`, a folder with all that is in it with `drv pull`.',
+  fileNotExportable: '`drv files get ID --download PATH` gets what is no document.',
+  parentNotAFolder: 'Give the ID of a folder.',
+}
+
+type Explained = readonly [code: ExitName, message: string, hint?: string]
+
+/** 403 is told apart by reason, never by status alone (reference: protocols.md, section 14). */
+const LIMIT_REASON = /ratelimitexceeded|limitexceeded|quotaexceeded|quota$/i
+const RATE_REASON = /ratelimitexceeded$/i
+
+function explainAnswer(error: ServiceError, circumstances: Circumstances): Explained {
+  const {status, reason, message, details} = error
+  const words = message || `The service answered with status ${status}`
+  const facts: ScopeFacts = {
+    accepted: details.acceptedScopes ?? circumstances.acceptedScopes ?? [],
+    own: details.tokenScopes ?? circumstances.tokenScopes,
+  }
+  if (reason === CONTENT_DAMAGED) {
+    const hint =
+      'Trying again does not help: `drv local check`, where the service runs, lists what is damaged.'
+    return ['content', words, hint]
+  }
+  switch (status) {
+    case 401:
+      return ['signIn', `The service refused the token: ${words}`, signIn(circumstances)]
+    case 403:
+      if (isLockout(error)) {
+        return [
+          'signIn',
+          `The service locks sign-in for a while after several refused attempts: ${words}`,
+          `${waitHint(details.retryAfter)} Until then right tokens are refused too, and more attempts may prolong it.`,
+        ]
+      }
+      if (RATE_REASON.test(reason)) return ['limit', words, waitHint(details.retryAfter)]
+      if (LIMIT_REASON.test(reason)) {
+        return ['limit', words, 'Trying again does not help before the limit allows more.']
+      }
+      if (details.ssoUrl !== undefined) {
+        return [
+          'forbidden',
+          `An organization asks for single sign-on: ${words}`,
+          circumstances.embedded
+            ? `Run \`drv local serve\` and open ${pathOf(details.ssoUrl)} there within an hour, to let this token in. Then try again.`
+            : `Open ${details.ssoUrl} to let this token in; the address is good for an hour. Then try again.`,
+        ]
+      }
+      if (Object.hasOwn(INSTEAD, reason)) return ['forbidden', words, INSTEAD[reason]]
+      if (reason === 'insufficientPermissions' || reachOf(facts) === 'nothing') {
+        return explainScope(error, facts)
+      }
+      return [
+        'forbidden',
+        words,
+        `\`drv auth status\` shows as whom you ask and with which scopes.${scopeSentence(facts)}`,
+      ]
+    case 404:
+      return [
+        'notFound',
+        words,
+        `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeSentence(facts)}`,
+      ]
+    case 409:
+      return [
+        'conflict',
+        words,
+        'It exists already, or somebody else changed it: look, then retry.',
+      ]
+    case 410:
+      return ['notFound', words, 'It is gone for good: start again without the old ID or token.']
+    case 412:
+      return ['conflict', words, 'It has changed since you read it: read it again, then retry.']
+    case 413:
+      return ['limit', words, 'Send less at once.']
+    case 429:
+      return ['limit', words, waitHint(details.retryAfter)]
+  }
+  if (status === 507) {
+    // One that gives no reason means what the status says: no room.
+    const isRoom = reason === '' || LIMIT_REASON.test(reason)
+    return isRoom
+      ? ['limit', words, 'Trying again does not help before there is room.']
+      : ['failed', words, 'Trying again does not help before that is mended.']
+  }
+  if (reason === 'databaseDamaged') {
+    return ['failed', words, 'Trying again does not help: put a backup of the directory back.']
+  }
+  if (status >= 500) {
+    return ['unavailable', led('The service failed', words), waitHint(details.retryAfter)]
+  }
+  const place = details.location
+  const flag = place && circumstances.flags.find(name => name === kebabCase(place))
+  const named = flag ? `--${flag}` : place
+  const whole = named && !words.includes(named) ? `${words.replace(/\.$/, '')} (${named})` : words
+  return ['failed', led('The service did not accept the request', whole)]
+}
+
+/** What is said of a service that gave no reason is a whole sentence itself. */
+function led(lead: string, words: string): string {
+  return words.startsWith('The service answered with status') ? words : `${lead}: ${words}`
+}
+
+/** 403 because of the scopes; what is not known to be missing is not called so. */
+function explainScope(error: ServiceError, facts: ScopeFacts): Explained {
+  const {accepted, own = []} = facts
+  if (reachOf(facts) !== 'nothing') {
+    const needs = needsAndHas(facts)
+    const more = 'Sign in with more scopes: `drv auth login --scope SCOPE`'
+    return ['forbidden', error.message, `${needs === '' ? more : `${more}; ${needs}`}.`]
+  }
+  return [
+    'forbidden',
+    `The token does not allow this: it needs one of ${scopeNames(accepted)}; it has ${scopeNames(own)}`,
+    `Sign in with one of them: \`drv auth login --scope ${shortScope(accepted[0]!)}\`.`,
+  ]
+}
+
+function pathOf(address: string): string {
+  const {pathname, search} = new URL(address)
+  return pathname + search
+}
+
+function signIn({environmentToken}: Circumstances): string {
+  return environmentToken
+    ? 'The token comes from DRV_TOKEN: put a fresh one there, or unset it and use `drv auth login`.'
+    : 'Sign in: `drv auth login`.'
+}
+
+function waitHint(seconds: number | undefined): string {
+  if (!seconds) return 'Wait a little, then try again.'
+  const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
+  return `Wait ${time}, then try again.`
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'ExitPromptError')
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim()
+  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`
+}

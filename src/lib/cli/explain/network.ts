@@ -1,0 +1,46 @@
+import {readFileSync} from 'node:fs'
+import {systemSentence} from '../../api/systemwords.js'
+import {routeTo, shownProxy} from '../../config/proxy.js'
+
+/** How this machine gets to a service, in words: what `HTTPS_PROXY` and its like lead to. */
+
+/**
+ * `through the proxy http://proxy.example.com:3128 (HTTPS_PROXY)`, or why directly; for a variable
+ * that names no proxy, what is wrong with it. Never a password.
+ */
+export function routeText(address: string, environment: NodeJS.ProcessEnv): string {
+  try {
+    const route = routeTo(new URL(address), environment)
+    if (route.proxy) return `through the proxy ${shownProxy(route.proxy)} (${route.proxy.variable})`
+    switch (route.why) {
+      case 'this machine':
+        return 'directly: it is this machine'
+      case 'exception':
+        return `directly: ${route.variable} lists it`
+      case 'no variable':
+        return 'directly: HTTPS_PROXY is not set'
+    }
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const BUILT_IN = 'those that Node brings along'
+
+/** Whose certificates count for https, and how many more a file of the environment brings. */
+export function certificatesText(environment: NodeJS.ProcessEnv): string {
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    return 'any at all, so that anybody may listen: NODE_TLS_REJECT_UNAUTHORIZED is 0'
+  }
+  const file = environment.NODE_EXTRA_CA_CERTS
+  return file ? `${BUILT_IN}, and ${ownText(file)} (NODE_EXTRA_CA_CERTS)` : BUILT_IN
+}
+
+function ownText(file: string): string {
+  try {
+    const count = readFileSync(file, 'latin1').split('-----BEGIN CERTIFICATE-----').length - 1
+    return `${count === 0 ? 'none' : count} in ${file}`
+  } catch (error) {
+    return `none: ${systemSentence(error ?? {}) ?? `${file} cannot be read`}`
+  }
+}

@@ -1,0 +1,118 @@
+import {Args, Flags} from '@oclif/core'
+import type {App} from '../../service/oauth/apps.js'
+import {UsageError} from '../command/errors.js'
+
+/** What the commands that make and change apps of the embedded service share. */
+
+export const clientIdArg = {
+  client_id: Args.string({
+    description: 'Client ID of the app.',
+    required: true,
+    ignoreStdin: true,
+  }),
+}
+
+const list = (summary: string, helpValue: string) =>
+  Flags.string({summary, helpValue, multiple: true, multipleNonGreedy: true})
+
+export const appFlags = {
+  'callback-url': Flags.string({
+    summary: 'Where the web flow sends people back to.',
+    helpValue: 'URL',
+  }),
+  'home-url': Flags.string({summary: "The app's own page.", helpValue: 'URL'}),
+  'device-flow': Flags.boolean({
+    summary: 'Let it sign in with the device flow, or not.',
+    allowNo: true,
+  }),
+  'mime-type': list('MIME type that it opens; may be repeated.', 'TYPE'),
+  extension: list('File extension that it opens; may be repeated.', 'EXTENSION'),
+}
+
+interface FlagValues {
+  readonly 'callback-url'?: string
+  readonly 'home-url'?: string
+  readonly 'device-flow'?: boolean
+  readonly 'mime-type'?: readonly string[]
+  readonly extension?: readonly string[]
+}
+
+/** What the flags say of an app; `undefined` for what they do not speak of, `null` for what it is to lose. */
+interface AppWish {
+  readonly callbackUrl?: string | null
+  readonly homeUrl?: string | null
+  readonly deviceFlow?: boolean
+  readonly facts: {
+    readonly primaryMimeTypes?: readonly string[]
+    readonly primaryFileExtensions?: readonly string[]
+  }
+}
+
+const MIME_TYPE = /^[a-z\d][\w!#$&^.+-]{0,126}\/[a-z\d][\w!#$&^.+-]{0,126}$/i
+/** The dot in front may be left out. A comma would divide it where apps are searched. */
+const EXTENSION = /^\.?[^\s.,/\\][^\s,/\\]{0,49}$/
+
+/**
+ * Reads the flags of an app. An empty value takes away what the app has: `mayEmpty` says whether
+ * there can be anything. Throws `UsageError`.
+ */
+export async function readAppFlags(flags: FlagValues, mayEmpty: boolean): Promise<AppWish> {
+  const {isCallbackUrl} = await import('../../service/oauth/apps.js')
+  const text = (
+    name: 'callback-url' | 'home-url',
+    isGood: (value: string) => boolean,
+    a: string,
+  ) => {
+    const value = flags[name]
+    if (value === '' && mayEmpty) return null
+    if (value === undefined || isGood(value)) return value
+    throw new UsageError(`--${name} must be ${a}, not "${value}".`)
+  }
+  const texts = (name: 'mime-type' | 'extension', pattern: RegExp, a: string) => {
+    const values = flags[name]
+    if (mayEmpty && values?.join() === '') return []
+    const wrong = values?.find(value => !pattern.test(value))
+    if (wrong !== undefined) throw new UsageError(`--${name} must be ${a}, not "${wrong}".`)
+    return values && [...new Set(values.map(value => value.toLowerCase().replace(/^\./, '')))]
+  }
+  const mimeTypes = texts('mime-type', MIME_TYPE, 'a MIME type such as text/plain')
+  const extensions = texts('extension', EXTENSION, 'one file extension such as txt')
+  return {
+    callbackUrl: text('callback-url', isCallbackUrl, 'a whole address without # and password'),
+    homeUrl: text('home-url', isPage, 'an http or https address'),
+    deviceFlow: flags['device-flow'],
+    facts: {
+      ...(mimeTypes && {primaryMimeTypes: mimeTypes}),
+      ...(extensions && {primaryFileExtensions: extensions}),
+    },
+  }
+}
+
+function isPage(address: string): boolean {
+  return /^https?:\/\/[^\s]+$/.test(address)
+}
+
+/** The name of an app as it is kept. Throws `UsageError`. */
+export function appName(text: string): string {
+  const name = text.trim()
+  if (name !== '' && name.length <= 100) return name
+  throw new UsageError('The name of an app has 1 to 100 characters.')
+}
+
+/** An app as these commands show it; its secret only where it has just been made. */
+export async function appRecord(app: App, secret?: string) {
+  const {factsOf} = await import('../../service/oauth/apps.js')
+  const {primaryMimeTypes = [], primaryFileExtensions = []} = factsOf(app)
+  return {
+    client_id: app.client_id,
+    ...(secret !== undefined && {client_secret: secret}),
+    name: app.name,
+    callback_url: app.callback_url,
+    home_url: app.home_url,
+    device_flow: app.device_flow === 1,
+    public: app.secret_hash === null,
+    suspended: app.suspended === 1,
+    mime_types: primaryMimeTypes,
+    extensions: primaryFileExtensions,
+  }
+}

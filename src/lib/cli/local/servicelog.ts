@@ -1,0 +1,48 @@
+import {DataError} from '../../api/dataerror.js'
+import {bareWords, systemSentence} from '../../api/systemwords.js'
+import {printable} from '../../api/text.js'
+import type {Context, GlobalOptions} from '../command/context.js'
+import {withoutSecrets} from '../command/environment.js'
+
+/** What a running service tells of its failures, on the standard error of the command that it runs in. */
+
+/** The same sentence is written again only after so many milliseconds. */
+const AGAIN = 60_000
+
+type Log = (error: unknown) => void
+type Surroundings = Pick<Context, 'now' | 'environment'> & {
+  readonly io: {readonly stderr: {write(text: string): unknown}}
+  readonly options: Pick<GlobalOptions, 'debug'>
+}
+
+/**
+ * For the `log` of a service that others call: one line for a failure, also with `--quiet`, and no
+ * more of that kind while it goes on and on. With `--debug` also where it comes from.
+ */
+export function failureLog({io, now, options: {debug}, environment}: Surroundings): Log {
+  const written = new Map<string, number>()
+  const write = (text: string) => io.stderr.write(withoutSecrets(text, environment))
+  return error => {
+    const line = `The service failed: ${wordsOf(error)}`
+    const at = now()
+    for (const [old, time] of written) if (at - time >= AGAIN) written.delete(old)
+    if (written.has(line)) return
+    written.set(line, at)
+    write(`${line}\n${debug && error instanceof Error ? `${error.stack}\n` : ''}`)
+  }
+}
+
+/** For a service that only the command itself calls, which tells what it is answered. */
+export function innerFailureLog(surroundings: Surroundings): Log {
+  const log = failureLog(surroundings)
+  return error => {
+    if (!(error instanceof DataError)) log(error)
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const {message = String(error)} = (error ?? {}) as Partial<Error>
+  if (error instanceof DataError) return printable(message)
+  const told = systemSentence(error ?? {})
+  return printable(told === undefined ? bareWords(message) : `${told}.`)
+}

@@ -1,0 +1,55 @@
+import {type Breaker, createBreaker} from '../../auth/breaker.js'
+import {stores} from '../../auth/store/index.js'
+import type {OpenStore} from '../../auth/store/store.js'
+import {directories, needed, systemHome} from '../../config/paths.js'
+import type {Settings} from '../../config/settings.js'
+import type {Context} from '../command/context.js'
+
+/** What a sign-in works with. */
+export interface Desk {
+  readonly context: Context
+  readonly settings: Settings
+  readonly openStore: OpenStore
+  /** Directory of the configuration. */
+  readonly directory: string
+  /** Directory of what drv notes for itself; `undefined` without a home. */
+  readonly state: string | undefined
+  readonly breaker: Breaker
+  /** Send even a token that was refused a little while ago. */
+  readonly force: boolean
+  /** `drv/1.2.3` */
+  readonly userAgent: string
+  /** A person sits there, and no program reads along. */
+  readonly canAsk: boolean
+  /** Takes each step for programs; `undefined` where a person is to read. */
+  readonly emit?: Emit
+  /** Says something to the person, unless programs are told of it. */
+  say(text: string): void
+}
+
+export type Emit = (event: string, fields: Readonly<Record<string, unknown>>) => Promise<void>
+
+/** Throws `SetupError('configuration')` where nothing could be kept. */
+export async function openDesk(
+  context: Context,
+  {force, userAgent, emit}: Pick<Desk, 'force' | 'userAgent' | 'emit'>,
+): Promise<Desk> {
+  const {environment, io, now, note} = context
+  const settings = await context.settings()
+  const places = directories(environment, systemHome)
+  return {
+    context,
+    settings,
+    openStore: stores(places),
+    directory: needed('config', places),
+    state: places.state,
+    breaker: createBreaker({state: places.state, binding: settings.binding, now}),
+    force,
+    userAgent,
+    canAsk: io.interactive && !emit,
+    emit,
+    say: text => {
+      if (!emit) note(text)
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import type {ListedProfile} from '../../config/profiles.js'
+import {UsageError} from '../command/errors.js'
+import {nearest} from '../arguments/nearest.js'
+
+/** Throws `UsageError` for the name of a profile that nobody made. */
+export function checkKnown(name: string, profiles: readonly ListedProfile[]): void {
+  const names = profiles.map(({profile}) => profile)
+  if (names.includes(name)) return
+  const meant = nearest(name, names)
+  throw new UsageError(
+    `There is no profile "${name}".`,
+    meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`,
+  )
+}

@@ -1,0 +1,90 @@
+import {Flags} from '@oclif/core'
+import {setFlagsFromString} from 'node:v8'
+import type {Saved} from '../../transfer/types.js'
+import type {Context} from '../command/context.js'
+import {UsageError} from '../command/errors.js'
+import type {Values} from '../arguments/input.js'
+import {brokenPipe} from '../command/io.js'
+import {progressFlag, withProgress} from '../output/progress.js'
+import {chooseTarget} from './target.js'
+
+export const receiveFlags = {
+  force: Flags.boolean({summary: 'Replace a file that is there already.'}),
+  ...progressFlag,
+}
+
+/** The flags of commands that show what is known of content, and can download it. */
+export const downloadFlags = {
+  download: Flags.string({
+    summary: 'Download the content: under its own name, to a path, or to standard output.',
+    helpValue: '[PATH|-]',
+  }),
+  ...receiveFlags,
+}
+
+/** Throws `UsageError` for flags that do not go together; `about` names those that are about a download. */
+export function checkDownload(flags: Values, ...about: readonly string[]): void {
+  if (flags.download === undefined) {
+    const name = about.find(flag => flags[flag])
+    if (name !== undefined) throw new UsageError(`--${name} works only together with --download.`)
+  } else if (flags.fields !== undefined) {
+    throw new UsageError('--fields chooses metadata, and --download writes the content.')
+  }
+}
+
+/** Bytes from which on it matters how they are moved. */
+const MUCH = 32 * 1024 * 1024
+
+export interface Receipt {
+  readonly operation: 'files.get' | 'files.export'
+  readonly params: Readonly<Record<string, string | readonly string[]>>
+  /** A path, '' for the current directory, `-` for standard output. */
+  readonly to: string
+  /** What the file is called where `to` names none. */
+  readonly title: string
+  /** What the service tells of the content: `md5Checksum`, `fileSize`, `modifiedDate`. */
+  readonly facts?: Readonly<Record<string, unknown>>
+  readonly force: unknown
+  readonly progress: unknown
+}
+
+/** Takes a download in and says where it is; nothing is said of one to standard output. */
+export async function receive(context: Context, receipt: Receipt): Promise<Saved | undefined> {
+  const {operation, params, to, title, facts = {}, force, progress} = receipt
+  const [{downloadFile, downloadTo}, world] = await Promise.all([
+    import('../../transfer/download.js'),
+    context.transfer(),
+  ])
+  const content = {operation, params, ...contentFacts(facts)}
+  const label = title || String(params.fileId)
+  return withProgress(context, {label, isWanted: Boolean(progress)}, async onProgress => {
+    if (to !== '-') {
+      const target = await chooseTarget(to, title, Boolean(force))
+      const telling = {...world, afterwards: context.afterwards}
+      return downloadFile(telling, {...content, ...target, onProgress})
+    }
+    // Chunks for a stream come and go so fast that V8 would look for garbage all the time.
+    if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
+    try {
+      await downloadTo(world, {...content, onProgress}, context.io.stdout)
+      return undefined
+    } catch (error) {
+      throw brokenPipe(error) ?? error
+    }
+  })
+}
+
+/** A name from the service, '' for what is none: then the file gets one of its own. */
+export function textOf(name: unknown): string {
+  return typeof name === 'string' ? name : ''
+}
+
+function contentFacts({md5Checksum, fileSize, modifiedDate}: Record<string, unknown>) {
+  const modified = typeof modifiedDate === 'string' ? Date.parse(modifiedDate) : NaN
+  return {
+    md5: typeof md5Checksum === 'string' ? md5Checksum : undefined,
+    size:
+      typeof fileSize === 'string' && /^\d{1,15}$/.test(fileSize) ? Number(fileSize) : undefined,
+    modified: Number.isNaN(modified) ? undefined : modified,
+  }
+}

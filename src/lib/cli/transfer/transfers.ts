@@ -1,0 +1,88 @@
+import {Args} from '@oclif/core'
+import type {Entry} from '../../transfer/entry.js'
+import {isOwn, type Memory, type Remembered} from '../../transfer/memory.js'
+import type {Context} from '../command/context.js'
+import {CommandError, UsageError} from '../command/errors.js'
+import {withProgress} from '../output/progress.js'
+
+/** What the commands about interrupted transfers share. */
+
+export const keyArg = {
+  key: Args.string({description: 'Names of transfers, or the starts of them.'}),
+}
+
+/** The memory; throws `CommandError` where there is no home directory to keep one in. */
+export async function memoryOf(context: Context): Promise<Memory> {
+  const memory = await context.memory()
+  if (memory) return memory
+  throw new CommandError(
+    'failed',
+    'There is no directory in which transfers are remembered.',
+    'Set XDG_STATE_HOME to a directory of your own.',
+  )
+}
+
+/** The transfers of these names, all of them for none. Throws for a name that no transfer has. */
+export function chosen(all: readonly Remembered[], keys: readonly string[]): Remembered[] {
+  if (keys.length === 0) return [...all]
+  return keys.map(key => {
+    // The start of a name is enough where no other begins so.
+    const found = all.filter(transfer => transfer.key.startsWith(key))
+    if (key !== '' && found.length === 1) return found[0]!
+    if (found.length > 1) {
+      const names = found.map(transfer => transfer.key).join(', ')
+      throw new CommandError('conflict', `${key} could be ${names}.`, 'Write more of the name.')
+    }
+    throw new CommandError(
+      'notFound',
+      `There is no interrupted transfer ${JSON.stringify(key)}.`,
+      '`drv transfers list` shows those there are.',
+    )
+  })
+}
+
+/** Throws `UsageError` unless names were given or `--all`, and not both. */
+export function checkChoice(keys: readonly string[], all: unknown): void {
+  if (keys.length > 0 === Boolean(all)) {
+    throw new UsageError('Name transfers, or say --all for every one there is.')
+  }
+}
+
+/** Where a transfer's content is on this machine. */
+export function pathOf(entry: Entry): string {
+  return entry.kind === 'upload' ? entry.source.path : entry.path
+}
+
+/** Goes on with a transfer, as its own command line would. */
+export async function goOn(context: Context, entry: Entry, progress: unknown): Promise<void> {
+  const world = await context.transfer()
+  const shown = {label: pathOf(entry), isWanted: Boolean(progress)}
+  await withProgress(context, shown, async onProgress => {
+    if (entry.kind === 'upload') {
+      const {uploadFile} = await import('../../transfer/upload.js')
+      const {operation, params, body, mimeType, source} = entry
+      const {path} = source
+      await uploadFile(world, {operation, params, body, mimeType, source: {path}, onProgress})
+    } else {
+      const {downloadFile} = await import('../../transfer/download.js')
+      const {operation, params, path, overwrite, md5, size, modified} = entry
+      const content = {operation, params, md5, size, modified}
+      await downloadFile(world, {...content, path, overwrite, onProgress})
+    }
+  })
+}
+
+/** Forgets a transfer and what it left, here and, as far as can be, in the service. */
+export async function discard(context: Context, {key, entry}: Remembered): Promise<void> {
+  const memory = await memoryOf(context)
+  if (!(await memory.discard(key))) {
+    throw new CommandError('conflict', `${key} is under way in another process.`, 'End it first.')
+  }
+  if (entry.kind !== 'upload' || entry.session === undefined || !isOwn(entry, memory)) return
+  try {
+    const client = await context.client()
+    await client.uploads.cancel(entry.session)
+  } catch {
+    // Nobody can go on with it any more; the service forgets it by itself after a week.
+  }
+}

@@ -1,0 +1,211 @@
+import {Flags} from '@oclif/core'
+import {createHash} from 'node:crypto'
+import {setMaxListeners} from 'node:events'
+import {join} from 'node:path'
+import {directories, systemHome} from '../../config/paths.js'
+import {createLedger, type Tally} from '../../transfer/tree/outcome.js'
+import {parsePlace, type Place, PlaceError} from '../../transfer/tree/place.js'
+import {createPool} from '../../transfer/tree/pool.js'
+import {ResolveError} from '../../transfer/tree/resolve.js'
+import type {Run} from '../../transfer/tree/run.js'
+import {BaseCommand} from '../command/base.js'
+import type {Context} from '../command/context.js'
+import {CommandError, UsageError} from '../command/errors.js'
+import {sentenceFor} from '../explain/explain.js'
+import {createProgress, type Progress, progressFlag} from '../output/progress.js'
+import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
+
+/** What `drv push` and `drv pull` share. */
+
+export const treeFlags = {
+  ...progressFlag,
+  concurrency: Flags.string({
+    summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
+    helpValue: 'N',
+  }),
+  'dry-run': Flags.boolean({summary: 'Write what would be done instead of doing it.'}),
+  yes: Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}),
+}
+
+const MOST_AT_ONCE = 100
+
+function widthOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const width = Number(text)
+  if (/^\d{1,3}$/.test(text) && width >= 1 && width <= MOST_AT_ONCE) return width
+  throw new UsageError(`--concurrency must be a number from 1 to ${MOST_AT_ONCE}, not "${text}".`)
+}
+
+/** Reads a place of the command line; throws `UsageError`. */
+export function placeOf(text: string): Place {
+  try {
+    return parsePlace(text)
+  } catch (error) {
+    throw error instanceof PlaceError ? new UsageError(error.message) : error
+  }
+}
+
+const EXITS = {ambiguous: 'conflict', missing: 'notFound', wrongKind: 'failed'} as const
+
+/** Does something that follows places; gives its errors their exit codes. */
+export async function withPlaces<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ResolveError) {
+      throw new CommandError(EXITS[error.kind], error.message, error.hint)
+    }
+    throw error
+  }
+}
+
+/**
+ * Where the IDs of new files of the profile's service are written down; nowhere on a machine without
+ * a home directory.
+ */
+export async function idFileOf(context: Context): Promise<string | undefined> {
+  const {profile, binding} = await context.settings()
+  const name = createHash('sha256')
+    .update(JSON.stringify([profile, binding]))
+    .digest('hex')
+  const {state} = directories(context.environment, systemHome)
+  return state && join(state, 'trees', `${name.slice(0, 32)}.json`)
+}
+
+/** A run over many files, from its start to what is said of it. */
+export interface TreeRun extends Run {
+  readonly progress: Progress
+  readonly started: number
+}
+
+interface RunFlags {
+  readonly concurrency?: string
+  readonly progress: boolean
+}
+
+/** Begins a run; throws `UsageError` for a width that is none. */
+export function startRun(context: Context, flags: RunFlags): TreeRun {
+  const width = widthOf(flags.concurrency)
+  const progress = createProgress(context, flags.progress)
+  const {now, signal} = context
+  // Each transfer listens, and there may be many.
+  setMaxListeners(0, signal)
+  const openAhead = (count: number) =>
+    void context.client().then(
+      client => client.openAhead(count),
+      () => undefined,
+    )
+  const pool = createPool({now, width, openAhead})
+  context.onRefusal(() => pool.refused())
+  return {
+    pool,
+    ledger: createLedger(),
+    signal,
+    explain: sentenceFor,
+    begin: progress.begin,
+    progress,
+    started: now(),
+  }
+}
+
+/**
+ * Does the work and says what came of it, also when it is interrupted or ends early. Gives the
+ * tally; throws what ended the run.
+ */
+async function carryOut(
+  context: Context,
+  {ledger, started, progress}: TreeRun,
+  bytes: number,
+  work: () => Promise<void>,
+): Promise<Tally> {
+  let isTold = false
+  const tell = (prefix: string) => {
+    if (isTold) return
+    isTold = true
+    progress.end()
+    const tally = ledger.tally()
+    for (const {path, reason} of tally.skipped)
+      context.note(`Left out: ${problemLine(path, reason)}`)
+    // An error is said even when nothing else is.
+    for (const {path, reason} of tally.failed) {
+      context.io.stderr.write(`Failed: ${problemLine(path, reason)}\n`)
+    }
+    context.note(prefix + summaryLine(tally, context.now() - started))
+  }
+  context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
+  progress.total('All', bytes)
+  await work()
+  tell('')
+  return ledger.tally()
+}
+
+/** What ends a push or a pull: the plan, and how it is carried out. */
+interface Ending<S extends Step> {
+  readonly steps: readonly S[]
+  /** The side that content comes from. */
+  readonly side: 'local' | 'remote'
+  readonly isDryRun: boolean
+  /** Asks the person, where that is needed; rejects when they do not agree. */
+  readonly ask: () => Promise<void>
+  readonly work: () => Promise<void>
+}
+
+/** The ground of `drv push` and `drv pull`. */
+export abstract class TreeCommand extends BaseCommand {
+  static override enableJsonFlag = false
+  static override baseFlags = BaseCommand.baseFlags
+
+  /** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
+  protected async conclude<S extends Step>(run: TreeRun, ending: Ending<S>): Promise<void> {
+    const {steps, side, isDryRun, ask, work} = ending
+    if (isDryRun) {
+      await this.printRecords(planRows(steps, side), PLAN_COLUMNS)
+      const failing = steps.filter(({action}) => action === 'fail').length
+      if (failing === 0) return
+      throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
+    }
+    await ask()
+    const tally = await carryOut(this.context, run, bytesToMove(steps, side), work)
+    if (this.isJson) await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
+    checkFailures(tally.failed.length)
+  }
+}
+
+/** Ends the command with its own code when items failed. */
+function checkFailures(failed: number): void {
+  if (failed === 0) return
+  throw new CommandError(
+    'partial',
+    `${count(failed, 'item')} failed; the rest was done.`,
+    'The same command does only what is left.',
+  )
+}
+
+interface Step {
+  readonly action: string
+  readonly path: string
+  readonly reason?: string
+  readonly local?: {readonly size: number}
+  readonly remote?: {readonly size: number}
+}
+
+/** The rows of a plan, without what is the same already. `side` is the one that content comes from. */
+function planRows(steps: readonly Step[], side: 'local' | 'remote') {
+  return steps
+    .filter(({action}) => action !== 'same')
+    .map(({action, path, reason, [side]: source}) => ({
+      action,
+      path,
+      ...(source && {bytes: source.size}),
+      ...(reason !== undefined && {reason}),
+    }))
+}
+
+/** How many bytes of content a plan moves. */
+function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number {
+  return steps
+    .filter(({action}) => ['upload', 'download', 'replace'].includes(action))
+    .reduce((sum, {[side]: source}) => sum + (source?.size ?? 0), 0)
+}
+
+const PLAN_COLUMNS = ['action', 'path', 'bytes', 'reason']
