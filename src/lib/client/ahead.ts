@@ -27,18 +27,20 @@ export function openingAhead(
   const open = opening.createConnection.bind(agent)
   const stocks = new Map<string, Stock>()
 
-  /** Opens a connection, and counts it until it is there; some agents give it at once, others later. */
-  function openCounted(stock: Stock, options: Destination, done: Opened): void {
+  /** Opens a connection; some agents give it at once, others give it to `done` later, and it counts meanwhile. */
+  function openCounted(stock: Stock, options: Destination, done: Opened): Socket | undefined {
     stock.coming++
-    let isSettled = false
-    const settle: Opened = (error, socket) => {
-      if (isSettled) return
-      isSettled = true
-      stock.coming--
-      done(error, socket)
+    let isOver = false
+    const end = () => {
+      if (!isOver) stock.coming--
+      isOver = true
     }
-    const socket = open(options, settle)
-    if (socket) settle(null, socket)
+    const socket = open(options, (error, opened) => {
+      end()
+      done(error, opened)
+    })
+    if (socket) end()
+    return socket
   }
 
   opening.createConnection = (options, done) => {
@@ -47,8 +49,8 @@ export function openingAhead(
     const socket = take(stock)
     if (socket) return socket
     // One that is on its way and nobody's comes sooner than one that is yet to be opened.
-    if (stock.unclaimed > stock.waiting.length) stock.waiting.push(done)
-    else openCounted(stock, options, done)
+    if (stock.unclaimed <= stock.waiting.length) return openCounted(stock, options, done)
+    stock.waiting.push(done)
     return undefined
   }
 
@@ -61,13 +63,18 @@ export function openingAhead(
     const missing = count - inUse[0]! - inUse[1]! - ready.size - stock.coming
     for (let n = 0; n < missing; n++) {
       stock.unclaimed++
-      openCounted(stock, options, (error, socket) => {
+      let isSettled = false
+      const settle: Opened = (error, socket) => {
+        if (isSettled) return
+        isSettled = true
         stock.unclaimed--
         const waiting = stock.waiting.shift()
         if (waiting) waiting(error, socket)
         // Where something is wrong the next request will find out.
         else if (socket) keep(stock, socket)
-      })
+      }
+      const socket = openCounted(stock, options, settle)
+      if (socket) settle(null, socket)
     }
   }
 }
