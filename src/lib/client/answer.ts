@@ -2,6 +2,7 @@ import {STATUS_CODES} from 'node:http'
 import {printable} from '../api/text.js'
 import {isObject} from '../api/validate.js'
 import {ProtocolError, ServiceError} from './errors.js'
+import {checkShape} from './limits.js'
 import {rateLimit} from './ratelimit.js'
 import {readSso} from './sso.js'
 import type {HttpResponse} from './transport.js'
@@ -90,7 +91,10 @@ export function jsonObject(body: string, headers: Headers, url: string): Record<
   } catch {
     value = undefined
   }
-  if (isObject(value)) return value
+  if (isObject(value)) {
+    checkShape(value, url)
+    return value
+  }
   const type = headers['content-type']
   throw new ProtocolError(
     `${new URL(url).host} answered with ${body === '' ? 'nothing' : (type && printable(type, 60)) || 'something'} where a JSON object belongs. Check that the address is that of a file service.`,
@@ -167,11 +171,14 @@ const LONG_NUMBER = /[:,[]\s*-?\d{16}/
  */
 function parseExact(body: string): unknown {
   if (!LONG_NUMBER.test(body)) return JSON.parse(body)
-  return JSON.parse(
-    body.replace(TEXT_OR_NUMBER, token =>
-      /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-    ),
-  )
+  const pieces: string[] = []
+  let end = 0
+  for (const {0: token, index} of body.matchAll(TEXT_OR_NUMBER)) {
+    if (!/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue
+    pieces.push(body.slice(end, index), `"${token}"`)
+    end = index + token.length
+  }
+  return JSON.parse(pieces.join('') + body.slice(end))
 }
 
 function text(value: unknown): string | undefined {

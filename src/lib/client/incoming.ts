@@ -1,4 +1,5 @@
-import {NetworkError, ProtocolError} from './errors.js'
+import {NetworkError} from './errors.js'
+import {tooLarge} from './limits.js'
 import {failure, type HttpResponse} from './transport.js'
 
 /** Reading what a service sends: whole when it is small, as a stream when it is content. */
@@ -78,9 +79,7 @@ export async function readText(
   for await (const chunk of checkedBody(response, announcedSize(response), reading)) {
     size += chunk.length
     if (size > limit) {
-      throw new ProtocolError(
-        `${new URL(reading.url).host} sent an answer of more than ${limit} bytes, which no answer of this service needs.`,
-      )
+      throw tooLarge(reading.url, `${limit} bytes`)
     }
     chunks.push(chunk)
   }
