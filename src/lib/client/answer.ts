@@ -83,17 +83,16 @@ export function redirectWords(
   return `sends requests on to ${shown} (status ${status}). drv does not follow, so that ${carried} nowhere else. If that is the right place, ${remedy}.`
 }
 
-/** The JSON object of a successful answer; throws `ProtocolError` for anything else. */
+/**
+ * The JSON object of a successful answer; throws `ProtocolError` for anything else. Integers that a
+ * number cannot hold become texts, as this API writes 64-bit integers anyway (reference:
+ * resources.md, Encoding rules).
+ */
 export function jsonObject(body: string, headers: Headers, url: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = parseExact(body)
-  } catch {
-    value = undefined
-  }
+  const value = parsed(body)
   if (isObject(value)) {
-    checkShape(value, url)
-    return value
+    const isInexact = checkShape(value, url)
+    return isInexact ? (parsed(withLongIntegersQuoted(body)) as Record<string, unknown>) : value
   }
   const type = headers['content-type']
   throw new ProtocolError(
@@ -161,16 +160,7 @@ function firstOf(errors: unknown): Record<string, unknown> {
 /** A text, so that what looks like a number in it is left alone, or a number. */
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Where a number of many digits may begin: behind a mark, not in a text. */
-const LONG_NUMBER = /[:,[]\s*-?\d{16}/
-
-/**
- * Parses JSON without changing an integer: those that a number cannot hold become texts, as this
- * API writes 64-bit integers anyway (reference: resources.md, Encoding rules). Texts of digits, of
- * which records have many, cost nothing.
- */
-function parseExact(body: string): unknown {
-  if (!LONG_NUMBER.test(body)) return JSON.parse(body)
+function withLongIntegersQuoted(body: string): string {
   const pieces: string[] = []
   let end = 0
   for (const {0: token, index} of body.matchAll(TEXT_OR_NUMBER)) {
@@ -178,7 +168,16 @@ function parseExact(body: string): unknown {
     pieces.push(body.slice(end, index), `"${token}"`)
     end = index + token.length
   }
-  return JSON.parse(pieces.join('') + body.slice(end))
+  return pieces.join('') + body.slice(end)
+}
+
+/** The value of a text of JSON, `undefined` for what is none. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
 }
 
 function text(value: unknown): string | undefined {

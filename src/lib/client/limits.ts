@@ -12,9 +12,8 @@ const MOST_LEVELS = 100
 /** Names in one object; records have less than a hundred. */
 const MOST_NAMES = 10_000
 
-const OBJECT = 0x7b
-const LIST = 0x5b
-const COMMA = 0x2c
+/** What begins a value or parts it from the one before. */
+const MARKS = [',', '{', '[']
 
 /**
  * Checks how many values a text of JSON has, before it is parsed; commas and brackets within texts
@@ -24,30 +23,36 @@ export function checkValues(text: string, url: string): void {
   // A value and what is between it and the next one are two characters at least.
   if (text.length <= 2 * MOST_VALUES) return
   let values = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === COMMA || code === OBJECT || code === LIST) values++
+  for (const mark of MARKS) {
+    // From one to the next is much faster than from character to character.
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+      if (++values > MOST_VALUES) throw tooLarge(url, `${MOST_VALUES} values`)
+    }
   }
-  if (values > MOST_VALUES) throw tooLarge(url, `${MOST_VALUES} values`)
 }
 
-/** Checks how deep lists and objects are nested in a value of JSON, and how many names objects have. */
-export function checkShape(value: unknown, url: string): void {
-  const excess = excessOf(value, MOST_LEVELS)
-  if (excess !== undefined) throw tooLarge(url, excess)
-}
-
-/** The limit that a value exceeds, where it may have so many levels. */
-function excessOf(value: unknown, levels: number): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  if (levels === 0) return `${MOST_LEVELS} levels`
-  const parts = Array.isArray(value) ? (value as unknown[]) : Object.values(value)
-  if (parts !== value && parts.length > MOST_NAMES) return `${MOST_NAMES} names in one object`
-  for (const part of parts) {
-    const excess = excessOf(part, levels - 1)
-    if (excess !== undefined) return excess
+/**
+ * Checks how deep lists and objects are nested in a value of JSON, and how many names objects have.
+ * Gives whether there are numbers in it beyond those that are exact to the last digit.
+ */
+export function checkShape(value: unknown, url: string, levels = MOST_LEVELS): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) throw tooLarge(url, `${MOST_LEVELS} levels`)
+  let isInexact = false
+  if (Array.isArray(value)) {
+    for (const element of value) isInexact = checkShape(element, url, levels - 1) || isInexact
+    return isInexact
   }
-  return undefined
+  let names = 0
+  // Five times as fast as by `Object.values`, for every record of every list.
+  for (const name in value) {
+    names++
+    const inner = (value as Record<string, unknown>)[name]
+    isInexact = checkShape(inner, url, levels - 1) || isInexact
+  }
+  if (names > MOST_NAMES) throw tooLarge(url, `${MOST_NAMES} names in one object`)
+  return isInexact
 }
 
 export function tooLarge(url: string, limit: string): ProtocolError {
