@@ -12,16 +12,18 @@ const MOST_LEVELS = 100
 /** Names in one object; records have less than a hundred. */
 const MOST_NAMES = 10_000
 
+/** What is not longer takes less than 350 MB, whatever is in it: a full page of whole records is not counted. */
+const LIGHT = 5 * 1024 * 1024
+
 /** What begins a value or parts it from the one before. */
 const MARKS = [',', '{', '[']
 
 /**
- * Checks how many values a text of JSON has, before it is parsed; commas and brackets within texts
+ * Checks how many values a long text of JSON has, before it is parsed; commas and brackets within texts
  * count as well.
  */
 export function checkValues(text: string, url: string): void {
-  // A value and what is between it and the next one are two characters at least.
-  if (text.length <= 2 * MOST_VALUES) return
+  if (text.length <= LIGHT) return
   let values = 0
   for (const mark of MARKS) {
     // From one to the next is much faster than from character to character.

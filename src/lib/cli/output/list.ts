@@ -87,30 +87,28 @@ function cells(records: readonly Row[], columns: readonly Column[] = []): string
   return records.map(record => columns.map(({value}) => cell(value(record))))
 }
 
+const OPENING = '{\n  "items": ['
+const CLOSING = '\n  ]\n}'
+
 /**
  * One document: the service's own list record with the items of all pages. It is closed properly
  * even when a later page fails, as long as `end` is called. Nothing is written before.
  */
 function jsonWriter(print: Print): ListWriter {
-  let count = 0
-  const open = () => (count === 0 ? '{\n  "items": [' : '')
+  let isOpen = false
   return {
     async rows(records) {
-      for (const some of inGroups(records, PIECE)) {
-        const text = some.map(record => `\n    ${indented(record, 4)}`).join(',')
-        await print(`${open()}${count > 0 ? ',' : ''}${text}`)
-        count += some.length
+      for (const items of inGroups(records, PIECE)) {
+        const list = safeJson({items}, 2).slice(OPENING.length, -CLOSING.length)
+        await print(`${isOpen ? ',' : OPENING}${list}`)
+        isOpen = true
       }
     },
     async end(rest = {}) {
       const fields = Object.entries(rest)
-        .map(([name, value]) => `,\n  ${safeJson(name)}: ${indented(value, 2)}`)
+        .map(([name, value]) => `,${safeJson({[name]: value}, 2).slice(1, -2)}`)
         .join('')
-      await print(`${open()}${count > 0 ? '\n  ' : ''}]${fields}\n}\n`)
+      await print(`${isOpen ? '\n  ' : OPENING}]${fields}\n}\n`)
     },
   }
-}
-
-function indented(value: unknown, columns: number): string {
-  return safeJson(value, 2).replaceAll('\n', `\n${' '.repeat(columns)}`)
 }
