@@ -34,27 +34,29 @@ export function checkValues(text: string, url: string): void {
 }
 
 /**
- * Checks how deep lists and objects are nested in a value of JSON, and how many names objects have.
+ * Checks how deep lists and objects are nested in one of JSON, and how many names objects have.
  * Gives whether there are numbers in it beyond those that are exact to the last digit.
  */
-export function checkShape(value: unknown, url: string, levels = MOST_LEVELS): boolean {
-  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
-  if (typeof value !== 'object' || value === null) return false
+export function checkShape(outer: object, url: string, levels = MOST_LEVELS): boolean {
   if (levels === 0) throw tooLarge(url, `${MOST_LEVELS} levels`)
   let isInexact = false
-  if (Array.isArray(value)) {
-    for (const element of value) isInexact = checkShape(element, url, levels - 1) || isInexact
+  if (Array.isArray(outer)) {
+    for (const value of outer) if (checkValue(value, url, levels)) isInexact = true
     return isInexact
   }
   let names = 0
-  // Five times as fast as by `Object.values`, for every record of every list.
-  for (const name in value) {
+  // Every record of every list comes by here: a list of its values would take longer.
+  for (const name in outer) {
     names++
-    const inner = (value as Record<string, unknown>)[name]
-    isInexact = checkShape(inner, url, levels - 1) || isInexact
+    if (checkValue((outer as Record<string, unknown>)[name], url, levels)) isInexact = true
   }
   if (names > MOST_NAMES) throw tooLarge(url, `${MOST_NAMES} names in one object`)
   return isInexact
+}
+
+function checkValue(value: unknown, url: string, levels: number): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return typeof value === 'object' && value !== null && checkShape(value, url, levels - 1)
 }
 
 export function tooLarge(url: string, limit: string): ProtocolError {
