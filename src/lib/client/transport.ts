@@ -6,6 +6,7 @@ import {NetworkError, ProxyError} from './errors.js'
 import {networkSentence} from './network.js'
 import type {Proxy} from '../config/proxy.js'
 import {proxyError} from './proxies.js'
+import {PACKINGS, unpacked} from './unpack.js'
 
 /**
  * One request and its answer: the one way to the wire, over got. It follows no redirect, repeats
@@ -55,9 +56,14 @@ export function createTransport(agents: Agents = createAgents({})): Send {
     const stream = got.stream(url, {
       // got takes no other name of a method; Node does.
       method: method as 'GET',
-      headers: {'user-agent': undefined, ...headers, ...lengthOf(method, headers, body)},
+      headers: {
+        'user-agent': undefined,
+        ...(decompress && {'accept-encoding': PACKINGS}),
+        ...headers,
+        ...lengthOf(method, headers, body),
+      },
       agent: {http: agent, https: agent},
-      decompress,
+      decompress: false,
       followRedirect: false,
       throwHttpErrors: false,
       retry: {limit: 0},
@@ -69,7 +75,7 @@ export function createTransport(agents: Agents = createAgents({})): Send {
 /** Sends the body, and resolves as soon as the answer begins, even before all was sent. */
 function exchange(
   stream: Request,
-  {method, url, body, timeout, signal}: HttpRequest,
+  {method, url, body, timeout, decompress, signal}: HttpRequest,
   proxy: Proxy | undefined,
 ): Promise<HttpResponse> {
   const content = typeof body === 'object' && !Buffer.isBuffer(body) ? body : undefined
@@ -122,7 +128,8 @@ function exchange(
     stream.once('response', ({statusCode = 0, headers}: ResponseHead) => {
       answered = true
       end()
-      resolve({status: statusCode, headers: joined(headers), body: stream})
+      const answer = {status: statusCode, headers: joined(headers), body: stream}
+      resolve(decompress ? unpacked(answer) : answer)
     })
   })
 }
