@@ -157,14 +157,16 @@ function firstOf(errors: unknown): Record<string, unknown> {
   return isObject(first) ? first : {}
 }
 
-/** A text, so that what looks like a number in it is left alone, or a number. */
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+/** Where a text begins or ends, a character that is escaped in it, or what is a number outside of it. */
+const QUOTE_OR_NUMBER = /"|\\.|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 function withLongIntegersQuoted(body: string): string {
   const pieces: string[] = []
   let end = 0
-  for (const {0: token, index} of body.matchAll(TEXT_OR_NUMBER)) {
-    if (!/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue
+  let isInText = false
+  for (const {0: token, index} of body.matchAll(QUOTE_OR_NUMBER)) {
+    if (token === '"') isInText = !isInText
+    if (isInText || !/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue
     pieces.push(body.slice(end, index), `"${token}"`)
     end = index + token.length
   }
