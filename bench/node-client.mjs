@@ -4,8 +4,9 @@ import {join} from 'node:path'
 import {pipeline} from 'node:stream/promises'
 
 /**
- * Moves the files of a directory with the generated Node client:
+ * Moves the files of a directory with the generated Node client, or lists all files:
  * node-client.mjs CLIENTS up|down URL TOKEN WIDTH DIRECTORY FOLDER
+ * node-client.mjs CLIENTS list URL TOKEN
  */
 const [clients, way, url, token, width, directory, folder] = process.argv.slice(2)
 const {auth, drive: driveOf} = createRequire(join(clients, 'package.json'))('@googleapis/drive')
@@ -24,7 +25,14 @@ async function each(items, work) {
   await Promise.all(Array.from({length: Number(width)}, worker))
 }
 
-if (way === 'up') {
+if (way === 'list') {
+  let pageToken
+  do {
+    const {data} = await drive.files.list({maxResults: 1000, pageToken}, {rootUrl})
+    process.stdout.write(data.items.map(item => `${JSON.stringify(item)}\n`).join(''))
+    pageToken = data.nextPageToken
+  } while (pageToken)
+} else if (way === 'up') {
   await each(readdirSync(directory), async name => {
     await drive.files.insert(
       {

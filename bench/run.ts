@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {cpus, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {large} from './large.js'
+import {lists} from './lists.js'
 import {usage} from './process.js'
 import {requests} from './requests.js'
 import {search} from './search.js'
@@ -24,6 +25,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   search: bench => search(bench, isQuick ? [1000, 5000] : [1000, 20_000, 100_000], rounds),
   large: bench => large(bench, isQuick ? 128 : 1024, rounds),
   small: bench => small(bench, isQuick ? 200 : 2000, rounds),
+  lists: bench => lists(bench, isQuick ? 2000 : 20_000, rounds),
   wire: bench => wire(bench, isQuick ? 100 : 300, rounds),
 }
 

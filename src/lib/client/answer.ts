@@ -2,6 +2,7 @@ import {STATUS_CODES} from 'node:http'
 import {printable} from '../api/text.js'
 import {isObject} from '../api/validate.js'
 import {ProtocolError, ServiceError} from './errors.js'
+import {checkShape} from './limits.js'
 import {rateLimit} from './ratelimit.js'
 import {readSso} from './sso.js'
 import type {HttpResponse} from './transport.js'
@@ -82,15 +83,17 @@ export function redirectWords(
   return `sends requests on to ${shown} (status ${status}). drv does not follow, so that ${carried} nowhere else. If that is the right place, ${remedy}.`
 }
 
-/** The JSON object of a successful answer; throws `ProtocolError` for anything else. */
+/**
+ * The JSON object of a successful answer; throws `ProtocolError` for anything else. Integers that a
+ * number cannot hold become texts, as this API writes 64-bit integers anyway (reference:
+ * resources.md, Encoding rules).
+ */
 export function jsonObject(body: string, headers: Headers, url: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = parseExact(body)
-  } catch {
-    value = undefined
+  const value = parsed(body)
+  if (isObject(value)) {
+    const isInexact = checkShape(value, url)
+    return isInexact ? (parsed(withLongIntegersQuoted(body)) as Record<string, unknown>) : value
   }
-  if (isObject(value)) return value
   const type = headers['content-type']
   throw new ProtocolError(
     `${new URL(url).host} answered with ${body === '' ? 'nothing' : (type && printable(type, 60)) || 'something'} where a JSON object belongs. Check that the address is that of a file service.`,
@@ -154,24 +157,29 @@ function firstOf(errors: unknown): Record<string, unknown> {
   return isObject(first) ? first : {}
 }
 
-/** A text, so that what looks like a number in it is left alone, or a number. */
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+/** Where a text begins or ends, a character that is escaped in it, or what is a number outside of it. */
+const QUOTE_OR_NUMBER = /"|\\.|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Where a number of many digits may begin: behind a mark, not in a text. */
-const LONG_NUMBER = /[:,[]\s*-?\d{16}/
+function withLongIntegersQuoted(body: string): string {
+  const pieces: string[] = []
+  let end = 0
+  let isInText = false
+  for (const {0: token, index} of body.matchAll(QUOTE_OR_NUMBER)) {
+    if (token === '"') isInText = !isInText
+    if (isInText || !/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue
+    pieces.push(body.slice(end, index), `"${token}"`)
+    end = index + token.length
+  }
+  return pieces.join('') + body.slice(end)
+}
 
-/**
- * Parses JSON without changing an integer: those that a number cannot hold become texts, as this
- * API writes 64-bit integers anyway (reference: resources.md, Encoding rules). Texts of digits, of
- * which records have many, cost nothing.
- */
-function parseExact(body: string): unknown {
-  if (!LONG_NUMBER.test(body)) return JSON.parse(body)
-  return JSON.parse(
-    body.replace(TEXT_OR_NUMBER, token =>
-      /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-    ),
-  )
+/** The value of a text of JSON, `undefined` for what is none. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
 }
 
 function text(value: unknown): string | undefined {

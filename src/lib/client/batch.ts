@@ -46,7 +46,8 @@ export async function sendBatch(
       throw error
     })
   if (!text) return undefined
-  const answers = new Map(batchAnswers(text.type, text.body).map(part => [part.index, part]))
+  const parts = batchAnswers(text.type, text.body, calls.length)
+  const answers = new Map(parts.map(part => [part.index, part]))
   const outcomes = calls.map(({id}, index) => {
     const answer = answers.get(index)
     if (!answer)

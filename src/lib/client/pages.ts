@@ -1,11 +1,13 @@
 import {FieldsError, parseFields} from '../api/fields.js'
+import {isObject} from '../api/validate.js'
 import type {ParameterTexts, Page} from './client.js'
 import {ProtocolError} from './errors.js'
 
 /**
  * The pages of a list, each fetched when it is asked for. The end is the absence of
  * `nextPageToken`, never an empty page (reference: protocols.md, section 6). Throws
- * `ProtocolError` when a token comes a second time: the list would never end.
+ * `ProtocolError` when a token comes a second time, for the list would never end, and for a token
+ * that is none.
  */
 export async function* eachPage(
   fetch: (params: ParameterTexts) => Promise<Page | undefined>,
@@ -30,7 +32,16 @@ export async function* eachPage(
 
 /** The token of the page after this one, '' for the last; some services count with plain numbers. */
 function tokenOf({nextPageToken: token}: Page): string {
-  return typeof token === 'number' ? String(token) : typeof token === 'string' ? token : ''
+  const text = token ?? ''
+  if (typeof text === 'string' || typeof text === 'number') return String(text)
+  throw new ProtocolError('The service gave something else than a token for the next page.')
+}
+
+/** The records of a page, where one that has none may leave them out. Throws `ProtocolError`. */
+export function recordsOf({items}: Page): Page[] {
+  const records = items ?? []
+  if (Array.isArray(records) && records.every(isObject)) return records
+  throw new ProtocolError('The service gave something else than records in a list.')
 }
 
 /** The parameters, with `nextPageToken` added to a `fields` selection that would drop it. */

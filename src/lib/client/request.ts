@@ -6,6 +6,7 @@ import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
 import {ProtocolError} from './errors.js'
 import {discard, readText, type Reading} from './incoming.js'
+import {checkValues} from './limits.js'
 import {LONGEST_GAP} from './patience.js'
 import {readSso} from './sso.js'
 import {createStop, type TokenGuard} from './stop.js'
@@ -16,8 +17,8 @@ import {createTransport, type HttpResponse, type Send} from './transport.js'
 /** The version of the API that is asked for (spec: authorization.md, Versioning). */
 const API_VERSION = '2022-11-28'
 
-/** The most bytes a JSON answer, and what is read of an error, may have. */
-const JSON_LIMIT = 64 * 1024 * 1024
+/** The most bytes a JSON answer, and what is read of an error, may have once unpacked. */
+const JSON_LIMIT = 24 * 1024 * 1024
 const ERROR_LIMIT = 1024 * 1024
 
 /** What a client needs to know of the world. */
@@ -155,9 +156,14 @@ export async function readOptional(
   return text.trim() === '' ? undefined : jsonObject(text, response.headers, reading.url)
 }
 
-/** An answer's body, as long as those of this API may be; throws `ProtocolError` for a longer one. */
-export function readJsonText(response: HttpResponse, reading: Reading): Promise<string> {
-  return readText(response, reading, JSON_LIMIT)
+/**
+ * An answer's body, as long as those of this API may be, with as many values in it; throws
+ * `ProtocolError` for a larger one.
+ */
+export async function readJsonText(response: HttpResponse, reading: Reading): Promise<string> {
+  const text = await readText(response, reading, JSON_LIMIT)
+  checkValues(text, reading.url)
+  return text
 }
 
 /** A plain GET of a path below the base address that answers with JSON. */

@@ -8,6 +8,7 @@ import {shownAddress} from '../config/address.js'
 import {type Proxy, shownProxy} from '../config/proxy.js'
 import {type Patience, watch} from './patience.js'
 import {proxyError} from './proxies.js'
+import {PACKINGS, unpacked} from './unpack.js'
 import type {Wait, Waits} from './waits.js'
 
 /**
@@ -77,9 +78,14 @@ export function createTransport(
     const stream = got.stream(url, {
       // got takes no other name of a method; Node does.
       method: method as 'GET',
-      headers: {'user-agent': undefined, ...headers, ...lengthOf(method, headers, body)},
+      headers: {
+        'user-agent': undefined,
+        ...(decompress && {'accept-encoding': PACKINGS}),
+        ...headers,
+        ...lengthOf(method, headers, body),
+      },
       agent: {http: agent, https: agent},
-      decompress,
+      decompress: false,
       followRedirect: false,
       throwHttpErrors: false,
       retry: {limit: 0},
@@ -98,7 +104,7 @@ export function createTransport(
 /** Sends the body, and resolves as soon as the answer begins, even before all was sent. */
 function exchange(
   stream: Request,
-  {method, url, body, timeout, signal}: HttpRequest,
+  {method, url, body, timeout, decompress, signal}: HttpRequest,
   {proxy, waits}: {readonly proxy?: Proxy; readonly waits?: Waits},
 ): Promise<HttpResponse> {
   const content = typeof body === 'object' && !Buffer.isBuffer(body) ? body : undefined
@@ -162,7 +168,8 @@ function exchange(
       answered = true
       if (content) wait?.renew()
       end()
-      resolve({status: statusCode, headers: joined(headers), body: stream, wait})
+      const answer = {status: statusCode, headers: joined(headers), body: stream}
+      resolve({...(decompress ? unpacked(answer) : answer), wait})
     })
   })
 }

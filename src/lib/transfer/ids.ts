@@ -34,11 +34,15 @@ export function idKindOf({params, body = {}}: Insert): IdKind | undefined {
   }
 }
 
-/** Reserves IDs, with one request for each thousand. */
+/**
+ * Reserves IDs, with one request for each thousand. Throws `ProtocolError` when one comes that is in
+ * `used`, or comes again: two files under one ID would be one. Those that come are added to `used`.
+ */
 export async function reserveIds(
   client: Pick<Client, 'call'>,
   count: number,
   {space, type}: IdKind = {space: 'drive', type: 'files'},
+  used = new Set<string>(),
 ): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < count) {
@@ -47,13 +51,15 @@ export async function reserveIds(
       params: {maxResults: wanted, space, type},
     })
     const fresh = Array.isArray(answer?.ids) ? (answer.ids as unknown[]) : []
-    if (fresh.length === 0 || !fresh.every(id => typeof id === 'string')) {
+    if (fresh.length === 0 || !fresh.every(id => typeof id === 'string' && id !== '')) {
       throw new ProtocolError('The service gave no IDs for new files. Try again later.')
     }
-    ids.push(...fresh)
-    // Two files under one ID would be one.
-    if (new Set(ids).size < ids.length) {
-      throw new ProtocolError('The service gave one ID for several new files. Try again later.')
+    for (const id of fresh as string[]) {
+      if (used.has(id)) {
+        throw new ProtocolError('The service gave one ID for several new files. Try again later.')
+      }
+      used.add(id)
+      ids.push(id)
     }
   }
   return ids

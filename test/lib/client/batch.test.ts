@@ -58,7 +58,7 @@ describe('the text of a batch', () => {
     ['\r\n', 'multipart/mixed; boundary=x'],
     ['\n', 'multipart/mixed; charset=UTF-8; boundary="x"'],
   ])('is read with lines that end in %j', (eol, type) => {
-    expect(batchAnswers(type, answer(eol))).toEqual([
+    expect(batchAnswers(type, answer(eol), 2)).toEqual([
       {
         index: 1,
         status: 404,
@@ -76,8 +76,20 @@ describe('the text of a batch', () => {
     ['no status', 'multipart/mixed; boundary=x', answer('\r\n').replace('HTTP/1.1 204', 'OK')],
     ['no number', 'multipart/mixed; boundary=x', answer('\r\n').replace('B+1', 'B')],
     ['nothing', 'multipart/mixed; boundary=x', ''],
+    [
+      'more answers than calls',
+      'multipart/mixed; boundary=x',
+      answer('\r\n').replace('--x--', answer('\r\n')),
+    ],
+    [
+      'endless headers',
+      'multipart/mixed; boundary=x',
+      answer('\n').replace('HTTP/1.1 204 No Content', `$&\n${'a:b\n'.repeat(5000)}`),
+    ],
   ])('that has %s is none', (_, type, text) => {
-    expect(() => batchAnswers(type, text)).toThrow('answered a batch with something that is none')
+    expect(() => batchAnswers(type, text, 2)).toThrow(
+      'answered a batch with something that is none',
+    )
   })
 })
 

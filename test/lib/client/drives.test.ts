@@ -1,4 +1,5 @@
 import {afterEach, expect, test} from 'vitest'
+import {onlyDriveNamed} from '../../../src/lib/client/drives.js'
 import {type Place, startPlace} from '../transfer/world.js'
 
 let place: Place
@@ -52,3 +53,13 @@ test('a request that was never in doubt is refused', async () => {
   await client.call('drives.insert', insert('Notes'))
   await expect(client.call('drives.insert', insert('Notes'))).rejects.toMatchObject({status: 409})
 })
+
+test.each([[[null]], [{0: {name: 'Notes'}}], ['Notes']])(
+  'what lists %j is no list of drives',
+  async items => {
+    async function* pages() {
+      yield {items}
+    }
+    await expect(onlyDriveNamed(pages(), 'Notes')).rejects.toThrow('else than records in a list')
+  },
+)

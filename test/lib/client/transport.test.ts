@@ -1,10 +1,11 @@
+import {randomBytes} from 'node:crypto'
 import {once} from 'node:events'
 import {createServer, type RequestListener} from 'node:http'
 import {type AddressInfo, createServer as createTcpServer, type Socket} from 'node:net'
 import {PassThrough, Readable} from 'node:stream'
 import {buffer, text} from 'node:stream/consumers'
 import {inspect} from 'node:util'
-import {gzipSync} from 'node:zlib'
+import {brotliCompressSync, gzipSync} from 'node:zlib'
 import {afterEach, describe, expect, test, vi} from 'vitest'
 import {createAgents} from '../../../src/lib/client/agents.js'
 import {createTransport, failure, type HttpRequest} from '../../../src/lib/client/transport.js'
@@ -134,6 +135,52 @@ describe('an answer', () => {
     const plain = await send(asked(service.url, {decompress: false}))
     expect(await buffer(plain.body)).toEqual(packed)
     expect(plain.headers).toMatchObject({'content-encoding': 'gzip'})
+  })
+
+  test.each([
+    ['gzip', gzipSync('hello'), 'hello'],
+    ['x-gzip', gzipSync('hello'), 'hello'],
+    ['GZIP', gzipSync('hello'), 'hello'],
+    ['br', brotliCompressSync('hello'), 'hello'],
+    ['identity', Buffer.from('hello'), 'hello'],
+    ['nothing', Buffer.alloc(0), ''],
+    ['nothing, with 204', undefined, ''],
+  ])('packed as %s leaves its connection to the next one', async (packing, packed, whole) => {
+    const service = await serve(({headers}, response) => {
+      response.setHeader('content-encoding', packing.startsWith('nothing') ? 'gzip' : packing)
+      response.setHeader('asked', String(headers['accept-encoding']))
+      if (packed) response.setHeader('content-length', packed.length)
+      response.writeHead(packed ? 200 : 204).end(packed)
+    })
+    const send = createTransport()
+    for (let n = 0; n < 3; n++) {
+      const {headers, body} = await send(asked(service.url))
+      expect(await text(body)).toBe(whole)
+      expect(headers.asked).toBe('gzip, br')
+    }
+    expect(service).toMatchObject({requests: 3, connections: 1})
+  })
+
+  test('that is packed and breaks off fails, and not for its packing', async () => {
+    const url = await serveBytes(socket => {
+      const packed = gzipSync(randomBytes(1000))
+      socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2000\r\n\r\n')
+      socket.end(packed.subarray(0, 500))
+    })
+    const {body} = await createTransport()(asked(url))
+    const error = await buffer(body).catch((error: unknown) => failure(error, url))
+    expect(String(error)).toContain('broke off the connection')
+  })
+
+  test('that is packed and that nobody wants ends its connection', async () => {
+    let closed: Promise<unknown> | undefined
+    const service = await serve((_, response) => {
+      closed = once(response, 'close')
+      response.writeHead(200, {'content-encoding': 'gzip'}).write(gzipSync('hello'))
+    })
+    const {body} = await createTransport()(asked(service.url))
+    body.destroy()
+    await closed
   })
 
   test('whose packing is broken fails while it is read', async () => {

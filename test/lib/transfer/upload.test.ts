@@ -477,4 +477,12 @@ test('one ID for several new files is none', async () => {
   await expect(reserveIds(twice, 3)).rejects.toThrow('one ID for several new files')
   const again = {call: async () => ({ids: ['same']})}
   await expect(reserveIds(again, 3)).rejects.toThrow('one ID for several new files')
+  const used = new Set(['earlier'])
+  const given = {call: async () => ({ids: ['new']})}
+  expect(await reserveIds(given, 1, undefined, used)).toEqual(['new'])
+  await expect(reserveIds(given, 1, undefined, used)).rejects.toThrow('one ID for several new')
+})
+
+test('a text that is empty is no ID', async () => {
+  await expect(reserveIds({call: async () => ({ids: ['']})}, 1)).rejects.toThrow('gave no IDs')
 })

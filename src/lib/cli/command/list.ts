@@ -1,9 +1,8 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import type {OperationId} from '../../api/operations.js'
 import {operation} from '../../api/operations.js'
-import {isObject} from '../../api/validate.js'
 import type {CallInput, Client, Page} from '../../client/client.js'
-import {ProtocolError} from '../../client/errors.js'
+import {recordsOf} from '../../client/pages.js'
 import {UsageError} from './errors.js'
 import {listFields, shownFields} from './listfields.js'
 import {
@@ -126,7 +125,7 @@ async function copyPages(
   try {
     for await (const page of pages) {
       const {items, ...fields} = page
-      const records = recordsOf(items)
+      const records = recordsOf({items})
       const wanted = records.slice(0, left)
       left -= wanted.length
       const isWhole = wanted.length === records.length
@@ -140,13 +139,6 @@ async function copyPages(
     if (hasBegun) await writer.end(rest)
   }
   return {rest, isCut}
-}
-
-/** The records of a page, where one that has none may leave them out. Throws `ProtocolError`. */
-function recordsOf(items: unknown): Row[] {
-  const records = items ?? []
-  if (Array.isArray(records) && records.every(isObject)) return records
-  throw new ProtocolError('The service gave something else than records in a list.')
 }
 
 /** Within a page there is no token to go on from: the next page would leave entries out. */

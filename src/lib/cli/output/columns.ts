@@ -56,14 +56,21 @@ const columnsOfKind: Readonly<
   },
 }
 
+/** The columns of its own that a kind of records has. */
+function columnsOf(kind: unknown) {
+  return typeof kind === 'string' && Object.hasOwn(columnsOfKind, kind)
+    ? columnsOfKind[kind]
+    : undefined
+}
+
 /** Whether lists have columns of their own for records of this kind. */
 export function hasColumns({kind}: Row): boolean {
-  return typeof kind === 'string' && Object.hasOwn(columnsOfKind, kind)
+  return columnsOf(kind) !== undefined
 }
 
 /** The paths of what a list shows of records of a kind, with the kind itself, by which it is known. */
 export function shownPaths(kind: string): string[] | undefined {
-  const columns = Object.hasOwn(columnsOfKind, kind) ? columnsOfKind[kind] : undefined
+  const columns = columnsOf(kind)
   return columns && ['kind', ...new Set(Object.values(columns).flat())]
 }
 
@@ -103,7 +110,7 @@ export function listColumns(first: Row, asked?: readonly string[]): Column[] {
       value: record => reach(record, path),
       isWhole: WHOLE.has(path),
     }))
-  const known = typeof first.kind === 'string' ? columnsOfKind[first.kind] : undefined
+  const known = columnsOf(first.kind)
   if (known) {
     return Object.entries(known).map(([title, paths]) => ({
       title,

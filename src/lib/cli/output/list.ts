@@ -1,3 +1,4 @@
+import {inGroups} from '../../transfer/tree/groups.js'
 import {cell, safeJson, shortTime} from './cell.js'
 import {type Column, listColumns} from './columns.js'
 import type {Rendering, Row} from './render.js'
@@ -18,23 +19,41 @@ export function listWriter({format, io, columns}: Rendering, print: Print): List
     case 'json':
       return jsonWriter(print)
     case 'ndjson':
-      return lineWriter(print, records => records.map(record => `${safeJson(record)}\n`).join(''))
+      return lineWriter(print, jsonLines)
     case 'tsv':
       return lineWriter(print, tsvRows(columns))
     case 'table':
-      return lineWriter(print, tableRows(io.width, columns))
+      return lineWriter(print, tableRows(io.width, columns), TABLE_PIECE)
   }
 }
 
 /** A list that is there as a whole, as text; as JSON an array. */
 export function renderRows(records: readonly Row[], {format, io, columns}: Rendering): string {
   if (format === 'json') return `${safeJson(records, 2)}\n`
-  if (format === 'ndjson') return records.map(record => `${safeJson(record)}\n`).join('')
+  if (format === 'ndjson') return jsonLines(records)
   return format === 'tsv' ? tsvRows(columns)(records) : tableRows(io.width, columns)(records)
 }
 
-function lineWriter(print: Print, text: (records: readonly Row[]) => string): ListWriter {
-  return {rows: async records => print(text(records)), end: async () => {}}
+/** Records that are written together, so that no page is in memory as text as well. */
+const PIECE = 100
+/** Of a table those that decide its widths, as many as a page has. */
+const TABLE_PIECE = 1000
+
+function lineWriter(
+  print: Print,
+  text: (records: readonly Row[]) => string,
+  size = PIECE,
+): ListWriter {
+  return {
+    async rows(records) {
+      for (const some of inGroups(records, size)) await print(text(some))
+    },
+    end: async () => {},
+  }
+}
+
+function jsonLines(records: readonly Row[]): string {
+  return records.map(record => `${safeJson(record)}\n`).join('')
 }
 
 function tsvRows(asked: readonly string[] | undefined): (records: readonly Row[]) => string {
@@ -68,29 +87,28 @@ function cells(records: readonly Row[], columns: readonly Column[] = []): string
   return records.map(record => columns.map(({value}) => cell(value(record))))
 }
 
+const OPENING = '{\n  "items": ['
+const CLOSING = '\n  ]\n}'
+
 /**
  * One document: the service's own list record with the items of all pages. It is closed properly
  * even when a later page fails, as long as `end` is called. Nothing is written before.
  */
 function jsonWriter(print: Print): ListWriter {
-  let count = 0
-  const open = () => (count === 0 ? '{\n  "items": [' : '')
+  let isOpen = false
   return {
     async rows(records) {
-      for (const record of records) {
-        await print(`${open()}${count > 0 ? ',' : ''}\n    ${indented(record, 4)}`)
-        count++
+      for (const items of inGroups(records, PIECE)) {
+        const list = safeJson({items}, 2).slice(OPENING.length, -CLOSING.length)
+        await print(`${isOpen ? ',' : OPENING}${list}`)
+        isOpen = true
       }
     },
     async end(rest = {}) {
       const fields = Object.entries(rest)
-        .map(([name, value]) => `,\n  ${safeJson(name)}: ${indented(value, 2)}`)
+        .map(([name, value]) => `,${safeJson({[name]: value}, 2).slice(1, -2)}`)
         .join('')
-      await print(`${open()}${count > 0 ? '\n  ' : ''}]${fields}\n}\n`)
+      await print(`${isOpen ? '\n  ' : OPENING}]${fields}\n}\n`)
     },
   }
-}
-
-function indented(value: unknown, columns: number): string {
-  return safeJson(value, 2).replaceAll('\n', `\n${' '.repeat(columns)}`)
 }

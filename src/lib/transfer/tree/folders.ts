@@ -1,7 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import {BATCH_LIMIT, type BatchCall, type Client} from '../../client/client.js'
 import {inGroups} from './groups.js'
-import {freshId, type Reserved, stateOf} from './ids.js'
+import {type Reserved, stateOf} from './ids.js'
 import {ALL_DRIVES} from './records.js'
 import type {FolderStep} from './steps.js'
 
@@ -90,11 +90,13 @@ const noFolder = (path: string) => (cause: unknown) => {
   throw new Error(`its folder ${path} could not be made`, {cause})
 }
 
+/** Makes a folder; where its ID was used otherwise, under a new one, which `another` gives. */
 export async function makeFolder(
   client: Client,
   {name}: FolderStep,
   parent: string,
   reservation: Reserved,
+  another: () => Promise<string>,
 ): Promise<string> {
   const insert = async (newId: string) => {
     const {id, input} = insertion(name, newId, parent)
@@ -104,7 +106,7 @@ export async function makeFolder(
   }
   const state = await stateOf(client, reservation, name, parent)
   if (typeof state === 'object') return reservation.id
-  return insert(state === 'free' ? reservation.id : await freshId(client))
+  return insert(state === 'free' ? reservation.id : await another())
 }
 
 function insertion(title: string, id: string, parent: string): BatchCall {

@@ -10,7 +10,7 @@ import {ServiceError} from '../../client/errors.js'
 import {reserveIds} from '../ids.js'
 import {LIFETIME} from '../memory.js'
 import {titleKey} from './names.js'
-import {ALL_DRIVES} from './records.js'
+import {ALL_DRIVES, parentIds} from './records.js'
 
 /**
  * IDs of what a run will make, taken before anything is sent and written down. A run that was
@@ -90,7 +90,8 @@ async function reserved(
     if (known) all.set(make.path, {id: known.id, isOld: true})
     else fresh.push(make)
   }
-  const ids = await reserveIds(client, fresh.length)
+  const used = new Set([...all.values()].map(({id}) => id))
+  const ids = await reserveIds(client, fresh.length, undefined, used)
   for (const [index, {path}] of fresh.entries()) all.set(path, {id: ids[index]!, isOld: false})
   if (file !== undefined) {
     const notes = new Map(old)
@@ -223,8 +224,7 @@ export async function stateOf(
     const params = {fileId: id, ...ALL_DRIVES, fields}
     const record = (await client.call('files.get', {params})) ?? {}
     const {trashed} = (record.labels ?? {}) as {trashed?: unknown}
-    const parents = (record.parents ?? []) as ReadonlyArray<{id?: unknown}>
-    const isInPlace = record.title === title && parents.some(({id: above}) => above === parent)
+    const isInPlace = record.title === title && parentIds(record).includes(parent)
     return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) return 'free'
@@ -232,8 +232,8 @@ export async function stateOf(
   }
 }
 
-/** An ID for something whose own was used otherwise. */
-export async function freshId(client: Client): Promise<string> {
-  const [id] = await reserveIds(client, 1)
+/** An ID for something whose own was used otherwise; none of those in `used`, to which it is added. */
+export async function freshId(client: Client, used: Set<string>): Promise<string> {
+  const [id] = await reserveIds(client, 1, undefined, used)
   return id!
 }

@@ -59,6 +59,8 @@ export async function push(options: PushOptions): Promise<void> {
     reserved.set(path, {...reservation, isOld: true})
     return reservation
   }
+  const used = new Set([...reserved.values()].map(({id}) => id))
+  const another = () => freshId(client, used)
   /** Files that are settled, by their paths here. */
   const settled = new Map(
     only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
@@ -71,7 +73,7 @@ export async function push(options: PushOptions): Promise<void> {
   })
   for (const _ of made) ledger.count('folders')
   const folders = createFolders(new Map([...plan.folders, ...made]), (step, parent) =>
-    makeFolder(client, step, parent, take(step.path)),
+    makeFolder(client, step, parent, take(step.path), another),
   )
   // Folders first, so that files seldom wait for theirs; the outer ones before the inner ones.
   const inOrder = [
@@ -88,7 +90,7 @@ export async function push(options: PushOptions): Promise<void> {
         const parent = await folders.idOf(step.parent)
         const reservation = take(step.path)
         await watched(options, step.path, onProgress =>
-          create({...inner, onProgress}, step, parent, reservation),
+          create({...inner, onProgress, another}, step, parent, reservation),
         )
         settled.set(resolve(step.local.path), reservation.id)
         return ledger.count('created', step.local.size)
@@ -123,7 +125,7 @@ interface Sending extends World {
 }
 
 async function create(
-  world: Sending,
+  world: Sending & {another(): Promise<string>},
   {name, local}: UploadStep,
   parent: string,
   reservation: Reserved,
@@ -140,7 +142,7 @@ async function create(
     body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
     source: {path: local.path},
     mimeType: await mimeTypeOf(name),
-    id: state === 'free' ? reservation.id : await freshId(world.client),
+    id: state === 'free' ? reservation.id : await world.another(),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })

@@ -2,6 +2,7 @@ import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../../api/wire.js'
 import {isObject} from '../../api/validate.js'
 import type {Page, ParameterTexts} from '../../client/client.js'
 import {ProtocolError} from '../../client/errors.js'
+import {recordsOf} from '../../client/pages.js'
 import type {RemoteEntry} from './entries.js'
 
 /** The service's records of files, and the requests for them, as far as trees need them. */
@@ -55,15 +56,13 @@ export interface Placed {
 }
 
 /** The entries of a page of a list. Throws `ProtocolError` for what is no such page. */
-export function placedEntries({items}: Page): Placed[] {
-  if (items === undefined) return []
-  if (!Array.isArray(items) || !items.every(isObject)) {
-    throw new ProtocolError('The service sent a list without records.')
-  }
-  return items.map(item => {
-    const parents = Array.isArray(item.parents) ? item.parents.filter(isObject) : []
-    return {entry: entryOf(item), parents: parents.map(({id}) => id)}
-  })
+export function placedEntries(page: Page): Placed[] {
+  return recordsOf(page).map(item => ({entry: entryOf(item), parents: parentIds(item)}))
+}
+
+/** The IDs of the folders that a file is in, as far as its record tells. */
+export function parentIds({parents}: Page): unknown[] {
+  return Array.isArray(parents) ? parents.filter(isObject).map(({id}) => id) : []
 }
 
 /** A file's record as an entry of a tree. Throws `ProtocolError` where it lacks what every file has. */

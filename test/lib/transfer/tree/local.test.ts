@@ -12,6 +12,7 @@ import {
 import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import type {Client} from '../../../../src/lib/client/client.js'
 import {partOf} from '../../../../src/lib/transfer/target.js'
 import {enterRun, forgetIds, idsFor, pruneIds} from '../../../../src/lib/transfer/tree/ids.js'
 import {isCaseSensitive} from '../../../../src/lib/transfer/tree/letters.js'
@@ -171,6 +172,13 @@ describe('IDs of new files', () => {
     await forgetIds(at, every(second), now)
     expect((await idsOf(client, ['a', 'b'], at)).get('a')).toEqual({...first.get('a'), isOld: true})
     expect((await idsOf(client, ['b'], at)).get('b')!.id).not.toBe(first.get('b')!.id)
+  })
+
+  test('are never those that are kept for something else', async () => {
+    const at = join(folder, 'again', 'ids.json')
+    const client = {call: async () => ({ids: ['same']})} as unknown as Client
+    await idsOf(client, ['a'], at)
+    await expect(idsOf(client, ['a', 'b'], at)).rejects.toThrow('one ID for several new files')
   })
 
   test('are the same for two runs at once', async () => {

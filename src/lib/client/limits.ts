@@ -1,0 +1,66 @@
+import {ProtocolError} from './errors.js'
+
+/**
+ * How much an answer may hold, beyond its bytes: what takes two bytes on the wire, as an empty record
+ * does, takes a hundred in memory. All throw `ProtocolError` with the limit. Pure.
+ */
+
+/** Seven times what a full page of whole records has, each with ten permissions. */
+const MOST_VALUES = 1_000_000
+/** What records hold is five deep; thousands of levels are more than can be written again. */
+const MOST_LEVELS = 100
+/** Names in one object; records have less than a hundred. */
+const MOST_NAMES = 10_000
+
+/** What is not longer takes less than 350 MB, whatever is in it: a full page of whole records is not counted. */
+const LIGHT = 5 * 1024 * 1024
+
+/** What begins a value or parts it from the one before. */
+const MARKS = [',', '{', '[']
+
+/**
+ * Checks how many values a long text of JSON has, before it is parsed; commas and brackets within texts
+ * count as well.
+ */
+export function checkValues(text: string, url: string): void {
+  if (text.length <= LIGHT) return
+  let values = 0
+  for (const mark of MARKS) {
+    // From one to the next is much faster than from character to character.
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+      if (++values > MOST_VALUES) throw tooLarge(url, `${MOST_VALUES} values`)
+    }
+  }
+}
+
+/**
+ * Checks how deep lists and objects are nested in one of JSON, and how many names objects have.
+ * Gives whether there are numbers in it beyond those that are exact to the last digit.
+ */
+export function checkShape(outer: object, url: string, levels = MOST_LEVELS): boolean {
+  if (levels === 0) throw tooLarge(url, `${MOST_LEVELS} levels`)
+  let isInexact = false
+  if (Array.isArray(outer)) {
+    for (const value of outer) if (checkValue(value, url, levels)) isInexact = true
+    return isInexact
+  }
+  let names = 0
+  // Every record of every list comes by here: a list of its values would take longer.
+  for (const name in outer) {
+    names++
+    if (checkValue((outer as Record<string, unknown>)[name], url, levels)) isInexact = true
+  }
+  if (names > MOST_NAMES) throw tooLarge(url, `${MOST_NAMES} names in one object`)
+  return isInexact
+}
+
+function checkValue(value: unknown, url: string, levels: number): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return typeof value === 'object' && value !== null && checkShape(value, url, levels - 1)
+}
+
+export function tooLarge(url: string, limit: string): ProtocolError {
+  return new ProtocolError(
+    `${new URL(url).host} sent an answer of more than ${limit}, which no answer of this service needs. Ask for less at once: fewer results, or fewer fields of each.`,
+  )
+}

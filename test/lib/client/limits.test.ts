@@ -1,0 +1,90 @@
+import {once} from 'node:events'
+import {createServer} from 'node:http'
+import type {AddressInfo} from 'node:net'
+import {createBrotliCompress, createGzip} from 'node:zlib'
+import {describe, expect, onTestFinished, test} from 'vitest'
+import {jsonObject} from '../../../src/lib/client/answer.js'
+import {createClient} from '../../../src/lib/client/index.js'
+import {checkValues} from '../../../src/lib/client/limits.js'
+
+const URL = 'https://drive.example.com/drive/v2/files'
+
+describe('how many values an answer may have', () => {
+  test.each([
+    ['records with a field', '{"id":"a"},', 500_001],
+    ['empty records', '{},', 500_001],
+    ['empty lists', '[],', 500_001],
+    ['IDs of 20 digits', '{"id":"12345678901234567890"},', 500_001],
+    ['numbers', '1,', 1_000_001],
+    ['levels', '[', 1_000_001],
+  ])('%s', (_, piece, count) => {
+    const text = `{"items":[${piece.repeat(count)}`.padEnd(5_242_881)
+    expect(() => checkValues(text, URL)).toThrow(
+      'drive.example.com sent an answer of more than 1000000 values, which no answer of this service needs. Ask for less at once',
+    )
+  })
+
+  test('a full page of whole records, each with fifty permissions, is far from that', () => {
+    const permission = {kind: 'drive#permission', id: '1', selfLink: URL, name: 'Some One'}
+    const rest = {emailAddress: 'a@example.com', role: 'writer', type: 'user', deleted: false}
+    const permissions = Array.from({length: 50}, () => ({...permission, ...rest}))
+    const items = Array.from({length: 1000}, () => ({description: 'd'.repeat(5000), permissions}))
+    const text = JSON.stringify({items})
+    expect(text.length).toBeGreaterThan(10_000_000)
+    expect(() => checkValues(text, URL)).not.toThrow()
+  })
+})
+
+describe('what an answer may be like', () => {
+  const read = (text: string) => jsonObject(text, {'content-type': 'application/json'}, URL)
+  const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+  const names = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({length: count}, (_, n) => [`k${n}`, n])))
+
+  test.each([
+    ['99 lists in the record', `{"a":${lists(99)}}`],
+    ['99 objects in the record', `{"a":${objects(99)}}`],
+    ['10,000 names', `{"a":${names(10_000)}}`],
+    ['a list of 10,001', `{"a":[${'1,'.repeat(10_000)}1]}`],
+  ])('%s', (_, text) => {
+    expect(read(text)).toEqual(JSON.parse(text))
+  })
+
+  test.each([
+    ['100 lists in the record', `{"a":${lists(100)}}`, 'more than 100 levels'],
+    ['100 objects in the record', `{"a":${objects(100)}}`, 'more than 100 levels'],
+    ['levels without number', `{"a":${lists(900_000)}}`, 'more than 100 levels'],
+    ['10,001 names', `{"a":${names(10_001)}}`, 'more than 10000 names in one object'],
+  ])('not %s', (_, text, words) => {
+    expect(() => read(text)).toThrow(`drive.example.com sent an answer of ${words}`)
+  })
+})
+
+test.each([
+  ['gzip', createGzip],
+  ['br', createBrotliCompress],
+])('what comes out of the packing counts, with %s', async (encoding, pack) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, {'content-type': 'application/json', 'content-encoding': encoding})
+    const packing = pack()
+    packing.pipe(response)
+    const more = () => {
+      while (packing.write(Buffer.alloc(1024 * 1024, 0x20)));
+    }
+    packing.on('drain', more)
+    response.on('close', () => packing.off('drain', more).destroy())
+    more()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const client = createClient({baseUrl, token: async () => 'token'})
+  await expect(client.call('files.list', {params: {}})).rejects.toThrow(
+    'sent an answer of more than 25165824 bytes, which no answer of this service needs',
+  )
+})
