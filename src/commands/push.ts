@@ -13,14 +13,14 @@ import {
 } from '../lib/cli/transfer/tree.js'
 import {unreadable} from '../lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
-import {listFolder} from '../lib/transfer/tree/listing.js'
-import {enterRun, pruneIds} from '../lib/transfer/tree/ids.js'
+import {listFolder} from '../lib/transfer/remote/listing.js'
+import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
-import {noFolder, resolvePlace} from '../lib/transfer/tree/resolve.js'
-import {foldersOf, inFolders, localSources} from '../lib/transfer/tree/sources.js'
+import {noFolder, resolvePlace} from '../lib/transfer/remote/resolve.js'
+import {foldersOf, inFolders, localSources} from '../lib/transfer/local/sources.js'
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
-import {settle} from '../lib/transfer/tree/sums.js'
+import {settle} from '../lib/transfer/tree/checksums.js'
 
 export default class Push extends TreeCommand {
   static override enableJsonFlag = false

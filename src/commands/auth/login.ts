@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '../../lib/api/description/scopes.js'
 import {SignInError} from '../../lib/auth/errors.js'
-import {tryKeeping} from '../../lib/auth/keep.js'
+import {tryKeeping} from '../../lib/auth/storetoken.js'
 import {requestedScopes} from '../../lib/auth/scopes.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {type Emit, openDesk} from '../../lib/cli/signin/context.js'

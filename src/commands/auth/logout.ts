@@ -1,4 +1,4 @@
-import {forgetToken} from '../../lib/auth/keep.js'
+import {forgetToken} from '../../lib/auth/storetoken.js'
 import {tokensPage} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'

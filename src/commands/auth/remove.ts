@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core'
-import {forgetProfile} from '../../lib/auth/keep.js'
+import {forgetProfile} from '../../lib/auth/storetoken.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {confirm} from '../../lib/cli/command/confirm.js'

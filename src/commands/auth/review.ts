@@ -1,4 +1,4 @@
-import {openBrowser} from '../../lib/auth/browser.js'
+import {openBrowser} from '../../lib/auth/flows/browser.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 

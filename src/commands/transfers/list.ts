@@ -2,7 +2,7 @@ import {stat} from 'node:fs/promises'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {memoryOf, pathOf} from '../../lib/cli/transfer/transfers.js'
-import type {Entry} from '../../lib/transfer/entry.js'
+import type {Entry} from '../../lib/transfer/journal/entry.js'
 
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']
 

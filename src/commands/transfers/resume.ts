@@ -4,7 +4,7 @@ import {sentenceFor} from '../../lib/cli/explain/explain.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
 import {chosen, goOn, keyArg, memoryOf, pathOf} from '../../lib/cli/transfer/transfers.js'
-import {isOwn} from '../../lib/transfer/memory.js'
+import {isOwn} from '../../lib/transfer/journal/journal.js'
 
 const COLUMNS = ['key', 'result', 'path']
 

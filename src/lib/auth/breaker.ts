@@ -1,8 +1,8 @@
 import {createHash} from 'node:crypto'
 import {readdir, readFile, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import {createGlance} from '../client/glance.js'
-import type {TokenGuard} from '../client/stop.js'
+import {createGlance} from '../client/cachedfile.js'
+import type {TokenGuard} from '../client/tokenguard.js'
 import {SetupError} from '../config/errors.js'
 import {writePrivately} from '../config/write.js'
 

@@ -2,7 +2,7 @@ import {printable} from '../api/text.js'
 import {type OperationId, operation} from '../api/operations.js'
 import type {CallInput, Download, RangeInput} from './client.js'
 import {ProtocolError} from './errors.js'
-import {announcedSize, checkedBody, discard} from './incoming.js'
+import {announcedSize, checkedBody, discard} from './transport/incoming.js'
 import {requestOf} from './calls.js'
 import type {Sender} from './request.js'
 

@@ -1,13 +1,13 @@
 import {operation} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
-import {sendBatch} from './batch.js'
+import {sendBatch} from './batch/batch.js'
 import {callOperation} from './calls.js'
 import type {Client} from './client.js'
 import {downloadContent} from './contents.js'
-import {chooseUpload, needsSession, uploadHeaders} from './outgoing.js'
+import {chooseUpload, needsSession, uploadHeaders} from './upload/outgoing.js'
 import {eachPage} from './pages.js'
 import {commonHeaders, createSender, type SenderOptions} from './request.js'
-import {createSessions} from './sessions.js'
+import {createSessions} from './upload/sessions.js'
 import {requestUrl} from './url.js'
 
 /**

@@ -1,16 +1,16 @@
 import type {Readable} from 'node:stream'
-import type {Agents} from './agents.js'
-import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './attempts.js'
+import type {Agents} from './transport/agents.js'
+import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './retry/attempts.js'
 import {printable} from '../api/text.js'
 import {checkOrigin} from '../config/address.js'
-import {jsonObject, meaningOf, serviceError, strangeStatus} from './answer.js'
+import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
 import {ProtocolError} from './errors.js'
-import {discard, readText, type Reading} from './incoming.js'
+import {discard, readText, type Reading} from './transport/incoming.js'
 import {checkValues} from './limits.js'
-import {LONGEST_GAP} from './patience.js'
+import {LONGEST_GAP} from './transport/silence.js'
 import {readSso} from './sso.js'
-import {createStop, type TokenGuard} from './stop.js'
-import {createTransport, type HttpResponse, type Send} from './transport.js'
+import {createStop, type TokenGuard} from './tokenguard.js'
+import {createTransport, type HttpResponse, type Send} from './transport/transport.js'
 
 /** Requests to the service at one base address, with its token and its common headers. */
 

@@ -1,6 +1,6 @@
 import {printable} from '../api/text.js'
 import {ProtocolError, ServiceError} from './errors.js'
-import {scopeList} from './answer.js'
+import {scopeList} from './responses.js'
 import {getJson, type Sender} from './request.js'
 
 /** Who a token belongs to (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */

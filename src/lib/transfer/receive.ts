@@ -2,7 +2,7 @@ import {printable} from '../api/text.js'
 import type {Client, Download as Answer} from '../client/client.js'
 import {NetworkError, ServiceError} from '../client/errors.js'
 import {TransferError} from './errors.js'
-import type {Sink} from './sink.js'
+import type {Sink} from './partfile.js'
 import type {Download, OnProgress} from './types.js'
 
 /** Content on its way down, going on after faults from the byte that is missing. */

@@ -1,6 +1,6 @@
 import type {CallInput, Client, SessionState} from '../client/client.js'
 import {ProtocolError, ServiceError} from '../client/errors.js'
-import {isIdTaken, isSame, readBack} from '../client/own.js'
+import {isIdTaken, isSame, readBack} from '../client/readback.js'
 import type {Content} from './content.js'
 import type {FileRecord, Upload} from './types.js'
 

@@ -1,7 +1,7 @@
 import type {Readable} from 'node:stream'
 import type {Client, ParameterTexts} from '../client/client.js'
-import type {Wait} from '../client/waits.js'
-import type {Memory} from './memory.js'
+import type {Wait} from '../client/transport/waits.js'
+import type {Memory} from './journal/journal.js'
 
 /** What a transfer needs of the world. */
 export interface World {

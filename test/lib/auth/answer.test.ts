@@ -1,7 +1,12 @@
 import {describe, expect, test} from 'vitest'
-import {readFields} from '../../../src/lib/auth/answer.js'
+import {readFields} from '../../../src/lib/auth/flows/answer.js'
 import {SignInError} from '../../../src/lib/auth/errors.js'
-import {checkVerificationUri, deviceCodeOf, grantOf, pollOf} from '../../../src/lib/auth/meaning.js'
+import {
+  checkVerificationUri,
+  deviceCodeOf,
+  grantOf,
+  pollOf,
+} from '../../../src/lib/auth/flows/responses.js'
 import {explain} from '../../../src/lib/cli/explain/explain.js'
 import {ProtocolError} from '../../../src/lib/client/errors.js'
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {RawAnswer} from '../../../src/lib/auth/answer.js'
-import {nextDelay} from '../../../src/lib/auth/delay.js'
-import {signInWithDevice, type DeviceEvent} from '../../../src/lib/auth/device.js'
+import type {RawAnswer} from '../../../src/lib/auth/flows/answer.js'
+import {nextDelay} from '../../../src/lib/auth/flows/delay.js'
+import {signInWithDevice, type DeviceEvent} from '../../../src/lib/auth/flows/device.js'
 import {NetworkError, ProtocolError} from '../../../src/lib/client/errors.js'
 
 test.each([

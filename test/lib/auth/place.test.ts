@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {AuthServiceError, signInError} from '../../../src/lib/auth/errors.js'
-import {grantOf} from '../../../src/lib/auth/meaning.js'
+import {grantOf} from '../../../src/lib/auth/flows/responses.js'
 import {placed, placeOf} from '../../../src/lib/auth/place.js'
 import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
 

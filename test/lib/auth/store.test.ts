@@ -2,7 +2,7 @@ import {chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'nod
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {forgetToken, keepToken, tryKeeping} from '../../../src/lib/auth/keep.js'
+import {forgetToken, keepToken, tryKeeping} from '../../../src/lib/auth/storetoken.js'
 import {noteProfile} from '../../../src/lib/auth/profile.js'
 import {createSession} from '../../../src/lib/auth/session.js'
 import {fileStore} from '../../../src/lib/auth/store/file.js'

@@ -7,7 +7,7 @@ import {
   listenForKeys,
   qrCode,
   webInstructions,
-} from '../../../src/lib/auth/waiting.js'
+} from '../../../src/lib/auth/flows/waiting.js'
 
 const CODE = {
   deviceCode: 'd',

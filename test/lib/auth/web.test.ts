@@ -1,10 +1,10 @@
 import {request} from 'node:http'
 import {describe, expect, test} from 'vitest'
-import type {RawAnswer} from '../../../src/lib/auth/answer.js'
+import type {RawAnswer} from '../../../src/lib/auth/flows/answer.js'
 import {SignInError} from '../../../src/lib/auth/errors.js'
-import {openLanding} from '../../../src/lib/auth/landing.js'
-import {landingPage} from '../../../src/lib/auth/page.js'
-import {authorizeAddress, readCallback, signInWithWeb} from '../../../src/lib/auth/web.js'
+import {openLanding} from '../../../src/lib/auth/flows/landing.js'
+import {landingPage} from '../../../src/lib/auth/flows/landingpage.js'
+import {authorizeAddress, readCallback, signInWithWeb} from '../../../src/lib/auth/flows/web.js'
 
 const STATE = 'unguessable'
 const FLOW = {

@@ -6,9 +6,9 @@ import {type AddressInfo, connect, type LookupFunction, type Server, type Socket
 import {text} from 'node:stream/consumers'
 import {HttpsProxyAgent} from 'hpagent'
 import {afterEach, expect, test} from 'vitest'
-import {createAgents} from '../../../src/lib/client/agents.js'
-import {openingAhead} from '../../../src/lib/client/ahead.js'
-import {createTransport} from '../../../src/lib/client/transport.js'
+import {createAgents} from '../../../src/lib/client/transport/agents.js'
+import {openingAhead} from '../../../src/lib/client/transport/ahead.js'
+import {createTransport} from '../../../src/lib/client/transport/transport.js'
 import {certificate, missingOpenssl} from '../../certificate.js'
 import {temporaryFolder} from '../../e2e/drv.js'
 

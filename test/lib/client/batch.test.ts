@@ -1,7 +1,7 @@
 import nock from 'nock'
 import {describe, expect, test} from 'vitest'
 import {createClient} from '../../../src/lib/client/index.js'
-import {batchAnswers, batchBody, type Part} from '../../../src/lib/client/multipart.js'
+import {batchAnswers, batchBody, type Part} from '../../../src/lib/client/batch/multipart.js'
 import {startTestService} from '../../service/harness.js'
 import {guardNetwork} from '../nock.js'
 

@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, expect, test} from 'vitest'
-import {createGlance} from '../../../src/lib/client/glance.js'
+import {createGlance} from '../../../src/lib/client/cachedfile.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'drv-'))
 afterAll(() => rmSync(directory, {recursive: true}))

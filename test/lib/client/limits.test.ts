@@ -3,7 +3,7 @@ import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {createBrotliCompress, createGzip} from 'node:zlib'
 import {describe, expect, onTestFinished, test} from 'vitest'
-import {jsonObject} from '../../../src/lib/client/answer.js'
+import {jsonObject} from '../../../src/lib/client/responses.js'
 import {createClient} from '../../../src/lib/client/index.js'
 import {checkValues} from '../../../src/lib/client/limits.js'
 

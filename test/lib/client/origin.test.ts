@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {createPost} from '../../../src/lib/auth/post.js'
+import {createPost} from '../../../src/lib/auth/flows/post.js'
 import {InputError, ProtocolError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
 

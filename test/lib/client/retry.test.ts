@@ -1,12 +1,12 @@
 import {describe, expect, test} from 'vitest'
-import {type Retrying, withRetries} from '../../../src/lib/client/attempts.js'
+import {type Retrying, withRetries} from '../../../src/lib/client/retry/attempts.js'
 import {
   NetworkError,
   ProtocolError,
   ProxyError,
   ServiceError,
 } from '../../../src/lib/client/errors.js'
-import {type Fault, faultOf, nextDelay, repeatOf} from '../../../src/lib/client/retry.js'
+import {type Fault, faultOf, nextDelay, repeatOf} from '../../../src/lib/client/retry/policy.js'
 
 const refusal = (status: number, reason = '', retryAfter?: number) =>
   new ServiceError(status, reason, 'No', {retryAfter})

@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import {Readable} from 'node:stream'
 import {afterEach, describe, expect, test} from 'vitest'
 import {createClient} from '../../../src/lib/client/index.js'
-import {isTooSlow} from '../../../src/lib/client/patience.js'
+import {isTooSlow} from '../../../src/lib/client/transport/silence.js'
 
 /** Services that go on for ever: what is given up, and what is worth waiting for. */
 

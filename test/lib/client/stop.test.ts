@@ -3,7 +3,7 @@ import {afterEach, describe, expect, test} from 'vitest'
 import {ServiceError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
 import {readSso} from '../../../src/lib/client/sso.js'
-import {isLockout} from '../../../src/lib/client/stop.js'
+import {isLockout} from '../../../src/lib/client/tokenguard.js'
 
 const BASE = 'https://files.example.com'
 afterEach(() => nock.cleanAll())

@@ -6,7 +6,7 @@ import {buffer} from 'node:stream/consumers'
 import {afterEach, describe, expect, test} from 'vitest'
 import {InputError, NetworkError, ServiceError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
-import {createTransport} from '../../../src/lib/client/transport.js'
+import {createTransport} from '../../../src/lib/client/transport/transport.js'
 
 /** Content over a real socket: lengths, chunks and broken connections are not the same in a mock. */
 

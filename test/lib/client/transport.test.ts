@@ -7,8 +7,12 @@ import {buffer, text} from 'node:stream/consumers'
 import {inspect} from 'node:util'
 import {brotliCompressSync, gzipSync} from 'node:zlib'
 import {afterEach, describe, expect, test, vi} from 'vitest'
-import {createAgents} from '../../../src/lib/client/agents.js'
-import {createTransport, failure, type HttpRequest} from '../../../src/lib/client/transport.js'
+import {createAgents} from '../../../src/lib/client/transport/agents.js'
+import {
+  createTransport,
+  failure,
+  type HttpRequest,
+} from '../../../src/lib/client/transport/transport.js'
 
 /** What got does by itself, and must not do or must be told, seen over real sockets. */
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {createWaits} from '../../../src/lib/client/waits.js'
+import {createWaits} from '../../../src/lib/client/transport/waits.js'
 
 /** Waits on a clock of our own; gives what was told, each with the second it was told at. */
 function start() {

@@ -4,10 +4,10 @@ import {type AddressInfo, createServer as createTcpServer} from 'node:net'
 import {PassThrough} from 'node:stream'
 import {text} from 'node:stream/consumers'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
-import {createAgents} from '../../../src/lib/client/agents.js'
+import {createAgents} from '../../../src/lib/client/transport/agents.js'
 import {createClient} from '../../../src/lib/client/index.js'
-import {createTransport, type HttpRequest} from '../../../src/lib/client/transport.js'
-import {createWaits} from '../../../src/lib/client/waits.js'
+import {createTransport, type HttpRequest} from '../../../src/lib/client/transport/transport.js'
+import {createWaits} from '../../../src/lib/client/transport/waits.js'
 
 /** What is told of requests on their way, and what of them is waited for. */
 

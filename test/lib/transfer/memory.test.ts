@@ -3,10 +3,10 @@ import {mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync} from 'node
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import type {UploadEntry} from '../../../src/lib/transfer/entry.js'
-import {forgetful} from '../../../src/lib/transfer/forgetful.js'
-import {createMemory, keyOf} from '../../../src/lib/transfer/memory.js'
-import {forgetSettled} from '../../../src/lib/transfer/tree/settled.js'
+import type {UploadEntry} from '../../../src/lib/transfer/journal/entry.js'
+import {forgetful} from '../../../src/lib/transfer/journal/nojournal.js'
+import {createMemory, keyOf} from '../../../src/lib/transfer/journal/journal.js'
+import {forgetSettled} from '../../../src/lib/transfer/tree/finished.js'
 
 const NOW = Date.now()
 const entry: UploadEntry = {

@@ -2,12 +2,12 @@ import {randomUUID} from 'node:crypto'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import type {Session} from '../../auth/session.js'
-import type {Retrying} from '../../client/attempts.js'
+import type {Retrying} from '../../client/retry/attempts.js'
 import type {Client} from '../../client/client.js'
-import type {Send} from '../../client/transport.js'
-import type {Waits} from '../../client/waits.js'
+import type {Send} from '../../client/transport/transport.js'
+import type {Waits} from '../../client/transport/waits.js'
 import type {Settings} from '../../config/settings.js'
-import type {Memory} from '../../transfer/memory.js'
+import type {Memory} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
 import type {Format} from '../output/format.js'
 import {type Io, processIo} from './io.js'
@@ -151,8 +151,8 @@ export function createContext({
   // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
   const retrying = once(async (): Promise<Retrying> => {
     const [{faultOf}, {DEFAULT_LIMITS}] = await Promise.all([
-      import('../../client/retry.js'),
-      import('../../client/attempts.js'),
+      import('../../client/retry/policy.js'),
+      import('../../client/retry/attempts.js'),
     ])
     const {timeout} = options
     return {
@@ -173,7 +173,7 @@ export function createContext({
 
   const limiter = async () => {
     const [{createLimiter}, state] = await Promise.all([
-      import('../../client/limiter.js'),
+      import('../../client/retry/limiter.js'),
       stateDirectory(),
     ])
     if (state === undefined) return undefined
@@ -218,7 +218,7 @@ export function createContext({
 
   // Depends on: the environment.
   const agents = once(async () => {
-    const {createAgents} = await import('../../client/agents.js')
+    const {createAgents} = await import('../../client/transport/agents.js')
     const created = createAgents(environment)
     endings.push(() => created.close())
     return created
@@ -226,14 +226,14 @@ export function createContext({
 
   // Depends on: agents.
   const send = once(async () => {
-    const {createTransport} = await import('../../client/transport.js')
+    const {createTransport} = await import('../../client/transport/transport.js')
     return createTransport(await agents(), {waits, log, now: Date.now})
   })
 
   // Depends on: settings.
   const memory = once(async () => {
     const [{createMemory}, state, {profile, binding}] = await Promise.all([
-      import('../../transfer/memory.js'),
+      import('../../transfer/journal/journal.js'),
       stateDirectory(),
       settings(),
     ])
@@ -244,7 +244,10 @@ export function createContext({
 
   // Depends on: client, memory.
   const transfer = once(async (): Promise<World> => {
-    const [{forgetful}, kept] = await Promise.all([import('../../transfer/forgetful.js'), memory()])
+    const [{forgetful}, kept] = await Promise.all([
+      import('../../transfer/journal/nojournal.js'),
+      memory(),
+    ])
     const state = await stateDirectory()
     const onLoss = (error: unknown) => noteOnce(lossText(state ?? '', error))
     return {client: await client(), signal, memory: kept && forgetful(kept, onLoss), onLoss}

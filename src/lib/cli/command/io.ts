@@ -1,6 +1,6 @@
 import type {Readable, Writable} from 'node:stream'
 import {isatty} from 'node:tty'
-import type {Wait, Waits} from '../../client/waits.js'
+import type {Wait, Waits} from '../../client/transport/waits.js'
 import {ClosedPipe} from './errors.js'
 
 /** The ends of a command: streams and what they can do. */

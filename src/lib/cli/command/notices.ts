@@ -1,5 +1,5 @@
 import {isFull} from '../../api/systemwords.js'
-import {createWaits, LONG, type Waits} from '../../client/waits.js'
+import {createWaits, LONG, type Waits} from '../../client/transport/waits.js'
 import type {GlobalOptions} from './context.js'
 import {sentenceFor} from '../explain/explain.js'
 import type {Io} from './io.js'

@@ -1,5 +1,5 @@
 import {operation} from '../../api/operations.js'
-import {openBrowser} from '../../auth/browser.js'
+import {openBrowser} from '../../auth/flows/browser.js'
 import {ServiceError} from '../../client/errors.js'
 import {isAgreed} from '../command/confirm.js'
 import type {Context} from '../command/context.js'
@@ -53,7 +53,7 @@ export async function probe(
     const [{createSender}, {requestUrl}, {scopeList}] = await Promise.all([
       import('../../client/request.js'),
       import('../../client/url.js'),
-      import('../../client/answer.js'),
+      import('../../client/responses.js'),
     ])
     const {baseUrl} = await addresses()
     const token = async () => (await session()).token()

@@ -15,7 +15,7 @@ import {
   ProxyError,
   ServiceError,
 } from '../../client/errors.js'
-import {isLockout} from '../../client/stop.js'
+import {isLockout} from '../../client/tokenguard.js'
 import {SetupError} from '../../config/errors.js'
 import {TransferError} from '../../transfer/errors.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../command/errors.js'

@@ -1,6 +1,6 @@
 import {fullScopes, shortScope} from '../../api/description/scopes.js'
 import {missingScopes} from '../../api/scopes.js'
-import {keepToken} from '../../auth/keep.js'
+import {keepToken} from '../../auth/storetoken.js'
 import {isAnother} from '../../auth/person.js'
 import {kindOf} from '../../auth/personal.js'
 import {noteProfile} from '../../auth/profile.js'

@@ -1,10 +1,10 @@
 import {randomBytes} from 'node:crypto'
 import type {Writable} from 'node:stream'
-import {openBrowser} from '../../auth/browser.js'
-import {type DeviceEvent, signInWithDevice} from '../../auth/device.js'
+import {openBrowser} from '../../auth/flows/browser.js'
+import {type DeviceEvent, signInWithDevice} from '../../auth/flows/device.js'
 import {SignInError} from '../../auth/errors.js'
 import {placed, placeOf} from '../../auth/place.js'
-import {createPost} from '../../auth/post.js'
+import {createPost} from '../../auth/flows/post.js'
 import {
   clipboardSequence,
   instructions,
@@ -12,8 +12,8 @@ import {
   qrCode,
   spin,
   webInstructions,
-} from '../../auth/waiting.js'
-import {signInWithWeb} from '../../auth/web.js'
+} from '../../auth/flows/waiting.js'
+import {signInWithWeb} from '../../auth/flows/web.js'
 import {isLoopback} from '../../config/address.js'
 import {isAgreed} from '../command/confirm.js'
 import type {Context} from '../command/context.js'

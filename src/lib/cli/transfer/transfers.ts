@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
-import type {Entry} from '../../transfer/entry.js'
-import {isOwn, type Memory, type Remembered} from '../../transfer/memory.js'
+import type {Entry} from '../../transfer/journal/entry.js'
+import {isOwn, type Memory, type Remembered} from '../../transfer/journal/journal.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
 import {withProgress} from '../output/progress.js'

@@ -1,8 +1,8 @@
 import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
 import {PART, partOf} from '../target.js'
 import {wordFor} from './entries.js'
-import {assignNames, nameKey, type NameRules} from './names.js'
-import {listed} from './resolve.js'
+import {assignNames, nameKey, type NameRules} from '../local/names.js'
+import {listed} from '../remote/resolve.js'
 import {below, type PullStep} from './steps.js'
 
 export interface PullPlan {

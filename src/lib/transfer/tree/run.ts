@@ -1,5 +1,5 @@
 import {setMaxListeners} from 'node:events'
-import {faultOf} from '../../client/retry.js'
+import {faultOf} from '../../client/retry/policy.js'
 import type {OnProgress} from '../types.js'
 import {createJudge, type Ledger} from './outcome.js'
 import type {Pool} from './pool.js'

@@ -14,11 +14,16 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import type {Client} from '../../../../src/lib/client/client.js'
 import {partOf} from '../../../../src/lib/transfer/target.js'
-import {enterRun, forgetIds, idsFor, pruneIds} from '../../../../src/lib/transfer/tree/ids.js'
-import {isCaseSensitive} from '../../../../src/lib/transfer/tree/letters.js'
-import {scanFolder} from '../../../../src/lib/transfer/tree/scan.js'
-import {foldersOf, inFolders, localSources} from '../../../../src/lib/transfer/tree/sources.js'
-import {settle} from '../../../../src/lib/transfer/tree/sums.js'
+import {
+  enterRun,
+  forgetIds,
+  idsFor,
+  pruneIds,
+} from '../../../../src/lib/transfer/tree/reservedids.js'
+import {isCaseSensitive} from '../../../../src/lib/transfer/local/casesensitivity.js'
+import {scanFolder} from '../../../../src/lib/transfer/local/scan.js'
+import {foldersOf, inFolders, localSources} from '../../../../src/lib/transfer/local/sources.js'
+import {settle} from '../../../../src/lib/transfer/tree/checksums.js'
 import {fakeClient} from './client.js'
 
 let folder: string

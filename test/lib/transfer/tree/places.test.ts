@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import {parsePlace} from '../../../../src/lib/transfer/tree/place.js'
-import {listFolder} from '../../../../src/lib/transfer/tree/listing.js'
-import {remoteSources} from '../../../../src/lib/transfer/tree/remotes.js'
-import {resolvePlace} from '../../../../src/lib/transfer/tree/resolve.js'
+import {parsePlace} from '../../../../src/lib/transfer/remote/place.js'
+import {listFolder} from '../../../../src/lib/transfer/remote/listing.js'
+import {remoteSources} from '../../../../src/lib/transfer/remote/sources.js'
+import {resolvePlace} from '../../../../src/lib/transfer/remote/resolve.js'
 import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
 describe('a place', () => {

@@ -1,0 +1,71 @@
+import {isObject} from '../../api/validate.js'
+import {refusalWords} from '../../client/responses.js'
+
+/**
+ * Answers of the authorization service in whichever of the three formats they come
+ * (spec: authorization.md, Resources; reference: oauth.md, sections 1 and 2).
+ */
+
+/** An answer as the service sent it. */
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType?: string
+  readonly body: string
+}
+
+/** The fields of an answer as text; numbers of JSON become digits. None for what is no such answer. */
+export type Fields = ReadonlyMap<string, string>
+
+/** Reads an answer by what it says it is, and by its first character where it says nothing useful. */
+export async function readFields({contentType = '', body}: RawAnswer): Promise<Fields> {
+  const start = body.trimStart()[0]
+  if (/[/+]json\b/i.test(contentType) || start === '{') return fromJson(body)
+  if (/html\b/i.test(contentType)) return new Map()
+  if (/[/+]xml\b/i.test(contentType) || start === '<') return fromXml(body)
+  return fromForm(body)
+}
+
+function fromJson(body: string): Fields {
+  try {
+    const value: unknown = JSON.parse(body)
+    return new Map([...scalars(value), ...fileServiceWords(value, body)])
+  } catch {
+    return new Map()
+  }
+}
+
+async function fromXml(body: string): Promise<Fields> {
+  const {XMLParser} = await import('fast-xml-parser')
+  try {
+    // Every value stays text: a code of digits alone is no number.
+    const document: unknown = new XMLParser({parseTagValue: false}).parse(body)
+    return scalars(isObject(document) ? document.OAuth : undefined)
+  } catch {
+    return new Map()
+  }
+}
+
+function fromForm(body: string): Fields {
+  return new Map(body.includes('=') ? new URLSearchParams(body.trim()) : [])
+}
+
+/** `reason` and `message` of a failure that is told as file services tell theirs, in an object `error`. */
+function fileServiceWords(value: unknown, body: string): Array<[string, string]> {
+  if (!isObject(value) || !isObject(value.error)) return []
+  const {reason = '', message = ''} = refusalWords(body)
+  return message === '' ? [] : Object.entries({reason, message})
+}
+
+/**
+ * What is no single value becomes an empty one, so that it does not pass for one that was left out;
+ * but an `error` of that kind is another service's, and none of a sign-in.
+ */
+function scalars(value: unknown): Fields {
+  if (!isObject(value)) return new Map()
+  return new Map(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (typeof inner === 'string' || typeof inner === 'number') return [[name, String(inner)]]
+      return inner === null || name === 'error' ? [] : [[name, '']]
+    }),
+  )
+}

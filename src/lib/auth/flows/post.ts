@@ -1,0 +1,55 @@
+import {meaningOf, redirectWords} from '../../client/responses.js'
+import {ProtocolError} from '../../client/errors.js'
+import {discard, readText} from '../../client/transport/incoming.js'
+import {LONGEST_GAP} from '../../client/transport/silence.js'
+import {createTransport, type Send} from '../../client/transport/transport.js'
+import {checkOrigin} from '../../config/address.js'
+import type {RawAnswer} from './answer.js'
+
+/** More than any answer of an authorization service has, in bytes. */
+const LIMIT = 64 * 1024
+
+const REDIRECT = {carried: 'your sign-in goes', remedy: 'set DRV_AUTH_URL to it'}
+
+/**
+ * Sends forms to an authorization service, one after the other over the same connection, asking for
+ * JSON. Refusals are answers here: OAuth puts them in the body. Fails with `NetworkError`, and with
+ * `ProtocolError` for a redirect. Throws `SetupError('configuration')` for an address that would
+ * carry codes in the open.
+ */
+export function createPost(options: {
+  /** Address of the authorization service, no slash at the end. */
+  readonly authUrl: string
+  readonly userAgent?: string
+  readonly signal?: AbortSignal
+  readonly send?: Send
+}): (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer> {
+  const {authUrl, userAgent = 'drv', signal, send = createTransport()} = options
+  checkOrigin(new URL(authUrl), 'The address of the authorization service')
+  return async (path, form) => {
+    const url = authUrl + path
+    const response = await send({
+      method: 'POST',
+      url,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': userAgent,
+      },
+      body: new URLSearchParams(form).toString(),
+      timeout: LONGEST_GAP,
+      decompress: true,
+      signal,
+    })
+    const {status, headers} = response
+    if (meaningOf(status) === 'redirect' || meaningOf(status) === 'strange') {
+      discard(response)
+      const words =
+        redirectWords(status, headers, url, REDIRECT) ??
+        `answered with status ${status}, which means nothing here.`
+      throw new ProtocolError(`The authorization service ${words}`)
+    }
+    const body = await readText(response, {url, idle: LONGEST_GAP, signal}, LIMIT)
+    return {status, contentType: headers['content-type'], body}
+  }
+}

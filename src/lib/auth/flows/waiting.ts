@@ -1,0 +1,102 @@
+import {createInterface, emitKeypressEvents} from 'node:readline'
+import type {Readable, Writable} from 'node:stream'
+import type {DeviceCode} from './responses.js'
+
+/** What a person sees and can do while a sign-in waits for the browser. */
+
+/** What to do with the codes, for people: the code stands alone on its line, to be copied. */
+export function instructions({verificationUri, userCode}: DeviceCode, canPress: boolean): string {
+  return [
+    '',
+    `  1. Open ${verificationUri}${canPress ? ' (Enter opens it in your browser)' : ''}`,
+    `  2. Enter this code:${canPress ? ' (c copies it)' : ''}`,
+    '',
+    `        ${userCode}`,
+    '',
+    '',
+  ].join('\n')
+}
+
+/** Where to go in the web flow; the address stands alone on its line. */
+export function webInstructions(address: string, canPress: boolean): string {
+  const keys = canPress ? ' (Enter opens it, c copies it)' : ''
+  return ['', `  Open this address in a browser on this machine${keys}:`, '', address, '', ''].join(
+    '\n',
+  )
+}
+
+interface Keys {
+  readonly onEnter: () => void
+  /** The letter c. */
+  readonly onCopy: () => void
+  /** Ctrl-C, which reaches nobody else while single keys are read. */
+  readonly onInterrupt: () => void
+}
+
+/** Listens to a person's keys until the function it returns is called. */
+export function listenForKeys(
+  input: Readable & {setRawMode?: (on: boolean) => unknown},
+  {onEnter, onCopy, onInterrupt}: Keys,
+): () => void {
+  if (!input.setRawMode) {
+    const lines = createInterface({input, terminal: false})
+    lines.on('line', line => (/^\s*c\s*$/i.test(line) ? onCopy() : onEnter()))
+    return () => lines.close()
+  }
+  const onKey = (_: unknown, {name, ctrl}: {name?: string; ctrl?: boolean}) => {
+    if (ctrl && name === 'c') onInterrupt()
+    else if (name === 'return' || name === 'enter') onEnter()
+    else if (name === 'c') onCopy()
+  }
+  emitKeypressEvents(input)
+  input.setRawMode(true)
+  input.on('keypress', onKey)
+  input.resume()
+  return () => {
+    input.off('keypress', onKey)
+    input.setRawMode?.(false)
+    input.pause()
+  }
+}
+
+/** The escape sequence (OSC 52) with which a terminal takes text into its clipboard. */
+export function clipboardSequence(text: string): string {
+  return `\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`
+}
+
+/**
+ * An address as a QR code to scan with a phone, in the terminal's own black and white; `undefined`
+ * where it would not fit into `width` columns.
+ */
+export async function qrCode(address: string, width: number): Promise<string | undefined> {
+  const {renderUnicodeCompact} = await import('uqr')
+  const lines = renderUnicodeCompact(address, {border: 2}).split('\n')
+  const indent = 8
+  if (indent + (lines[0]?.length ?? Infinity) > width) return undefined
+  const drawn = lines.map(line => `${' '.repeat(indent)}\u001B[97;40m${line}\u001B[0m\n`)
+  return `${drawn.join('')}\n`
+}
+
+/**
+ * Shows at a terminal that the sign-in goes on, and how long it may, until the function it returns
+ * is called. `left` is in milliseconds.
+ */
+export async function spin(stream: Writable & {columns?: number}, left: () => number) {
+  // Where the width is not known, a spinner that cleans up after itself takes the code away too.
+  if (!stream.columns) return () => undefined
+  const {default: ora} = await import('ora')
+  const text = () => `Waiting for you (${clock(left())} left)`
+  // Standard input is left alone: keys have their meaning.
+  const spinner = ora({text: text(), stream: stream, discardStdin: false}).start()
+  const timer = setInterval(() => (spinner.text = text()), 1000)
+  return () => {
+    clearInterval(timer)
+    spinner.stop()
+  }
+}
+
+/** `14:05` for so many milliseconds, never below zero. */
+export function clock(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,101 @@
+import {ProtocolError} from '../errors.js'
+
+/**
+ * Calls and answers within a batch: parts of `multipart/mixed` that hold one message of HTTP each
+ * (reference: protocols.md, section 7). Pure.
+ */
+
+/** A call; its address from the root. */
+export interface Part {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** An answer, with the number of its call. */
+export interface AnswerPart {
+  readonly index: number
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+/** The body of a batch. `boundary` must stand in no call. */
+export function batchBody(parts: readonly Part[], boundary: string): string {
+  const texts = parts.map(({method, path, headers, body = ''}, index) =>
+    [
+      `--${boundary}`,
+      'Content-Type: application/http',
+      `Content-ID: <${boundary}+${index}>`,
+      '',
+      `${method} ${path} HTTP/1.1`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ...(body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
+      '',
+      body,
+    ].join('\r\n'),
+  )
+  return `${texts.join('\r\n')}\r\n--${boundary}--\r\n`
+}
+
+/** The most characters before the body of an answer: as many as Node takes of a message of its own. */
+const MOST_HEAD = 16 * 1024
+
+/**
+ * The answers of a batch in the order in which they came, which may be any. Throws `ProtocolError`
+ * for a text that is none, or has more answers than there were `calls`.
+ */
+export function batchAnswers(
+  contentType: string | undefined,
+  text: string,
+  calls: number,
+): AnswerPart[] {
+  const boundary = /^multipart\/mixed\b.*;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(
+    contentType ?? '',
+  )
+  const mark = boundary?.[1] ?? boundary?.[2]
+  if (mark === undefined) throw noBatch()
+  // The first boundary need not have a line before it.
+  const line = new RegExp(`\\r?\\n--${escaped(mark)}(?=--|\\s|$)`)
+  const [, ...parts] = `\r\n${text}`.split(line, calls + 2)
+  if (!parts.pop()?.startsWith('--')) throw noBatch()
+  return parts.map(readAnswer)
+}
+
+function readAnswer(part: string): AnswerPart {
+  const [outer, message] = halves(part.replace(/^[^\n]*\n/, ''))
+  const [head, body] = halves(message)
+  if (outer.length > MOST_HEAD || head.length > MOST_HEAD) throw noBatch()
+  const [line = '', ...lines] = head.split(/\r?\n/)
+  const status = /^HTTP\/\d(?:\.\d)? (\d{3})\b/.exec(line)?.[1]
+  const index = /\+\s*(\d+)>?\s*$/.exec(headersOf(outer.split(/\r?\n/))['content-id'] ?? '')?.[1]
+  if (status === undefined || index === undefined) throw noBatch()
+  return {index: Number(index), status: Number(status), headers: headersOf(lines), body}
+}
+
+/** What stands before and behind the first empty line. */
+function halves(text: string): [string, string] {
+  const blank = /\r?\n\r?\n/.exec(text)
+  if (!blank) return [text, '']
+  return [text.slice(0, blank.index), text.slice(blank.index + blank[0].length)]
+}
+
+function headersOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.flatMap(line => {
+      const colon = line.indexOf(':')
+      if (colon <= 0) return []
+      return [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()] as const]
+    }),
+  )
+}
+
+function escaped(text: string): string {
+  return text.replace(/[^\w]/g, '\\$&')
+}
+
+function noBatch(): ProtocolError {
+  return new ProtocolError('The service answered a batch with something that is none.')
+}

@@ -1,0 +1,187 @@
+import {STATUS_CODES} from 'node:http'
+import {printable} from '../api/text.js'
+import {isObject} from '../api/validate.js'
+import {ProtocolError, ServiceError} from './errors.js'
+import {checkShape} from './limits.js'
+import {rateLimit} from './retry/ratelimit.js'
+import {readSso} from './sso.js'
+import type {HttpResponse} from './transport/transport.js'
+
+/** What an answer means. Pure; every word of a service is made printable before it is passed on. */
+
+type Headers = HttpResponse['headers']
+
+/** What an answer's status says: a result, a refusal, or neither. */
+type Meaning = 'result' | 'empty' | 'refusal' | 'redirect' | 'strange'
+
+export function meaningOf(status: number): Meaning {
+  if (status === 204 || status === 205) return 'empty'
+  if (status >= 200 && status < 300) return 'result'
+  if (status >= 400 && status < 600) return 'refusal'
+  return status >= 300 && status < 400 ? 'redirect' : 'strange'
+}
+
+/**
+ * The error for a refusal: the body of the file service (reference: protocols.md, section 14),
+ * `{message}` (oauth.md, section 6), an OAuth error, or anything else, even nothing. `now` is in
+ * milliseconds, for a `Retry-After` that is a date.
+ */
+export function serviceError(
+  status: number,
+  headers: Headers,
+  body: string,
+  now: number,
+): ServiceError {
+  const {reason, message = '', location} = refusalWords(body, headers['content-type'])
+  const {url: ssoUrl} = readSso(headers['x-service-sso'])
+  const limit = rateLimit(status, headers, {reason, message, ssoUrl}, now)
+  return new ServiceError(
+    status,
+    printable(limit?.reason ?? reason ?? '', 100),
+    message
+      ? printable(message)
+      : `The service answered with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''} and gave no reason.`,
+    {
+      location: location === undefined ? undefined : printable(location, 100),
+      acceptedScopes: scopeList(headers['x-accepted-oauth-scopes']),
+      tokenScopes: scopeList(headers['x-oauth-scopes']),
+      retryAfter: retryAfter(headers['retry-after'], now) ?? limit?.retryAfter,
+      ssoUrl,
+    },
+  )
+}
+
+/** The error for an answer that is neither a result nor a refusal. Redirects are never followed. */
+export function strangeStatus(status: number, headers: Headers, url: string): ProtocolError {
+  const {host} = new URL(url)
+  const carried = 'your token goes'
+  const words =
+    redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
+    `answered with status ${status}, which means nothing here. Check that the address is that of a file service.`
+  return new ProtocolError(`${host} ${words}`)
+}
+
+/**
+ * Where an answer sends a request on to, and why drv does not follow, behind the name of the service;
+ * `undefined` for an answer that names no place. `carried` would have gone there as well.
+ */
+export function redirectWords(
+  status: number,
+  {location}: Headers,
+  url: string,
+  {carried, remedy}: {readonly carried: string; readonly remedy: string},
+): string | undefined {
+  if (location === undefined || !URL.canParse(location, url)) return undefined
+  const from = new URL(url)
+  const to = new URL(location, url)
+  if (to.origin === from.origin && to.pathname === from.pathname) {
+    return `sends requests back to where they were sent (status ${status}), so that nobody gets an answer. Tell whoever runs it.`
+  }
+  // As it may be set, with its scheme; the path of another place is nobody's address.
+  const place = `${to.protocol}//${to.host}${to.origin === from.origin ? to.pathname : ''}`
+  const shown = to.host === '' ? 'another address' : printable(place, 100)
+  return `sends requests on to ${shown} (status ${status}). drv does not follow, so that ${carried} nowhere else. If that is the right place, ${remedy}.`
+}
+
+/**
+ * The JSON object of a successful answer; throws `ProtocolError` for anything else. Integers that a
+ * number cannot hold become texts, as this API writes 64-bit integers anyway (reference:
+ * resources.md, Encoding rules).
+ */
+export function jsonObject(body: string, headers: Headers, url: string): Record<string, unknown> {
+  const value = parsed(body)
+  if (isObject(value)) {
+    const isInexact = checkShape(value, url)
+    return isInexact ? (parsed(withLongIntegersQuoted(body)) as Record<string, unknown>) : value
+  }
+  const type = headers['content-type']
+  throw new ProtocolError(
+    `${new URL(url).host} answered with ${body === '' ? 'nothing' : (type && printable(type, 60)) || 'something'} where a JSON object belongs. Check that the address is that of a file service.`,
+    // What begins as an object and does not end as one was cut on its way.
+    value === undefined && /^application\/json\b/i.test(type ?? '') && /^\s*(\{|$)/.test(body),
+  )
+}
+
+/** Scopes of a header, separated by commas or blanks; an empty header is an empty list. */
+export function scopeList(header: string | undefined): string[] | undefined {
+  return header
+    ?.split(/[,\s]+/)
+    .filter(Boolean)
+    .map(scope => printable(scope, 200))
+}
+
+/** Seconds to wait from a `Retry-After` header: a number, or a date (RFC 9110, section 10.2.3). */
+export function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+}
+
+interface Words {
+  readonly reason?: string
+  readonly message?: string
+  readonly location?: string
+}
+
+/** What the body of a refusal says, in whichever of the shapes above; `type` is its content type. */
+export function refusalWords(body: string, type = ''): Words {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    // Pages are for browsers, a line of text is for whoever reads it.
+    return /^text\/plain\b/i.test(type) ? {message: text(body.trim())} : {}
+  }
+  // Answers that would have been a list come with their error in a list as well.
+  if (Array.isArray(value)) value = value[0]
+  if (!isObject(value)) return {}
+  const {error} = value
+  if (isObject(error)) {
+    const detail = firstOf(error.errors)
+    return {
+      reason: text(detail.reason) ?? text(error.status),
+      message: text(error.message) ?? text(detail.message),
+      location: text(detail.location),
+    }
+  }
+  return {
+    reason: text(error),
+    message: text(value.error_description) ?? text(value.message) ?? text(error),
+    location: text(firstOf(value.errors).field),
+  }
+}
+
+function firstOf(errors: unknown): Record<string, unknown> {
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
+  return isObject(first) ? first : {}
+}
+
+/** Where a text begins or ends, a character that is escaped in it, or what is a number outside of it. */
+const QUOTE_OR_NUMBER = /"|\\.|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+function withLongIntegersQuoted(body: string): string {
+  const pieces: string[] = []
+  let end = 0
+  let isInText = false
+  for (const {0: token, index} of body.matchAll(QUOTE_OR_NUMBER)) {
+    if (token === '"') isInText = !isInText
+    if (isInText || !/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue
+    pieces.push(body.slice(end, index), `"${token}"`)
+    end = index + token.length
+  }
+  return pieces.join('') + body.slice(end)
+}
+
+/** The value of a text of JSON, `undefined` for what is none. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,59 @@
+import {rename, rm, writeFile} from 'node:fs/promises'
+import {dirname} from 'node:path'
+import {makeFolder} from '../../config/folder.js'
+import type {Limiter} from './attempts.js'
+import {createGlance} from '../cachedfile.js'
+
+/**
+ * A pause shared by all processes of this machine that ask the same service for the same profile:
+ * a small file that says until when to wait. Who cannot read or write it goes on without.
+ */
+
+export interface LimiterOptions {
+  /** One for each profile and service. */
+  readonly file: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** A number from 0 to 1. */
+  readonly random: () => number
+  /** Names this process's temporary file. */
+  readonly pid?: number
+}
+
+/** A pause that ends later than this many milliseconds from now is a mistake, or a clock's. */
+const LONGEST = 15 * 60_000
+/** Those who waited together begin again within so many milliseconds, not all at once. */
+const SPREAD = 500
+
+export function createLimiter(options: LimiterOptions): Limiter {
+  const {file, now, sleep, random, pid = process.pid} = options
+  let noted = createGlance(now, file)
+
+  function until(): number {
+    const time = Number(noted())
+    return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
+  }
+
+  return {
+    async ready() {
+      for (let end = until(); end > now(); end = until()) {
+        await sleep(end - now() + Math.ceil(SPREAD * random()))
+      }
+    },
+    async pause(milliseconds) {
+      const end = Math.ceil(now() + Math.min(milliseconds, LONGEST))
+      if (until() >= end) return
+      const temporary = `${file}.${pid}.tmp`
+      try {
+        await makeFolder(dirname(file), 0o700)
+        await writeFile(temporary, String(end), {mode: 0o600})
+        await rename(temporary, file)
+        noted = createGlance(now, file)
+      } catch {
+        // The pause is a courtesy: this process waits in any case.
+        await rm(temporary, {force: true}).catch(() => undefined)
+      }
+    },
+  }
+}

@@ -1,0 +1,254 @@
+import type {ClientRequest, IncomingHttpHeaders} from 'node:http'
+import type {Readable} from 'node:stream'
+import type {Request} from 'got'
+import {type Agents, createAgents} from './agents.js'
+import {NetworkError, ProxyError} from '../errors.js'
+import {networkSentence} from './networkwords.js'
+import {shownAddress} from '../../config/address.js'
+import {type Proxy, shownProxy} from '../../config/proxy.js'
+import {type Patience, watch} from './silence.js'
+import {proxyError} from './proxyerror.js'
+import {PACKINGS, unpacked} from './unpack.js'
+import type {Wait, Waits} from './waits.js'
+
+/**
+ * One request and its answer: the one way to the wire, over got. It follows no redirect, repeats
+ * nothing, holds no content in memory and judges no status.
+ */
+
+export interface HttpRequest {
+  readonly method: string
+  readonly url: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Buffer | Readable
+  /**
+   * Milliseconds for each of: reaching the host, the connection taking more of the body, the first
+   * byte of the answer once the request is out.
+   */
+  readonly timeout: number
+  /** The answer may come compressed; its bytes then arrive unpacked. */
+  readonly decompress: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface HttpResponse {
+  readonly status: number
+  /** Names in lower case; headers that came more than once are joined with commas. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /**
+   * Must be read to its end or destroyed. Its errors are told in words by whoever reads it, with
+   * `failure`.
+   */
+  readonly body: Readable
+  /** The wait for all of it; whoever takes it piece by piece says of each that it came. */
+  readonly wait?: Wait
+}
+
+/** What hears of the requests that are sent. */
+export interface Witness {
+  readonly waits?: Waits
+  /** Takes a line for each request, once it is answered or has failed; never holds a token. */
+  readonly log?: (line: string) => void
+  /** Milliseconds since any time. */
+  readonly now?: () => number
+}
+
+export type Send = (request: HttpRequest) => Promise<HttpResponse>
+
+/**
+ * Sends requests over connections that are kept from one to the next; they do not keep the process
+ * alive. What it gives fails with `NetworkError`, `ProxyError`, the reason of the request's signal,
+ * or the error of the request's own body.
+ */
+export function createTransport(
+  agents: Agents = createAgents({}),
+  {waits, log, now = Date.now}: Witness = {},
+): Send {
+  return async request => {
+    const {method, headers, body, decompress, signal} = request
+    const url = new URL(request.url)
+    const [{got}, {agent, proxy}] = await Promise.all([import('got'), agents.agentFor(url)])
+    signal?.throwIfAborted()
+    const started = now()
+    const say = (what: string) => {
+      const through = proxy ? `, through the proxy ${shownProxy(proxy)}` : ''
+      log?.(`${method} ${shownAddress(url)} ${what} (${now() - started} ms${through})`)
+    }
+    const stream = got.stream(url, {
+      // got takes no other name of a method; Node does.
+      method: method as 'GET',
+      headers: {
+        'user-agent': undefined,
+        ...(decompress && {'accept-encoding': PACKINGS}),
+        ...headers,
+        ...lengthOf(method, headers, body),
+      },
+      agent: {http: agent, https: agent},
+      decompress: false,
+      followRedirect: false,
+      throwHttpErrors: false,
+      retry: {limit: 0},
+    })
+    try {
+      const response = await exchange(stream, request, {proxy, waits})
+      say(String(response.status))
+      return response
+    } catch (error) {
+      say('no answer')
+      throw error
+    }
+  }
+}
+
+/** Sends the body, and resolves as soon as the answer begins, even before all was sent. */
+function exchange(
+  stream: Request,
+  {method, url, body, timeout, decompress, signal}: HttpRequest,
+  {proxy, waits}: {readonly proxy?: Proxy; readonly waits?: Waits},
+): Promise<HttpResponse> {
+  const content = typeof body === 'object' && !Buffer.isBuffer(body) ? body : undefined
+  return new Promise((resolve, reject) => {
+    let patience: Patience | undefined
+    let answered = false
+    // Before there is a socket only the proxy can be what is silent.
+    let atProxy = proxy
+    const wait = waits?.begin(() => {
+      if (atProxy) return `the proxy ${shownProxy(atProxy)}, which ${atProxy.variable} names`
+      return `${answered ? 'the rest of the answer' : 'an answer'} of ${new URL(url).host}`
+    })
+    const end = () => {
+      patience?.end()
+      content?.destroy()
+    }
+    const fail = (error: unknown) => {
+      end()
+      wait?.end()
+      stream.destroy()
+      reject(error)
+    }
+    const abort = () => stream.destroy(signal?.reason as Error)
+    signal?.addEventListener('abort', abort, {once: true})
+    stream.once('close', () => signal?.removeEventListener('abort', abort))
+    for (const event of ['end', 'close']) stream.once(event, () => wait?.end())
+    // This listener stays: what goes wrong after the answer began reaches whoever reads it.
+    stream.on('error', error => fail(failure(error, url, signal)))
+    // Nobody asked for another protocol, and nobody would hear of the end of such an answer.
+    stream.once('upgrade', (_: unknown, socket: {destroy(): void}) => {
+      socket.destroy()
+      fail(failure(coded('Another protocol', 'HPE_INVALID_STATUS'), url))
+    })
+    // What is sent goes to the request itself: got would fail a whole answer with what goes wrong
+    // with the sending behind it.
+    stream.once('request', (call: ClientRequest) => {
+      call.once('socket', () => (atProxy = undefined))
+      patience = watch(call, timeout, () => {
+        // The stream is ended, since a request without a socket would not be until it has one.
+        stream.destroy(
+          atProxy ? proxyError(atProxy, 'ETIMEDOUT') : coded('No sign of life', 'ETIMEDOUT'),
+        )
+      })
+      if (body !== undefined) {
+        const isOver = () => answered || call.destroyed
+        pump(content ?? [body as string | Buffer], call, {patience, wait}, isOver).catch(
+          (error: unknown) => {
+            // Destroyed, so that what was sent does not look whole to the service.
+            if (!answered) fail(signal?.aborted ? signal.reason : error)
+          },
+        )
+      } else if (method !== 'GET' && method !== 'HEAD') call.end()
+      stream.once('response', () => {
+        if (call.writableFinished) return
+        // The service has said what it has to say; that it takes no more is no failure.
+        call.removeAllListeners('error').on('error', () => undefined)
+        stream.once('end', () => call.destroy())
+      })
+    })
+    stream.once('response', ({statusCode = 0, headers}: ResponseHead) => {
+      answered = true
+      if (content) wait?.renew()
+      end()
+      const answer = {status: statusCode, headers: joined(headers), body: stream}
+      resolve({...(decompress ? unpacked(answer) : answer), wait})
+    })
+  })
+}
+
+interface ResponseHead {
+  readonly statusCode?: number
+  readonly headers: IncomingHttpHeaders
+}
+
+function joined(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  const {'set-cookie': cookies, ...others} = headers
+  // Only this one comes as a list.
+  const texts = others as Record<string, string | undefined>
+  return cookies ? {...texts, 'set-cookie': cookies.join(', ')} : texts
+}
+
+/** Bytes that a connection has to take before patience is over: so few that a slow line does. */
+const PIECE = 128 * 1024
+
+/** Writes into a request as fast as the connection takes it. Fails with the error of the content. */
+async function pump(
+  content: AsyncIterable<string | Buffer> | Iterable<string | Buffer>,
+  call: ClientRequest,
+  {patience, wait}: {readonly patience: Patience; readonly wait?: Wait},
+  isOver: () => boolean,
+): Promise<void> {
+  wait?.pause()
+  for await (const text of content) {
+    const chunk = Buffer.isBuffer(text) ? text : Buffer.from(text)
+    for (let at = 0; at < chunk.length; at += PIECE) {
+      if (isOver()) return
+      if (call.write(chunk.subarray(at, at + PIECE))) continue
+      patience.begin('room')
+      wait?.renew()
+      await new Promise<void>(resolve => {
+        const settle = () => {
+          call.off('drain', settle).off('close', settle).off('response', settle)
+          resolve()
+        }
+        call.on('drain', settle).on('close', settle).on('response', settle)
+      })
+      patience.done('room')
+      if (!isOver()) wait?.pause()
+    }
+  }
+  if (isOver()) return
+  // What is still on its way has to be taken as well.
+  patience.begin('room')
+  wait?.renew()
+  call.end()
+}
+
+/** A request that could have a body says how long it is. */
+function lengthOf(
+  method: string,
+  headers: HttpRequest['headers'],
+  body: HttpRequest['body'],
+): Record<string, string> {
+  if (headers['content-length'] !== undefined) return {}
+  if (body === undefined) return method === 'GET' ? {} : {'content-length': '0'}
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    return {'content-length': String(Buffer.byteLength(body))}
+  }
+  return {}
+}
+
+/** What an error of a request or of its answer's body means. */
+export function failure(error: unknown, url: string, signal?: AbortSignal): unknown {
+  if (signal?.aborted) return signal.reason
+  const {cause} = error as Error
+  // got wraps what went wrong.
+  if (cause instanceof Error) return failure(cause, url)
+  if (error instanceof ProxyError || error instanceof NetworkError) return error
+  const {code = '', message} = error as NodeJS.ErrnoException
+  // got's own errors hold the whole request, with its token.
+  const bare = coded(message, code)
+  return new NetworkError(networkSentence(code, new URL(url).host, message), url, {cause: bare})
+}
+
+function coded(message: string, code: string): Error {
+  return Object.assign(new Error(message), {code})
+}

@@ -1,0 +1,117 @@
+import {operation} from '../../api/operations.js'
+import {JSON_TYPE} from '../../api/wire.js'
+import {redirectWords} from '../responses.js'
+import type {Chunk, SessionState, UploadSessions} from '../client.js'
+import {ProtocolError, ServiceError} from '../errors.js'
+import {discard} from '../transport/incoming.js'
+import {announcement} from './outgoing.js'
+import {type Outbound, readJsonText, readRecord, type Sender} from '../request.js'
+import type {HttpResponse} from '../transport/transport.js'
+import {requestUrl} from '../url.js'
+
+/** Uploads in several requests (reference: protocols.md, section 1, Resumable session). */
+
+/** The status of an upload that is not whole yet; no redirect here. */
+const INCOMPLETE = 308
+/** The status that confirms the end of a session. */
+const CANCELLED = 499
+
+export function createSessions(sender: Sender): UploadSessions {
+  // A path that begins with two slashes is still a path.
+  const addressOf = (session: string) =>
+    session.startsWith('/') ? new URL(sender.baseUrl).origin + session : session
+
+  /** Reads an answer of which only the headers count, so that its connection can be used again. */
+  async function readEmpty(response: HttpResponse, url: string): Promise<void> {
+    await readJsonText(response, sender.reading(url))
+  }
+
+  async function ask(
+    session: string,
+    {headers, bytes}: {readonly headers: Outbound['headers']; readonly bytes?: Chunk['bytes']},
+  ): Promise<SessionState> {
+    const url = addressOf(session)
+    const request = {method: 'PUT', url, headers, body: bytes, statuses: [INCOMPLETE]}
+    const response = await sender.send(request)
+    if (response.status === INCOMPLETE) {
+      await readEmpty(response, url)
+      return {isDone: false, received: receivedBytes(response.headers.range)}
+    }
+    return {isDone: true, record: await readRecord(response, sender.reading(url))}
+  }
+
+  return {
+    start: (id, {params, body, upload}) =>
+      // A session is nothing before its last byte: another one does no harm.
+      sender.retry({repeat: 'safe'}, async () => {
+        const method = operation(id)
+        const url = requestUrl(sender.baseUrl, method, params, 'resumable')
+        const response = await sender.send({
+          method: method.httpMethod,
+          url,
+          headers: {
+            ...(upload && announcement(upload)),
+            ...(body && {'content-type': JSON_TYPE}),
+          },
+          ...(body && {body: JSON.stringify(body)}),
+        })
+        const session = sessionAddress(response, url)
+        await readEmpty(response, url)
+        return session
+      }),
+    status: (session, total) =>
+      ask(session, {headers: {'content-length': '0', 'content-range': `bytes */${total ?? '*'}`}}),
+    send: (session, chunk) =>
+      ask(session, {
+        headers: {'content-length': String(chunk.size), ...rangeHeader(chunk)},
+        bytes: chunk.bytes,
+      }),
+    async cancel(session) {
+      const url = addressOf(session)
+      try {
+        await sender.retry({repeat: 'safe'}, async () => {
+          const response = await sender.send({method: 'DELETE', url, statuses: [CANCELLED]})
+          await readEmpty(response, url)
+        })
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+      }
+    },
+  }
+}
+
+/** Bytes from the first on that the service has, by its `Range`; the unit may be missing. */
+export function receivedBytes(range: string | undefined): number {
+  const last = /^\s*(?:bytes\s*=\s*)?0-(\d+)\s*$/i.exec(range ?? '')?.[1]
+  return last === undefined ? 0 : Number(last) + 1
+}
+
+/** `Content-Range` for a chunk; one of no bytes only tells the total. */
+export function rangeHeader({
+  start,
+  size,
+  total,
+}: Pick<Chunk, 'start' | 'size' | 'total'>): Record<string, string> {
+  if (size === 0 && start === 0) return {}
+  const bytes = size === 0 ? '*' : `${start}-${start + size - 1}`
+  return {'content-range': `bytes ${bytes}/${total ?? '*'}`}
+}
+
+/**
+ * The session's address from the root, so that it holds when the service comes back on another
+ * port. Content goes to nobody but the service that the metadata went to.
+ */
+function sessionAddress(response: HttpResponse, url: string): string {
+  const {status, headers} = response
+  const {location} = headers
+  if (location !== undefined && URL.canParse(location, url)) {
+    const session = new URL(location, url)
+    if (session.origin === new URL(url).origin) return session.pathname + session.search
+  }
+  discard(response)
+  const carried = 'your content goes'
+  const words =
+    redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
+    'did not say where to send the content. Try again later.'
+  throw new ProtocolError(`${new URL(url).host} ${words}`)
+}

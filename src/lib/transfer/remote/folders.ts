@@ -1,0 +1,115 @@
+import {FOLDER_TYPE} from '../../api/wire.js'
+import {BATCH_LIMIT, type BatchCall, type Client} from '../../client/client.js'
+import {inGroups} from '../tree/groups.js'
+import {type Reserved, stateOf} from '../tree/reservedids.js'
+import {ALL_DRIVES} from './records.js'
+import type {FolderStep} from '../tree/steps.js'
+
+/** Making the folders of a push: those of one depth together, and whatever that leaves one by one. */
+
+export function byDepth(one: FolderStep, other: FolderStep): number {
+  return depthOf(one) - depthOf(other)
+}
+
+function depthOf({path}: FolderStep): number {
+  return path.split('/').length
+}
+
+/**
+ * Makes the folders of each depth after those of the one above, a hundred with one request. Gives
+ * the IDs of those that were made, by path. The others are left to `makeFolder`: those whose ID an
+ * earlier run may have used, those the service refused, and all where it has no batches.
+ */
+export async function makeInBatches(
+  client: Client,
+  steps: readonly FolderStep[],
+  {known, reserved, signal}: Making,
+): Promise<Map<string, string>> {
+  const made = new Map<string, string>()
+  const idOf = (path: string) => known.get(path) ?? made.get(path)
+  const depths = [...new Set(steps.map(depthOf))].sort((one, other) => one - other)
+  for (const depth of depths) {
+    const fresh = steps.filter(
+      step =>
+        depthOf(step) === depth &&
+        idOf(step.parent) !== undefined &&
+        !reserved.get(step.path).isOld,
+    )
+    for (const some of inGroups(fresh, BATCH_LIMIT)) {
+      signal.throwIfAborted()
+      const calls = some.map(({name, path, parent}) =>
+        insertion(name, reserved.get(path).id, idOf(parent)!),
+      )
+      const outcomes = await client.batch(calls).catch((error: unknown) => {
+        signal.throwIfAborted()
+        return calls.map(() => ({error}))
+      })
+      if (!outcomes) return made
+      for (const [index, {path}] of some.entries()) {
+        const {id} = reserved.take(path)
+        if (!('error' in outcomes[index]!)) made.set(path, id)
+      }
+    }
+  }
+  return made
+}
+
+interface Making {
+  /** IDs of the folders that are there, by path. */
+  readonly known: ReadonlyMap<string, string>
+  readonly reserved: {
+    get(path: string): Reserved
+    /** The same, for whoever uses it now. */
+    take(path: string): Reserved
+  }
+  readonly signal: AbortSignal
+}
+
+/** The folders of a run: whoever needs one waits for it. `make` gives the ID of the new one. */
+export function createFolders(
+  known: ReadonlyMap<string, string>,
+  make: (step: FolderStep, parent: string) => Promise<string>,
+) {
+  const making = new Map<string, Promise<string>>()
+  async function idOf(path: string): Promise<string> {
+    const id = known.get(path) ?? (await making.get(path)?.catch(noFolder(path)))
+    if (id !== undefined) return id
+    throw new Error(`The plan makes ${path} too late.`)
+  }
+  return {
+    idOf,
+    async make(step: FolderStep): Promise<void> {
+      const made = idOf(step.parent).then(parent => make(step, parent))
+      making.set(step.path, made)
+      await made
+    },
+  }
+}
+
+const noFolder = (path: string) => (cause: unknown) => {
+  throw new Error(`its folder ${path} could not be made`, {cause})
+}
+
+/** Makes a folder; where its ID was used otherwise, under a new one, which `another` gives. */
+export async function makeFolder(
+  client: Client,
+  {name}: FolderStep,
+  parent: string,
+  reservation: Reserved,
+  another: () => Promise<string>,
+): Promise<string> {
+  const insert = async (newId: string) => {
+    const {id, input} = insertion(name, newId, parent)
+    // Another push of the same may make it under the same ID.
+    await client.call(id, {...input, mayBeDone: true})
+    return newId
+  }
+  const state = await stateOf(client, reservation, name, parent)
+  if (typeof state === 'object') return reservation.id
+  return insert(state === 'free' ? reservation.id : await another())
+}
+
+function insertion(title: string, id: string, parent: string): BatchCall {
+  const body = {id, title, mimeType: FOLDER_TYPE, parents: [{id: parent}]}
+  return {id: 'files.insert', input: {params: {...ALL_DRIVES, fields: 'id'}, body}}
+}

@@ -1,0 +1,117 @@
+import type {Client} from '../../client/client.js'
+import {pathKey, type RemoteEntry, type RemoteFolder} from '../tree/entries.js'
+import {inGroups} from '../tree/groups.js'
+import {titleKey} from '../local/names.js'
+import {placedEntries, searchParameters} from './records.js'
+import type {Wanted} from '../local/scan.js'
+
+/** How many folders one query names: some services cut addresses off at 8,000 characters. */
+const FOLDERS = 50
+/** How many lists are asked for at once. */
+const WIDTH = 8
+
+export interface ListingOptions {
+  /** Into which folders below to look, by the titles on the way (see `titleKey`). */
+  readonly wanted?: Wanted
+  readonly driveId?: string
+  /** Aborted when the rest is of no use any more. */
+  readonly signal?: AbortSignal
+}
+
+interface Waiting {
+  readonly id: string
+  /** Keys of the titles on the way to it. */
+  readonly names: readonly string[]
+}
+
+/**
+ * A folder of the service with what is in it and below, level by level, many folders with one
+ * request. Fails as a whole when any of them cannot be listed: half a tree would lead to wrong
+ * conclusions.
+ */
+export async function listFolder(
+  client: Client,
+  top: RemoteFolder,
+  {wanted = () => true, driveId, signal}: ListingOptions = {},
+): Promise<RemoteFolder> {
+  const found = new Map<string, readonly RemoteEntry[]>()
+  let waiting: Waiting[] = [{id: top.id, names: []}]
+  // A folder that is reached twice must not lead into a circle.
+  const seen = new Set([top.id])
+
+  /** Fills in what is in some folders; one by one where the service does not tell what is in which. */
+  async function list(folders: readonly Waiting[]): Promise<void> {
+    const inEach = await entriesIn(folders.map(({id}) => id))
+    if (inEach) for (const [id, entries] of inEach) found.set(id, entries.sort(byTitle))
+    else await Promise.all(folders.map(folder => list([folder])))
+  }
+
+  /** The entries of each folder; `undefined` where it cannot be told which one some of them are in. */
+  async function entriesIn(
+    ids: readonly string[],
+  ): Promise<Map<string, RemoteEntry[]> | undefined> {
+    const inEach = new Map(ids.map(id => [id, [] as RemoteEntry[]]))
+    const params = searchParameters({folderIds: ids, driveId})
+    for await (const page of client.pages('files.list', {params})) {
+      signal?.throwIfAborted()
+      for (const {entry, parents} of placedEntries(page)) {
+        const homes = ids.length === 1 ? ids : ids.filter(id => parents.includes(id))
+        if (homes.length === 0) return undefined
+        for (const id of homes) inEach.get(id)!.push(entry)
+      }
+    }
+    return inEach
+  }
+
+  function foldersBelow({id, names}: Waiting): Waiting[] {
+    return (found.get(id) ?? []).flatMap(entry => {
+      const below = [...names, titleKey(entry.title)]
+      if (entry.kind !== 'folder' || seen.has(entry.id) || !wanted(below)) return []
+      seen.add(entry.id)
+      return [{id: entry.id, names: below}]
+    })
+  }
+
+  while (waiting.length > 0) {
+    const groups = inGroups(waiting, FOLDERS)
+    for (const some of inGroups(groups, WIDTH)) await Promise.all(some.map(list))
+    waiting = waiting.flatMap(foldersBelow)
+  }
+  return assemble(top, found, new Set())
+}
+
+/** Puts each folder's entries where they belong; one that is below itself stays closed. */
+function assemble(
+  folder: RemoteFolder,
+  found: ReadonlyMap<string, readonly RemoteEntry[]>,
+  above: ReadonlySet<string>,
+): RemoteFolder {
+  const entries = found.get(folder.id)
+  if (!entries || above.has(folder.id)) return folder
+  const way = new Set([...above, folder.id])
+  return {
+    ...folder,
+    entries: entries.map(entry => (entry.kind === 'folder' ? assemble(entry, found, way) : entry)),
+  }
+}
+
+/** All entries below a folder by the titles on the way to them (see `pathKey`); the first where several have the same. */
+export function entriesByPath(top: RemoteFolder): Map<string, RemoteEntry> {
+  const all = new Map<string, RemoteEntry>()
+  const visit = ({entries = []}: RemoteFolder, names: readonly string[]) => {
+    for (const entry of entries) {
+      const way = [...names, titleKey(entry.title)]
+      if (all.has(pathKey(way))) continue
+      all.set(pathKey(way), entry)
+      if (entry.kind === 'folder') visit(entry, way)
+    }
+  }
+  visit(top, [])
+  return all
+}
+
+/** Titles first, then IDs: the service's own order may change from one day to the next. */
+function byTitle(one: RemoteEntry, other: RemoteEntry): number {
+  if (one.title !== other.title) return one.title < other.title ? -1 : 1
+  return one.id < other.id ? -1 : 1
+}

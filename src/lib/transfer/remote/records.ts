@@ -1,0 +1,93 @@
+import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../../api/wire.js'
+import {isObject} from '../../api/validate.js'
+import type {Page, ParameterTexts} from '../../client/client.js'
+import {ProtocolError} from '../../client/errors.js'
+import {recordsOf} from '../../client/pages.js'
+import type {RemoteEntry} from '../tree/entries.js'
+
+/** The service's records of files, and the requests for them, as far as trees need them. */
+
+/** What is asked of each file. */
+export const ENTRY_FIELDS = 'id,title,mimeType,fileSize,md5Checksum,modifiedDate,driveId'
+
+/** Parameters that let every operation work in shared drives too. */
+export const ALL_DRIVES: ParameterTexts = {supportsAllDrives: 'true'}
+
+/** What a list is to have: things that are in any of some folders, that have any of some titles. */
+export interface Search {
+  readonly folderIds?: readonly string[]
+  readonly titles?: readonly string[]
+  /** The shared drive that all of it is in. */
+  readonly driveId?: string
+}
+
+/** The parameters of a list of what is not in the trash, with the folders that each thing is in. */
+export function searchParameters({folderIds, titles, driveId}: Search): ParameterTexts {
+  const terms = [
+    'trashed = false',
+    ...(folderIds ? [anyOf(folderIds, id => `${quoted(id)} in parents`)] : []),
+    ...(titles ? [anyOf(titles, title => `title = ${quoted(title)}`)] : []),
+  ]
+  return {
+    q: terms.join(' and '),
+    maxResults: '1000',
+    fields: `nextPageToken,items(${ENTRY_FIELDS},parents/id)`,
+    ...ALL_DRIVES,
+    includeItemsFromAllDrives: 'true',
+    ...(driveId !== undefined && {corpora: 'drive', driveId}),
+  }
+}
+
+/** In brackets: `and` and `or` bind alike (reference: protocols.md, section 5). */
+function anyOf(values: readonly string[], term: (value: string) => string): string {
+  const terms = [...new Set(values)].map(term)
+  return terms.length === 1 ? terms[0]! : `(${terms.join(' or ')})`
+}
+
+/** A value in a query (reference: protocols.md, section 5). */
+function quoted(value: string): string {
+  return `'${value.replace(/[\\']/g, '\\$&')}'`
+}
+
+/** Something in a list, with the IDs of the folders it is in, as far as the service tells. */
+export interface Placed {
+  readonly entry: RemoteEntry
+  readonly parents: readonly unknown[]
+}
+
+/** The entries of a page of a list. Throws `ProtocolError` for what is no such page. */
+export function placedEntries(page: Page): Placed[] {
+  return recordsOf(page).map(item => ({entry: entryOf(item), parents: parentIds(item)}))
+}
+
+/** The IDs of the folders that a file is in, as far as its record tells. */
+export function parentIds({parents}: Page): unknown[] {
+  return Array.isArray(parents) ? parents.filter(isObject).map(({id}) => id) : []
+}
+
+/** A file's record as an entry of a tree. Throws `ProtocolError` where it lacks what every file has. */
+export function entryOf(record: Page): RemoteEntry {
+  const {id, title, mimeType} = record
+  if (typeof id !== 'string' || id === '') {
+    throw new ProtocolError('The service sent a file without an ID.')
+  }
+  const named = {id, title: typeof title === 'string' ? title : id}
+  const type = typeof mimeType === 'string' ? mimeType : ''
+  if (type === FOLDER_TYPE) return {kind: 'folder', ...named}
+  if (type === SHORTCUT_TYPE) return {kind: 'other', ...named, what: 'a shortcut'}
+  if (type.startsWith(EDITOR_TYPE_PREFIX)) {
+    return {kind: 'other', ...named, what: 'an editor document'}
+  }
+  const size = Number(record.fileSize ?? 0)
+  if (!Number.isSafeInteger(size) || size < 0) {
+    throw new ProtocolError(`The service sent a file size that is none, for the file ${id}.`)
+  }
+  const modified = Date.parse(String(record.modifiedDate))
+  return {
+    kind: 'file',
+    ...named,
+    size,
+    ...(typeof record.md5Checksum === 'string' && {md5: record.md5Checksum.toLowerCase()}),
+    ...(!Number.isNaN(modified) && {modified}),
+  }
+}

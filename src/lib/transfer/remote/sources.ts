@@ -1,0 +1,37 @@
+import type {Client} from '../../client/client.js'
+import type {RemoteEntry, RemoteFolder} from '../tree/entries.js'
+import {listFolder} from './listing.js'
+import type {Place} from './place.js'
+import {noFolder, ResolveError, resolvePlace} from './resolve.js'
+
+/**
+ * What `drv pull` is to fetch, as one folder: each place under its own title; what is in it, where
+ * the place says so. Throws `ResolveError` for a place that leads nowhere, and for one that asks for
+ * the contents of something that is no folder.
+ */
+export async function remoteSources(
+  client: Client,
+  places: readonly Place[],
+  signal: AbortSignal,
+): Promise<RemoteFolder> {
+  const entries: RemoteEntry[] = []
+  for (const place of places) {
+    const {entry, missing, driveId} = await resolvePlace(client, place)
+    if (missing.length > 0) {
+      throw new ResolveError(
+        'missing',
+        `There is no ${JSON.stringify(missing[0])} in ${entry.title}, on the way to ${place.text}.`,
+        'Check the path; capitals count. What has no path of its own can be named by its ID.',
+      )
+    }
+    if (entry.kind === 'folder') {
+      const listed = await listFolder(client, entry, {driveId, signal})
+      entries.push(...(place.isContents ? (listed.entries ?? []) : [listed]))
+    } else {
+      if (place.isContents) throw noFolder(entry, place.text)
+      entries.push(entry)
+    }
+  }
+  const isPartial = !places.every(({isContents}) => isContents)
+  return {kind: 'folder', id: '', title: '', entries, isPartial}
+}

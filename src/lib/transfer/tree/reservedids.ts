@@ -1,0 +1,239 @@
+import {randomUUID} from 'node:crypto'
+import {readdir, readFile, rm, stat} from 'node:fs/promises'
+import {basename, dirname, join} from 'node:path'
+import type {Client} from '../../client/client.js'
+import {isObject} from '../../api/validate.js'
+import {withLock} from '../../config/lock.js'
+import {hasEnded, signatureOf} from '../../config/process.js'
+import {writePrivately} from '../../config/write.js'
+import {ServiceError} from '../../client/errors.js'
+import {reserveIds} from '../ids.js'
+import {LIFETIME} from '../journal/journal.js'
+import {titleKey} from '../local/names.js'
+import {ALL_DRIVES, parentIds} from '../remote/records.js'
+
+/**
+ * IDs of what a run will make, taken before anything is sent and written down. A run that was
+ * killed may have made a file whose answer never came: the next one uses the same ID for it, so
+ * that it cannot come to be twice (reference: protocols.md, section 9).
+ */
+
+export interface Reserved {
+  readonly id: string
+  /** An earlier run had it, and may have used it. */
+  readonly isOld: boolean
+}
+
+/** A new thing of a run; `parent` is the path of the folder it is to be in. */
+export interface Make {
+  readonly path: string
+  readonly parent: string
+  readonly name: string
+}
+
+interface Reserving {
+  /** IDs of the folders that are there, by path. */
+  readonly folders: ReadonlyMap<string, string>
+  /**
+   * Where the IDs are written down, readable by the owner alone, by the ID of the folder and the
+   * name in it: the same for all runs, however they name a place.
+   */
+  readonly file?: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Hears that the file cannot be written. */
+  readonly onLoss?: (error: unknown) => void
+}
+
+/**
+ * An ID for each new thing, by its path; a folder comes before what is in it. What is written down
+ * from an earlier run is used again.
+ */
+export async function idsFor(
+  client: Client,
+  makes: readonly Make[],
+  reserving: Reserving,
+): Promise<Map<string, Reserved>> {
+  if (makes.length === 0) return new Map()
+  const {file} = reserving
+  const reserve = () => reserved(client, makes, reserving)
+  if (file === undefined) return reserve()
+  let isBegun = false
+  const begin = () => {
+    isBegun = true
+    return reserve()
+  }
+  try {
+    // Two runs at once must agree on the IDs.
+    return await withLock(`${file}.lock`, begin, PATIENCE)
+  } catch (error) {
+    if (isBegun) throw error
+    return reserve()
+  }
+}
+
+/** Milliseconds to wait for another run, which may have to wait for the service. */
+const PATIENCE = 30_000
+
+async function reserved(
+  client: Client,
+  makes: readonly Make[],
+  {folders, file, now, onLoss}: Reserving,
+): Promise<Map<string, Reserved>> {
+  const old = file === undefined ? new Map<string, Note>() : await readNotes(file, now())
+  const all = new Map<string, Reserved>()
+  // What is in a folder that is new was never made before.
+  const fresh: Make[] = []
+  for (const make of makes) {
+    const parentId = folders.get(make.parent) ?? all.get(make.parent)?.id
+    const known = parentId === undefined ? undefined : old.get(keyOf(parentId, make.name))
+    if (known) all.set(make.path, {id: known.id, isOld: true})
+    else fresh.push(make)
+  }
+  const used = new Set([...all.values()].map(({id}) => id))
+  const ids = await reserveIds(client, fresh.length, undefined, used)
+  for (const [index, {path}] of fresh.entries()) all.set(path, {id: ids[index]!, isOld: false})
+  if (file !== undefined) {
+    const notes = new Map(old)
+    for (const {path, parent, name} of makes) {
+      const parentId = folders.get(parent) ?? all.get(parent)!.id
+      notes.set(keyOf(parentId, name), {id: all.get(path)!.id, at: now()})
+    }
+    await writeNotes(file, notes).catch((error: unknown) => {
+      if (!onLoss) throw error
+      onLoss(error)
+    })
+  }
+  return all
+}
+
+/**
+ * Says that a run begins to look what is at the place of `file`. What another one makes after that
+ * it does not see, and knows by the ID alone: so none is forgotten before this run has ended. Gives
+ * what ends it.
+ */
+export async function enterRun(file: string, pid = process.pid): Promise<() => Promise<void>> {
+  const own = `${file}.${randomUUID()}.run`
+  // Who can keep nothing forgets nothing either.
+  await writePrivately(own, JSON.stringify(signatureOf(pid))).catch(() => undefined)
+  return () => rm(own, {force: true}).catch(() => undefined)
+}
+
+/**
+ * Everything has been made under these IDs: the next run begins anew, unless one has begun already.
+ * What others have left undone stays.
+ */
+export async function forgetIds(
+  file: string,
+  ids: Iterable<string>,
+  now: () => number,
+  pid = process.pid,
+): Promise<void> {
+  const forget = async () => {
+    if (await hasOthers(file, pid)) return
+    const done = new Set(ids)
+    const notes = [...(await readNotes(file, now()))]
+    // What has something in it has been made as well; it was written down before that.
+    for (const [key, {id}] of notes.toReversed()) if (done.has(id)) done.add(parentOf(key))
+    const left = notes.filter(([, {id}]) => !done.has(id))
+    if (left.length === 0) await rm(file, {force: true})
+    else await writeNotes(file, new Map(left))
+  }
+  // Notes that stay cost a later run a look, and are forgotten in time.
+  await withLock(`${file}.lock`, forget, PATIENCE).catch(() => undefined)
+}
+
+async function hasOthers(file: string, pid: number): Promise<boolean> {
+  const own = JSON.stringify(signatureOf(pid))
+  const names = await readdir(dirname(file)).catch(() => [])
+  for (const name of names) {
+    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.run')) continue
+    const path = join(dirname(file), name)
+    const text = await readFile(path, 'utf8').catch(() => own)
+    if (text === own) continue
+    if (!hasEnded(text)) return true
+    // It was killed.
+    await rm(path, {force: true}).catch(() => undefined)
+  }
+  return false
+}
+
+/** Forgets what runs left in `directory` that nobody repeated. `now` in milliseconds since 1970. */
+export async function pruneIds(directory: string, now: number): Promise<void> {
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names) {
+    const file = join(directory, name)
+    const facts = await stat(file).catch(() => undefined)
+    // What cannot be removed is in nobody's way.
+    if (facts && now - facts.mtimeMs > LIFETIME)
+      await rm(file, {force: true}).catch(() => undefined)
+  }
+}
+
+/** An ID that was reserved, and when it was last wanted, in milliseconds since 1970. */
+interface Note {
+  readonly id: string
+  readonly at: number
+}
+
+function keyOf(parentId: string, name: string): string {
+  return `${parentId}/${titleKey(name)}`
+}
+
+/** IDs have no slash in them. */
+function parentOf(key: string): string {
+  return key.slice(0, key.indexOf('/'))
+}
+
+/** Those that somebody may still want. What cannot be read is as good as nothing: the IDs were only reserved. */
+async function readNotes(file: string, now: number): Promise<Map<string, Note>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
+    const pairs = isObject(value) ? Object.entries(value) : []
+    return new Map(
+      pairs.filter(
+        (pair): pair is [string, Note] => isNote(pair[1]) && now - pair[1].at <= LIFETIME,
+      ),
+    )
+  } catch {
+    return new Map()
+  }
+}
+
+function isNote(value: unknown): value is Note {
+  return isObject(value) && typeof value.id === 'string' && typeof value.at === 'number'
+}
+
+function writeNotes(file: string, notes: ReadonlyMap<string, Note>): Promise<void> {
+  return writePrivately(file, JSON.stringify(Object.fromEntries(notes)))
+}
+
+/**
+ * What became of an ID that may have been used: nothing (`free`), something that has moved on since
+ * (`used`), or the very thing that is to be made, with its MD5.
+ */
+export async function stateOf(
+  client: Client,
+  {id, isOld}: Reserved,
+  title: string,
+  parent: string,
+): Promise<'free' | 'used' | {readonly md5?: unknown}> {
+  if (!isOld) return 'free'
+  try {
+    const fields = 'title,md5Checksum,labels/trashed,parents/id'
+    const params = {fileId: id, ...ALL_DRIVES, fields}
+    const record = (await client.call('files.get', {params})) ?? {}
+    const {trashed} = (record.labels ?? {}) as {trashed?: unknown}
+    const isInPlace = record.title === title && parentIds(record).includes(parent)
+    return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return 'free'
+    throw error
+  }
+}
+
+/** An ID for something whose own was used otherwise; none of those in `used`, to which it is added. */
+export async function freshId(client: Client, used: Set<string>): Promise<string> {
+  const [id] = await reserveIds(client, 1, undefined, used)
+  return id!
+}
