@@ -101,7 +101,7 @@ export async function outcomeOf(
     retrying: unexpected,
     send: unexpected,
     client: async () => client,
-    memory: async () => undefined,
+    journal: async () => undefined,
     transfer: async () => ({client, signal}),
     onRefusal: () => {},
     onWait: () => {},

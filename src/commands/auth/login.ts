@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '../../lib/api/description/scopes.js'
 import {SignInError} from '../../lib/auth/errors.js'
-import {tryKeeping} from '../../lib/auth/storetoken.js'
+import {checkTokenStore} from '../../lib/auth/storetoken.js'
 import {requestedScopes} from '../../lib/auth/scopes.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {type Emit, openDesk} from '../../lib/cli/signin/context.js'
+import {type Emit, openSignInContext} from '../../lib/cli/signin/context.js'
 import {obtain, readToken} from '../../lib/cli/signin/obtain.js'
 import {reuse} from '../../lib/cli/signin/reuse.js'
 import {settle} from '../../lib/cli/signin/finish.js'
@@ -68,13 +68,13 @@ export default class Login extends BaseCommand {
       : undefined
     try {
       const scopes = requestedScopes(flags.scope ?? [])
-      const desk = await openDesk(this.context, {force: flags.force, userAgent, emit})
+      const desk = await openSignInContext(this.context, {force: flags.force, userAgent, emit})
       const wished = flags['insecure-storage'] ? 'file' : undefined
       if (!flags.force && !flags['with-token'] && (await reuse(desk, scopes, wished))) return
 
       const store = wished ?? 'keychain'
       // Now: nobody should enter a code for a token that cannot be kept.
-      await tryKeeping(desk, store)
+      await checkTokenStore(desk, store)
       const web = {
         login: flags.login,
         selectAccount: flags.prompt !== undefined,

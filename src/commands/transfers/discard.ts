@@ -6,7 +6,7 @@ import {
   chosen,
   discard,
   keyArg,
-  memoryOf,
+  journalOf,
   pathOf,
 } from '../../lib/cli/transfer/transfers.js'
 
@@ -30,8 +30,8 @@ export default class TransfersDiscard extends BaseCommand {
     const {argv, flags} = await this.parse(TransfersDiscard)
     const keys = argv.map(String)
     checkChoice(keys, flags.all)
-    const memory = await memoryOf(this.context)
-    const all = await memory.list()
+    const journal = await journalOf(this.context)
+    const all = await journal.list()
     const idle = all.filter(({isActive}) => !isActive)
     const rows = []
     for (const transfer of keys.length > 0 ? chosen(all, keys) : idle) {

@@ -1,7 +1,7 @@
 import {stat} from 'node:fs/promises'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {memoryOf, pathOf} from '../../lib/cli/transfer/transfers.js'
+import {journalOf, pathOf} from '../../lib/cli/transfer/transfers.js'
 import type {Entry} from '../../lib/transfer/journal/entry.js'
 
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']
@@ -19,9 +19,9 @@ export default class TransfersList extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(TransfersList)
-    const memory = await memoryOf(this.context)
+    const journal = await journalOf(this.context)
     const rows = await Promise.all(
-      (await memory.list()).map(async ({key, entry, updated, isActive}) => ({
+      (await journal.list()).map(async ({key, entry, updated, isActive}) => ({
         key,
         kind: entry.kind,
         state: isActive ? 'active' : 'interrupted',

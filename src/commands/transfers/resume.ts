@@ -3,7 +3,7 @@ import {CommandError} from '../../lib/cli/command/errors.js'
 import {sentenceFor} from '../../lib/cli/explain/explain.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
-import {chosen, goOn, keyArg, memoryOf, pathOf} from '../../lib/cli/transfer/transfers.js'
+import {chosen, goOn, keyArg, journalOf, pathOf} from '../../lib/cli/transfer/transfers.js'
 import {isOwn} from '../../lib/transfer/journal/journal.js'
 
 const COLUMNS = ['key', 'result', 'path']
@@ -24,16 +24,16 @@ export default class TransfersResume extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {argv, flags} = await this.parse(TransfersResume)
-    const memory = await memoryOf(this.context)
+    const journal = await journalOf(this.context)
     const keys = argv.map(String)
-    const transfers = chosen(await memory.list(), keys)
+    const transfers = chosen(await journal.list(), keys)
     const rows = []
     let failed = 0
     for (const {key, entry, isActive} of transfers) {
       const path = pathOf(entry)
       const other = isActive
         ? 'is under way in another process'
-        : isOwn(entry, memory)
+        : isOwn(entry, journal)
           ? undefined
           : `belongs to profile ${entry.profile} at ${entry.baseUrl}: use --profile`
       if (other !== undefined) {

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
 import {readdir, readFile, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import {createGlance} from '../client/cachedfile.js'
+import {cachedFile} from '../client/cachedfile.js'
 import type {TokenGuard} from '../client/tokenguard.js'
 import {SetupError} from '../config/errors.js'
 import {writePrivately} from '../config/write.js'
@@ -35,7 +35,7 @@ export function createBreaker(input: {
   const glances = new Map<string, () => string>()
   /** When the token was refused; not a number where nobody noted that. */
   const refusedAt = (folder: string, token: string) => {
-    const glance = glances.get(token) ?? createGlance(now, fileOf(folder, token))
+    const glance = glances.get(token) ?? cachedFile(now, fileOf(folder, token))
     glances.set(token, glance)
     return timeIn(glance())
   }

@@ -5,7 +5,7 @@ import {AuthServiceError, SignInError} from './errors.js'
 /** Which authorization service it was that something went wrong with. */
 
 /** Where it is. */
-export interface AuthPlace {
+export interface AuthServiceAddress {
   readonly url: string
   /** Where that comes from, behind the address: `from DRV_AUTH_URL`. */
   readonly source: string
@@ -21,7 +21,7 @@ const SOURCES = {
 export function placeOf(
   {profile, sources}: Pick<Settings, 'profile' | 'sources'>,
   url: string,
-): AuthPlace {
+): AuthServiceAddress {
   if (!sources) return {url, source: 'inside drv'}
   const {authUrl: from} = sources
   return {url, source: from === 'profile' ? `from the profile "${profile}"` : SOURCES[from]}
@@ -34,7 +34,7 @@ const LEAD = 'The authorization service'
  * The error with the service named, by its address and where that comes from: an `AuthServiceError`,
  * or a `SignInError` for a refusal. What is nobody's fault but a person's stays as it is.
  */
-export function placed(error: unknown, {url, source}: AuthPlace): unknown {
+export function placed(error: unknown, {url, source}: AuthServiceAddress): unknown {
   const name = `${LEAD} at ${url} (${source})`
   const led = (text: string, between = ': ') =>
     text.startsWith(`${LEAD} `) ? name + text.slice(LEAD.length) : name + between + text

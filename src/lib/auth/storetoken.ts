@@ -31,7 +31,7 @@ interface Keeping {
  * Fails with `SetupError` unless a token can be kept in a store, and noted. To be asked before a person
  * is asked for anything: a token that cannot be kept is lost. Leaves everything as it was.
  */
-export async function tryKeeping(
+export async function checkTokenStore(
   {settings, openStore, directory}: Keeping,
   store: StoreKind,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function tryKeeping(
  * takes a token and loses it must not pass for success. `change` has its say in what else is noted.
  * Whether nothing is left behind where a token lay before: a keychain that is locked keeps its own.
  */
-export function keepToken(
+export function storeToken(
   {settings, openStore, directory}: Keeping,
   note: SignInNote,
   token: string,

@@ -8,7 +8,7 @@ const FRESH = 50
  * ask. Gives its text; an empty one where there is no such file, or none that can be read. `now` is
  * in milliseconds.
  */
-export function createGlance(now: () => number, file: string): () => string {
+export function cachedFile(now: () => number, file: string): () => string {
   let known: {readonly text: string; readonly at: number} | undefined
   return () => {
     const time = now()

@@ -9,7 +9,7 @@ import {discard, readText, type Reading} from './transport/incoming.js'
 import {checkValues} from './limits.js'
 import {LONGEST_GAP} from './transport/silence.js'
 import {readSso} from './sso.js'
-import {createStop, type TokenGuard} from './tokenguard.js'
+import {stopAfterRefusal, type TokenGuard} from './tokenguard.js'
 import {createTransport, type HttpResponse, type Send} from './transport/transport.js'
 
 /** Requests to the service at one base address, with its token and its common headers. */
@@ -83,7 +83,7 @@ export function createSender(options: SenderOptions): Sender {
   const base = new URL(baseUrl)
   checkOrigin(base, 'The address of the service')
   const reading = (url: string): Reading => ({url, idle: timeout, signal})
-  const stop = createStop(options.guard)
+  const stop = stopAfterRefusal(options.guard)
   return {
     baseUrl,
     reading,

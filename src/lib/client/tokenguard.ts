@@ -20,7 +20,7 @@ export function isLockout({
  * Stops all that a command still has to send once its token was refused or its user is locked out:
  * every further attempt could lock the user out, or keep the lock up.
  */
-export function createStop(guard?: TokenGuard) {
+export function stopAfterRefusal(guard?: TokenGuard) {
   let reason: ServiceError | undefined
   return {
     /** Throws what the service said before, or what the guard has against the token. */

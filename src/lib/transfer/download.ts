@@ -6,7 +6,7 @@ import type {Writable} from 'node:stream'
 import {openContent} from './content.js'
 import type {DownloadEntry} from './journal/entry.js'
 import {TransferError} from './errors.js'
-import {type Claim, forgetDone, isOver, type Memory} from './journal/journal.js'
+import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js'
 import {type Facts, receiveContent} from './receive.js'
 import {createRunningMd5} from './runningmd5.js'
 import {openPart, type Sink} from './partfile.js'
@@ -72,10 +72,10 @@ async function finishedBefore(
   download: Download,
   part: string,
 ): Promise<Saved | undefined> {
-  const {memory} = world
+  const {journal} = world
   const {path, md5} = download
-  if (!memory || md5 === undefined) return undefined
-  const claim = await memory.claim(entryOf(memory, download, part))
+  if (!journal || md5 === undefined) return undefined
+  const claim = await journal.claim(entryOf(journal, download, part))
   try {
     if (!claim?.entry) return undefined
     const {size, wholeMd5, close} = await openContent({path})
@@ -91,7 +91,7 @@ async function finishedBefore(
 }
 
 function entryOf(
-  {profile, baseUrl}: Memory,
+  {profile, baseUrl}: Journal,
   {operation, params, path, overwrite, md5, size, modified}: Download,
   part: string,
 ): DownloadEntry {
@@ -111,11 +111,11 @@ function entryOf(
 }
 
 async function downloadPart(world: World, download: Download, part: string): Promise<Saved> {
-  const {memory} = world
+  const {journal} = world
   const {path} = download
-  if (!memory) return receivePart(world, download, partOf(path, randomUUID()))
-  const entry = entryOf(memory, download, part)
-  const claim = await memory.claim(entry)
+  if (!journal) return receivePart(world, download, partOf(path, randomUUID()))
+  const entry = entryOf(journal, download, part)
+  const claim = await journal.claim(entry)
   // Another process writes that part.
   if (!claim) return receivePart(world, download, partOf(path, randomUUID()))
   try {

@@ -1,7 +1,7 @@
 import type {Readable} from 'node:stream'
 import type {Client, ParameterTexts} from '../client/client.js'
 import type {Wait} from '../client/transport/waits.js'
-import type {Memory} from './journal/journal.js'
+import type {Journal} from './journal/journal.js'
 
 /** What a transfer needs of the world. */
 export interface World {
@@ -9,7 +9,7 @@ export interface World {
   /** Ends the transfer; what can be taken up again stays. */
   readonly signal: AbortSignal
   /** Where interrupted transfers are remembered; without it nothing outlives the process. */
-  readonly memory?: Memory
+  readonly journal?: Journal
   /**
    * Does `work` once the outcome of the command was told: whoever is killed before is told it by the
    * next run, and nothing is done twice. Without it a transfer that is over is forgotten at once.

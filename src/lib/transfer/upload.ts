@@ -6,7 +6,7 @@ import {type Content, openContent, type Piece} from './content.js'
 import {type Identity, isSameSource, type UploadEntry} from './journal/entry.js'
 import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
-import {type Claim, forgetDone, isOver, type Memory} from './journal/journal.js'
+import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js'
 import {sendInSession} from './session.js'
 import type {FileRecord, Upload, World} from './types.js'
 
@@ -46,14 +46,14 @@ interface Job {
 }
 
 async function claimOf({world, upload, content, whole}: Job): Promise<Claim | undefined> {
-  const {memory} = world
-  if (!memory || !content.identity || (whole && upload.remembersLargeOnly)) return undefined
-  return memory.claim(entryOf(memory, upload, content.identity))
+  const {journal} = world
+  if (!journal || !content.identity || (whole && upload.remembersLargeOnly)) return undefined
+  return journal.claim(entryOf(journal, upload, content.identity))
 }
 
 /** What is remembered of an upload that has just begun. */
 function entryOf(
-  {profile, baseUrl}: Memory,
+  {profile, baseUrl}: Journal,
   {operation, params, body, mimeType}: Upload,
   source: Identity,
 ): UploadEntry {
@@ -98,11 +98,11 @@ async function attempt(
   mayBeDone: boolean,
 ): Promise<FileRecord> {
   const {operation, params, mimeType} = upload
-  const {client, memory} = world
+  const {client, journal} = world
   const body = id === undefined ? upload.body : {...upload.body, id}
   const save = async (address: string | undefined, done: number): Promise<void> => {
-    if (!claim || !memory || !content.identity) return
-    const entry = entryOf(memory, upload, content.identity)
+    if (!claim || !journal || !content.identity) return
+    const entry = entryOf(journal, upload, content.identity)
     await claim.save({...entry, id, session: address, done})
   }
   const fields = widened(textOf(params.fields))

@@ -2,7 +2,7 @@ import {chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'nod
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {forgetToken, keepToken, tryKeeping} from '../../../src/lib/auth/storetoken.js'
+import {forgetToken, storeToken, checkTokenStore} from '../../../src/lib/auth/storetoken.js'
 import {noteProfile} from '../../../src/lib/auth/profile.js'
 import {createSession} from '../../../src/lib/auth/session.js'
 import {fileStore} from '../../../src/lib/auth/store/file.js'
@@ -133,12 +133,15 @@ describe('the keychain', () => {
 
   test('that loses what it is given is found out', async () => {
     const {library, kept} = keyring()
-    const forgetful = class extends library.Entry {
+    const bestEffortJournal = class extends library.Entry {
       override getPassword() {
         return null
       }
     }
-    const trial = answer({ask: 'try', service: 'drv', account: 'a'}, {...library, Entry: forgetful})
+    const trial = answer(
+      {ask: 'try', service: 'drv', account: 'a'},
+      {...library, Entry: bestEffortJournal},
+    )
     await expect(trial).rejects.toThrow('loses what it is given')
     expect([...kept]).toEqual([])
   })
@@ -218,10 +221,10 @@ describe('tryKeeping', () => {
   test('finds room for files where there is nothing yet, and makes nothing', async () => {
     const place = join(directory, 'not', 'yet')
     const openStore = () => fileStore(join(place, 'tokens'))
-    await tryKeeping({settings: SETTINGS, openStore, directory: place}, 'file')
+    await checkTokenStore({settings: SETTINGS, openStore, directory: place}, 'file')
     expect(await readdir(directory)).toEqual([])
     await mkdir(join(place, 'tokens'), {recursive: true})
-    await tryKeeping({settings: SETTINGS, openStore, directory: place}, 'file')
+    await checkTokenStore({settings: SETTINGS, openStore, directory: place}, 'file')
     expect(await readdir(place, {recursive: true})).toEqual(['tokens'])
   })
 
@@ -229,7 +232,7 @@ describe('tryKeeping', () => {
     const file = join(directory, 'file')
     await writeFile(file, '')
     const openStore = () => fileStore(join(file, 'tokens'))
-    const trial = tryKeeping({settings: SETTINGS, openStore, directory: file}, 'file')
+    const trial = checkTokenStore({settings: SETTINGS, openStore, directory: file}, 'file')
     await expect(trial).rejects.toMatchObject({
       name: 'SetupError',
       message: `Nothing can be kept in ${file}: a part of the path is no directory. Mend that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
@@ -242,7 +245,7 @@ describe('keepToken', () => {
 
   test('keeps the token where it was told, and notes where, but never what', async () => {
     const keeping = {settings: SETTINGS, openStore: open, directory}
-    await keepToken(keeping, {store: 'file', user: {id: '1', login: 'alice'}}, 'secret', config =>
+    await storeToken(keeping, {store: 'file', user: {id: '1', login: 'alice'}}, 'secret', config =>
       noteProfile(config, SETTINGS),
     )
     expect(await readConfig(directory)).toEqual({
@@ -264,9 +267,9 @@ describe('keepToken', () => {
   })
 
   test('a store that loses the token is no success', async () => {
-    const forgetful = {...open(), getPassword: async () => null}
-    const keeping = {settings: SETTINGS, openStore: () => forgetful, directory}
-    await expect(keepToken(keeping, {store: 'keychain'}, 'secret')).rejects.toThrow(
+    const bestEffortJournal = {...open(), getPassword: async () => null}
+    const keeping = {settings: SETTINGS, openStore: () => bestEffortJournal, directory}
+    await expect(storeToken(keeping, {store: 'keychain'}, 'secret')).rejects.toThrow(
       'did not come back',
     )
     expect(await readConfig(directory)).toEqual({profiles: {}})
@@ -278,16 +281,16 @@ describe('keepToken', () => {
       opened++
       return open()
     }
-    await keepToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'secret')
+    await storeToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'secret')
     expect(opened).toBe(2)
   })
 
   test('a token that moves leaves nothing behind', async () => {
     const {store: keychain} = keyring()
     const openStore = (kind: string) => (kind === 'file' ? open() : keychain)
-    await keepToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'old')
+    await storeToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'old')
     const settings = {...SETTINGS, signIn: {store: 'file'}} as const
-    await keepToken({settings, openStore, directory}, {store: 'keychain'}, 'new')
+    await storeToken({settings, openStore, directory}, {store: 'keychain'}, 'new')
     expect(await open().findCredentials('drv')).toEqual([])
     expect((await readConfig(directory)).profiles.work?.tokens).toEqual({
       'https://files.example.com': {store: 'keychain'},
@@ -297,7 +300,7 @@ describe('keepToken', () => {
   test('forgetToken forgets the token and the note', async () => {
     const keeping = {settings: SETTINGS, openStore: open, directory}
     expect(await forgetToken(keeping)).toBe(false)
-    await keepToken(keeping, {store: 'file'}, 'secret')
+    await storeToken(keeping, {store: 'file'}, 'secret')
     const signedIn = {...keeping, settings: {...SETTINGS, signIn: {store: 'file'}} as const}
     expect(await forgetToken(signedIn)).toBe(true)
     expect(await open().findCredentials('drv')).toEqual([])

@@ -2,7 +2,7 @@ import {Writable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
 import type {GlobalOptions} from '../../../src/lib/cli/command/context.js'
 import type {Io} from '../../../src/lib/cli/command/io.js'
-import {createTelling} from '../../../src/lib/cli/command/notices.js'
+import {createNotices} from '../../../src/lib/cli/command/notices.js'
 
 const OPTIONS = {quiet: false, verbose: false, debug: false, noInput: false, probe: true}
 const PAUSE = 'The service asked for fewer requests.'
@@ -19,7 +19,7 @@ function start(options: Partial<GlobalOptions> = {}, isTerminal = false) {
     },
   })
   const io = {stderr, progress: isTerminal} as unknown as Io
-  const telling = createTelling(
+  const telling = createNotices(
     io,
     {...OPTIONS, ...options},
     () => time,

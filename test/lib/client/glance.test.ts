@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, expect, test} from 'vitest'
-import {createGlance} from '../../../src/lib/client/cachedfile.js'
+import {cachedFile} from '../../../src/lib/client/cachedfile.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'drv-'))
 afterAll(() => rmSync(directory, {recursive: true}))
@@ -15,7 +15,7 @@ test.each([
   let clock = 1000
   const file = join(directory, 'note')
   writeFileSync(file, 'old')
-  const look = createGlance(() => clock, file)
+  const look = cachedFile(() => clock, file)
   expect(look()).toBe('old')
   writeFileSync(file, 'new')
   clock += later
@@ -23,6 +23,6 @@ test.each([
 })
 
 test('what is not there, or no file, has no text', () => {
-  expect(createGlance(() => 0, join(directory, 'none'))()).toBe('')
-  expect(createGlance(() => 0, directory)()).toBe('')
+  expect(cachedFile(() => 0, join(directory, 'none'))()).toBe('')
+  expect(cachedFile(() => 0, directory)()).toBe('')
 })

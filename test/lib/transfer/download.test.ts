@@ -217,10 +217,10 @@ describe('a download that was interrupted', () => {
   test('is discarded with what has come', async () => {
     const {wish} = await stored(bytes(LARGE))
     await interrupted(wish, 2 * MIB)
-    const memory = place.process().memory!
-    const [known] = await memory.list()
+    const journal = place.process().journal!
+    const [known] = await journal.list()
     expect(known).toMatchObject({isActive: false, entry: {kind: 'download', path: wish.path}})
-    expect(await memory.discard(known!.key)).toBe(true)
+    expect(await journal.discard(known!.key)).toBe(true)
     expect(place.left()).toEqual([])
   })
 
@@ -228,7 +228,7 @@ describe('a download that was interrupted', () => {
     const {wish} = await stored(bytes(LARGE))
     await interrupted(wish, 2 * MIB)
     place.service.clock.now += 8 * 24 * 3600 * 1000
-    expect(await place.process().memory!.list()).toEqual([])
+    expect(await place.process().journal!.list()).toEqual([])
     expect(place.left()).toEqual([])
   })
 })
@@ -297,8 +297,8 @@ describe('a target that is taken', () => {
     const stopped = place.process({signal: controller.signal})
     await expect(downloadFile(stopped, {...wish, onProgress})).rejects.toThrow('stop')
     const part = readdirSync(folder).find(name => !names.has(name) && name.endsWith('.part'))!
-    const memory = world.memory!
-    await memory.discard((await memory.list())[0]!.key)
+    const journal = world.journal!
+    await journal.discard((await journal.list())[0]!.key)
     symlinkSync(elsewhere, join(folder, part))
     await expect(downloadFile(world, wish)).rejects.toThrow('is a link')
     expect(readFileSync(elsewhere, 'utf8')).toBe('untouched')

@@ -4,9 +4,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import type {UploadEntry} from '../../../src/lib/transfer/journal/entry.js'
-import {forgetful} from '../../../src/lib/transfer/journal/nojournal.js'
-import {createMemory, keyOf} from '../../../src/lib/transfer/journal/journal.js'
-import {forgetSettled} from '../../../src/lib/transfer/tree/finished.js'
+import {bestEffortJournal} from '../../../src/lib/transfer/journal/besteffort.js'
+import {createJournal, keyOf} from '../../../src/lib/transfer/journal/journal.js'
+import {forgetFinished} from '../../../src/lib/transfer/tree/finished.js'
 
 const NOW = Date.now()
 const entry: UploadEntry = {
@@ -23,7 +23,7 @@ const entry: UploadEntry = {
 function start() {
   const directory = join(mkdtempSync(join(tmpdir(), 'drv-')), 'transfers')
   const memory = (pid = 1, alive: readonly number[] = [], now = NOW) =>
-    createMemory({
+    createJournal({
       directory,
       profile: 'p',
       baseUrl: 'http://x',
@@ -83,11 +83,13 @@ test('one process has it at a time, and one that is gone has nothing', async () 
 test('another process that has got the number of one that is gone holds nothing', async () => {
   const {directory} = start()
   const options = {directory, profile: 'p', baseUrl: 'http://x', now: () => NOW, pid: 7}
-  expect(await createMemory({...options, markOf: pid => `${pid} early`}).claim(entry)).toBeDefined()
-  expect(await createMemory({...options, markOf: pid => `${pid} early`}).claim(entry)).toBe(
+  expect(
+    await createJournal({...options, markOf: pid => `${pid} early`}).claim(entry),
+  ).toBeDefined()
+  expect(await createJournal({...options, markOf: pid => `${pid} early`}).claim(entry)).toBe(
     undefined,
   )
-  expect(await createMemory({...options, markOf: pid => `${pid} late`}).claim(entry)).toBeDefined()
+  expect(await createJournal({...options, markOf: pid => `${pid} late`}).claim(entry)).toBeDefined()
 })
 
 test('a file that is no entry is nothing', async () => {
@@ -157,9 +159,9 @@ test('a disk that takes nothing ends no transfer, nor what is cleared away after
   mkdirSync(join(directory, `${key}.lock`))
   await expect(memory().list()).rejects.toThrow()
   const losses: unknown[] = []
-  const lossy = forgetful(memory(), error => losses.push(error))
+  const lossy = bestEffortJournal(memory(), error => losses.push(error))
   expect(await lossy.list()).toEqual([])
   expect(await lossy.claim(entry)).toBeUndefined()
-  await forgetSettled(lossy, new Map([['/a', 'id']]))
+  await forgetFinished(lossy, new Map([['/a', 'id']]))
   expect(losses).toHaveLength(3)
 })

@@ -306,7 +306,7 @@ describe('an upload that was interrupted', () => {
     const content = bytes(LARGE)
     const path = place.file('a', content)
     const world = place.process({pid: 7})
-    const held = await world.memory!.claim({
+    const held = await world.journal!.claim({
       kind: 'upload',
       profile: 'p',
       baseUrl: place.service.url,

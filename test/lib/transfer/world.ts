@@ -5,11 +5,11 @@ import {join} from 'node:path'
 import {createClient} from '../../../src/lib/client/index.js'
 import {createTransport, type Send} from '../../../src/lib/client/transport/transport.js'
 import {readFaultPlan} from '../../../src/lib/service/faults/read.js'
-import {createMemory} from '../../../src/lib/transfer/journal/journal.js'
+import {createJournal} from '../../../src/lib/transfer/journal/journal.js'
 import type {World} from '../../../src/lib/transfer/types.js'
 import {startTestService, type TestService} from '../../service/harness.js'
 
-/** A service that fails on purpose, and clients of it that share a memory, as processes do. */
+/** A service that fails on purpose, and clients of it that share a journal, as processes do. */
 export interface Place {
   readonly service: TestService
   readonly folder: string
@@ -66,8 +66,8 @@ export async function startPlace(
       const client = createClient({baseUrl, token: async () => token, signal, send, retrying})
       const now = () => service.clock.now
       const markOf = (other: number) => (alive.includes(other) ? String(other) : undefined)
-      const memory = createMemory({directory, profile: 'p', baseUrl, now, pid, markOf})
-      return {client, signal, memory}
+      const journal = createJournal({directory, profile: 'p', baseUrl, now, pid, markOf})
+      return {client, signal, journal}
     },
     file(name, content) {
       const path = join(folder, name)

@@ -7,17 +7,17 @@ import type {Client} from '../../client/client.js'
 import type {Send} from '../../client/transport/transport.js'
 import type {Waits} from '../../client/transport/waits.js'
 import type {Settings} from '../../config/settings.js'
-import type {Memory} from '../../transfer/journal/journal.js'
+import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
 import type {Format} from '../output/format.js'
 import {type Io, processIo} from './io.js'
 import {
-  createTelling,
+  createNotices,
   leftOutText,
   lossText,
   pauseText,
   retryText,
-  type Telling,
+  type Notices,
 } from './notices.js'
 
 /** The global flags after parsing, in the words of the code. */
@@ -69,13 +69,13 @@ export interface Context {
   send(): Promise<Send>
   client(): Promise<Client>
   /** Where interrupted transfers are remembered; `undefined` without a home directory. */
-  memory(): Promise<Memory | undefined>
-  /** What uploads and downloads need, the memory included. */
+  journal(): Promise<Journal | undefined>
+  /** What uploads and downloads need, the journal included. */
   transfer(): Promise<World>
   /** Has `hear` called whenever the service says that there are too many requests. */
   onRefusal(hear: () => void): void
   /** Has `show` called, rather than a line written, with why nothing happens for a while. */
-  onWait: Telling['onWait']
+  onWait: Notices['onWait']
   /** What the command waits for from others. */
   readonly waits: Waits
   /** Says something to the person on standard error, unless `--quiet`. */
@@ -105,7 +105,7 @@ export function createContext({
   const io = processIo(options.noInput, options.quiet)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
-  const {log, note, noteOnce, wait: tellWait, waits, onWait} = createTelling(io, options, Date.now)
+  const {log, note, noteOnce, wait: tellWait, waits, onWait} = createNotices(io, options, Date.now)
   const refusals: Array<() => void> = []
 
   // Depends on: the flags, the environment and the configuration files.
@@ -231,26 +231,31 @@ export function createContext({
   })
 
   // Depends on: settings.
-  const memory = once(async () => {
-    const [{createMemory}, state, {profile, binding}] = await Promise.all([
+  const journal = once(async () => {
+    const [{createJournal}, state, {profile, binding}] = await Promise.all([
       import('../../transfer/journal/journal.js'),
       stateDirectory(),
       settings(),
     ])
     if (state === undefined) return undefined
     const directory = join(state, 'transfers')
-    return createMemory({directory, profile, baseUrl: binding, now: Date.now})
+    return createJournal({directory, profile, baseUrl: binding, now: Date.now})
   })
 
-  // Depends on: client, memory.
+  // Depends on: client, journal.
   const transfer = once(async (): Promise<World> => {
-    const [{forgetful}, kept] = await Promise.all([
-      import('../../transfer/journal/nojournal.js'),
-      memory(),
+    const [{bestEffortJournal}, kept] = await Promise.all([
+      import('../../transfer/journal/besteffort.js'),
+      journal(),
     ])
     const state = await stateDirectory()
     const onLoss = (error: unknown) => noteOnce(lossText(state ?? '', error))
-    return {client: await client(), signal, memory: kept && forgetful(kept, onLoss), onLoss}
+    return {
+      client: await client(),
+      signal,
+      journal: kept && bestEffortJournal(kept, onLoss),
+      onLoss,
+    }
   })
 
   // Depends on: settings.
@@ -289,7 +294,7 @@ export function createContext({
     retrying,
     send,
     client,
-    memory,
+    journal,
     transfer,
     onRefusal: hear => {
       refusals.push(hear)

@@ -9,7 +9,7 @@ import {timeText} from '../transfer/summary.js'
 const SHOWN = 5000
 
 /** What a command says beside its results, on standard error, and to whom. */
-export interface Telling {
+export interface Notices {
   /** Takes a line for whoever asked for `--verbose`; `undefined` where nobody did. */
   readonly log: ((line: string) => void) | undefined
   /** Says something unless `--quiet`. */
@@ -25,12 +25,12 @@ export interface Telling {
 }
 
 /** `now` is in milliseconds since any time. */
-export function createTelling(
+export function createNotices(
   io: Io,
   {verbose, quiet, format}: GlobalOptions,
   now: () => number,
   later?: Parameters<typeof createWaits>[0]['later'],
-): Telling {
+): Notices {
   const say = (line: string) => void io.stderr.write(`${line}\n`)
   const note = (text: string) => {
     if (!quiet) say(text)

@@ -6,7 +6,7 @@ import type {Settings} from '../../config/settings.js'
 import type {Context} from '../command/context.js'
 
 /** What a sign-in works with. */
-export interface Desk {
+export interface SignInContext {
   readonly context: Context
   readonly settings: Settings
   readonly openStore: OpenStore
@@ -30,10 +30,10 @@ export interface Desk {
 export type Emit = (event: string, fields: Readonly<Record<string, unknown>>) => Promise<void>
 
 /** Throws `SetupError('configuration')` where nothing could be kept. */
-export async function openDesk(
+export async function openSignInContext(
   context: Context,
-  {force, userAgent, emit}: Pick<Desk, 'force' | 'userAgent' | 'emit'>,
-): Promise<Desk> {
+  {force, userAgent, emit}: Pick<SignInContext, 'force' | 'userAgent' | 'emit'>,
+): Promise<SignInContext> {
   const {environment, io, now, note} = context
   const settings = await context.settings()
   const places = directories(environment, systemHome)

@@ -1,6 +1,6 @@
 import {fullScopes, shortScope} from '../../api/description/scopes.js'
 import {missingScopes} from '../../api/scopes.js'
-import {keepToken} from '../../auth/storetoken.js'
+import {storeToken} from '../../auth/storetoken.js'
 import {isAnother} from '../../auth/person.js'
 import {kindOf} from '../../auth/personal.js'
 import {noteProfile} from '../../auth/profile.js'
@@ -11,14 +11,14 @@ import {SetupError} from '../../config/errors.js'
 import {isAgreed} from '../command/confirm.js'
 import {Interrupted} from '../command/errors.js'
 import type {NewToken} from './flows.js'
-import type {Desk} from './context.js'
+import type {SignInContext} from './context.js'
 
 /**
  * Finds out whose a new token is, keeps it, and only then says that it worked. `wanted` are the scopes
  * that were asked for.
  */
 export async function settle(
-  desk: Desk,
+  desk: SignInContext,
   {token, scopes, isGiven = false, finish}: NewToken,
   store: StoreKind,
   wanted: readonly string[],
@@ -40,7 +40,7 @@ export async function settle(
  * may know better. In full.
  */
 export async function whoHas(
-  desk: Desk,
+  desk: SignInContext,
   token: string,
   scopes: readonly string[] | undefined,
 ): Promise<Who> {
@@ -64,7 +64,7 @@ export async function whoHas(
 }
 
 /** Throws unless the person is the profile's, or somebody at the terminal wants the change. */
-async function checkPerson(desk: Desk, user: Who): Promise<void> {
+async function checkPerson(desk: SignInContext, user: Who): Promise<void> {
   const {profile, signIn} = desk.settings
   const known = signIn?.user
   if (!known || !isAnother(known, user)) return
@@ -82,14 +82,14 @@ async function checkPerson(desk: Desk, user: Who): Promise<void> {
 
 /** Keeps a token, and notes in the profile whose it is. */
 export async function keep(
-  desk: Desk,
+  desk: SignInContext,
   token: string,
   {id, login, scopes}: Who,
   where: {readonly store: StoreKind; readonly kind: TokenKind | undefined},
 ): Promise<void> {
   const note: SignInNote = {...where, user: {id, login}, scopes}
   const change = (config: Config) => noteProfile(config, desk.settings)
-  if (await keepToken(desk, note, token, change)) return
+  if (await storeToken(desk, note, token, change)) return
   desk.context.note('The token before this one is still in the keychain, which did not open.')
 }
 
@@ -98,7 +98,7 @@ export async function keep(
  * were `wanted` it did not bring.
  */
 export async function tellOf(
-  desk: Desk,
+  desk: SignInContext,
   {scopes, clientId: _, ...user}: Who,
   store: StoreKind,
   {reused, wanted}: {readonly reused: boolean; readonly wanted: readonly string[]},

@@ -6,12 +6,12 @@ import {checkToken} from '../../config/resolve.js'
 import {askSecret} from '../command/confirm.js'
 import {readAll} from '../command/io.js'
 import {askWithDevice, askWithWeb, type NewToken, type WebWishes} from './flows.js'
-import type {Desk} from './context.js'
+import type {SignInContext} from './context.js'
 
 /** Where a new token comes from: standard input, or a person with a browser. */
 
 /** The token that standard input holds, or that somebody types. */
-export async function readToken({context, canAsk}: Desk): Promise<string> {
+export async function readToken({context, canAsk}: SignInContext): Promise<string> {
   const {io, signal} = context
   if (canAsk) return checkToken(await askSecret('Token:', io, signal), 'What you typed')
   return checkToken(await readAll(context), 'Standard input')
@@ -19,7 +19,7 @@ export async function readToken({context, canAsk}: Desk): Promise<string> {
 
 /** A token from the service: with the device flow, or with the web flow where there are wishes for it. */
 export async function obtain(
-  desk: Desk,
+  desk: SignInContext,
   scopes: readonly string[],
   store: StoreKind,
   web: Omit<WebWishes, 'clientSecret'> | undefined,
@@ -37,7 +37,7 @@ export async function obtain(
 
 /** Does `work` with the client secret; one that was typed is kept once it has proved right. */
 async function withSecret(
-  {context, settings, openStore, canAsk}: Desk,
+  {context, settings, openStore, canAsk}: SignInContext,
   store: StoreKind,
   work: (clientSecret: string) => Promise<NewToken>,
 ): Promise<NewToken> {
@@ -49,7 +49,7 @@ async function withSecret(
   return fresh
 }
 
-function warnOfLast({context}: Desk, times: readonly number[]): void {
+function warnOfLast({context}: SignInContext, times: readonly number[]): void {
   const [oldest] = times
   if (times.length < LIVE_TOKENS || oldest === undefined) return
   const day = new Date(oldest).toISOString().slice(0, 10)

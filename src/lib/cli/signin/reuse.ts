@@ -3,7 +3,7 @@ import {accountOf, SERVICE} from '../../auth/store/store.js'
 import {ServiceError} from '../../client/errors.js'
 import type {StoreKind} from '../../config/config.js'
 import {SetupError} from '../../config/errors.js'
-import type {Desk} from './context.js'
+import type {SignInContext} from './context.js'
 import {keep, tellOf, whoHas} from './finish.js'
 
 /**
@@ -11,7 +11,7 @@ import {keep, tellOf, whoHas} from './finish.js'
  * it is `wished`. Every new token may end an older one (spec: authorization.md, Limits).
  */
 export async function reuse(
-  desk: Desk,
+  desk: SignInContext,
   scopes: readonly string[],
   wished: StoreKind | undefined,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
 import type {Entry} from '../../transfer/journal/entry.js'
-import {isOwn, type Memory, type Remembered} from '../../transfer/journal/journal.js'
+import {isOwn, type Journal, type ListedTransfer} from '../../transfer/journal/journal.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
 import {withProgress} from '../output/progress.js'
@@ -11,10 +11,10 @@ export const keyArg = {
   key: Args.string({description: 'Names of transfers, or the starts of them.'}),
 }
 
-/** The memory; throws `CommandError` where there is no home directory to keep one in. */
-export async function memoryOf(context: Context): Promise<Memory> {
-  const memory = await context.memory()
-  if (memory) return memory
+/** The journal; throws `CommandError` where there is no home directory to keep one in. */
+export async function journalOf(context: Context): Promise<Journal> {
+  const journal = await context.journal()
+  if (journal) return journal
   throw new CommandError(
     'failed',
     'There is no directory in which transfers are remembered.',
@@ -23,7 +23,7 @@ export async function memoryOf(context: Context): Promise<Memory> {
 }
 
 /** The transfers of these names, all of them for none. Throws for a name that no transfer has. */
-export function chosen(all: readonly Remembered[], keys: readonly string[]): Remembered[] {
+export function chosen(all: readonly ListedTransfer[], keys: readonly string[]): ListedTransfer[] {
   if (keys.length === 0) return [...all]
   return keys.map(key => {
     // The start of a name is enough where no other begins so.
@@ -73,12 +73,12 @@ export async function goOn(context: Context, entry: Entry, progress: unknown): P
 }
 
 /** Forgets a transfer and what it left, here and, as far as can be, in the service. */
-export async function discard(context: Context, {key, entry}: Remembered): Promise<void> {
-  const memory = await memoryOf(context)
-  if (!(await memory.discard(key))) {
+export async function discard(context: Context, {key, entry}: ListedTransfer): Promise<void> {
+  const journal = await journalOf(context)
+  if (!(await journal.discard(key))) {
     throw new CommandError('conflict', `${key} is under way in another process.`, 'End it first.')
   }
-  if (entry.kind !== 'upload' || entry.session === undefined || !isOwn(entry, memory)) return
+  if (entry.kind !== 'upload' || entry.session === undefined || !isOwn(entry, journal)) return
   try {
     const client = await context.client()
     await client.uploads.cancel(entry.session)

@@ -2,7 +2,7 @@ import {rename, rm, writeFile} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {makeFolder} from '../../config/folder.js'
 import type {Limiter} from './attempts.js'
-import {createGlance} from '../cachedfile.js'
+import {cachedFile} from '../cachedfile.js'
 
 /**
  * A pause shared by all processes of this machine that ask the same service for the same profile:
@@ -28,7 +28,7 @@ const SPREAD = 500
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const {file, now, sleep, random, pid = process.pid} = options
-  let noted = createGlance(now, file)
+  let noted = cachedFile(now, file)
 
   function until(): number {
     const time = Number(noted())
@@ -49,7 +49,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         await makeFolder(dirname(file), 0o700)
         await writeFile(temporary, String(end), {mode: 0o600})
         await rename(temporary, file)
-        noted = createGlance(now, file)
+        noted = cachedFile(now, file)
       } catch {
         // The pause is a courtesy: this process waits in any case.
         await rm(temporary, {force: true}).catch(() => undefined)

@@ -38,7 +38,7 @@ export function isOver(error: unknown): boolean {
   return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
 }
 
-export interface Remembered {
+export interface ListedTransfer {
   /** Names the transfer in commands. */
   readonly key: string
   readonly entry: Entry
@@ -48,18 +48,18 @@ export interface Remembered {
   readonly isActive: boolean
 }
 
-export interface Memory {
+export interface Journal {
   readonly profile: string
   readonly baseUrl: string
   /** `undefined` when another process works on the same transfer. */
   claim(entry: Entry): Promise<Claim | undefined>
   /** All there are, of every profile, the newest first. */
-  list(): Promise<Remembered[]>
+  list(): Promise<ListedTransfer[]>
   /** Forgets one and removes what it left beside its target; `false` while a process works on it. */
   discard(key: string): Promise<boolean>
 }
 
-export interface MemoryOptions {
+export interface JournalOptions {
   /** `transfers` in the state directory; made when it is needed. */
   readonly directory: string
   readonly profile: string
@@ -77,8 +77,8 @@ export interface MemoryOptions {
  */
 export const LIFETIME = 7 * 24 * 3600 * 1000
 
-/** Whether a transfer goes to the service and the profile that a memory is for. */
-export function isOwn(entry: Entry, {profile, baseUrl}: Memory): boolean {
+/** Whether a transfer goes to the service and the profile that a journal is for. */
+export function isOwn(entry: Entry, {profile, baseUrl}: Journal): boolean {
   return entry.profile === profile && entry.baseUrl === baseUrl
 }
 
@@ -90,14 +90,14 @@ export function keyOf(entry: Entry): string {
     .slice(0, 16)
 }
 
-export function createMemory(options: MemoryOptions): Memory {
+export function createJournal(options: JournalOptions): Journal {
   const {directory, profile, baseUrl, now, markOf = markOfProcess, pid = process.pid} = options
   const fileOf = (key: string) => join(directory, `${key}.json`)
   const draftOf = (key: string) => join(directory, `${key}.tmp`)
   const lockOf = (key: string) => join(directory, `${key}.lock`)
   let pruned: Promise<void> | undefined
 
-  async function read(key: string): Promise<Omit<Remembered, 'isActive'> | undefined> {
+  async function read(key: string): Promise<Omit<ListedTransfer, 'isActive'> | undefined> {
     try {
       const [text, {mtimeMs}] = await Promise.all([
         readFile(fileOf(key), 'utf8'),

@@ -1,5 +1,5 @@
 import type {Entry} from '../journal/entry.js'
-import {isOwn, type Memory} from '../journal/journal.js'
+import {isOwn, type Journal} from '../journal/journal.js'
 
 /**
  * What is still remembered of transfers that are over: a process was killed between the last byte
@@ -7,18 +7,18 @@ import {isOwn, type Memory} from '../journal/journal.js'
  */
 
 /** Forgets transfers between a file of this machine (absolute paths) and one of the service (IDs). */
-export async function forgetSettled(
-  memory: Memory | undefined,
-  settled: ReadonlyMap<string, string>,
+export async function forgetFinished(
+  journal: Journal | undefined,
+  finished: ReadonlyMap<string, string>,
 ): Promise<void> {
-  if (!memory || settled.size === 0) return
-  for (const {key, entry} of await memory.list()) {
-    if (isOwn(entry, memory) && isSettled(entry, settled)) await memory.discard(key)
+  if (!journal || finished.size === 0) return
+  for (const {key, entry} of await journal.list()) {
+    if (isOwn(entry, journal) && isFinished(entry, finished)) await journal.discard(key)
   }
 }
 
-function isSettled(entry: Entry, settled: ReadonlyMap<string, string>): boolean {
-  const fileId = settled.get(entry.kind === 'upload' ? entry.source.path : entry.path)
+function isFinished(entry: Entry, finished: ReadonlyMap<string, string>): boolean {
+  const fileId = finished.get(entry.kind === 'upload' ? entry.source.path : entry.path)
   if (fileId === undefined || entry.operation === 'files.export') return false
   return entry.operation === 'files.insert' ? entry.id === fileId : entry.params.fileId === fileId
 }

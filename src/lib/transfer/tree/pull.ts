@@ -8,7 +8,7 @@ import {ASIDE} from '../local/names.js'
 import {ALL_DRIVES} from '../remote/records.js'
 import type {Pool} from './pool.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
-import {forgetSettled} from './finished.js'
+import {forgetFinished} from './finished.js'
 import {only, type PullStep} from './steps.js'
 
 export interface PullOptions extends Run {
@@ -38,8 +38,8 @@ export async function pull(options: PullOptions): Promise<void> {
     const part = parts.get(path)
     if (part !== undefined) await rm(part, {force: true})
   }
-  await forgetSettled(
-    world.memory,
+  await forgetFinished(
+    world.journal,
     new Map(same.map(({path, remote}) => [join(root, path), remote.id])),
   )
   // Folders first and one by one, each before those in it: they cost nothing beside their content.

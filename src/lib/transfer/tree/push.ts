@@ -12,7 +12,7 @@ import {mimeTypeOf} from '../local/mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from '../remote/records.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
-import {forgetSettled} from './finished.js'
+import {forgetFinished} from './finished.js'
 import {only, type UploadStep} from './steps.js'
 import {md5Of} from './checksums.js'
 
@@ -103,7 +103,7 @@ export async function push(options: PushOptions): Promise<void> {
         return ledger.count('replaced', step.local.size)
     }
   })
-  await forgetSettled(world.memory, settled)
+  await forgetFinished(world.journal, settled)
   if (ledger.tally().failed.length > 0) {
     for (const {path} of trash) ledger.skip(path, 'nothing is deleted after a failure')
     return

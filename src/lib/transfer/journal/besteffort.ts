@@ -1,10 +1,10 @@
-import type {Claim, Memory} from './journal.js'
+import type {Claim, Journal} from './journal.js'
 
 /**
- * A memory that does without the disk where that takes nothing: a transfer that cannot be remembered
+ * A journal that does without the disk where that takes nothing: a transfer that cannot be remembered
  * is better than none. `onLoss` hears of the system's errors.
  */
-export function forgetful(memory: Memory, onLoss: (error: unknown) => void): Memory {
+export function bestEffortJournal(journal: Journal, onLoss: (error: unknown) => void): Journal {
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
@@ -20,12 +20,12 @@ export function forgetful(memory: Memory, onLoss: (error: unknown) => void): Mem
     release: () => attempt(release),
   })
   return {
-    ...memory,
+    ...journal,
     async claim(entry) {
-      const claim = await attempt(() => memory.claim(entry))
+      const claim = await attempt(() => journal.claim(entry))
       return claim && around(claim)
     },
-    list: async () => (await attempt(() => memory.list())) ?? [],
-    discard: async key => (await attempt(() => memory.discard(key))) ?? false,
+    list: async () => (await attempt(() => journal.list())) ?? [],
+    discard: async key => (await attempt(() => journal.discard(key))) ?? false,
   }
 }
