@@ -18,7 +18,7 @@ import {createTransport, type HttpResponse, type Send} from './transport/transpo
 const API_VERSION = '2022-11-28'
 
 /** The most bytes a JSON answer, and what is read of an error, may have once unpacked. */
-const JSON_LIMIT = 24 * 1024 * 1024
+const JSON_LIMIT = 16 * 1024 * 1024
 const ERROR_LIMIT = 1024 * 1024
 
 /** What a client needs to know of the world. */

@@ -41,17 +41,23 @@ function oneLine(text: string): string {
 }
 
 /** What JSON itself does not escape, as it does all that comes before the blank, but terminals obey. */
-const STEERING = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
+const STEERING = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** Characters in which that is replaced at once: to replace millions takes memory. */
+const STRETCH = 64 * 1024
 
 /** JSON in which nothing is left that a terminal would take for a command. */
 export function safeJson(value: unknown, indent?: number): string {
-  let json = JSON.stringify(value, null, indent)
+  const json = JSON.stringify(value, null, indent)
   // Most of it is ASCII, of which this is seen five times as fast.
   if (Buffer.byteLength(json) === json.length && !json.includes('\u007f')) return json
-  // Where millions are to be replaced, this takes half the memory of `replace`.
-  for (let char; (char = STEERING.exec(json)?.[0]) !== undefined;) {
-    const escape = `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-    json = json.split(char).join(escape)
+  let safe = ''
+  for (let at = 0; at < json.length; at += STRETCH) {
+    safe += json.slice(at, at + STRETCH).replace(STEERING, escaped)
   }
-  return json
+  return safe
+}
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
