@@ -110,11 +110,10 @@ test('what is heavy is not loaded when a command starts', () => {
   ).toEqual([])
 })
 
-test('no two files import each other in a circle', () => {
+/** The circles among these imports, each from a file back to itself. */
+function circlesIn(found: readonly Import[]): string[] {
   const edges = new Map<string, string[]>()
-  for (const {from, to, kind} of imports) {
-    if (kind === 'static') edges.set(from, [...(edges.get(from) ?? []), to])
-  }
+  for (const {from, to} of found) edges.set(from, [...(edges.get(from) ?? []), to])
   const done = new Set<string>()
   const circles: string[] = []
   const visit = (file: string, path: readonly string[]) => {
@@ -125,5 +124,51 @@ test('no two files import each other in a circle', () => {
     done.add(file)
   }
   for (const file of edges.keys()) visit(file, [])
-  expect(circles).toEqual([])
+  return circles
+}
+
+/** Pairs whose types still know each other. To be taken out, not added to. */
+const CIRCLES_OF_TYPES = [
+  ['lib/cli/telling.ts', 'lib/cli/context.ts'],
+  ['lib/transfer/content.ts', 'lib/transfer/smallfile.ts'],
+  ['lib/transfer/memory.ts', 'lib/transfer/types.ts'],
+]
+
+test('no two files import each other in a circle, nor do their types', () => {
+  const known = ({from, to, kind}: Import) =>
+    kind === 'type' && CIRCLES_OF_TYPES.some(pair => pair.includes(from) && pair.includes(to))
+  expect(circlesIn(imports.filter(({kind}) => kind === 'static'))).toEqual([])
+  const fixed = imports.filter(entry => entry.kind !== 'dynamic' && !known(entry))
+  expect(circlesIn(fixed)).toEqual([])
+})
+
+/** Where the service runs SQL. */
+const STORES = /^lib\/service\/(oauth\/)?store\//
+/** Where conditions are written that a store runs. */
+const CONDITIONS = /^lib\/service\/query\//
+/** Has statements outside its store still. To be taken out. */
+const NOT_YET = /^lib\/service\/oauth\//
+
+const STATEMENT =
+  /\b(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+[\w${}]+\s+SET\s|DELETE\s+FROM\s|PRAGMA\s)/
+/** A call of the database; `get` is also what maps have. */
+const RUN =
+  /(?<!\bPromise)\s*\.(all|run|prepare)\s*[<(]|\b(store|database|db)\s*\.get\s*[<(]|\.get\s*<|\{[^{}]*\b(all|get|run|prepare)\b[^{}]*\}(\s*=\s*|\s*:\s*)(\w+\.)*(store|database|db|Store|Database)\b/
+
+/** The files of the service outside its stores in which a pattern occurs, each with what was found. */
+function foundOutsideStores(pattern: RegExp, except?: RegExp): string[] {
+  return files.flatMap(file => {
+    const path = relative(SOURCE, file).split(sep).join('/')
+    const isOpen = path.startsWith('lib/service/') && !STORES.test(path) && !NOT_YET.test(path)
+    const found = isOpen && !except?.test(path) && pattern.exec(readFileSync(file, 'utf8'))
+    return found ? [`${path}: ${found[0].trim()}`] : []
+  })
+}
+
+test('the service has SQL in its stores only, and conditions for them in queries', () => {
+  expect(foundOutsideStores(STATEMENT, CONDITIONS)).toEqual([])
+})
+
+test('only its stores run SQL', () => {
+  expect(foundOutsideStores(RUN)).toEqual([])
 })

@@ -2,22 +2,30 @@ import {lstat, opendir} from 'node:fs/promises'
 import {join} from 'node:path'
 import {DataError} from '../api/dataerror.js'
 import {reasonOf} from '../api/systemwords.js'
-import {THUMBNAIL} from './records/file.js'
 import {LITTER_AGE} from './store/content/content.js'
 import {CONTENT} from './store/database/directory.js'
+import {
+  contentRow,
+  contentsBehind,
+  contentTotals,
+  holdersOf,
+  isLetGo,
+  isUnderWay,
+  unfinishedIn,
+  uploadsBehind,
+} from './store/content/inventory.js'
 import {openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
 import {faultIn} from './store/database/usable.js'
 import {isSmall} from './store/content/small.js'
 import {
   isGone,
-  type Known,
   type Trouble,
   troubleOfBytes,
   troubleOfFile,
   troubleOfPart,
 } from './store/content/trouble.js'
-import {type UnfinishedNames, unfinishedNames} from './store/content/unfinished.js'
-import {isContentUsed} from './uploads/sessions.js'
+import {THUMBNAIL} from './store/files/revisions.js'
+import {isContentUsed} from './store/uploadsessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */
 export interface Finding extends Omit<Trouble, 'what'> {
@@ -67,9 +75,7 @@ export async function* checkData(
 ): AsyncGenerator<Finding, CheckSummary> {
   const database = openReadOnly(directory)
   try {
-    const {contents, bytes} = database.get<{contents: number; bytes: number}>(
-      'SELECT count(*) AS contents, coalesce(sum(size), 0) AS bytes FROM blobs',
-    )!
+    const {contents, bytes} = contentTotals(database)
     yield* checkDatabase(database)
     yield* checkContents(database, directory, {...options, total: bytes})
     yield* checkUploads(database, directory, options.now)
@@ -94,19 +100,16 @@ async function* checkContents(
   let done = 0
   let after = ''
   for (;;) {
-    const rows = database.all<Known>(
-      'SELECT id, size, md5 FROM blobs WHERE id > :after ORDER BY id LIMIT :limit',
-      {after, limit: PAGE},
-    )
+    const rows = contentsBehind(database, after, PAGE)
     for (const row of rows) {
       const path = isSmall(row.id) ? DATABASE : join(CONTENT, row.id)
       const trouble = isSmall(row.id)
-        ? troubleOfBytes(row, rowOf(database, row.id)?.bytes ?? null)
+        ? troubleOfBytes(row, contentRow(database, row.id)?.bytes ?? null)
         : await troubleOfFile(row, join(directory, path), signal)
       done += row.size
       onProgress?.(done, total)
       // Whoever deletes content takes its row first.
-      if (!trouble || !rowOf(database, row.id)) continue
+      if (!trouble || !contentRow(database, row.id)) continue
       yield {...trouble, path, files: filesOf(database, row.id)}
     }
     const last = rows.at(-1)
@@ -115,29 +118,18 @@ async function* checkContents(
   }
 }
 
-/** The row of content, with its bytes where they are there; `undefined` once it is deleted. */
-function rowOf(database: ReadOnlyDatabase, id: string) {
-  return database.get<{bytes: Buffer | null}>('SELECT bytes FROM blobs WHERE id = :id', {id})
-}
-
 async function* checkUploads(
   database: ReadOnlyDatabase,
   directory: string,
   now: number,
 ): AsyncGenerator<Finding> {
-  // A finished one's content is among the others.
-  const underWay = 'FROM uploads WHERE answer IS NULL AND expires_at > :now'
   let after = ''
   for (;;) {
-    const rows = database.all<{id: string; blob_id: string; received: number}>(
-      `SELECT id, blob_id, received ${underWay} AND id > :after ORDER BY id LIMIT :limit`,
-      {now, after, limit: PAGE},
-    )
+    const rows = uploadsBehind(database, after, PAGE, now)
     for (const {id, blob_id, received} of rows) {
       const path = await firstThatExists(directory, namesOfPart(database, blob_id))
       const trouble = await troubleOfPart(join(directory, path), received)
-      const isStill = () => database.get(`SELECT 1 ${underWay} AND id = :id`, {now, id})
-      if (!trouble || !isStill()) continue
+      if (!trouble || !isUnderWay(database, id, now)) continue
       const problem = `${trouble.problem} It belongs to an upload under way.`
       yield {...trouble, problem, path, files: []}
     }
@@ -158,25 +150,6 @@ async function firstThatExists(directory: string, paths: readonly string[]): Pro
     if (await lstat(join(directory, path)).catch(() => undefined)) return path
   }
   return paths[0]!
-}
-
-/** The names of unfinished files; a database of an older drv knows none. */
-function unfinishedIn(database: ReadOnlyDatabase): UnfinishedNames | undefined {
-  if (!hasTable(database, 'data_directory')) return undefined
-  const row = database.get<{id: string}>('SELECT id FROM data_directory')
-  return row && unfinishedNames(row.id)
-}
-
-/** Whether the database has let go of content whose file is still there: the next start removes it. */
-function isLetGo(database: ReadOnlyDatabase, id: string): boolean {
-  return (
-    hasTable(database, 'deleted_content') &&
-    database.get('SELECT 1 FROM deleted_content WHERE id = :id', {id}) !== undefined
-  )
-}
-
-function hasTable(database: ReadOnlyDatabase, name: string): boolean {
-  return database.get('SELECT 1 FROM sqlite_master WHERE name = :name', {name}) !== undefined
 }
 
 /** What lies among the contents and belongs to none. Returns how much of that may still be somebody's upload. */
@@ -209,11 +182,9 @@ async function* findSurplus(
 }
 
 function filesOf(database: ReadOnlyDatabase, blobId: string): Finding['files'] {
-  return database.all(
-    `SELECT f.id, f.title, u.revision_id FROM (
-       SELECT file_id, id AS revision_id FROM revisions WHERE blob_id = :blobId
-       UNION ALL SELECT file_id, '${THUMBNAIL}' FROM thumbnails WHERE blob_id = :blobId
-     ) u JOIN files f ON f.id = u.file_id ORDER BY f.id, u.revision_id`,
-    {blobId},
-  )
+  return holdersOf(database, blobId).map(({id, title, revision_id: revisionId}) => ({
+    id,
+    title,
+    revision_id: revisionId ?? THUMBNAIL,
+  }))
 }

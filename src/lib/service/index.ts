@@ -19,7 +19,7 @@ import type {Random} from './store/ids.js'
 import {openStore, type Store} from './store/index.js'
 import {sweep, sweepNotices} from './store/content/sweep.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
-import {isContentUsed, removeOldSessions} from './uploads/sessions.js'
+import {isContentUsed, removeOldSessions} from './store/uploadsessions.js'
 
 export interface ServiceOptions {
   /** The data directory; made where it is missing. Several processes may use it at once. */

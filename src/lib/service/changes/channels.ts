@@ -93,17 +93,3 @@ function wishedEnd(body: Readonly<Record<string, unknown>>, now: number): number
 export function resourceIdOf(kind: 'file' | 'changes', watched: string): string {
   return createHash('sha256').update(`${kind}:${watched}`).digest('base64url').slice(0, 27)
 }
-
-/** A channel as stored. Columns: `schema.ts`. */
-export interface ChannelRow {
-  readonly key: number
-  readonly id: string
-  readonly resource_id: string
-  readonly resource_uri: string
-  /** `null` for a channel of files.watch. */
-  readonly audience: string | null
-  readonly address: string
-  readonly token: string | null
-  readonly payload: number
-  readonly expires_at: number
-}

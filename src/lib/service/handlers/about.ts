@@ -1,13 +1,13 @@
 import {operation} from '../../api/operations.js'
 import type {Call, Handlers} from '../call.js'
-import {readChanges, viewOf} from '../changes/following.js'
+import {viewOf} from '../changes/following.js'
 import {exportFormats, importFormats} from '../content/convert.js'
 import {invalidValue} from '../errors.js'
 import {folderColorPalette} from '../metadata/colors.js'
 import {themeRecord, themes} from '../metadata/themes.js'
 import {etagOf, requestLink, userRecord} from '../records/common.js'
-import {largestChangeId} from '../store/changes.js'
-import {HOLDER} from '../store/files/files.js'
+import {largestChangeId, readChanges} from '../store/changelog.js'
+import {quotaOf} from '../store/files/files.js'
 
 /** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */
 const MOST_REMAINING = 2500
@@ -47,12 +47,7 @@ export const aboutHandlers: Handlers<'about'> = {
 
 /** What the user's files take, those in the trash and in apps' hidden folders among them. There is no limit. */
 function quota({store, user}: Call) {
-  const {used, trashed} = store.get<{used: number; trashed: number}>(
-    `SELECT coalesce(sum(quota_bytes), 0) AS used,
-       coalesce(sum(quota_bytes) FILTER (WHERE trashed = 1), 0) AS trashed
-     FROM files WHERE ${HOLDER} = :userId`,
-    {userId: user.id},
-  )!
+  const {used, trashed} = quotaOf(store, user.id)
   return {
     quotaType: 'UNLIMITED',
     quotaBytesUsed: String(used),

@@ -1,17 +1,11 @@
 import {selectionOf} from '../../api/fields.js'
 import type {Call, HandlersOf} from '../call.js'
-import {
-  type ChangeRow,
-  type Following,
-  readChanges,
-  readFollowing,
-  readLine,
-} from '../changes/following.js'
+import {readFollowing, readLine} from '../changes/following.js'
 import {invalidValue, notFound} from '../errors.js'
 import {nextLink} from '../paging.js'
 import {changedItems, changeRecord} from '../records/change.js'
 import {etagOf, requestLink} from '../records/common.js'
-import {largestChangeId} from '../store/changes.js'
+import {findChange, type Following, largestChangeId, readChanges} from '../store/changelog.js'
 
 /**
  * Following changes (reference: operations.md, changes.list; resources.md, Change). A page token is
@@ -31,10 +25,7 @@ export const changesHandlers: HandlersOf<
   'changes.get'(call) {
     const {store, params} = call
     const {line, driveId} = readLine(call)
-    const row = store.get<ChangeRow>('SELECT * FROM changes WHERE audience = :line AND id = :id', {
-      line,
-      id: params.changeId,
-    })
+    const row = findChange(store, line, params.changeId)
     const hidden = row?.drive_id !== null && !params.supportsAllDrives && !params.supportsTeamDrives
     const record =
       row &&

@@ -4,10 +4,11 @@ import {requireContentScope} from '../content/incoming.js'
 import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden, insufficientRole, notFound} from '../errors.js'
 import {etagOf} from '../records/common.js'
-import {fileRecord, THUMBNAIL} from '../records/file.js'
+import {fileRecord} from '../records/file.js'
 import {openFile, type OpenFile} from '../store/sharing/access.js'
 import {capabilitiesOf} from '../store/sharing/capabilities.js'
 import {recordChange} from '../store/changes.js'
+import {findRevision, THUMBNAIL, thumbnailOf} from '../store/files/revisions.js'
 import {setUserFile} from '../store/files/userfiles.js'
 
 /** How large an export may be, in bytes (reference: protocols.md, section 3). */
@@ -46,11 +47,7 @@ function download(call: Call<'files.get'>, file: OpenFile): Content {
     throw insufficientRole(file.id)
   }
   const id = isHead ? file.head_revision_id! : revisionId
-  const revision = call.store.get<{blob_id: string; size: number; md5: string; mime_type: string}>(
-    `SELECT r.blob_id, b.size, b.md5, r.mime_type FROM revisions r JOIN blobs b ON b.id = r.blob_id
-     WHERE r.file_id = :fileId AND r.id = :id`,
-    {fileId: file.id, id},
-  )
+  const revision = findRevision(call.store, file.id, id)
   if (!revision) throw notFound('Revision', id, 'revisionId')
   return {
     content: {blobId: revision.blob_id, size: revision.size},
@@ -62,11 +59,7 @@ function download(call: Call<'files.get'>, file: OpenFile): Content {
 
 function thumbnail(call: Call, file: OpenFile): Content {
   requireDownload(call, file)
-  const picture = call.store.get<{blob_id: string; size: number; md5: string; mime_type: string}>(
-    `SELECT t.blob_id, b.size, b.md5, t.mime_type FROM thumbnails t JOIN blobs b ON b.id = t.blob_id
-     WHERE t.file_id = :fileId`,
-    {fileId: file.id},
-  )
+  const picture = thumbnailOf(call.store, file.id)
   if (!picture) throw notFound('Revision', THUMBNAIL, 'revisionId')
   return {
     content: {blobId: picture.blob_id, size: picture.size},

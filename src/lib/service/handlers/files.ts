@@ -4,7 +4,8 @@ import {fileRecord} from '../records/file.js'
 import {openFile} from '../store/sharing/access.js'
 import {recordChange} from '../store/changes.js'
 import {stored} from '../store/files/create.js'
-import {newFileId} from '../store/ids.js'
+import {setModified} from '../store/files/files.js'
+import {generateIds} from '../store/files/generatedids.js'
 import {deleteTree, emptyTrash} from '../store/files/remove.js'
 import {setTrashed} from '../store/files/trash.js'
 import {setUserFile} from '../store/files/userfiles.js'
@@ -58,11 +59,7 @@ export const filesHandlers: HandlersOf<FileOperations> = {
   'files.touch'(call) {
     const {store, now, user} = call
     const file = openFile(call, call.params.fileId, 'canEdit')
-    store.run('UPDATE files SET modified_at = :now, modifier_id = :userId WHERE id = :id', {
-      id: file.id,
-      now,
-      userId: user.id,
-    })
+    setModified(store, file.id, user.id, now)
     setUserFile(store, user.id, file.id, {modified_at: now})
     recordChange(store, now, file.id, 'update')
     return fileRecord(call, stored(call, file.id))
@@ -88,16 +85,7 @@ export const filesHandlers: HandlersOf<FileOperations> = {
     if (!ID_TYPES.includes(type) || (type === 'shortcuts' && space !== 'drive')) {
       throw badRequest('type must be files, or shortcuts in the space drive.', 'type', 'invalid')
     }
-    const ids = Array.from({length: maxResults}, () => newFileId(store.random))
-    store.write(() => {
-      for (const id of ids) {
-        store.run(
-          `INSERT INTO generated_ids (id, user_id, space, type)
-           VALUES (:id, :userId, :space, :type)`,
-          {id, userId: user.id, space, type},
-        )
-      }
-    })
+    const ids = generateIds(store, user.id, {space, type}, maxResults)
     return {kind: 'drive#generatedIds', space, ids}
   },
 }

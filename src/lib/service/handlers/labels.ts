@@ -2,17 +2,19 @@ import {isObject} from '../../api/validate.js'
 import type {Call, HandlersOf} from '../call.js'
 import {badRequest, invalidValue, required} from '../errors.js'
 import {pageToken, readPageToken} from '../paging.js'
-import {
-  fieldsOf,
-  type LabelFieldValues,
-  labelRecord,
-  type LabelRow,
-  readDate,
-  type ValueType,
-} from '../records/label.js'
-import {openFile} from '../store/sharing/access.js'
+import {labelRecord, readDate} from '../records/label.js'
 import {recordChange} from '../store/changes.js'
-import {newOpaqueId} from '../store/ids.js'
+import {
+  countLabels,
+  fieldsOf,
+  findLabel,
+  type LabelFields,
+  labelsBehind,
+  removeLabel,
+  saveLabel,
+  type ValueType,
+} from '../store/files/labels.js'
+import {openFile} from '../store/sharing/access.js'
 
 /** How many labels a file may have (reference: resources.md, Labels). */
 const LABEL_LIMIT = 5
@@ -38,11 +40,7 @@ export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels
     const binding = ['labels', call.user.id, file.id]
     const after = readPageToken(call.params.pageToken, binding) ?? ''
     if (typeof after !== 'string') throw invalidValue('pageToken')
-    const found = call.store.all<LabelRow>(
-      `SELECT * FROM file_labels WHERE file_id = :fileId AND label_id > :after
-       ORDER BY label_id LIMIT :limit`,
-      {fileId: file.id, after, limit: maxResults + 1},
-    )
+    const found = labelsBehind(call.store, file.id, after, maxResults + 1)
     const rows = found.slice(0, maxResults)
     return {
       kind: 'drive#labelList',
@@ -67,19 +65,12 @@ export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels
     }
     checkCount(call, file.id)
     if (modifications.length > 0) recordChange(call.store, call.now, file.id, 'update')
-    const rows = [...changed].flatMap(labelId => findLabel(call, file.id, labelId) ?? [])
+    const rows = [...changed].flatMap(labelId => findLabel(call.store, file.id, labelId) ?? [])
     return {
       kind: 'drive#modifyLabelsResponse',
       modifiedLabels: rows.map(row => labelRecord(call, row)),
     }
   },
-}
-
-function findLabel({store}: Call, fileId: string, labelId: string): LabelRow | undefined {
-  return store.get<LabelRow>(
-    'SELECT * FROM file_labels WHERE file_id = :fileId AND label_id = :labelId',
-    {fileId, labelId},
-  )
 }
 
 /** Taking off a label that is not there is done already. */
@@ -91,10 +82,7 @@ function removeLabelOf(
   if (records(fieldModifications).length > 0) {
     throw badRequest('A label that is removed cannot have its fields changed.', 'removeLabel')
   }
-  store.run('DELETE FROM file_labels WHERE file_id = :fileId AND label_id = :labelId', {
-    fileId,
-    labelId: labelId as string,
-  })
+  removeLabel(store, fileId, labelId as string)
 }
 
 /** Adds the label where it is missing and changes its fields; says whether it did any of it. */
@@ -104,27 +92,18 @@ function applyLabel(
   labelId: string,
   modifications: readonly Readonly<Record<string, unknown>>[],
 ): boolean {
-  const known = findLabel(call, fileId, labelId)
+  const known = findLabel(call.store, fileId, labelId)
   if (known && modifications.length === 0) return false
   const fields = modifications.reduce(withField, known ? fieldsOf(known) : {})
-  call.store.run(
-    `INSERT OR REPLACE INTO file_labels (file_id, label_id, revision_id, fields)
-     VALUES (:fileId, :labelId, :revisionId, :fields)`,
-    {
-      fileId,
-      labelId,
-      revisionId: newOpaqueId(call.store.random),
-      fields: JSON.stringify(fields),
-    },
-  )
+  saveLabel(call.store, fileId, labelId, fields)
   return true
 }
 
 /** The fields of a label after one modification; 400 for one that cannot be. */
 function withField(
-  fields: Readonly<Record<string, LabelFieldValues>>,
+  fields: LabelFields,
   modification: Readonly<Record<string, unknown>>,
-): Record<string, LabelFieldValues> {
+): LabelFields {
   const {fieldId} = modification
   if (typeof fieldId !== 'string' || fieldId === '') throw required('fieldId')
   const {[fieldId]: known, ...others} = fields
@@ -163,11 +142,7 @@ function checkValue(setter: string, valueType: ValueType, value: string): void {
 }
 
 function checkCount({store}: Call, fileId: string): void {
-  const {count} = store.get<{count: number}>(
-    'SELECT count(*) AS count FROM file_labels WHERE file_id = :fileId',
-    {fileId},
-  )!
-  if (count <= LABEL_LIMIT) return
+  if (countLabels(store, fileId) <= LABEL_LIMIT) return
   throw badRequest(
     `A file can have ${LABEL_LIMIT} labels at most. Remove one first.`,
     'labelModifications',

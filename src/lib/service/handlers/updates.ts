@@ -15,6 +15,7 @@ import {openFile, type OpenFile, realFileId} from '../store/sharing/access.js'
 import {applyPlan, currentOf, requireCapabilities} from '../store/files/apply.js'
 import {type ChangedPart, recordChange} from '../store/changes.js'
 import {stored} from '../store/files/create.js'
+import {setMimeType, setModified} from '../store/files/files.js'
 import {contentText, indexFile} from '../store/files/fulltext.js'
 import {addRevision, replaceHead} from '../store/files/revise.js'
 import {setTrashed} from '../store/files/trash.js'
@@ -55,11 +56,7 @@ export function updateFile(call: Update) {
   if (media) changeContent(call, file, type, plan)
   applyPlan(call, file, plan)
   if (date !== undefined || moves) {
-    store.run('UPDATE files SET modified_at = :date, modifier_id = :userId WHERE id = :id', {
-      id: file.id,
-      date: date ?? file.modified_at,
-      userId: user.id,
-    })
+    setModified(store, file.id, user.id, date ?? file.modified_at)
   }
   setUserFile(store, user.id, file.id, {
     ...ownMarks(call, userFile(store, user.id, file.id)),
@@ -111,7 +108,7 @@ function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): 
   if (params.newRevision || file.head_revision_id === null) addRevision(call, file.id, revision)
   else replaceHead(call, file.id, revision)
   withContentFacts(store, plan.details, content)
-  store.run('UPDATE files SET mime_type = :type WHERE id = :id', {id: file.id, type})
+  setMimeType(store, file.id, type)
   indexFile(store, file.id, {
     content: contentText(store, content, params.useContentAsIndexableText),
   })

@@ -1,3 +1,4 @@
+import type {ClosedDrives} from '../call.js'
 import {GRANT_COUNTS, grantParameters} from '../store/sharing/access.js'
 import type {Store} from '../store/index.js'
 import type {User} from '../store/users.js'
@@ -17,9 +18,6 @@ export interface Organization {
   readonly sso: 0 | 1
   readonly created_at: number
 }
-
-/** The organization that keeps a token out, by the ID of each shared drive that it does not open. */
-export type ClosedDrives = ReadonlyMap<string, number>
 
 /** How long the address at which a token can be authorized is good, in ms (spec: authorization.md, Errors). */
 const REQUEST_LIFETIME = 60 * 60 * 1000

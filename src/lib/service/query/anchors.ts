@@ -1,7 +1,9 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
-import type {Database, Parameters} from '../store/database/database.js'
+import type {Parameters} from '../store/database/database.js'
 import {HOLDER} from '../store/files/files.js'
+import {countRows} from '../store/files/search.js'
 import {searchWords, titleKey} from '../store/files/words.js'
+import type {Store} from '../store/index.js'
 import {phrases, readTime} from './fields.js'
 import {textItems} from './file-fields.js'
 import {NEVER} from './order.js'
@@ -25,7 +27,7 @@ const FEW = 2000
 
 /** The shortest of the anchors, for a page of `size`; `undefined` where all are long. */
 export function shortest(
-  store: Pick<Database, 'get'>,
+  store: Store,
   anchors: readonly Anchor[],
   holders: readonly string[],
   {size, parameters}: {readonly size: number; readonly parameters: Parameters},
@@ -36,11 +38,7 @@ export function shortest(
     const queries = anchor.byHolder
       ? holders.map(holder => anchor.items(holder))
       : [anchor.items('')]
-    const some = queries.map(items => `SELECT * FROM (${items})`).join(' UNION ALL ')
-    const {count} = store.get<{count: number}>(
-      `SELECT count(*) AS count FROM (${some || 'SELECT 1 WHERE FALSE'} LIMIT ${limit + 1})`,
-      parameters,
-    )!
+    const count = countRows(store, queries, limit, parameters)
     if (count > limit) continue
     best = anchor
     limit = count - 1

@@ -7,15 +7,9 @@ import {
   roleOf,
   tokenReach,
 } from '../store/sharing/access.js'
+import {driveExists, memberDrives} from '../store/drives.js'
 import type {Parameters} from '../store/database/database.js'
-import {
-  IS_REACHED,
-  IS_SHARED_WITH_DOMAIN,
-  isOpenIn,
-  memberDrives,
-  REACHED,
-  SHARED_WITH_DOMAIN,
-} from './reach.js'
+import {IS_REACHED, IS_SHARED_WITH_DOMAIN, isOpenIn, REACHED, SHARED_WITH_DOMAIN} from './reach.js'
 import {NOTHING} from './sql.js'
 
 /** Which files a list looks at, before any query (reference: operations.md, files.list). */
@@ -25,6 +19,9 @@ export interface Corpus {
   readonly inDrives: boolean
   readonly spaces: readonly string[]
 }
+
+/** So many shared drives a list reads one by one; what is in others it finds by permissions. */
+const MOST_DRIVES = 8
 
 const SPACES = ['drive', 'appDataFolder', 'photos']
 
@@ -58,8 +55,7 @@ export function readCorpus(call: Call<'files.list'>): Corpus {
 }
 
 function isMember({store, user, now}: Call<'files.list'>, driveId: string): boolean {
-  const drive = store.get('SELECT id FROM drives WHERE id = :driveId', {driveId})
-  return drive !== undefined && roleOf(store, user, driveId, now) !== undefined
+  return driveExists(store, driveId) && roleOf(store, user, driveId, now) !== undefined
 }
 
 /** Where a list looks, as SQL over `files f` and the caller's own `user_files u`. */
@@ -99,7 +95,11 @@ export function corpusPlace(call: Call, corpus: Corpus): Place {
       : []),
   ]
   const drives =
-    corpus.driveId !== undefined ? [corpus.driveId] : corpus.inDrives ? memberDrives(call) : []
+    corpus.driveId !== undefined
+      ? [corpus.driveId]
+      : corpus.inDrives
+        ? memberDrives(call, MOST_DRIVES)
+        : []
   return {
     ...whereIn(corpus, drives),
     // Roots of drives are places, not finds.

@@ -124,7 +124,7 @@ export function orderSql(keys: readonly SortKey[], id: string | undefined): stri
 }
 
 /** The same over the columns of `positionColumns`. */
-export function columnOrderSql(keys: readonly SortKey[], table = ''): string {
+export function columnOrderSql(keys: readonly SortKey[], table: string): string {
   return orderSql(
     keys.map(({descending}, index) => ({expression: `${table}s${index}`, descending})),
     `${table}id`,

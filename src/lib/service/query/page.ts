@@ -1,6 +1,7 @@
 import type {Call} from '../call.js'
-import type {Database, Value} from '../store/database/database.js'
-import {type FileRow, SELECT_FILE} from '../store/files/files.js'
+import type {FileRow} from '../store/files/files.js'
+import {edgeBehind, firstFiles} from '../store/files/search.js'
+import type {Store} from '../store/index.js'
 import type {Place} from './corpus.js'
 import {type Anchor, shortest} from './anchors.js'
 import {
@@ -51,32 +52,24 @@ export function readPage(
 ): FilePage {
   const {order, bind, parameters} = search
   const start = position === null ? null : readPosition(order, position)
-  const limit = bind(size + 1)
-  const selects = lanesFor(store, search, size).flatMap(lane =>
+  const queries = lanesFor(store, search, size).flatMap(lane =>
     slicesBehind(lane, start, bind)
       .flatMap(slice => {
         if (!isOpposite(lane, slice)) return [slice]
         const [key] = slice.keys as [SortKey]
         const by = orderSql([key], undefined)
         const select = rowsOf(search, lane, slice, `${key.expression} AS edge`, by)
-        const last = store.get<{edge: Value}>(`${select} LIMIT 1 OFFSET ${bind(size)}`, parameters)
-        return last ? slicesToEdge(slice, bind(last.edge)) : [slice]
+        const edge = edgeBehind(store, select, size, parameters)
+        return edge === undefined ? [slice] : slicesToEdge(slice, bind(edge))
       })
       .map(slice => {
         const columns = `${lane.id} AS id, ${positionColumns(lane.keys, lane.id)}`
         const by = orderSql(slice.keys, lane.id)
-        return `SELECT * FROM (${rowsOf(search, lane, slice, columns, by)} LIMIT ${limit})`
+        return rowsOf(search, lane, slice, columns, by)
       }),
   )
-  if (selects.length === 0) return {rows: []}
-  const found = store.all<FileRow & Record<string, Value>>(
-    `WITH page AS MATERIALIZED (
-      ${selects.join(' UNION ALL ')} ORDER BY ${columnOrderSql(order)} LIMIT ${limit}
-    )
-    SELECT file.*, page.* FROM page CROSS JOIN (${SELECT_FILE}) file ON file.id = page.id
-    ORDER BY ${columnOrderSql(order, 'page.')}`,
-    parameters,
-  )
+  const inOrder = (table: string) => columnOrderSql(order, table)
+  const found = firstFiles(store, queries, inOrder, size + 1, parameters)
   const rows = found.slice(0, size)
   if (found.length <= size) return {rows}
   const last = rows.at(-1)
@@ -95,7 +88,7 @@ function rowsOf(
 }
 
 /** Where a page is read: among few items where something names them, and in order otherwise. */
-function lanesFor(store: Pick<Database, 'get'>, search: FileSearch, size: number): readonly Lane[] {
+function lanesFor(store: Store, search: FileSearch, size: number): readonly Lane[] {
   const {order, held, others, isIn, anchors, parameters} = search
   const holders = held.map(({holder}) => holder)
   const anchor = shortest(store, anchors, holders, {size, parameters})

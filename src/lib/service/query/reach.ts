@@ -1,5 +1,4 @@
-import type {Call} from '../call.js'
-import {GRANT_COUNTS, grantParameters} from '../store/sharing/access.js'
+import {FINDABLE, GRANT_COUNTS} from '../store/sharing/access.js'
 import {inheriting} from './file-fields.js'
 
 /**
@@ -7,9 +6,6 @@ import {inheriting} from './file-fields.js'
  * query for all of it, for lists that begin there, and as a condition on a file `f` that climbs to
  * the folders above, for those that begin elsewhere.
  */
-
-/** Permissions by which an item turns up in searches. */
-const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
 
 /** The same as a query: each way has an index. */
 const FINDABLE_ITEMS = [
@@ -76,17 +72,3 @@ function climb(condition: string): string {
       FROM up CROSS JOIN files a ON a.id = up.parent_id WHERE up.inherits = 1
     ) SELECT 1 FROM up WHERE ${condition})`
 }
-
-/** The shared drives that the caller is a member of; no more than lists can read one by one. */
-export function memberDrives({store, user, now}: Pick<Call, 'store' | 'user' | 'now'>): string[] {
-  return store
-    .all<{id: string}>(
-      `SELECT d.id FROM drives d WHERE EXISTS (
-         SELECT 1 FROM permissions p WHERE p.file_id = d.id AND ${FINDABLE})
-       ORDER BY d.id LIMIT ${MOST_DRIVES}`,
-      grantParameters(user, now),
-    )
-    .map(({id}) => id)
-}
-
-const MOST_DRIVES = 8

@@ -1,7 +1,7 @@
 import {type Selection, selectionOf} from '../../api/fields.js'
 import type {Call} from '../call.js'
-import type {ChangeRow} from '../changes/following.js'
 import {tokenReaches} from '../store/sharing/access.js'
+import type {ChangeRow} from '../store/changelog.js'
 import {findDrive} from '../store/drives.js'
 import {type FileRow, filesByIds} from '../store/files/files.js'
 import {link, timestamp} from './common.js'

@@ -6,6 +6,7 @@ import {alternateLink, iconLink} from '../http/itempages.js'
 import type {OpenFile} from '../store/sharing/access.js'
 import {capabilitiesUnder} from '../store/sharing/capabilities.js'
 import {detailsOf, type FileDetails} from '../store/files/files.js'
+import {THUMBNAIL} from '../store/files/revisions.js'
 import {ownGrant, permissionAmong} from '../store/sharing/permissions.js'
 import {etagOf, link, present, timestamp, userRecord} from './common.js'
 import {labelRecords} from './label.js'
@@ -238,9 +239,6 @@ function parents(call: Call, file: OpenFile, lookups: Lookups) {
     ? []
     : [parentReference(call.origin, file.id, parent, call.user.root_id)]
 }
-
-/** Stands for a revision in the address of a thumbnail that a caller sent. */
-export const THUMBNAIL = 'thumbnail'
 
 function contentRestrictions({details, userOf}: Facts) {
   const {contentRestriction: lock} = details

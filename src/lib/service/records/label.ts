@@ -1,27 +1,7 @@
 import type {Call} from '../call.js'
+import {fieldsOf, type LabelRow, labelsOf} from '../store/files/labels.js'
 import {userByEmail} from '../store/users.js'
 import {userRecord} from './common.js'
-
-export const VALUE_TYPES = ['dateString', 'integer', 'selection', 'text', 'user'] as const
-export type ValueType = (typeof VALUE_TYPES)[number]
-
-/** The values of a label's field as stored: numbers as text, users by address. */
-export interface LabelFieldValues {
-  readonly valueType: ValueType
-  readonly values: readonly string[]
-}
-
-/** A label on a file as stored. */
-export interface LabelRow {
-  readonly label_id: string
-  readonly revision_id: string
-  /** JSON: field ID -> `LabelFieldValues`. */
-  readonly fields: string
-}
-
-export function fieldsOf({fields}: Pick<LabelRow, 'fields'>): Record<string, LabelFieldValues> {
-  return JSON.parse(fields) as Record<string, LabelFieldValues>
-}
 
 /** The Label record (reference: resources.md, Labels): each field has only the values of its own type. */
 export function labelRecord(call: Pick<Call, 'store' | 'user'>, row: LabelRow) {
@@ -43,8 +23,7 @@ export function labelRecords(
   fileId: string,
   ids?: readonly string[],
 ): ReturnType<typeof labelRecord>[] {
-  return call.store
-    .all<LabelRow>('SELECT * FROM file_labels WHERE file_id = :fileId ORDER BY label_id', {fileId})
+  return labelsOf(call.store, fileId)
     .filter(row => !ids || ids.includes(row.label_id))
     .map(row => labelRecord(call, row))
 }

@@ -1,30 +1,10 @@
 import {EDITOR_TYPE_PREFIX} from '../../api/wire.js'
 import type {Call} from '../call.js'
 import type {FileRow} from '../store/files/files.js'
+import type {RevisionRow} from '../store/files/revisions.js'
 import {userById} from '../store/users.js'
 import {etagOf, link, present, timestamp, userRecord} from './common.js'
 import {contentLink} from './links.js'
-
-/** A revision as stored, with what is known of its content. */
-export interface RevisionRow {
-  readonly id: string
-  readonly number: number
-  readonly blob_id: string
-  readonly mime_type: string
-  readonly original_filename: string | null
-  readonly modified_at: number
-  readonly modifier_id: number | null
-  readonly pinned: number
-  readonly published: number
-  readonly publish_auto: number
-  readonly published_outside_domain: number
-  readonly size: number
-  readonly md5: string
-}
-
-/** What every reading of revisions starts with; conditions follow behind `WHERE`. */
-export const SELECT_REVISION = `
-  SELECT r.*, b.size, b.md5 FROM revisions r JOIN blobs b ON b.id = r.blob_id`
 
 export function isEditorRevision({mime_type: type}: Pick<RevisionRow, 'mime_type'>): boolean {
   return type.startsWith(EDITOR_TYPE_PREFIX)

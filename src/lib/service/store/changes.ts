@@ -93,12 +93,6 @@ export function recordDriveChange(
   )
 }
 
-/** The highest change ID that was ever given; 0 before the first change. */
-export function largestChangeId(store: Store): number {
-  const row = store.get<{seq: number}>("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")
-  return row?.seq ?? 0
-}
-
 /** What a line is told of. */
 interface Item {
   readonly type: 'file' | 'drive'

@@ -1,6 +1,6 @@
 import type {Call} from '../call.js'
 import {forgetSignIns} from '../oauth/forget.js'
-import {removeSessionsOf} from '../uploads/sessions.js'
+import {removeSessionsOf} from './uploadsessions.js'
 import {recordAccessChange} from './changes.js'
 import {fileById, HOLDER} from './files/files.js'
 import type {Store} from './index.js'

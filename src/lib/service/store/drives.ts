@@ -1,13 +1,15 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
+import type {Call} from '../call.js'
 import {forbidden, notFound} from '../errors.js'
 import {
+  FINDABLE,
   GRANT_COUNTS,
   grantParameters,
   refuseClosedDrive,
   type Role,
   roleOf,
 } from './sharing/access.js'
-import type {ClosedDrives} from '../oauth/organizations.js'
+import type {Parameters} from './database/database.js'
 import type {FileRow} from './files/files.js'
 import {indexFile} from './files/fulltext.js'
 import {newDriveId} from './ids.js'
@@ -63,37 +65,113 @@ export interface OpenDrive extends DriveRow {
   readonly hidden: number
 }
 
-/** What every reading of a user's drives starts with: `d` is the drive; binds `drivesOf`. */
-export const SELECT_DRIVES = `
+/** What every reading of a user's drives starts with: `d` is the drive; binds `readerParameters`. */
+const SELECT_DRIVES = `
   SELECT d.*, EXISTS (
     SELECT 1 FROM hidden_drives h WHERE h.drive_id = d.id AND h.user_id = :userId
   ) AS hidden
   FROM drives d
   WHERE EXISTS (SELECT 1 FROM permissions p WHERE p.file_id = d.id AND ${GRANT_COUNTS})`
 
-/** What `SELECT_DRIVES` binds. */
-export function drivesOf(user: User, now: number) {
-  return {userId: user.id, ...grantParameters(user, now)}
-}
-
 export function driveExists(store: Store, id: string): boolean {
   return store.get('SELECT 1 FROM drives WHERE id = :id', {id}) !== undefined
 }
 
-interface Reader {
-  readonly store: Store
-  readonly user: User
-  readonly now: number
-  readonly closedDrives?: ClosedDrives
+type Reader = Pick<Call, 'store' | 'user' | 'now' | 'closedDrives'>
+
+function readerParameters({user, now}: Reader) {
+  return {userId: user.id, ...grantParameters(user, now)}
 }
 
 /** The shared drive of this ID; `undefined` when it is unknown or the caller is no member of it. */
-export function findDrive({store, user, now}: Reader, id: string): OpenDrive | undefined {
-  const row = store.get<Omit<OpenDrive, 'role'>>(`${SELECT_DRIVES} AND d.id = :id`, {
+export function findDrive(reader: Reader, id: string): OpenDrive | undefined {
+  const row = reader.store.get<Omit<OpenDrive, 'role'>>(`${SELECT_DRIVES} AND d.id = :id`, {
     id,
-    ...drivesOf(user, now),
+    ...readerParameters(reader),
   })
-  return row && {...row, role: roleOf(store, user, id, now)!}
+  return row && withRole(reader, row)
+}
+
+function withRole({store, user, now}: Reader, drive: Omit<OpenDrive, 'role'>): OpenDrive {
+  return {...drive, role: roleOf(store, user, drive.id, now)!}
+}
+
+/** Which of a user's drives are wanted: a condition on the drive `d`, which may bind `:userId` besides its own. */
+export interface DriveFilter {
+  readonly condition: string
+  readonly parameters: Parameters
+}
+
+/**
+ * The first `limit` of the caller's shared drives that a filter lets through and that stand behind
+ * `position` (Unix ms and ID), the oldest first; without those that the caller's token does not open.
+ */
+export function drivesBehind(
+  reader: Reader,
+  {condition, parameters}: DriveFilter,
+  position: readonly [created: number, id: string] | undefined,
+  limit: number,
+): readonly OpenDrive[] {
+  const rows = reader.store.all<Omit<OpenDrive, 'role'>>(
+    `${SELECT_DRIVES} AND (${condition}) 
+       AND (:behind IS NULL OR (d.created_at, d.id) > (:created, :behind))
+       AND d.id NOT IN (SELECT value FROM json_each(:closed))
+     ORDER BY d.created_at, d.id LIMIT :limit`,
+    {
+      ...parameters,
+      ...readerParameters(reader),
+      created: position?.[0] ?? null,
+      behind: position?.[1] ?? null,
+      closed: JSON.stringify([...(reader.closedDrives?.keys() ?? [])]),
+      limit,
+    },
+  )
+  return rows.map(row => withRole(reader, row))
+}
+
+/** The IDs of shared drives that the caller is a member of, `limit` at most. */
+export function memberDrives(reader: Reader, limit: number): string[] {
+  return reader.store
+    .all<{id: string}>(
+      `SELECT d.id FROM drives d WHERE EXISTS (
+         SELECT 1 FROM permissions p WHERE p.file_id = d.id AND ${FINDABLE})
+       ORDER BY d.id LIMIT :limit`,
+      {...grantParameters(reader.user, reader.now), limit},
+    )
+    .map(({id}) => id)
+}
+
+/** Whether a user made a drive with this `requestId` already. */
+export function isRequestUsed(store: Store, userId: number, requestId: string): boolean {
+  const made = store.get(
+    'SELECT 1 FROM drives WHERE creator_id = :userId AND request_id = :requestId',
+    {userId, requestId},
+  )
+  return made !== undefined
+}
+
+/** Whether a shared drive has items that are not in its trash. */
+export function hasItems(store: Store, id: string): boolean {
+  const kept = store.get(
+    'SELECT 1 FROM files WHERE drive_id = :id AND parent_id IS NOT NULL AND trashed = 0 LIMIT 1',
+    {id},
+  )
+  return kept !== undefined
+}
+
+/** Gives each item in a shared drive its next version. */
+export function raiseVersions(store: Store, driveId: string): void {
+  store.run('UPDATE files SET version = version + 1 WHERE drive_id = :driveId', {driveId})
+}
+
+/** Keeps a drive out of a user's default view, or lets it in again. Call it only where that changes. */
+export function saveHidden(store: Store, userId: number, driveId: string, hidden: boolean): void {
+  store.run(
+    hidden
+      ? 'INSERT INTO hidden_drives (user_id, drive_id) VALUES (:userId, :driveId)'
+      : 'DELETE FROM hidden_drives WHERE user_id = :userId AND drive_id = :driveId',
+    {userId, driveId},
+  )
 }
 
 /** The shared drive of this ID: 404 when it is unknown or the caller is no member of it. */

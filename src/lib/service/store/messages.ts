@@ -1,7 +1,7 @@
 import {nextAttempt, outcomeOf} from '../changes/backoff.js'
-import type {ChannelRow} from '../changes/channels.js'
+import type {ChannelRow, Followed} from './channels.js'
 import {roleOf} from './sharing/access.js'
-import type {Entry, View} from './sharing/audience.js'
+import type {Entry} from './sharing/audience.js'
 import type {Store} from './index.js'
 import {userById} from './users.js'
 
@@ -12,14 +12,6 @@ export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
 
 /** The parts an update touched, in the words of `X-Goog-Changed`. */
 export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'permissions'
-
-/** What a channel of changes.watch wants to hear of, as `channels.params` holds it. */
-export interface Followed {
-  readonly view: View
-  readonly removals: boolean
-  /** All spaces where absent. */
-  readonly spaces?: readonly string[]
-}
 
 /**
  * Messages for the channels that follow a line by a view that shows the entry. One that still waits

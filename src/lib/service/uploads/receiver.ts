@@ -4,7 +4,7 @@ import type {ServiceContext} from '../http/dispatch.js'
 import {type Digests, newDigests} from '../store/content/content.js'
 import {createPieceWriter} from '../store/content/pieces.js'
 import {alignedDown, type Progress, type Step, wrongCount} from './progress.js'
-import {noteProgress, type Session} from './sessions.js'
+import {noteProgress, type Session} from '../store/uploadsessions.js'
 
 type Bytes = Extract<Step, {kind: 'bytes'}>
 

@@ -22,7 +22,7 @@ import {
   removeOldSessions,
   removeSession,
   type Session,
-} from './sessions.js'
+} from '../store/uploadsessions.js'
 
 /** Resumable uploads (reference: protocols.md, section 1, Resumable session). */
 export interface ResumableUploads {

@@ -2,7 +2,7 @@ import {CONTENT_DAMAGED} from '../../../api/wire.js'
 import {failure} from '../../errors.js'
 import {DamagedContent} from '../../store/content/damage.js'
 import type {Store} from '../../store/index.js'
-import {isContentUsed} from '../../uploads/sessions.js'
+import {isContentUsed} from '../../store/uploadsessions.js'
 
 /**
  * What to answer where content is not as the database has it: 500 `contentDamaged`, and the log

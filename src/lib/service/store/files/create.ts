@@ -1,9 +1,8 @@
 import type {Call} from '../../call.js'
 import {type Incoming, withContentFacts} from '../../content/incoming.js'
 import {kindOfType} from '../../content/types.js'
-import {badRequest, conflict} from '../../errors.js'
 import {planMetadata, titleIn} from '../../metadata/file.js'
-import {type OpenFile, roleOf, roleOn} from '../sharing/access.js'
+import {type OpenFile, roleOn} from '../sharing/access.js'
 import {applyPlan, requireCapabilities} from './apply.js'
 import {recordChange} from '../changes.js'
 import {fileById, type FileDetails} from './files.js'
@@ -100,40 +99,6 @@ export function createItem(call: Call, item: NewItem): OpenFile {
 export function stored(call: Call, id: string): OpenFile {
   const file = fileById(call.store, id)!
   return {...file, role: roleOn(call.store, call.user, file, call.now) ?? 'reader'}
-}
-
-/**
- * Takes an ID that the caller brought from generateIds: 400 for any other, 409 for one that is used
- * already, so that an insert or a copy can safely be repeated (reference: protocols.md, section 9).
- */
-export function takeGeneratedId(
-  call: Call,
-  id: string,
-  use: {readonly mimeType: string; readonly space: string},
-): string {
-  const {store, user} = call
-  const known = store.get<{space: string; type: string; used: number}>(
-    'SELECT space, type, used FROM generated_ids WHERE id = :id AND user_id = :userId',
-    {id, userId: user.id},
-  )
-  // One that was given out and not used is nobody's.
-  if (known ? known.used : roleOf(store, user, id, call.now)) {
-    throw conflict('fileIdInUse', 'A file already exists with the provided ID.')
-  }
-  const kind = kindOfType(use.mimeType)
-  const fits =
-    known?.space === use.space &&
-    kind !== 'editor' &&
-    (known.type === 'shortcuts') === (kind === 'shortcut')
-  if (!fits) {
-    throw badRequest(
-      'The provided file ID is not usable. Use one from files.generateIds for this space and type.',
-      'id',
-      'invalid',
-    )
-  }
-  store.run('UPDATE generated_ids SET used = 1 WHERE id = :id', {id})
-  return id
 }
 
 function setOwnMarks(

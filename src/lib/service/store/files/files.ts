@@ -83,6 +83,19 @@ export function filesByIds(store: Store, ids: readonly string[]): ReadonlyMap<st
   return new Map(rows.map(row => [row.id, row]))
 }
 
+/** How many bytes the files of a user count for, and those of them that are in the trash. */
+export function quotaOf(
+  store: Store,
+  userId: number,
+): {readonly used: number; readonly trashed: number} {
+  return store.get(
+    `SELECT coalesce(sum(quota_bytes), 0) AS used,
+       coalesce(sum(quota_bytes) FILTER (WHERE trashed = 1), 0) AS trashed
+     FROM files WHERE ${HOLDER} = :userId`,
+    {userId},
+  )!
+}
+
 export function detailsOf({details}: Pick<FileRow, 'details'>): FileDetails {
   return JSON.parse(details) as FileDetails
 }
@@ -106,6 +119,19 @@ export function saveDetails(store: Store, id: string, details: FileDetails): voi
     id,
     details: JSON.stringify(details),
   })
+}
+
+/** Notes who changed a file, and when (Unix ms). */
+export function setModified(store: Store, id: string, userId: number, at: number): void {
+  store.run('UPDATE files SET modified_at = :at, modifier_id = :userId WHERE id = :id', {
+    id,
+    at,
+    userId,
+  })
+}
+
+export function setMimeType(store: Store, id: string, type: string): void {
+  store.run('UPDATE files SET mime_type = :type WHERE id = :id', {id, type})
 }
 
 /** All below an item that takes its permissions from it, without the item itself, the nearest first. */

@@ -5,10 +5,10 @@ import {ensureAppFolder} from './appfolder.js'
 import {capabilitiesOf, type Capability} from './capabilities.js'
 import {fileById, type FileRow} from '../files/files.js'
 import type {Store} from '../index.js'
-import {ROLES, type Role} from './roles.js'
+import {type OpenFile, ROLES, type Role} from './roles.js'
 import {mailDomain, type User} from '../users.js'
 
-export {atLeast, type Role} from './roles.js'
+export {atLeast, type OpenFile, type Role} from './roles.js'
 
 /**
  * The condition on a permission `p` under which it counts for a user at a moment; binds
@@ -17,6 +17,9 @@ export {atLeast, type Role} from './roles.js'
 export const GRANT_COUNTS = `
   (p.expires_at IS NULL OR p.expires_at > :now) AND
   (p.id = :permissionId OR p.type = 'anyone' OR (p.type = 'domain' AND p.domain = :mailDomain))`
+
+/** The condition on a permission `p` under which an item turns up in a user's searches; binds as `GRANT_COUNTS`. */
+export const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
 
 export function grantParameters(user: User, now: number) {
   return {
@@ -65,11 +68,6 @@ export function roleOn(
   now: number,
 ): Role | undefined {
   return file.owner_id === user.id ? 'owner' : roleOf(store, user, file.id, now)
-}
-
-/** An item the caller reached, and the caller's role on it. */
-export interface OpenFile extends FileRow {
-  readonly role: Role
 }
 
 /** Full names of the scopes that reach only what their app made. */

@@ -1,8 +1,7 @@
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '../../../api/wire.js'
-import type {OpenFile} from './access.js'
 import {detailsOf} from '../files/files.js'
 import type {Store} from '../index.js'
-import {atLeast} from './roles.js'
+import {atLeast, type OpenFile} from './roles.js'
 
 /**
  * What the caller may do with an item: the one place that decides, for the File record's

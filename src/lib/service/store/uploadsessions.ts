@@ -1,9 +1,9 @@
 import type {OperationId} from '../../api/operations.js'
 import type {JsonObject} from '../http/body.js'
 import type {Inputs} from '../http/parameters.js'
-import {newOpaqueId} from '../store/ids.js'
-import type {Store} from '../store/index.js'
-import type {Progress} from './progress.js'
+import {newOpaqueId} from './ids.js'
+import type {Store} from './index.js'
+import type {Progress} from '../uploads/progress.js'
 
 /** What the first request of a resumable upload asked for, kept until its content is there. */
 export interface SessionRequest {

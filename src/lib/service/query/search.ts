@@ -1,0 +1,51 @@
+import type {Call} from '../call.js'
+import {badRequest} from '../errors.js'
+import {realFileId, roleOf} from '../store/sharing/access.js'
+import {among, anchorsOf} from './anchors.js'
+import type {Place} from './corpus.js'
+import {phrases} from './fields.js'
+import {fileFields} from './file-fields.js'
+import {DEFAULT_ORDER, parseOrder, relevanceOrder} from './order.js'
+import type {FileSearch} from './page.js'
+import {parseQuery, usesField, wantedValues} from './parse.js'
+import {binder, querySql} from './sql.js'
+
+/**
+ * What the `q` and `orderBy` of a list look for in a place (reference: protocols.md, section 5).
+ * Throws 400 for a query or an order that is none, and for an order where relevance decides.
+ */
+export function fileSearch(call: Call<'files.list' | 'children.list'>, place: Place): FileSearch {
+  const query = parseQuery(call.params.q)
+  const wished = parseOrder(call.params.orderBy)
+  const {bind, parameters} = binder(place.parameters)
+  const search = {
+    ...place,
+    bind,
+    parameters,
+    order: wished ?? DEFAULT_ORDER,
+    anchors: place.among === undefined ? [] : [among(place.among)],
+  }
+  if (!query) return search
+  const folders = new Map<string, string | undefined>()
+  const folder = (id: string) => {
+    if (!folders.has(id)) folders.set(id, visibleFolder(call, id))
+    return folders.get(id)
+  }
+  const fields = fileFields({...call, visibleFolder: folder})
+  const asked = `${place.condition} AND (${querySql(query, fields, bind)})`
+  const anchors = [...search.anchors, ...anchorsOf(query, bind, folder)]
+  // The anchor of a text alone names what is asked for, which can be much: once is enough.
+  const isAnchor = query.type === 'compare' && anchors.length === 1 && anchors[0]!.always
+  const found = {...search, anchors, condition: isAnchor ? place.condition : asked}
+  if (!usesField(query, 'fullText')) return found
+  if (wished) {
+    throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')
+  }
+  const wanted = wantedValues(query, 'fullText').flatMap(value => phrases(String(value)))
+  return {...found, order: relevanceOrder(wanted, bind)}
+}
+
+function visibleFolder(call: Call, id: string): string | undefined {
+  const folderId = realFileId(call, id)
+  return roleOf(call.store, call.user, folderId, call.now) && folderId
+}

@@ -1,0 +1,66 @@
+import type {Call} from '../../call.js'
+import {kindOfType} from '../../content/types.js'
+import {badRequest, conflict} from '../../errors.js'
+import {newFileId} from '../ids.js'
+import type {Store} from '../index.js'
+import {roleOf} from '../sharing/access.js'
+
+/** What a generated ID is for, in the words of files.generateIds. */
+interface Purpose {
+  readonly space: string
+  readonly type: string
+}
+
+/** Makes IDs with which a user can insert or copy files later. */
+export function generateIds(
+  store: Store,
+  userId: number,
+  {space, type}: Purpose,
+  count: number,
+): readonly string[] {
+  const ids = Array.from({length: count}, () => newFileId(store.random))
+  store.write(() => {
+    for (const id of ids) {
+      store.run(
+        `INSERT INTO generated_ids (id, user_id, space, type)
+         VALUES (:id, :userId, :space, :type)`,
+        {id, userId, space, type},
+      )
+    }
+  })
+  return ids
+}
+
+/**
+ * Takes an ID that the caller brought from generateIds: 400 for any other, 409 for one that is used
+ * already, so that an insert or a copy can safely be repeated (reference: protocols.md, section 9).
+ */
+export function takeGeneratedId(
+  call: Call,
+  id: string,
+  use: {readonly mimeType: string; readonly space: string},
+): string {
+  const {store, user} = call
+  const known = store.get<Purpose & {readonly used: number}>(
+    'SELECT space, type, used FROM generated_ids WHERE id = :id AND user_id = :userId',
+    {id, userId: user.id},
+  )
+  // One that was given out and not used is nobody's.
+  if (known ? known.used : roleOf(store, user, id, call.now)) {
+    throw conflict('fileIdInUse', 'A file already exists with the provided ID.')
+  }
+  const kind = kindOfType(use.mimeType)
+  const fits =
+    known?.space === use.space &&
+    kind !== 'editor' &&
+    (known.type === 'shortcuts') === (kind === 'shortcut')
+  if (!fits) {
+    throw badRequest(
+      'The provided file ID is not usable. Use one from files.generateIds for this space and type.',
+      'id',
+      'invalid',
+    )
+  }
+  store.run('UPDATE generated_ids SET used = 1 WHERE id = :id', {id})
+  return id
+}

@@ -1,0 +1,111 @@
+import type {Store} from '../index.js'
+
+/** Stands for a revision in the address of a thumbnail that a caller sent. */
+export const THUMBNAIL = 'thumbnail'
+
+/** A revision as stored, with what is known of its content. */
+export interface RevisionRow {
+  readonly id: string
+  readonly number: number
+  readonly blob_id: string
+  readonly mime_type: string
+  readonly original_filename: string | null
+  readonly modified_at: number
+  readonly modifier_id: number | null
+  readonly pinned: number
+  readonly published: number
+  readonly publish_auto: number
+  readonly published_outside_domain: number
+  readonly size: number
+  readonly md5: string
+}
+
+/** What can be set of a revision without new content. */
+export type RevisionFlag = 'pinned' | 'published' | 'publish_auto' | 'published_outside_domain'
+
+/** What every reading of revisions starts with; conditions follow behind `WHERE`. */
+const SELECT_REVISION = `
+  SELECT r.*, b.size, b.md5 FROM revisions r JOIN blobs b ON b.id = r.blob_id`
+
+/** The revision of this ID of a file; `null` is the head of a file without content. */
+export function findRevision(
+  store: Store,
+  fileId: string,
+  id: string | null,
+): RevisionRow | undefined {
+  return store.get<RevisionRow>(`${SELECT_REVISION} WHERE r.file_id = :fileId AND r.id = :id`, {
+    fileId,
+    id,
+  })
+}
+
+/** The revision of a file that was added last. */
+export function newestRevision(store: Store, fileId: string): RevisionRow | undefined {
+  return store.get<RevisionRow>(
+    `${SELECT_REVISION} WHERE r.file_id = :fileId ORDER BY r.number DESC LIMIT 1`,
+    {fileId},
+  )
+}
+
+/** The first `limit` revisions of a file behind the one of the number `after`, the oldest first. */
+export function revisionsBehind(
+  store: Store,
+  fileId: string,
+  after: number,
+  limit: number,
+): readonly RevisionRow[] {
+  return store.all<RevisionRow>(
+    `${SELECT_REVISION} WHERE r.file_id = :fileId AND r.number > :after
+     ORDER BY r.number LIMIT :limit`,
+    {fileId, after, limit},
+  )
+}
+
+/** Takes a revision's row away. Its content, the head and the quota are the caller's to see to. */
+export function removeRevision(store: Store, fileId: string, id: string): void {
+  store.run('DELETE FROM revisions WHERE file_id = :fileId AND id = :id', {fileId, id})
+}
+
+export function setRevisionFlag(
+  store: Store,
+  fileId: string,
+  id: string,
+  flag: RevisionFlag,
+  value: boolean,
+): void {
+  store.run(`UPDATE revisions SET ${flag} = :value WHERE file_id = :fileId AND id = :id`, {
+    value: Number(value),
+    fileId,
+    id,
+  })
+}
+
+/** Makes an older revision the head of its file again, which a user changes by that. */
+export function restoreRevision(
+  store: Store,
+  fileId: string,
+  {id, mime_type: type}: RevisionRow,
+  {userId, now}: {readonly userId: number; readonly now: number},
+): void {
+  store.run('UPDATE revisions SET replaced_at = NULL WHERE file_id = :fileId AND id = :id', {
+    fileId,
+    id,
+  })
+  store.run(
+    `UPDATE files SET head_revision_id = :id, mime_type = :type, modified_at = :now,
+       modifier_id = :userId WHERE id = :fileId`,
+    {id, type, now, userId, fileId},
+  )
+}
+
+/** The thumbnail that a caller sent for a file, as content. */
+export function thumbnailOf(
+  store: Store,
+  fileId: string,
+): Pick<RevisionRow, 'blob_id' | 'size' | 'md5' | 'mime_type'> | undefined {
+  return store.get(
+    `SELECT t.blob_id, b.size, b.md5, t.mime_type FROM thumbnails t JOIN blobs b ON b.id = t.blob_id
+     WHERE t.file_id = :fileId`,
+    {fileId},
+  )
+}
