@@ -1,8 +1,7 @@
 import type {resourceSources} from '../api/description/index.js'
 import type {Selection} from '../api/fields.js'
 import type {Operation, OperationId, ResourceName} from '../api/operations.js'
-import type {ClosedDrives} from './oauth/organizations.js'
-import type {Permissions} from './oauth/permissions.js'
+import type {Permissions} from './oauth/tokens/permissions.js'
 import type {Store} from './store/index.js'
 import type {User} from './store/users.js'
 
@@ -38,6 +37,9 @@ export interface Media {
   /** As the request named it, without parameters; `undefined` when it named none. */
   readonly mimeType?: string
 }
+
+/** The organization that keeps a token out, by the ID of each shared drive that it does not open. */
+export type ClosedDrives = ReadonlyMap<string, number>
 
 /** Who calls: a user, through a token, perhaps of an app. Scopes are full scope values. */
 export interface Caller {

@@ -7,7 +7,7 @@ import {
   type Role,
   roleOf,
 } from './sharing/access.js'
-import type {ClosedDrives} from '../oauth/organizations.js'
+import type {ClosedDrives} from '../call.js'
 import type {FileRow} from './files/files.js'
 import {indexFile} from './files/fulltext.js'
 import {newDriveId} from './ids.js'
