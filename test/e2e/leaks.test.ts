@@ -10,7 +10,7 @@ import {
 import {join} from 'node:path'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {createService} from '../../src/lib/service/index.js'
-import {createApp} from '../../src/lib/service/oauth/apps.js'
+import {createApp} from '../../src/lib/service/oauth/store/apps.js'
 import {BINARY, freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
 import {authorizeWeb} from './person.js'
 import {type Received, type Reply, startRecorder} from './recorder.js'

@@ -5,7 +5,7 @@ import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vit
 import {recordToken} from '../../src/lib/auth/budget.js'
 import {requestedScopes} from '../../src/lib/auth/scopes.js'
 import {createService} from '../../src/lib/service/index.js'
-import {createApp} from '../../src/lib/service/oauth/apps.js'
+import {createApp} from '../../src/lib/service/oauth/store/apps.js'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './drv.js'
 import {authorizeDevice, authorizeToken, authorizeWeb} from './person.js'
 import {type Received, type Reply, startRecorder} from './recorder.js'

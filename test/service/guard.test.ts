@@ -4,25 +4,26 @@ import {type ScopeName, scopes} from '../../src/lib/api/description/scopes.js'
 import {operation, operations} from '../../src/lib/api/operations.js'
 import {BUILTIN_CLIENT_ID} from '../../src/lib/api/wire.js'
 import {ApiError} from '../../src/lib/service/errors.js'
-import {createApp, suspendApp} from '../../src/lib/service/oauth/apps.js'
-import {authenticate, authorize, type Credentials} from '../../src/lib/service/oauth/guard.js'
-import {lockedUntil} from '../../src/lib/service/oauth/lockout.js'
+import {createApp, suspendApp} from '../../src/lib/service/oauth/store/apps.js'
+import {authenticate, type Credentials} from '../../src/lib/service/oauth/guard/authenticate.js'
+import {authorize} from '../../src/lib/service/oauth/guard/authorize.js'
+import {lockedUntil} from '../../src/lib/service/oauth/guard/lockout.js'
 import {
   allScopes,
   covers,
   normalScopes,
   requestedScopes,
   unknownScopes,
-} from '../../src/lib/service/oauth/scopes.js'
-import {base62, isSecret, randomText, secretHash} from '../../src/lib/service/oauth/secrets.js'
+} from '../../src/lib/service/oauth/tokens/scopes.js'
 import {
-  findToken,
-  liveTokens,
-  mintToken,
-  revokeToken,
-  type TokenGrant,
-} from '../../src/lib/service/oauth/tokens.js'
-import {apiVersionHeaders} from '../../src/lib/service/oauth/version.js'
+  base62,
+  isSecret,
+  randomText,
+  secretHash,
+} from '../../src/lib/service/oauth/tokens/secrets.js'
+import {findToken, liveTokens, revokeToken} from '../../src/lib/service/oauth/store/tokens.js'
+import {mintToken, type TokenGrant} from '../../src/lib/service/oauth/tokens/minttoken.js'
+import {apiVersionHeaders} from '../../src/lib/service/oauth/guard/apiversion.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
 import {ensureUser, suspendUser} from '../../src/lib/service/store/users.js'
 import {openTestStore} from './oauthCalls.js'

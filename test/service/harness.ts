@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {scopes, type ScopeName} from '../../src/lib/api/description/scopes.js'
 import {createService, type Service, type ServiceOptions} from '../../src/lib/service/index.js'
-import {appById, createApp} from '../../src/lib/service/oauth/apps.js'
-import {mintToken} from '../../src/lib/service/oauth/tokens.js'
+import {appById, createApp} from '../../src/lib/service/oauth/store/apps.js'
+import {mintToken} from '../../src/lib/service/oauth/tokens/minttoken.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
 
 /** What a request carries besides its method and path. */

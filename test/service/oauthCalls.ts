@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {Readable} from 'node:stream'
 import {onTestFinished} from 'vitest'
 import type {ServiceResponse} from '../../src/lib/service/http/message.js'
-import type {Lockout} from '../../src/lib/service/oauth/lockout.js'
+import type {Lockout} from '../../src/lib/service/oauth/guard/lockout.js'
 import {handleOauth} from '../../src/lib/service/oauth/routes.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
 

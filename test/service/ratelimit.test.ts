@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {DataError} from '../../src/lib/api/dataerror.js'
 import {createAllowance} from '../../src/lib/service/http/ratelimit.js'
-import {createApp} from '../../src/lib/service/oauth/apps.js'
+import {createApp} from '../../src/lib/service/oauth/store/apps.js'
 import {openCounts} from '../../src/lib/service/store/counts.js'
 import {startTestService, type TestService} from './harness.js'
 

@@ -1,9 +1,10 @@
 import {describe, expect, test} from 'vitest'
 import {scopes} from '../../src/lib/api/description/scopes.js'
 import {DEVICE_GRANT} from '../../src/lib/api/wire.js'
-import {authenticate} from '../../src/lib/service/oauth/guard.js'
-import {createApp, deleteApp, updateApp} from '../../src/lib/service/oauth/apps.js'
-import {findToken, mintToken} from '../../src/lib/service/oauth/tokens.js'
+import {authenticate} from '../../src/lib/service/oauth/guard/authenticate.js'
+import {createApp, deleteApp, updateApp} from '../../src/lib/service/oauth/store/apps.js'
+import {findToken} from '../../src/lib/service/oauth/store/tokens.js'
+import {mintToken} from '../../src/lib/service/oauth/tokens/minttoken.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
 import {decide, startBrowser, startOauth} from './oauthCalls.js'
 

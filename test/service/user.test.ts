@@ -1,9 +1,10 @@
 import {describe, expect, test} from 'vitest'
 import {scopes} from '../../src/lib/api/description/scopes.js'
 import {BUILTIN_CLIENT_ID} from '../../src/lib/api/wire.js'
-import {createApp} from '../../src/lib/service/oauth/apps.js'
-import {secretHash} from '../../src/lib/service/oauth/secrets.js'
-import {findToken, mintToken, revokeToken} from '../../src/lib/service/oauth/tokens.js'
+import {createApp} from '../../src/lib/service/oauth/store/apps.js'
+import {secretHash} from '../../src/lib/service/oauth/tokens/secrets.js'
+import {findToken, revokeToken} from '../../src/lib/service/oauth/store/tokens.js'
+import {mintToken} from '../../src/lib/service/oauth/tokens/minttoken.js'
 import {createUser} from '../../src/lib/service/store/users.js'
 import {type OauthRequest, ORIGIN, startOauth} from './oauthCalls.js'
 

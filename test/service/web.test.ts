@@ -1,9 +1,10 @@
 import {describe, expect, test} from 'vitest'
 import {scopes} from '../../src/lib/api/description/scopes.js'
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '../../src/lib/api/wire.js'
-import {createApp, suspendApp} from '../../src/lib/service/oauth/apps.js'
-import {isRedirectAllowed, withQuery} from '../../src/lib/service/oauth/redirect.js'
-import {findToken, liveTokens, mintToken, revokeToken} from '../../src/lib/service/oauth/tokens.js'
+import {createApp, suspendApp} from '../../src/lib/service/oauth/store/apps.js'
+import {isRedirectAllowed, withQuery} from '../../src/lib/service/oauth/flows/redirect.js'
+import {findToken, liveTokens, revokeToken} from '../../src/lib/service/oauth/store/tokens.js'
+import {mintToken} from '../../src/lib/service/oauth/tokens/minttoken.js'
 import {
   createUser,
   ensureUser,

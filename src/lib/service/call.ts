@@ -1,7 +1,7 @@
 import type {resourceSources} from '../api/description/index.js'
 import type {Selection} from '../api/fields.js'
 import type {Operation, OperationId, ResourceName} from '../api/operations.js'
-import type {Permissions} from './oauth/permissions.js'
+import type {Permissions} from './oauth/tokens/permissions.js'
 import type {Store} from './store/index.js'
 import type {User} from './store/users.js'
 

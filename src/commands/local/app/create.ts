@@ -36,7 +36,7 @@ export default class LocalAppCreate extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppCreate)
-    const {appById, createApp} = await import('../../../lib/service/oauth/apps.js')
+    const {appById, createApp} = await import('../../../lib/service/oauth/store/apps.js')
     const name = appName(args.name)
     const wish = await readAppFlags(flags, false)
     const {'client-id': clientId, public: isPublic} = flags

@@ -21,7 +21,7 @@ export default class LocalAppDelete extends BaseCommand {
     if (clientId === BUILTIN_CLIENT_ID) {
       throw new UsageError('drv signs in as this app, so it stays.', 'It can be suspended.')
     }
-    const {deleteApp} = await import('../../../lib/service/oauth/apps.js')
+    const {deleteApp} = await import('../../../lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
     const app = await knownApp(store, clientId)
     deleteApp(store, app.client_id, this.context.now())

@@ -12,7 +12,7 @@ export default class LocalAppList extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalAppList)
-    const {allApps} = await import('../../../lib/service/oauth/apps.js')
+    const {allApps} = await import('../../../lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
     await this.printRecords(await Promise.all(allApps(store).map(app => appRecord(app))), [
       'client_id',

@@ -21,7 +21,7 @@ export default class LocalAppSuspend extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppSuspend)
-    const {suspendApp} = await import('../../../lib/service/oauth/apps.js')
+    const {suspendApp} = await import('../../../lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
     const {client_id, name} = await knownApp(store, args.client_id)
     suspendApp(store, client_id, !flags.undo)

@@ -41,7 +41,7 @@ export default class LocalAppUpdate extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppUpdate)
-    const {appById, updateApp} = await import('../../../lib/service/oauth/apps.js')
+    const {appById, updateApp} = await import('../../../lib/service/oauth/store/apps.js')
     const {data, ...wishes} = flags
     const own = Object.keys(LocalAppUpdate.flags).filter(name => name in wishes)
     if (own.length === 0) {

@@ -34,8 +34,8 @@ export default class LocalOrgCreate extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalOrgCreate)
     const [{createOrganization, organizationByName}, {isLogin}, {driveExists}] = await Promise.all([
-      import('../../../lib/service/oauth/organizations.js'),
-      import('../../../lib/service/oauth/newaccount.js'),
+      import('../../../lib/service/oauth/store/organizations.js'),
+      import('../../../lib/service/oauth/accountproblem.js'),
       import('../../../lib/service/store/drives.js'),
     ])
     if (!isLogin(args.name)) {

@@ -11,7 +11,7 @@ export default class LocalOrgList extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalOrgList)
-    const {allOrganizations} = await import('../../../lib/service/oauth/organizations.js')
+    const {allOrganizations} = await import('../../../lib/service/oauth/store/organizations.js')
     const store = await openData(flags.data, this.context)
     const records = allOrganizations(store).map(({id, name, sso, drives}) => ({
       id,

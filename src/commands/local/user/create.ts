@@ -36,7 +36,7 @@ export default class LocalUserCreate extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalUserCreate)
     const [{accountProblem}, {createUser}] = await Promise.all([
-      import('../../../lib/service/oauth/newaccount.js'),
+      import('../../../lib/service/oauth/accountproblem.js'),
       import('../../../lib/service/store/users.js'),
     ])
     const store = await openData(flags.data, this.context)

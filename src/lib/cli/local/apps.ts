@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core'
-import type {App} from '../../service/oauth/apps.js'
+import type {App} from '../../service/oauth/store/apps.js'
 import {UsageError} from '../command/errors.js'
 
 /** What the commands that make and change apps of the embedded service share. */
@@ -57,7 +57,7 @@ const EXTENSION = /^\.?[^\s.,/\\][^\s,/\\]{0,49}$/
  * there can be anything. Throws `UsageError`.
  */
 export async function readAppFlags(flags: FlagValues, mayEmpty: boolean): Promise<AppWish> {
-  const {isCallbackUrl} = await import('../../service/oauth/apps.js')
+  const {isCallbackUrl} = await import('../../service/oauth/flows/redirect.js')
   const text = (
     name: 'callback-url' | 'home-url',
     isGood: (value: string) => boolean,
@@ -101,7 +101,7 @@ export function appName(text: string): string {
 
 /** An app as these commands show it; its secret only where it has just been made. */
 export async function appRecord(app: App, secret?: string) {
-  const {factsOf} = await import('../../service/oauth/apps.js')
+  const {factsOf} = await import('../../service/oauth/store/apps.js')
   const {primaryMimeTypes = [], primaryFileExtensions = []} = factsOf(app)
   return {
     client_id: app.client_id,

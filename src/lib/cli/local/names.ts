@@ -1,4 +1,4 @@
-import type {App} from '../../service/oauth/apps.js'
+import type {App} from '../../service/oauth/store/apps.js'
 import type {Store} from '../../service/store/index.js'
 import type {User} from '../../service/store/users.js'
 import {CommandError} from '../command/errors.js'
@@ -6,7 +6,7 @@ import {CommandError} from '../command/errors.js'
 /** What the commands of the embedded service call by name. Each throws `CommandError` for a name that nothing has. */
 
 export async function knownApp(store: Store, clientId: string): Promise<App> {
-  const {appById} = await import('../../service/oauth/apps.js')
+  const {appById} = await import('../../service/oauth/store/apps.js')
   const app = appById(store, clientId)
   if (app) return app
   throw new CommandError(

@@ -72,8 +72,8 @@ export async function makeToken(
   now: number,
 ): Promise<string> {
   const [known, {mintToken}, {DEFAULT_LOGIN, ensureUser}] = await Promise.all([
-    import('../../service/oauth/scopes.js'),
-    import('../../service/oauth/tokens.js'),
+    import('../../service/oauth/tokens/scopes.js'),
+    import('../../service/oauth/tokens/minttoken.js'),
     import('../../service/store/users.js'),
   ])
   if (user?.trim() === '') throw new UsageError('--user must not be empty.')

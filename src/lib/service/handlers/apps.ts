@@ -1,7 +1,7 @@
 import type {Call, Handlers} from '../call.js'
 import {invalidValue, notFound} from '../errors.js'
-import {allApps, type App, type AppFacts, appById, factsOf} from '../oauth/apps.js'
-import {liveTokens} from '../oauth/tokens.js'
+import {allApps, type App, type AppFacts, appById, factsOf} from '../oauth/store/apps.js'
+import {liveTokens} from '../oauth/store/tokens.js'
 import {appRecord} from '../records/app.js'
 import {etagOf, link} from '../records/common.js'
 

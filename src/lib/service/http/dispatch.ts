@@ -2,7 +2,7 @@ import {type Operation, type OperationId, operations} from '../../api/operations
 import {parameterValue, type Scalar} from '../../api/validate.js'
 import type {Answer, Call, Caller, HandlersOf} from '../call.js'
 import {conditionNotMet, failure} from '../errors.js'
-import {invalidCredentials} from '../oauth/guard.js'
+import {invalidCredentials} from '../oauth/guard/authenticate.js'
 import {discardBlob, forgetBlobs, registerBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
 import type {Store} from '../store/index.js'

@@ -1,6 +1,9 @@
 import type {ServiceRequest, ServiceResponse} from '../http/message.js'
-import {ERRORS_PATH} from './errors.js'
-import {UnreadableRequest} from './formats.js'
+import type {OauthContext} from './context.js'
+import {ERRORS_PATH} from './endpoints/oautherrors.js'
+import {UnreadableRequest} from './endpoints/requestparameters.js'
+import {deviceCodeEndpoint, tokenEndpoint} from './endpoints/token.js'
+import {rateLimitEndpoint, tokenCheckEndpoint, unknownPath, userEndpoint} from './endpoints/user.js'
 import {applicationsPage} from './pages/applications.js'
 import {authorizeFormPage, authorizePage} from './pages/authorize.js'
 import {connectionFormPage, connectionPage} from './pages/connection.js'
@@ -12,8 +15,13 @@ import {APPLICATIONS_PATH, SIGN_IN_PATH, TOKENS_PATH} from './pages/paths.js'
 import {signInFormPage, signInPage, signOutFormPage} from './pages/signin.js'
 import {ssoFormPage, ssoPage} from './pages/sso.js'
 import {tokensFormPage, tokensPage} from './pages/tokens.js'
-import {deviceCodeEndpoint, type OauthContext, tokenEndpoint} from './token.js'
-import {rateLimitEndpoint, tokenCheckEndpoint, unknownPath, userEndpoint} from './user.js'
+
+/**
+ * The rooms of the authorization service: `endpoints/` answers programs and `pages/` people, both by
+ * means of `flows/`, which knows the steps of a sign-in. `guard/` tells who sends a request to the
+ * API and what they may do there; `tokens/` what tokens, scopes and permissions are. All SQL, and
+ * nothing that decides or answers, is in `store/`.
+ */
 
 type Endpoint = (
   request: ServiceRequest,

@@ -1,6 +1,6 @@
 import {scopes} from '../../api/description/scopes.js'
-import {type App, type AppFacts, type AppTexts, factsOf} from '../oauth/apps.js'
-import {scopesOf, type TokenRow} from '../oauth/tokens.js'
+import {type App, type AppFacts, type AppTexts, factsOf} from '../oauth/store/apps.js'
+import {scopesOf, type TokenRow} from '../oauth/tokens/token.js'
 import {present} from './common.js'
 
 /** Scopes that reach every file of a user. */

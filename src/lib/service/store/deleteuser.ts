@@ -1,5 +1,5 @@
 import type {Call} from '../call.js'
-import {forgetSignIns} from '../oauth/forget.js'
+import {forgetSignIns} from '../oauth/store/forgetsignins.js'
 import {removeSessionsOf} from './uploadsessions.js'
 import {recordAccessChange} from './changes.js'
 import {fileById, HOLDER} from './files/files.js'

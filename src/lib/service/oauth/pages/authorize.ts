@@ -1,14 +1,20 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
-import {type App, appById} from '../apps.js'
-import {errorFields, type OauthErrorCode} from '../errors.js'
-import {readParameters} from '../formats.js'
-import {isHttp, isRedirectAllowed, withQuery} from '../redirect.js'
-import {covers, fullScope, requestedNames} from '../scopes.js'
-import {accounts, FOREIGN_FORM, isOwnForm, openSession, type Session} from '../sessions.js'
-import type {OauthContext} from '../token.js'
-import {authorizedScopes, isAskedAgain, issueCode} from '../web.js'
+import type {OauthContext} from '../context.js'
+import {errorFields, type OauthErrorCode} from '../endpoints/oautherrors.js'
+import {readParameters} from '../endpoints/requestparameters.js'
+import {isHttp, isRedirectAllowed, withQuery} from '../flows/redirect.js'
+import {authorizedScopes, isAskedAgain, issueCode} from '../flows/webflow.js'
+import {type App, appById} from '../store/apps.js'
+import {covers, fullScope, requestedNames} from '../tokens/scopes.js'
 import {accountButtons, accountField, appPicture, decisionButtons, scopeList} from './account.js'
+import {
+  accounts,
+  FOREIGN_FORM,
+  isOwnForm,
+  openSession,
+  type BrowserSession,
+} from './browsersession.js'
 import {type Html, html} from './html.js'
 import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {AUTHORIZE_PATH, signInAddress} from './paths.js'
@@ -111,7 +117,7 @@ function textFields(fields: Readonly<Record<string, string | number>>): Record<s
 }
 
 /** Whether the request suggests an account that is not signed in in this browser. */
-function isStranger({parameters}: Wish, {users}: Session, context: OauthContext): boolean {
+function isStranger({parameters}: Wish, {users}: BrowserSession, context: OauthContext): boolean {
   const hint = parameters.get('login')?.toLowerCase()
   const isHinted = (user: User) => user.login.toLowerCase() === hint
   return !users.some(isHinted) && accounts(context).some(isHinted)
@@ -134,12 +140,17 @@ function signInFor({parameters}: Wish): string {
 }
 
 /** Whether the account is to be picked: where that is asked for, where no browser takes the answer, and where several are signed in. */
-function needsPicker({parameters, target}: Wish, {users}: Session): boolean {
+function needsPicker({parameters, target}: Wish, {users}: BrowserSession): boolean {
   return parameters.get('prompt') === 'select_account' || !isHttp(target) || users.length > 1
 }
 
 /** Asks the account, unless it has allowed the app all of this already. */
-function proceed(context: OauthContext, wish: Wish, session: Session, user: User): ServiceResponse {
+function proceed(
+  context: OauthContext,
+  wish: Wish,
+  session: BrowserSession,
+  user: User,
+): ServiceResponse {
   const {store, now} = context
   const has = authorizedScopes(store, user, wish.app, now)
   const scopes = consentedScopes(wish, user, context)
@@ -169,14 +180,14 @@ function grantCode(
   return redirect(withQuery(target, {code, state: parameters.get('state')}))
 }
 
-function carriedFields({parameters}: Wish, {formToken}: Session): Html {
+function carriedFields({parameters}: Wish, {formToken}: BrowserSession): Html {
   const carried = CARRIED.filter(name => parameters.has(name)).map(
     name => html`<input type="hidden" name="${name}" value="${parameters.get(name)}" />`,
   )
   return html`${carried}${tokenField(formToken)}`
 }
 
-function pickerPage(wish: Wish, session: Session): ServiceResponse {
+function pickerPage(wish: Wish, session: BrowserSession): ServiceResponse {
   const {app, target, parameters} = wish
   return page({
     title: 'Choose an account',
@@ -195,7 +206,7 @@ function pickerPage(wish: Wish, session: Session): ServiceResponse {
 
 function consentPage(
   wish: Wish,
-  session: Session,
+  session: BrowserSession,
   user: User,
   {store, now}: OauthContext,
   {status, problem}: {status?: number; problem?: string} = {},

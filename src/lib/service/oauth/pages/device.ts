@@ -1,12 +1,13 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import {type App, appById} from '../apps.js'
-import {countAttempt, type Limit, overLimitUntil} from '../attempts.js'
-import {decideGrant, type DeviceGrant, grantByUserCode} from '../device.js'
-import {readParameters} from '../formats.js'
-import {FOREIGN_FORM, isOwnForm, openSession, type Session} from '../sessions.js'
-import type {OauthContext} from '../token.js'
-import {scopesOf} from '../tokens.js'
+import type {OauthContext} from '../context.js'
+import {readParameters} from '../endpoints/requestparameters.js'
+import {grantByUserCode} from '../flows/deviceflow.js'
+import {type App, appById} from '../store/apps.js'
+import {countAttempt, type Limit, overLimitUntil} from '../store/attempts.js'
+import {decideGrant, type DeviceGrant} from '../store/devicegrants.js'
+import {scopesOf} from '../tokens/token.js'
 import {accountField, appPicture, decisionButtons, scopeList} from './account.js'
+import {FOREIGN_FORM, isOwnForm, openSession, type BrowserSession} from './browsersession.js'
 import {html} from './html.js'
 import {checkIcon, crossIcon} from './icons.js'
 import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
@@ -98,7 +99,7 @@ function signInFor(userCode: string): string {
 }
 
 function entryPage(
-  {formToken, headers, users}: Session,
+  {formToken, headers, users}: BrowserSession,
   {status, userCode, problem}: {status?: number; userCode?: string; problem?: string},
 ): ServiceResponse {
   const describedBy = problem ? 'problem hint' : 'hint'
@@ -134,7 +135,7 @@ function entryPage(
 }
 
 function confirmPage(
-  {formToken, headers, users}: Session,
+  {formToken, headers, users}: BrowserSession,
   {store}: OauthContext,
   grant: DeviceGrant,
   userCode: string,

@@ -1,5 +1,5 @@
 import type {ServiceResponse} from '../../http/message.js'
-import {oauthErrors} from '../errors.js'
+import {oauthErrors} from '../endpoints/oautherrors.js'
 import {html} from './html.js'
 import {page} from './layout.js'
 

@@ -1,15 +1,15 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
-import type {Access} from '../access.js'
-import {openSession, type Session} from '../sessions.js'
-import type {OauthContext} from '../token.js'
+import type {OauthContext} from '../context.js'
+import type {Access} from '../store/access.js'
+import {openSession, type BrowserSession} from './browsersession.js'
 import {type Html, html} from './html.js'
 import {page, redirect, tokenField} from './layout.js'
 import {APPLICATIONS_PATH, signInAddress, TOKENS_PATH} from './paths.js'
 
 /** A session with an account in use. */
 export interface SignedIn {
-  readonly session: Session
+  readonly session: BrowserSession
   readonly user: User
 }
 

@@ -1,16 +1,17 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import {userById} from '../../store/users.js'
-import {readParameters} from '../formats.js'
+import type {OauthContext} from '../context.js'
+import {readParameters} from '../endpoints/requestparameters.js'
 import {
   authorizeForOrganization,
   findRequest,
   type Organization,
   organizationByName,
-} from '../organizations.js'
-import {FOREIGN_FORM, isOwnForm} from '../sessions.js'
-import type {OauthContext} from '../token.js'
-import {tokenById, type TokenRow} from '../tokens.js'
+} from '../store/organizations.js'
+import {tokenById} from '../store/tokens.js'
+import type {TokenRow} from '../tokens/token.js'
 import {accountWords} from './account.js'
+import {FOREIGN_FORM, isOwnForm} from './browsersession.js'
 import {html} from './html.js'
 import {checkIcon, keyIcon} from './icons.js'
 import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'

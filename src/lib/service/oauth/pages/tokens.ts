@@ -1,16 +1,18 @@
 import {shortScope} from '../../../api/description/scopes.js'
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import {readParameters} from '../formats.js'
+import type {OauthContext} from '../context.js'
+import {readParameters} from '../endpoints/requestparameters.js'
+import {tokensByPassword} from '../endpoints/tokensbypassword.js'
 import {
   authorizedOrganizations,
   authorizeForOrganization,
   type Organization,
   ssoOrganizations,
-} from '../organizations.js'
-import {makePersonalToken, tokensByPassword} from '../personal.js'
-import {FOREIGN_FORM, isOwnForm} from '../sessions.js'
-import type {OauthContext} from '../token.js'
-import {kindOf, personalTokens, revokeToken, scopesOf, type TokenRow} from '../tokens.js'
+} from '../store/organizations.js'
+import {personalTokens, revokeToken} from '../store/tokens.js'
+import {makePersonalToken} from '../tokens/personaltoken.js'
+import {kindOf, scopesOf, type TokenRow} from '../tokens/token.js'
+import {FOREIGN_FORM, isOwnForm} from './browsersession.js'
 import {type Html, html} from './html.js'
 import {problemNote, tokenField} from './layout.js'
 import {newTokenForm} from './newtoken.js'

@@ -13,6 +13,11 @@ export function isRedirectAllowed(callback: string, requested: string): boolean 
   return sameHost(from, to) && isBelow(from.pathname, to.pathname)
 }
 
+/** Whether an app can have this as its callback URL. */
+export function isCallbackUrl(address: string): boolean {
+  return isRedirectAllowed(address, address)
+}
+
 function sameHost(from: URL, to: URL): boolean {
   if (LOOPBACK.includes(from.hostname) && LOOPBACK.includes(to.hostname)) return true
   const within = from.hostname !== '' && to.hostname.endsWith(`.${from.hostname}`)

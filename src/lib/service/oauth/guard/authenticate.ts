@@ -1,13 +1,15 @@
-import {scopes} from '../../api/description/scopes.js'
-import type {Operation} from '../../api/operations.js'
-import type {Caller} from '../call.js'
-import {type ApiError, failure} from '../errors.js'
-import type {Store} from '../store/index.js'
-import {countAttempt} from './attempts.js'
+import {scopes} from '../../../api/description/scopes.js'
+import type {Caller, ClosedDrives} from '../../call.js'
+import {type ApiError, failure} from '../../errors.js'
+import type {Store} from '../../store/index.js'
+import {countAttempt} from '../store/attempts.js'
+import {unauthorizedDrives} from '../store/organizations.js'
+import {findToken, type FoundToken, noteUse} from '../store/tokens.js'
+import {readPermissions} from '../tokens/permissions.js'
+import {kindOf, scopeNamesOf, scopesOf} from '../tokens/token.js'
+import {readBasic} from './basic.js'
+import {AT_HEADER, REALM} from './challenge.js'
 import {type Lockout, type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
-import {closedDrives} from './organizations.js'
-import {allows, neededPermission, type Permissions, readPermissions} from './permissions.js'
-import {type FoundToken, findToken, noteUse, scopeNamesOf, scopesOf} from './tokens.js'
 
 /** What a request shows of who sent it. */
 export interface Credentials {
@@ -19,9 +21,6 @@ export interface Credentials {
 
 /** The reason of the refusal where no credential came at all. */
 export const NO_TOKEN = 'required'
-
-const REALM = 'Bearer realm="drv"'
-const AT_HEADER = {locationType: 'header', location: 'Authorization'} as const
 
 /**
  * Who calls (spec: authorization.md, Authentication). Throws 403 `required` without a credential,
@@ -59,57 +58,15 @@ export function callerOf(store: Store, token: FoundToken): Caller {
     scopeNames: scopeNamesOf(token),
     ...(permissions && {permissions}),
     ...(token.expires_at !== null && {expiresAt: token.expires_at}),
-    closedDrives: closedDrives(store, token),
+    closedDrives: closedDrivesOf(store, token),
   }
 }
 
-/**
- * Holds a caller's scopes against what an operation takes, and returns the headers that tell both.
- * Throws 403 `insufficientPermissions` when none fits.
- */
-export function authorize(operation: Operation, caller: Caller): Record<string, string> {
-  if (caller.permissions) return authorizeFine(operation, caller, caller.permissions)
-  const headers = {
-    ...tokenHeaders(caller),
-    'X-Accepted-OAuth-Scopes': operation.scopes.join(', '),
-  }
-  if (operation.scopes.some(scope => caller.scopes.has(scope))) return headers
-  throw failure(
-    403,
-    'insufficientPermissions',
-    `Request had insufficient authentication scopes: ${operation.operationId} takes any one of ` +
-      `${operation.scopes.join(', ')}.`,
-    AT_HEADER,
-    {
-      ...headers,
-      'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${operation.scopes.join(' ')}"`,
-    },
-  )
-}
-
-function authorizeFine(
-  operation: Operation,
-  caller: Caller,
-  permissions: Permissions,
-): Record<string, string> {
-  const needed = neededPermission(operation)
-  const accepted = needed ? `${needed.name}=${needed.level}` : ''
-  const headers = {...tokenHeaders(caller), 'X-Accepted-Service-Permissions': accepted}
-  if (!needed || allows(permissions, needed)) return headers
-  const message = `Resource not accessible by this token: ${operation.operationId} takes the permission ${accepted}.`
-  throw failure(403, 'insufficientPermissions', message, AT_HEADER, headers)
-}
-
-/** The headers that tell a caller about its own token (reference: oauth.md, section 7). */
-export function tokenHeaders(caller: Caller): Record<string, string> {
-  const {scopeNames, clientId, permissions, expiresAt} = caller
-  return {
-    ...(!permissions && {'X-OAuth-Scopes': scopeNames.join(', ')}),
-    ...(clientId && {'X-OAuth-Client-Id': clientId}),
-    ...(expiresAt !== undefined && {
-      'X-Service-Authentication-Token-Expiration': `${new Date(expiresAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
-    }),
-  }
+/** The shared drives that a token does not open: an app's opens all (spec: authorization.md, Authentication 7). */
+function closedDrivesOf(store: Store, token: FoundToken): ClosedDrives | undefined {
+  if (kindOf(token) === 'app') return undefined
+  const drives = unauthorizedDrives(store, token.id)
+  return drives.size === 0 ? undefined : drives
 }
 
 /** What a credential is: a token, or the login of someone who sent a password. */
@@ -135,17 +92,6 @@ function readCredential({authorization, queryToken}: Credentials): Credential | 
     default:
       return {token: ''}
   }
-}
-
-/** User and password of Basic authentication (RFC 7617); `undefined` for any other header. */
-export function readBasic(
-  authorization: string | undefined,
-): {user: string; password: string} | undefined {
-  const encoded = /^\s*basic\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
-  if (encoded === undefined) return undefined
-  const text = Buffer.from(encoded, 'base64').toString()
-  const colon = text.indexOf(':')
-  return colon < 0 ? undefined : {user: text.slice(0, colon), password: text.slice(colon + 1)}
 }
 
 function loginRequired(): ApiError {

@@ -1,6 +1,5 @@
-import type {Store} from '../store/index.js'
-import {isRedirectAllowed} from './redirect.js'
-import {isSecret, randomText, secretHash} from './secrets.js'
+import type {Store} from '../../store/index.js'
+import {randomText, secretHash} from '../tokens/secrets.js'
 
 /** An app that asks users for tokens. */
 export interface App {
@@ -61,11 +60,6 @@ interface NewApp {
 
 export function appById(store: Store, clientId: string): App | undefined {
   return store.get<App>('SELECT * FROM apps WHERE client_id = :clientId', {clientId})
-}
-
-/** Whether an app can have this as its callback URL. */
-export function isCallbackUrl(address: string): boolean {
-  return isRedirectAllowed(address, address)
 }
 
 /** All apps, the oldest first. */
@@ -169,11 +163,7 @@ export function deleteApp(store: Store, clientId: string, now: number): void {
   })
 }
 
-/** Whether an app has a secret, and this is it. */
-export function isAppSecret({secret_hash}: App, secret: string | undefined): boolean {
-  return secret_hash !== null && secret !== undefined && isSecret(secret, secret_hash)
-}
-
+/** What an app can do with files. */
 export function factsOf(app: App): AppFacts {
   return JSON.parse(app.facts) as AppFacts
 }

@@ -1,4 +1,5 @@
-import {scopeCatalogue, scopes, type ScopeName} from '../../api/description/scopes.js'
+import {scopeCatalogue, scopes, type ScopeName} from '../../../api/description/scopes.js'
+import type {TokenGrant} from './minttoken.js'
 import {
   type Level,
   permissionCatalogue,
@@ -6,7 +7,6 @@ import {
   type Permissions,
 } from './permissions.js'
 import {requestedScopes, unknownScopes} from './scopes.js'
-import type {TokenGrant} from './tokens.js'
 
 const DAY = 24 * 60 * 60 * 1000
 

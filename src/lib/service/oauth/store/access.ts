@@ -1,5 +1,6 @@
-import type {Store} from '../store/index.js'
-import {appsWithTokens, liveTokens, type TokenRow} from './tokens.js'
+import type {Store} from '../../store/index.js'
+import type {TokenRow} from '../tokens/token.js'
+import {appsWithTokens, liveTokens} from './tokens.js'
 
 /**
  * What an app has from a user: tokens that open something, the oldest first, and what the user has

@@ -1,4 +1,4 @@
-import {failure} from '../errors.js'
+import {failure} from '../../errors.js'
 
 /** Versions of the API that a request may ask for, the newest last (spec: authorization.md, Versioning). */
 const VERSIONS = ['2022-11-28']

@@ -1,8 +1,8 @@
-import {type ApiError, failure} from '../errors.js'
-import type {Store} from '../store/index.js'
-import {userByLogin} from '../store/users.js'
-import {attemptsAfter, type Limit} from './attempts.js'
-import {secretHash} from './secrets.js'
+import {type ApiError, failure} from '../../errors.js'
+import type {Store} from '../../store/index.js'
+import {userByLogin} from '../../store/users.js'
+import {attemptsAfter, type Limit} from '../store/attempts.js'
+import {secretHash} from '../tokens/secrets.js'
 
 /**
  * Too many bad credentials that name somebody lock all of that one's credentials out for a while,

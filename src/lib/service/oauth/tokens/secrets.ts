@@ -1,5 +1,5 @@
 import {createHash, timingSafeEqual} from 'node:crypto'
-import type {Random} from '../store/ids.js'
+import type {Random} from '../../store/ids.js'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -11,6 +11,14 @@ export function secretHash(secret: string): string {
 /** Whether a secret is the one behind a hash, in a time that tells nothing. */
 export function isSecret(secret: string, hash: string): boolean {
   return timingSafeEqual(Buffer.from(secretHash(secret)), Buffer.from(hash))
+}
+
+/** Whether an app has a secret, and this is it. */
+export function isAppSecret(
+  {secret_hash}: {readonly secret_hash: string | null},
+  secret: string | undefined,
+): boolean {
+  return secret_hash !== null && secret !== undefined && isSecret(secret, secret_hash)
 }
 
 /** `length` characters of `alphabet` (256 at most), each equally likely. */

@@ -1,13 +1,22 @@
-import {BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse} from '../http/message.js'
-import type {User} from '../store/users.js'
+import {
+  BodyTooLarge,
+  readBody,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../../http/message.js'
+import type {User} from '../../store/users.js'
+import type {OauthContext} from '../context.js'
+import {apiVersionHeaders} from '../guard/apiversion.js'
+import {authenticate} from '../guard/authenticate.js'
+import {tokenHeaders} from '../guard/authorize.js'
+import {readBasic} from '../guard/basic.js'
+import {nobody, refuseLocked} from '../guard/lockout.js'
+import {appById} from '../store/apps.js'
+import {countAttempt} from '../store/attempts.js'
+import {findToken} from '../store/tokens.js'
+import {isAppSecret} from '../tokens/secrets.js'
+import {scopeNamesOf} from '../tokens/token.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './apianswer.js'
-import {appById, isAppSecret} from './apps.js'
-import {countAttempt} from './attempts.js'
-import {authenticate, readBasic, tokenHeaders} from './guard.js'
-import {nobody, refuseLocked} from './lockout.js'
-import type {OauthContext} from './token.js'
-import {findToken, scopeNamesOf} from './tokens.js'
-import {apiVersionHeaders} from './version.js'
 
 /** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */
 export function userEndpoint(request: ServiceRequest, context: OauthContext): ServiceResponse {

@@ -1,28 +1,15 @@
-import {DEVICE_GRANT} from '../../api/wire.js'
-import type {ServiceRequest, ServiceResponse} from '../http/message.js'
-import type {Allowance} from '../http/ratelimit.js'
-import type {Store} from '../store/index.js'
-import {appById} from './apps.js'
-import {pollDevice, requestDeviceCodes, type TokenAnswer} from './device.js'
-import {errorFields, type OauthError} from './errors.js'
-import {acceptedFormat, fieldsResponse, readParameters, UnreadableRequest} from './formats.js'
-import {readBasic} from './guard.js'
-import type {Lockout} from './lockout.js'
-import {requestedNames} from './scopes.js'
-import {exchangeCode} from './web.js'
-
-/** What the authorization endpoints know besides the request. */
-export interface OauthContext {
-  readonly store: Store
-  /** Unix ms. */
-  readonly now: number
-  /** The address the caller reached, without a slash at the end. */
-  readonly origin: string
-  /** When bad credentials lock sign-in; the service's usual numbers where it is not given. */
-  readonly lockout?: Lockout
-  /** Counts API requests, where they are limited. */
-  readonly allowance?: Allowance
-}
+import {DEVICE_GRANT} from '../../../api/wire.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import type {OauthContext} from '../context.js'
+import {pollDevice, requestDeviceCodes} from '../flows/deviceflow.js'
+import type {TokenAnswer} from '../flows/issuetoken.js'
+import {exchangeCode} from '../flows/webflow.js'
+import {readBasic} from '../guard/basic.js'
+import {appById} from '../store/apps.js'
+import {requestedNames} from '../tokens/scopes.js'
+import {acceptedFormat, fieldsResponse} from './answerformats.js'
+import {errorFields, type OauthError} from './oautherrors.js'
+import {readParameters, UnreadableRequest} from './requestparameters.js'
 
 /** POST /login/device/code (spec: authorization.md, Endpoints). An unknown app gets 404, one without the device flow 400. */
 export function deviceCodeEndpoint(

@@ -1,11 +1,14 @@
-import type {Operation} from '../../api/operations.js'
-import type {Caller} from '../call.js'
-import {type ApiError, SsoRequired} from '../errors.js'
-import type {Store} from '../store/index.js'
-import {requestAuthorization, ssoOrganizations} from './organizations.js'
+import type {Operation} from '../../../api/operations.js'
+import type {Caller} from '../../call.js'
+import {type ApiError, SsoRequired} from '../../errors.js'
+import type {Store} from '../../store/index.js'
+import {addSsoRequest, organizationById, ssoOrganizations} from '../store/organizations.js'
 
 /** What tells callers of single sign-on (spec: authorization.md, Errors; reference: oauth.md, section 6). */
 const HEADER = 'X-Service-SSO'
+
+/** How long the address at which a token can be authorized is good, in ms (spec: authorization.md, Errors). */
+const REQUEST_LIFETIME = 60 * 60 * 1000
 
 /** Lists that look into several shared drives at once, unless a parameter names one. */
 const LISTS: readonly string[] = ['files.list', 'drives.list', 'changes.list']
@@ -37,9 +40,27 @@ export function withAuthorizationUrl(
 ): ApiError {
   if (!(error instanceof SsoRequired)) return error
   const {organizationId, headers} = error
-  const address = requestAuthorization(store, {tokenId, organizationId}, now)
+  const address = authorizationAddress(store, tokenId, organizationId, now)
   return new SsoRequired(organizationId, {
     ...headers,
     [HEADER]: `required; url=${origin}${address}`,
   })
+}
+
+/** Makes the address, below the origin, at which the owner of a token can authorize it for an organization. */
+function authorizationAddress(
+  store: Store,
+  tokenId: number,
+  organizationId: number,
+  now: number,
+): string {
+  const code = store.random(20).toString('hex')
+  addSsoRequest(
+    store,
+    code,
+    {token_id: tokenId, organization_id: organizationId, expires_at: now + REQUEST_LIFETIME},
+    now,
+  )
+  const {name} = organizationById(store, organizationId)!
+  return `/orgs/${encodeURIComponent(name)}/sso?authorization_request=${code}`
 }

@@ -1,8 +1,8 @@
-import {ApiError, failure} from '../errors.js'
-import type {ServiceResponse} from '../http/message.js'
-import {ERRORS_PATH} from './errors.js'
-import {NO_TOKEN} from './guard.js'
-import type {OauthContext} from './token.js'
+import {ApiError, failure} from '../../errors.js'
+import type {ServiceResponse} from '../../http/message.js'
+import type {OauthContext} from '../context.js'
+import {NO_TOKEN} from '../guard/authenticate.js'
+import {ERRORS_PATH} from './oautherrors.js'
 
 /** Answers of the paths that are part of the API but none of its operations: `/user` and the like. */
 

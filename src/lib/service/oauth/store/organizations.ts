@@ -1,9 +1,8 @@
-import type {ClosedDrives} from '../call.js'
-import {GRANT_COUNTS, grantParameters} from '../store/sharing/access.js'
-import type {Store} from '../store/index.js'
-import type {User} from '../store/users.js'
-import {secretHash} from './secrets.js'
-import {kindOf, type TokenRow} from './tokens.js'
+import type {Store} from '../../store/index.js'
+import type {ClosedDrives} from '../../call.js'
+import {GRANT_COUNTS, grantParameters} from '../../store/sharing/access.js'
+import type {User} from '../../store/users.js'
+import {secretHash} from '../tokens/secrets.js'
 
 /**
  * Organizations own shared drives, and whoever can reach one of those belongs to them. One that
@@ -19,8 +18,9 @@ export interface Organization {
   readonly created_at: number
 }
 
-/** How long the address at which a token can be authorized is good, in ms (spec: authorization.md, Errors). */
-const REQUEST_LIFETIME = 60 * 60 * 1000
+export function organizationById(store: Store, id: number): Organization | undefined {
+  return store.get<Organization>('SELECT * FROM organizations WHERE id = :id', {id})
+}
 
 export function organizationByName(store: Store, name: string): Organization | undefined {
   return store.get<Organization>('SELECT * FROM organizations WHERE name = :name', {name})
@@ -70,18 +70,16 @@ export function ssoOrganizations(store: Store, user: User, now: number): readonl
   )
 }
 
-/** The shared drives that a token does not open. */
-export function closedDrives(store: Store, token: TokenRow): ClosedDrives | undefined {
-  if (kindOf(token) === 'app') return undefined
+/** The shared drives of organizations with single sign-on that a token is not authorized for. */
+export function unauthorizedDrives(store: Store, tokenId: number): ClosedDrives {
   const rows = store.all<{drive_id: string; organization_id: number}>(
     `SELECT d.drive_id, d.organization_id
      FROM organizations o JOIN organization_drives d ON d.organization_id = o.id
      WHERE o.sso = 1 AND NOT EXISTS (
        SELECT 1 FROM sso_authorizations a
        WHERE a.token_id = :tokenId AND a.organization_id = o.id)`,
-    {tokenId: token.id},
+    {tokenId},
   )
-  if (rows.length === 0) return undefined
   return new Map(rows.map(row => [row.drive_id, row.organization_id]))
 }
 
@@ -105,26 +103,15 @@ export interface SsoRequest {
   readonly expires_at: number
 }
 
-/** Makes the address, below the origin, at which the owner of a token can authorize it for an organization. */
-export function requestAuthorization(
-  store: Store,
-  {tokenId, organizationId}: {tokenId: number; organizationId: number},
-  now: number,
-): string {
-  const code = store.random(20).toString('hex')
-  const {name} = store.get<Organization>('SELECT * FROM organizations WHERE id = :id', {
-    id: organizationId,
-  })!
+/** Keeps an address at which a token can be authorized, as the hash of its code, and forgets those that are past their end. */
+export function addSsoRequest(store: Store, code: string, request: SsoRequest, now: number): void {
   store.write(() => {
     store.run('DELETE FROM sso_requests WHERE expires_at <= :now', {now})
-    store.run('INSERT INTO sso_requests VALUES (:hash, :tokenId, :organizationId, :end)', {
+    store.run('INSERT INTO sso_requests VALUES (:hash, :token_id, :organization_id, :expires_at)', {
+      ...request,
       hash: secretHash(code),
-      tokenId,
-      organizationId,
-      end: now + REQUEST_LIFETIME,
     })
   })
-  return `/orgs/${encodeURIComponent(name)}/sso?authorization_request=${code}`
 }
 
 /** The request behind an address, while it is good. */

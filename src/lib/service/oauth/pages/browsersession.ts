@@ -1,18 +1,20 @@
-import type {ServiceRequest} from '../http/message.js'
-import type {Store} from '../store/index.js'
-import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '../store/users.js'
-import {isSecret, secretHash} from './secrets.js'
+import type {ServiceRequest} from '../../http/message.js'
+import type {Store} from '../../store/index.js'
+import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '../../store/users.js'
+import {
+  addBrowserAccount,
+  browserAccounts,
+  removeBrowserAccounts,
+} from '../store/browseraccounts.js'
+import {isSecret, secretHash} from '../tokens/secrets.js'
 
 const COOKIE = 'drv_session'
-
-/** How long an account stays signed in in a browser, in ms. */
-const SESSION_LIFETIME = 30 * 24 * 60 * 60 * 1000
 
 /**
  * A browser's session: who is signed in there. Accounts of the service have no password, so it
  * proves nobody's identity; it keeps accounts apart, and ties a form to the browser it was sent to.
  */
-export interface Session {
+export interface BrowserSession {
   /** What forms carry in `authenticity_token`. */
   readonly formToken: string
   /** Headers that give the browser its session; none when it has one. */
@@ -32,7 +34,7 @@ interface Context {
  * The session of a request, made where it has none. Where the service has one account only, every
  * browser is signed in to it.
  */
-export function openSession(context: Context, request: ServiceRequest): Session {
+export function openSession(context: Context, request: ServiceRequest): BrowserSession {
   const known = sessionId(request)
   const users = signedIn(context, known)
   if (known) return {formToken: formTokenFor(known), headers: {}, users}
@@ -54,43 +56,21 @@ export function signIn(
   user: User,
 ): Readonly<Record<string, string>> {
   const id = newSessionId(store)
-  const old = sessionId(request)
-  store.write(() => {
-    store.run('DELETE FROM browser_accounts WHERE chosen_at <= :old', {old: now - SESSION_LIFETIME})
-    // A session that somebody else may have put into the browser is worth nothing from now on.
-    if (old) {
-      store.run('UPDATE browser_accounts SET browser_hash = :hash WHERE browser_hash = :old', {
-        hash: secretHash(id),
-        old: secretHash(old),
-      })
-    }
-    store.run(
-      `INSERT INTO browser_accounts (browser_hash, user_id, chosen_at, number)
-       VALUES (:hash, :userId, :now,
-         (SELECT coalesce(max(number), 0) + 1 FROM browser_accounts WHERE browser_hash = :hash))
-       ON CONFLICT DO UPDATE SET chosen_at = excluded.chosen_at, number = excluded.number`,
-      {hash: secretHash(id), userId: user.id, now},
-    )
-  })
+  addBrowserAccount(store, {id, former: sessionId(request)}, user, now)
   return cookieFor(id, request)
 }
 
 /** Signs all accounts of a browser out. */
 export function signOut({store}: Context, request: ServiceRequest): void {
   const id = sessionId(request)
-  if (id) store.run('DELETE FROM browser_accounts WHERE browser_hash = :id', {id: secretHash(id)})
+  if (id) removeBrowserAccounts(store, id)
 }
 
 function signedIn(context: Context, id: string | undefined): readonly User[] {
   const all = accounts(context)
   if (all.length === 1 || !id) return all.length === 1 ? all : []
-  const {store, now} = context
-  const rows = store.all<{user_id: number}>(
-    `SELECT user_id FROM browser_accounts WHERE browser_hash = :hash AND chosen_at > :start
-     ORDER BY number DESC`,
-    {hash: secretHash(id), start: now - SESSION_LIFETIME},
-  )
-  return rows.flatMap(row => all.filter(user => user.id === row.user_id))
+  const ids = browserAccounts(context.store, id, context.now)
+  return ids.flatMap(userId => all.filter(user => user.id === userId))
 }
 
 /**

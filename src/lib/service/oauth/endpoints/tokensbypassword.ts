@@ -1,33 +1,13 @@
-import type {ServiceRequest, ServiceResponse} from '../http/message.js'
-import {type User, userByLogin} from '../store/users.js'
+import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import {userByLogin} from '../../store/users.js'
+import type {OauthContext} from '../context.js'
+import {readBasic} from '../guard/basic.js'
+import {namedByLogin, refuseLocked} from '../guard/lockout.js'
+import {countAttempt} from '../store/attempts.js'
+import {findToken} from '../store/tokens.js'
+import {makePersonalToken} from '../tokens/personaltoken.js'
+import {kindOf, scopesOf} from '../tokens/token.js'
 import {answer, isoSeconds, json, problem} from './apianswer.js'
-import {countAttempt} from './attempts.js'
-import {readBasic} from './guard.js'
-import {namedByLogin, refuseLocked} from './lockout.js'
-import {authorizeForOrganization, ssoOrganizations} from './organizations.js'
-import type {OauthContext} from './token.js'
-import {findToken, kindOf, mintToken, scopesOf} from './tokens.js'
-import {readTokenWish} from './tokenwish.js'
-
-/** Makes the personal token that a form asks for, or says what is wrong. See `readTokenWish`. */
-export function makePersonalToken(
-  {store, now}: OauthContext,
-  user: User,
-  form: ReadonlyMap<string, string>,
-): {readonly token: string} | string {
-  const wish = readTokenWish(form, now)
-  if (typeof wish === 'string') return wish
-  return store.write(() => {
-    const token = mintToken(store, {...wish, user}, now)
-    if (wish.permissions) {
-      const {id} = findToken(store, token, now)!
-      for (const organization of ssoOrganizations(store, user, now)) {
-        authorizeForOrganization(store, id, organization.id)
-      }
-    }
-    return {token}
-  })
-}
 
 /**
  * The non-web flow (spec: authorization.md, Authentication 6): Basic authentication makes a personal

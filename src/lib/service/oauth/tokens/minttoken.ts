@@ -1,0 +1,66 @@
+import type {Store} from '../../store/index.js'
+import type {User} from '../../store/users.js'
+import {addToken, revokeToken, unrevokedTokens} from '../store/tokens.js'
+import {type Permissions, permissionsText} from './permissions.js'
+import {normalNames} from './scopes.js'
+import {newTokenText, scopesOf} from './token.js'
+
+/** More tokens than this for one user, app and set of scopes: the oldest go (spec: authorization.md, Limits). */
+const KEPT_TOKENS = 10
+
+/** What a new token is for. Without `clientId` it is a personal access token. */
+export interface TokenGrant {
+  readonly user: User
+  readonly clientId?: string
+  /** In either spelling, which the token keeps; none for a fine-grained token. */
+  readonly scopes: readonly string[]
+  /** Makes a personal token a fine-grained one. */
+  readonly permissions?: Permissions
+  /** What the token is for, in the user's words. */
+  readonly note?: string
+  /** Unix ms; without it the token lives until it is revoked. */
+  readonly expiresAt?: number
+}
+
+/**
+ * Makes a token and returns its text, which nobody can read again: the store keeps a hash. Of an
+ * app's tokens for the same user and scopes the ten newest stay; personal ones are not counted.
+ */
+export function mintToken(store: Store, grant: TokenGrant, now: number): string {
+  const {user, clientId, permissions, note, expiresAt} = grant
+  const kind = clientId ? 'app' : permissions ? 'fine' : 'classic'
+  const token = newTokenText(kind, store.random)
+  const scopes = normalNames(grant.scopes).join(' ')
+  store.write(() => {
+    addToken(
+      store,
+      token,
+      {
+        user_id: user.id,
+        client_id: clientId ?? null,
+        scopes,
+        permissions: permissions ? permissionsText(permissions) : null,
+        note: note ?? null,
+        expires_at: expiresAt ?? null,
+      },
+      now,
+    )
+    if (clientId) revokeSurplus(store, user.id, clientId, scopes, now)
+  })
+  return token
+}
+
+/** Revokes an app's oldest tokens of a user for these scopes, in whatever spelling. */
+function revokeSurplus(
+  store: Store,
+  userId: number,
+  clientId: string,
+  scopes: string,
+  now: number,
+): void {
+  const wanted = scopesOf({scopes}).join(' ')
+  const same = unrevokedTokens(store, userId, clientId).filter(
+    token => scopesOf(token).join(' ') === wanted,
+  )
+  for (const {id} of same.slice(KEPT_TOKENS)) revokeToken(store, id, now)
+}

@@ -1,0 +1,26 @@
+import type {User} from '../../store/users.js'
+import type {OauthContext} from '../context.js'
+import {authorizeForOrganization, ssoOrganizations} from '../store/organizations.js'
+import {findToken} from '../store/tokens.js'
+import {mintToken} from './minttoken.js'
+import {readTokenWish} from './tokenwish.js'
+
+/** Makes the personal token that a form asks for, or says what is wrong. See `readTokenWish`. */
+export function makePersonalToken(
+  {store, now}: OauthContext,
+  user: User,
+  form: ReadonlyMap<string, string>,
+): {readonly token: string} | string {
+  const wish = readTokenWish(form, now)
+  if (typeof wish === 'string') return wish
+  return store.write(() => {
+    const token = mintToken(store, {...wish, user}, now)
+    if (wish.permissions) {
+      const {id} = findToken(store, token, now)!
+      for (const organization of ssoOrganizations(store, user, now)) {
+        authorizeForOrganization(store, id, organization.id)
+      }
+    }
+    return {token}
+  })
+}
