@@ -41,7 +41,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts', '*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'build/*.ts', '*.ts'],
     extends: [tseslint.configs.recommended],
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',

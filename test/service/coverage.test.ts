@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
 import {operations, queryParameters} from '../../src/lib/api/operations.js'
-import {coverageTable} from '../../src/lib/service/coverage.js'
+import {coverageTable} from '../../build/coverage.js'
 import {supportOf} from '../../src/lib/service/http/support.js'
 
 const page = fileURLToPath(new URL('../../src/lib/service/COVERAGE.md', import.meta.url))

@@ -7,7 +7,7 @@ import {description} from '../../src/lib/api/description/index.js'
 import {commonParameters} from '../../src/lib/api/description/parameters.js'
 import {operations, queryParameters} from '../../src/lib/api/operations.js'
 import {expandPath} from '../../src/lib/api/template.js'
-import {coverageTable} from '../../src/lib/service/coverage.js'
+import {coverageTable} from '../../build/coverage.js'
 import {createService} from '../../src/lib/service/index.js'
 import {type RequestOptions, startTestService, type TestService} from './harness.js'
 

@@ -1,7 +1,7 @@
-import {commonParameters} from '../api/description/parameters.js'
-import {operations} from '../api/operations.js'
-import type {SchemaMap} from '../api/types.js'
-import {type Support, supportOf} from './http/support.js'
+import {commonParameters} from '../src/lib/api/description/parameters.js'
+import {operations} from '../src/lib/api/operations.js'
+import type {SchemaMap} from '../src/lib/api/types.js'
+import {type Support, supportOf} from '../src/lib/service/http/support.js'
 
 /**
  * What the local service does with every parameter of every operation, as a Markdown table: made
