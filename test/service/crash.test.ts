@@ -11,7 +11,7 @@ import {startTestService} from './harness.js'
 const SERVE = `
   import {createService} from ${JSON.stringify(source('index.ts'))}
   import {scopes} from ${JSON.stringify(source('../api/description/scopes.ts'))}
-  import {mintToken} from ${JSON.stringify(source('oauth/tokens.ts'))}
+  import {mintToken} from ${JSON.stringify(source('oauth/tokens/minttoken.ts'))}
   import {ensureUser} from ${JSON.stringify(source('store/users.ts'))}
   const {url, store} = await createService({data: process.argv[1]})
   const user = ensureUser(store, 'local', Date.now())
