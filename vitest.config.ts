@@ -6,6 +6,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // End-to-end tests start real processes, some of them on slow machines.
     testTimeout: 30_000,
+    // What a test waits for comes when it comes; what never comes fails before the test's own time is over.
+    expect: {poll: {timeout: 15_000}},
+    // No test may live on what another one left: a new order each time.
+    sequence: {shuffle: true, seed: Number(process.env.TEST_SEED) || Date.now()},
+    globalSetup: 'test/seed.ts',
     // By default one core is kept for the runner, which hardly does anything: of two that is half.
     maxWorkers: availableParallelism(),
     env: {

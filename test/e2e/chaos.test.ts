@@ -1,11 +1,10 @@
 import {createHash} from 'node:crypto'
-import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {dirname, join, relative} from 'node:path'
-import {setTimeout} from 'node:timers/promises'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {createService, type Service} from '../../src/lib/service/index.js'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
-import {startDrv} from './drv.js'
+import {runDrv} from './drv.js'
 import {startWorld, type World} from './world.js'
 
 /** `CHAOS_FILES=1000 CHAOS_KILLS=20 npx vitest run test/e2e/chaos.test.ts` takes longer and sees more. */
@@ -65,6 +64,7 @@ afterEach(async () => {
   await world.close()
 })
 
+const target = () => join(world.folder, 'target')
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 
 /** A tree of files of all sizes, with the MD5 of each by its path. */
@@ -118,25 +118,34 @@ async function remoteTree(folder: string, above = ''): Promise<[string, string][
   return found
 }
 
-/** Runs a command again and again, killing it so many times at moments of the seed, until it ends well. */
+/** How many files and folders have arrived so far, whole or not. */
+function arrived(): number {
+  const {count} = sound.store.get<{count: number}>('SELECT count(*) AS count FROM files')!
+  return count + (existsSync(target()) ? readdirSync(target(), {recursive: true}).length : 0)
+}
+
+/** So many faults, and then so many files more: a state that comes sooner or later. */
+function after(faults: number, files: number): () => boolean {
+  onFault = () => void faults--
+  let enough: number | undefined
+  return () => {
+    if (faults > 0) return false
+    enough ??= arrived() + files
+    return arrived() >= enough
+  }
+}
+
+/** Runs a command again and again, killing it so many times in states of the seed, until it ends well. */
 async function persist(args: readonly string[]): Promise<{kills: number}> {
   const random = numbers(SEED + args.join().length)
   let kills = 0
   for (let tries = 0; tries < KILLS + TRIES; tries++) {
-    const child = startDrv(args, {env: world.env})
-    let stderr = ''
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk))
-    child.stdout.resume()
-    const ended = new Promise<number | null>(settle => child.once('close', settle))
-    let left = kills < KILLS ? 1 + Math.floor((random() * FILES) / KILLS / 3) : Infinity
-    const delay = random() * 40
-    onFault = () => {
-      if (--left === 0) void setTimeout(delay).then(() => child.kill('SIGKILL'))
-    }
-    const code = await ended
-    onFault = () => undefined
+    const faults = 1 + Math.floor((random() * FILES) / KILLS / 3)
+    const when = after(faults, Math.floor(random() * 3))
+    const ending = kills < KILLS ? ({signal: 'SIGKILL', when} as const) : undefined
+    const {code, signal, stderr} = await runDrv(args, {env: world.env, ending})
     if (code === 0) return {kills}
-    if (child.signalCode === 'SIGKILL') kills++
+    if (signal === 'SIGKILL') kills++
     // Faults that outlast the patience of the client are failures that are told.
     else expect([7, 8, 9], stderr).toContain(code)
   }
@@ -166,11 +175,10 @@ test(
     expect(readTree(source)).toEqual(sums)
     expect(await left()).toEqual([])
 
-    const target = join(world.folder, 'target')
-    mkdirSync(target)
-    const down = await persist(['pull', '/Chaos/', target])
+    mkdirSync(target())
+    const down = await persist(['pull', '/Chaos/', target()])
     expect(down.kills).toBeGreaterThanOrEqual(KILLS / 2)
-    expect(Object.fromEntries(readTree(target))).toEqual(Object.fromEntries(sums))
+    expect(Object.fromEntries(readTree(target()))).toEqual(Object.fromEntries(sums))
     expect(await left()).toEqual([])
 
     for (const kind of ['status', 'reset', 'lose']) expect(struck.get(kind)).toBeGreaterThan(0)

@@ -1,7 +1,8 @@
-import {spawn} from 'node:child_process'
+import {type ChildProcess, spawn} from 'node:child_process'
 import {mkdirSync, mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir, userInfo} from 'node:os'
 import {join} from 'node:path'
+import {setTimeout} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
 
 /** The built binary as its users start it: a child process of its own. */
@@ -10,6 +11,8 @@ export const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url)
 
 export interface Result {
   readonly code: number | null
+  /** What ended it, where it did not end by itself. */
+  readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
   /** Standard output as JSON. */
@@ -20,6 +23,14 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string | Buffer
   readonly cwd?: string
+  readonly ending?: Ending
+}
+
+/** A signal, and the state of things in which it is sent. */
+export interface Ending {
+  readonly signal: NodeJS.Signals
+  /** Asked again and again until it is so, or the command has ended by itself. */
+  readonly when: () => boolean
 }
 
 /** Compiled code is the same for everybody: without it each command of a new home takes half as long again. */
@@ -53,6 +64,12 @@ export function startDrv(args: readonly string[], {env, cwd}: RunOptions = {}) {
   return spawn(process.execPath, [BINARY, ...args], {env: env as NodeJS.ProcessEnv, cwd})
 }
 
+/** Sends a child the signal as soon as it is time. */
+async function endWhen(child: ChildProcess, {signal, when}: Ending): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null && !when()) await setTimeout(2)
+  child.kill(signal)
+}
+
 /** Runs `drv` to its end. */
 export function runDrv(args: readonly string[], options: RunOptions = {}): Promise<Result> {
   return new Promise((settle, fail) => {
@@ -62,10 +79,12 @@ export function runDrv(args: readonly string[], options: RunOptions = {}): Promi
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
     child.on('error', fail)
-    child.on('close', code => {
+    if (options.ending) endWhen(child, options.ending).catch(fail)
+    child.on('close', (code, signal) => {
       const out = Buffer.concat(stdout).toString()
       settle({
         code,
+        signal,
         stdout: out,
         stderr: Buffer.concat(stderr).toString(),
         json: <T>() => JSON.parse(out) as T,

@@ -4,7 +4,7 @@ import {type Http2SecureServer, createSecureServer} from 'node:http2'
 import type {Server} from 'node:https'
 import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
-import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {certificate, missingOpenssl} from '../certificate.js'
 import {startTls} from './tls.js'
@@ -26,26 +26,15 @@ let own: {cert: string; key: string}
 const servers: Array<Server | Http2SecureServer> = []
 let env: Record<string, string>
 
-async function serve(telling = true): Promise<Server> {
-  const server = await startTls(world.url, own, telling)
+async function serve({url = world.url, telling = true} = {}): Promise<Server> {
+  const server = await startTls(url, own, telling)
   servers.push(server)
   return server
 }
 
 beforeAll(async () => {
   if (missingOpenssl) return
-  const rules = [
-    {operations: '*', via: 'chunk', fault: 'reset', after: 5_000_000, calls: [1]},
-    {
-      operations: '*',
-      via: 'download',
-      fault: 'reset',
-      at: 'response',
-      after: 5_000_000,
-      calls: [1],
-    },
-  ]
-  world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  world = await startWorld()
   own = certificate(world.folder, 'own')
   env = environment(await serve())
 })
@@ -80,20 +69,27 @@ describe('over https', () => {
   })
 
   test('content goes up and comes down, and goes on where the connection broke', async () => {
+    const rules = [
+      {via: 'chunk', fault: 'reset', after: 5_000_000},
+      {via: 'download', fault: 'reset', at: 'response', after: 5_000_000},
+    ].map(rule => ({operations: '*', calls: [1], ...rule}))
+    const faulty = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+    onTestFinished(faulty.close)
+    const env = environment(await serve({url: faulty.url}))
     const md5 = createHash('md5').update(CONTENT).digest('hex')
-    const source = world.file('tls.bin', CONTENT)
-    const up = await world.run('files insert', [source, '--json', '--debug'], {env})
+    const source = faulty.file('tls.bin', CONTENT)
+    const up = await faulty.run('files insert', [source, '--json', '--debug'], {env})
     expect(up.code, up.stderr).toBe(0)
     expect(up.json()).toMatchObject({title: 'tls.bin', md5Checksum: md5})
     // Asked how far it was, and went on from there.
     expect(up.stderr).toMatch(/PUT https:\S+ 308 .*PUT https:\S+ 200 /s)
-    const target = join(world.folder, 'back.bin')
+    const target = join(faulty.folder, 'back.bin')
     const args = [up.json().id, '--download', target, '--debug']
-    const down = await world.run('files get', args, {env})
+    const down = await faulty.run('files get', args, {env})
     expect(down.code, down.stderr).toBe(0)
     expect(down.stderr).toMatch(/^GET https:\S+ 206 /m)
     expect(readFileSync(target).equals(CONTENT)).toBe(true)
-    const {items} = await world.drv('files list', '--q', "title = 'tls.bin'")
+    const {items} = await faulty.drv('files list', '--q', "title = 'tls.bin'")
     expect(items).toHaveLength(1)
   })
 
@@ -101,7 +97,7 @@ describe('over https', () => {
     ['whose length is told', true],
     ['whose length is not told', false],
   ])('a tree goes up and comes down by answers %s', async (name, telling) => {
-    const server = telling ? env : environment(await serve(false))
+    const server = telling ? env : environment(await serve({telling: false}))
     const names = Array.from({length: 40}, (_, n) => `small-${n}`)
     mkdirSync(join(world.folder, name))
     for (const each of names) world.file(join(name, each), randomBytes(5000))

@@ -258,7 +258,7 @@ function many(name: string, count: number): string {
 }
 
 test('Ctrl-C leaves a state from which the same command does only what is left', async () => {
-  const {drv, env, folder} = world
+  const {drv, run, env} = world
   const top = await makeFolder('interrupted')
   const source = many('interrupted', 400)
   // The IDs are written down before the first file goes out.
@@ -270,16 +270,10 @@ test('Ctrl-C leaves a state from which the same command does only what is left',
           .map(name => readFileSync(join(ids, name), 'utf8'))
       : []
   const others = written()
-  const child = startDrv(['push', `${source}/`, top], {env, cwd: folder})
-  const stderr: Buffer[] = []
-  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-  const ended = new Promise<number | null>(settle => child.on('close', settle))
-  while (child.exitCode === null && written().join() === others.join()) {
-    await new Promise(settle => setTimeout(settle, 5))
-  }
-  child.kill('SIGINT')
-  expect(await ended).toBe(130)
-  expect(Buffer.concat(stderr).toString()).toContain('the same command does the rest')
+  const when = () => written().join() !== others.join()
+  const {code, stderr} = await run('push', [`${source}/`, top], {ending: {signal: 'SIGINT', when}})
+  expect(code).toBe(130)
+  expect(stderr).toContain('the same command does the rest')
   const before = Object.keys(await remoteTree(top)).length
   expect(before).toBeLessThan(400)
   const {created, unchanged} = await drv('push', `${source}/`, top)

@@ -1,10 +1,9 @@
 import {mkdirSync, readdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {setTimeout} from 'node:timers/promises'
 import {expect, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {createService} from '../../src/lib/service/index.js'
-import {startDrv} from './drv.js'
+import {runDrv} from './drv.js'
 import {startWorld, type World} from './world.js'
 
 /** What a client that was killed had still to forget: the transfer itself was over. */
@@ -23,13 +22,12 @@ const startSlowWorld = () =>
 /** Runs a push, and kills it when the service has the file, of which the client does not know. */
 async function killedAfterUpload({data, env}: World, args: readonly string[]): Promise<void> {
   const service = await createService({data})
-  const child = startDrv(['push', ...args], {env})
-  const ended = new Promise(settle => child.once('close', settle))
-  const content = () => service.store.all("SELECT 1 FROM files WHERE title = 'large.bin'")
-  while (child.exitCode === null && content().length === 0) await setTimeout(20)
-  child.kill('SIGKILL')
-  await ended
-  expect(child.signalCode).toBe('SIGKILL')
+  const there = () => service.store.all("SELECT 1 FROM files WHERE title = 'large.bin'").length > 0
+  const {signal, stderr} = await runDrv(['push', ...args], {
+    env,
+    ending: {signal: 'SIGKILL', when: there},
+  })
+  expect(signal, stderr).toBe('SIGKILL')
   await service.close()
 }
 

@@ -1,22 +1,21 @@
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, beforeEach, expect, test} from 'vitest'
 import {startWorld, type World} from './world.js'
 
 let world: World
-let folder: string
-let other: string
-let child: string
 beforeAll(async () => {
   world = await startWorld()
-  const {drv, file} = world
-  const make = async (title: string) =>
-    (await drv('files insert', '--title', title, '--mime-type', FOLDER)).id as string
-  folder = await make('folder')
-  other = await make('other')
-  child = (await drv('files insert', file('child.txt', 'x'), '--parent', folder)).id
 })
 afterAll(() => world.close())
 
-const FOLDER = 'application/vnd.google-apps.folder'
+let folder: string
+let other: string
+let child: string
+beforeEach(async () => {
+  folder = await world.make('folder', 'root')
+  other = await world.make('other', 'root')
+  child = await world.make('child.txt', folder, 'x')
+})
+
 const ids = (list: {items: {id: string}[]}) => list.items.map(item => item.id)
 
 test('parents and children are two views of one link', async () => {
@@ -53,7 +52,6 @@ test('an item moves by a new parent, a new child, or out to the root', async () 
 
 test('trashing a folder takes what is below, and gives it back', async () => {
   const {drv} = world
-  await drv('parents insert', child, '--id', folder)
   await drv('files trash', folder)
   expect(await drv('files get', child)).toMatchObject({
     labels: {trashed: true},

@@ -95,17 +95,17 @@ describe('a keychain', () => {
     test('is left as it was when drv is killed in the middle', async () => {
       const keyring = await startKeyring(env)
       env = keyring.env
-      const {asked, child, ended, seconds} = await signIn('')
-      await asked
-      const whole = seconds() * 1000
-      child.kill('SIGKILL')
-      await ended
-      for (let step = 1; step <= 10; step++) {
-        const {child, ended} = await signIn('')
-        await wait((whole * step) / 10)
+      /** Kills a sign-in when it has got so far, or asks; gives how far it got. */
+      const killedAfter = async (calls: number) => {
+        const {child, ended, said} = await signIn('')
+        const made = callsOf(child.pid!)
+        while (made() < calls && !said.stdout.includes('authorization_required')) await wait(2)
         child.kill('SIGKILL')
         await ended
+        return made()
       }
+      const whole = await killedAfter(Infinity)
+      for (let step = 1; step <= 10; step++) await killedAfter((whole * step) / 10)
       await expect.poll(() => childrenOf(home), {timeout: 10_000}).toEqual([])
       expect(keyring.accounts()).toEqual([])
       expect(below(join(home, 'config'))).toEqual([])
@@ -237,15 +237,36 @@ async function note(store: 'keychain' | 'file') {
   return join(directory, 'config.json')
 }
 
+/** What the system tells of a process; nothing of one that has gone. */
+function read(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Counts what a command of this home and those it asks have read and written, in calls of the
+ * system: that tells how far it has got, however busy the machine is.
+ */
+function callsOf(pid: number): () => number {
+  const seen = new Map<string, number>()
+  return () => {
+    for (const each of [String(pid), ...childrenOf(home)]) {
+      const calls = [...read(each, 'io').matchAll(/^sysc[rw]: (\d+)$/gm)]
+      if (calls.length > 0)
+        seen.set(
+          each,
+          calls.reduce((all, [, some]) => all + Number(some), 0),
+        )
+    }
+    return [...seen.values()].reduce((all, calls) => all + calls, 0)
+  }
+}
+
 /** Processes that ask a keychain for a command of this home. */
 function childrenOf(folder: string): string[] {
-  const read = (pid: string, name: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/${name}`, 'utf8')
-    } catch {
-      return ''
-    }
-  }
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .filter(pid => read(pid, 'cmdline').includes('keychain.cjs'))

@@ -1,13 +1,19 @@
 import nock from 'nock'
 import {afterEach, beforeEach, expect} from 'vitest'
 
-/** Lets no test of a file reach the network, and fails one that leaves an answer unasked for. */
+// It takes hold of every request at its import. Those to a real server of the same file are none of its business.
+nock.restore()
+
+/** Lets no test of a file, or of a part of it, reach the network, and fails one that leaves an answer unasked for. */
 export function guardNetwork(): void {
-  beforeEach(() => nock.disableNetConnect())
+  beforeEach(() => {
+    nock.activate()
+    nock.disableNetConnect()
+  })
   afterEach(() => {
     const unused = nock.pendingMocks()
     nock.cleanAll()
-    nock.enableNetConnect()
+    nock.restore()
     expect(unused).toEqual([])
   })
 }

@@ -1,6 +1,6 @@
 import {createServer, type IncomingHttpHeaders, type Server} from 'node:http'
 import type {AddressInfo} from 'node:net'
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {BUILTIN_CLIENT_ID} from '../../src/lib/api/wire.js'
 import {startDelivery} from '../../src/lib/service/changes/delivery.js'
 import {openStore} from '../../src/lib/service/store/index.js'
@@ -68,7 +68,7 @@ function watchFile(id: string, more: object = {}, token?: string) {
 
 /** The messages in the order in which they came, once there are so many. */
 async function messages(count: number): Promise<Received[]> {
-  await vi.waitFor(() => expect(received).toHaveLength(count), {timeout: 5000, interval: 5})
+  await expect.poll(() => received, {interval: 5}).toHaveLength(count)
   return received
 }
 
@@ -77,10 +77,7 @@ function states(): unknown[] {
 }
 
 async function queueIsEmpty(): Promise<void> {
-  await vi.waitFor(() => expect(service.store.all('SELECT key FROM messages')).toEqual([]), {
-    timeout: 5000,
-    interval: 5,
-  })
+  await expect.poll(() => service.store.all('SELECT key FROM messages'), {interval: 5}).toEqual([])
 }
 
 describe('watch', () => {
@@ -373,9 +370,9 @@ describe('messages of changes.watch', () => {
     await messages(1)
     await newItem()
     await messages(2)
-    await vi.waitFor(() => {
-      expect(service.store.get('SELECT attempts FROM messages')).toMatchObject({attempts: 1})
-    })
+    await expect
+      .poll(() => service.store.get('SELECT attempts FROM messages'))
+      .toMatchObject({attempts: 1})
     for (let n = 0; n < 6; n++) await newItem()
     service.clock.now += 2000
     // It changes nothing, but makes the service look for messages.
@@ -393,11 +390,11 @@ describe('delivery', () => {
     await watchFile(id)
     await messages(1)
     await service.json('PATCH', `files/${id}`, {body: {title: 'b'}})
-    await vi.waitFor(() => {
-      expect(
+    await expect
+      .poll(() =>
         service.store.get('SELECT due_at FROM messages WHERE number = 1 AND attempts = 1'),
-      ).toBeDefined()
-    })
+      )
+      .toBeDefined()
     expect(states()).toEqual(['sync'])
     service.clock.now += 1250
     await newItem()
@@ -423,9 +420,9 @@ describe('delivery', () => {
   test('a receiver that cannot be reached is tried again; an ended channel is silent', async () => {
     const id = await newItem()
     const {body} = await watchFile(id, {address: 'http://127.0.0.1:1/'})
-    await vi.waitFor(() => {
-      expect(service.store.get('SELECT attempts FROM messages')).toMatchObject({attempts: 1})
-    })
+    await expect
+      .poll(() => service.store.get('SELECT attempts FROM messages'))
+      .toMatchObject({attempts: 1})
     service.clock.now = Number(body.expiration)
     await service.json('PATCH', `files/${id}`, {body: {title: 'b'}})
     await queueIsEmpty()
@@ -517,7 +514,7 @@ describe('delivery', () => {
         return new Response(null, {status: 204})
       },
     })
-    await vi.waitFor(() => expect(asked).toBe(1))
+    await expect.poll(() => asked).toBe(1)
     const closed = delivery.close()
     answer!()
     await closed

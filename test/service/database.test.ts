@@ -1,7 +1,7 @@
 import {mkdtempSync, readdirSync, renameSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {scopes} from '../../src/lib/api/description/scopes.js'
 import {handlers} from '../../src/lib/service/handlers/index.js'
 import {createApp} from '../../src/lib/service/http/app.js'
@@ -105,9 +105,9 @@ describe('writes together', () => {
     const told: number[] = []
     const write = (n: number) => together(() => insert(n)).then(() => told.push(n))
     const first = write(1)
-    await vi.waitFor(() => expect(numbers()).toEqual([1]))
+    await expect.poll(numbers).toEqual([1])
     const second = write(2)
-    await vi.waitFor(() => expect(numbers()).toEqual([1, 2]))
+    await expect.poll(numbers).toEqual([1, 2])
     expect(told).toEqual([])
     turns[0]!()
     await first
@@ -154,14 +154,14 @@ test('a turn of the disk serves those who asked before it began; the others shar
   turns[0]!.settle()
   await first
   expect(done).toEqual(['first'])
-  await vi.waitFor(() => expect(turns).toHaveLength(2))
+  await expect.poll(() => turns).toHaveLength(2)
   turns[1]!.settle()
   await others
   const failing = ask('fourth')
   const after = ask('fifth')
   turns[2]!.fail(new Error('broken'))
   await expect(failing).rejects.toThrow('broken')
-  await vi.waitFor(() => expect(turns).toHaveLength(4))
+  await expect.poll(() => turns).toHaveLength(4)
   turns[3]!.settle()
   await after
   expect(done).toEqual(['first', 'second', 'third', 'fifth'])

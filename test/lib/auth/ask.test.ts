@@ -85,7 +85,7 @@ test('one that hangs while it writes is left to take that away again', async () 
     done()`
   await expect(ask('try', code)).rejects.toThrow('Timed out')
   expect(isThere()).toBe(true)
-  await expect.poll(isDone, {timeout: 5000}).toBe(true)
+  await expect.poll(isDone).toBe(true)
   await expect.poll(isThere).toBe(false)
 })
 

@@ -2,7 +2,7 @@ import {once} from 'node:events'
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import nock from 'nock'
-import {expect, test, onTestFinished} from 'vitest'
+import {expect, test} from 'vitest'
 import {createPost} from '../../../src/lib/auth/flows/post.js'
 import {requestedScopes, UnknownScope} from '../../../src/lib/auth/scopes.js'
 import {NetworkError, ProtocolError} from '../../../src/lib/client/errors.js'
@@ -55,7 +55,6 @@ test('never follows, and never reads without end', async () => {
 test('asks again and again over one connection', async () => {
   // Under nock each request is destroyed with its connection.
   nock.restore()
-  onTestFinished(() => nock.activate())
   let connections = 0
   const server = createServer((request, response) =>
     request.resume().on('end', () => response.end('a=b')),

@@ -69,6 +69,30 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       'Too many.',
       /^Wait 60 min, then try again\.$/,
     ],
+    [
+      new ServiceError(429, '', 'Too many', {retryAfter: 119}),
+      7,
+      'Too many.',
+      /^Wait 119 s, then try again\.$/,
+    ],
+    [
+      new ServiceError(429, '', 'Too many', {retryAfter: 120}),
+      7,
+      'Too many.',
+      /^Wait 2 min, then try again\.$/,
+    ],
+    [
+      new ServiceError(503, '', 'Busy', {retryAfter: 9}),
+      8,
+      'The service failed: Busy.',
+      /^Wait 9 s, then try again\.$/,
+    ],
+    [
+      new ServiceError(400, 'invalid', 'Wrong q', {location: 'q'}),
+      1,
+      'The service did not accept the request: Wrong q.',
+      /^`drv files get --help` shows/,
+    ],
     [new ServiceError(403, 'storageQuotaExceeded', 'Full'), 7, 'Full.', /does not help/],
     [
       new ServiceError(403, 'numChildrenInNonRootLimitExceeded', 'Too many children'),
@@ -250,6 +274,24 @@ test.each(cases)('%s', (error, exit, message, hint) => {
   expect(failure.exit).toBe(exit)
   expect(exitCodes[failure.code]).toBe(exit)
 })
+
+test.each([
+  [403, /with which scopes\. No scope is missing: this takes one of drive; the token has drive\.$/],
+  [404, /who you are\. No scope is missing: this takes one of drive; the token has drive\.$/],
+])(
+  'of a %i the scopes that the answer tells count before those known from elsewhere',
+  (status, hint) => {
+    const known = {acceptedScopes: scopes('drive.appdata'), tokenScopes: scopes('drive.scripts')}
+    const told = {acceptedScopes: scopes('drive'), tokenScopes: scopes('drive')}
+    const hintOf = (details: object) =>
+      explain(new ServiceError(status, 'any', 'No.', details), {...circumstances, ...known}).hint
+    expect(hintOf(told)).toMatch(hint)
+    expect(hintOf({acceptedScopes: scopes('drive')})).not.toMatch(/drive\.appdata/)
+    expect(hintOf({tokenScopes: scopes('drive.appdata')})).toMatch(
+      /the token has drive\.appdata\.$/,
+    )
+  },
+)
 
 test('a token from the environment is mended there', () => {
   const error = new ServiceError(401, 'authError', 'Invalid Credentials')

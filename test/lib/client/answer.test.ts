@@ -80,6 +80,28 @@ describe('serviceError', () => {
       'Validation Failed',
       'title',
     ],
+    // The whole counts before its first part, the words before the name, and a name alone is told.
+    [
+      403,
+      '{"error":{"errors":[{"reason":"one","message":"Part","location":"q"},{"reason":"two"}],"message":"Whole","status":"DENIED"}}',
+      'one',
+      'Whole',
+      'q',
+    ],
+    [
+      400,
+      '{"error":"invalid_scope","error_description":"Described.","message":"Said."}',
+      'invalid_scope',
+      'Described.',
+      undefined,
+    ],
+    [
+      400,
+      '{"error":{"errors":[{"reason":"","message":"","location":""}],"status":"S"}}',
+      'S',
+      'The service answered with status 400 (Bad Request) and gave no reason.',
+      undefined,
+    ],
     [400, '[{"error":{"code":400,"message":"In a list"}}]', '', 'In a list', undefined],
   ])('reads %i %s', (status, body, reason, message, location) => {
     const error = serviceError(status, {}, body, NOW)
@@ -163,6 +185,27 @@ describe('serviceError', () => {
   ])('takes no address from %j', url => {
     const headers = {'x-service-sso': `required; url=${url}`}
     expect(serviceError(403, headers, '', NOW).details.ssoUrl).toBeUndefined()
+  })
+
+  test('leaves nothing in the details that could steer a terminal, and cuts them', () => {
+    const detail = {reason: `r\u001B${'r'.repeat(200)}`, location: `l\u001B${'l'.repeat(200)}`}
+    const scope = `s\u001B${'s'.repeat(300)}`
+    const headers = {'x-oauth-scopes': scope, 'x-accepted-oauth-scopes': scope}
+    const body = JSON.stringify({error: {errors: [detail]}})
+    const {reason, details} = serviceError(400, headers, body, NOW)
+    expect(reason).toBe(`r ${'r'.repeat(97)}…`)
+    expect(details).toMatchObject({
+      location: `l ${'l'.repeat(97)}…`,
+      tokenScopes: [`s ${'s'.repeat(197)}…`],
+      acceptedScopes: [`s ${'s'.repeat(197)}…`],
+    })
+  })
+
+  test('a time to wait may be a date, and then the clock here counts', () => {
+    const headers = {'retry-after': 'Sat, 21 Nov 2026 12:01:30 GMT'}
+    expect(serviceError(503, headers, '', NOW).details.retryAfter).toBe(90)
+    expect(serviceError(503, headers, '', NOW + 89_001).details.retryAfter).toBe(1)
+    expect(serviceError(429, {...spent, ...headers}, '', NOW + 60_000).details.retryAfter).toBe(30)
   })
 
   test('leaves nothing that could steer a terminal', () => {

@@ -105,6 +105,23 @@ describe('call', () => {
     expect(error).toMatchObject({status, details: {retryAfter: 7}})
   })
 
+  test('that asks to wait until a date is waited for by the clock here', async () => {
+    const date = 'Sat, 21 Nov 2026 12:01:30 GMT'
+    nock(BASE).get('/drive/v2/about').reply(503, '', {'Retry-After': date})
+    nock(BASE).get('/drive/v2/about').reply(200, {name: 'Ada'})
+    const slept: number[] = []
+    const now = () => Date.UTC(2026, 10, 21, 12, 1)
+    const sleep = async (milliseconds: number) => void slept.push(milliseconds)
+    const patient = createClient({
+      baseUrl: BASE,
+      token: async () => 'token',
+      now,
+      retrying: {now, sleep, random: () => 0},
+    })
+    expect(await patient.call('about.get', {params: {}})).toEqual({name: 'Ada'})
+    expect(slept).toEqual([30_000])
+  })
+
   test.each([
     [301, {Location: 'https://evil.example/steal'}, 'evil.example'],
     [302, {Location: 'http://files.example.com/'}, 'files.example.com'],

@@ -6,7 +6,7 @@ import {PassThrough, Readable} from 'node:stream'
 import {buffer, text} from 'node:stream/consumers'
 import {inspect} from 'node:util'
 import {brotliCompressSync, gzipSync} from 'node:zlib'
-import {afterEach, describe, expect, test, vi} from 'vitest'
+import {afterEach, describe, expect, test} from 'vitest'
 import {createAgents} from '../../../src/lib/client/transport/agents.js'
 import {
   createTransport,
@@ -236,7 +236,7 @@ test('a connection over which the service will not read on is closed', async () 
   const answer = await createTransport(agents)(asked(url, {method: 'POST', body}))
   expect(await text(answer.body)).toBe('no')
   const {agent} = await agents.agentFor(new URL(url))
-  await vi.waitFor(() => expect({...agent.sockets, ...agent.freeSockets}).toEqual({}))
+  await expect.poll(() => ({...agent.sockets, ...agent.freeSockets})).toEqual({})
 })
 
 describe('patience', () => {

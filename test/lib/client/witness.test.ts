@@ -1,9 +1,9 @@
 import {once} from 'node:events'
-import {createServer, type RequestListener} from 'node:http'
+import {createServer, type RequestListener, type ServerResponse} from 'node:http'
 import {type AddressInfo, createServer as createTcpServer} from 'node:net'
 import {PassThrough} from 'node:stream'
 import {text} from 'node:stream/consumers'
-import {describe, expect, onTestFinished, test, vi} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {createAgents} from '../../../src/lib/client/transport/agents.js'
 import {createClient} from '../../../src/lib/client/index.js'
 import {createTransport, type HttpRequest} from '../../../src/lib/client/transport/transport.js'
@@ -20,6 +20,13 @@ async function serve(answer: RequestListener) {
   })
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {host, url: `http://${host}`}
+}
+
+/** A server that leaves the answer to its one request to the test. */
+async function serveOne() {
+  let reach = (_: ServerResponse) => {}
+  const reached = new Promise<ServerResponse>(resolve => (reach = resolve))
+  return {...(await serve((_, response) => reach(response))), reached}
 }
 
 /** A proxy that takes connections and says nothing. */
@@ -85,43 +92,39 @@ describe('what is waited for', () => {
     const call = createTransport(agents, {waits: own})(
       asked('https://files.example.test/', {timeout: 500}),
     )
-    await vi.waitFor(() => {
-      expect(own.longest()).toBe(`the proxy http://${proxy}, which https_proxy names`)
-    })
+    await expect.poll(own.longest).toBe(`the proxy http://${proxy}, which https_proxy names`)
     await expect(call).rejects.toThrow('did not answer in time')
     expect(own.longest()).toBeUndefined()
   })
 
   test('is an answer, then its rest, then nothing', async () => {
     const own = waits()
-    let answer = (_: string) => {}
-    const {host, url} = await serve((_, response) => {
-      answer = part => (part === '' ? response.end() : response.write(part))
-    })
+    const {host, url, reached} = await serveOne()
     const call = createTransport(createAgents({}), {waits: own})(asked(url))
-    await vi.waitFor(() => expect(own.longest()).toBe(`an answer of ${host}`))
-    await vi.waitFor(() => answer('begin'))
-    await vi.waitFor(() => expect(own.longest()).toBe(`the rest of the answer of ${host}`))
+    await expect.poll(own.longest).toBe(`an answer of ${host}`)
+    const response = await reached
+    response.write('begin')
+    await expect.poll(own.longest).toBe(`the rest of the answer of ${host}`)
     const {body} = await call
-    answer('')
+    response.end()
     await text(body)
     expect(own.longest()).toBeUndefined()
   })
 
   test('is nothing while our own content is slow to come', async () => {
     const own = waits()
-    let received = ''
-    const {host, url} = await serve((request, response) => {
-      request.on('data', (chunk: Buffer) => (received += chunk))
-      request.on('end', () => setTimeout(() => response.end('done'), 100))
-    })
+    const {host, url, reached} = await serveOne()
     const body = new PassThrough()
     body.write('begin')
     const call = createTransport(createAgents({}), {waits: own})(asked(url, {method: 'POST', body}))
-    await vi.waitFor(() => expect(received).toBe('begin'))
+    const response = await reached
+    const [received] = await once(response.req, 'data')
+    expect(String(received)).toBe('begin')
     expect(own.longest()).toBeUndefined()
     body.end('end')
-    await vi.waitFor(() => expect(own.longest()).toBe(`an answer of ${host}`))
+    response.req.resume()
+    await expect.poll(own.longest).toBe(`an answer of ${host}`)
+    response.end('done')
     expect(await text((await call).body)).toBe('done')
   })
 
@@ -138,7 +141,7 @@ describe('what is waited for', () => {
     await chunks.next()
     expect(own.longest()).toBeUndefined()
     const next = chunks.next()
-    await vi.waitFor(() => expect(own.longest()).toBe(`the rest of the answer of ${host}`))
+    await expect.poll(own.longest).toBe(`the rest of the answer of ${host}`)
     next.catch(() => undefined)
   })
 })

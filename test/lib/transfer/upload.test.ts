@@ -4,6 +4,7 @@ import {dirname, join} from 'node:path'
 import {Readable} from 'node:stream'
 import {afterEach, describe, expect, onTestFinished, test} from 'vitest'
 import {ServiceError} from '../../../src/lib/client/errors.js'
+import {SESSION_THRESHOLD} from '../../../src/lib/client/upload/outgoing.js'
 import {handlers} from '../../../src/lib/service/handlers/index.js'
 import {reserveIds} from '../../../src/lib/transfer/ids.js'
 import type {Source} from '../../../src/lib/transfer/types.js'
@@ -65,6 +66,17 @@ describe('small content', () => {
     const record = await uploadFile(place.process(), insert(place.file('a', content)))
     expect(record.md5Checksum).toBe(md5(content))
     await expectOnce(content)
+  })
+
+  test('of up to so many bytes goes without a session, and one byte more takes one', async () => {
+    place = await startPlace()
+    const files = [SESSION_THRESHOLD, SESSION_THRESHOLD + 1].map(size => bytes(size))
+    for (const content of files) {
+      const source = {path: place.file('a', content)}
+      await uploadFile(place.process(), {...insert(''), source})
+    }
+    const kinds = place.requests.filter(line => /^POST .*upload/.test(line))
+    expect(kinds.map(line => line.split(' ')[2])).toEqual(['multipart', 'resumable'])
   })
 
   test('Retry-After is waited for', async () => {

@@ -158,3 +158,28 @@ describe('a tree of the service', () => {
     await expect(sources('/none')).rejects.toMatchObject({kind: 'missing'})
   })
 })
+
+test('a listing asks for fifty folders with one request, and for eight such at once', async () => {
+  const below = Array.from({length: 450}, (_, n) => ({
+    id: `below-${n}`,
+    title: `below ${n}`,
+    parent: 'root',
+    mimeType: FOLDER,
+  }))
+  const {client, asked} = fakeClient([files[0]!, ...below])
+  let running = 0
+  let most = 0
+  const counted = {
+    ...client,
+    async *pages(...call: Parameters<typeof client.pages>) {
+      most = Math.max(most, ++running)
+      await new Promise(resolve => setImmediate(resolve))
+      yield* client.pages(...call)
+      running -= 1
+    },
+  }
+  await listFolder(counted, {kind: 'folder', id: 'root', title: 'My Drive'})
+  const folders = asked.map(({input}) => String(input.params.q).match(/ in parents/g)!.length)
+  expect(folders).toEqual([1, ...Array<number>(9).fill(50)])
+  expect(most).toBe(8)
+})

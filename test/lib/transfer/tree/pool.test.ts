@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {createPool} from '../../../../src/lib/transfer/tree/pool.js'
+import {createPool, type Pool} from '../../../../src/lib/transfer/tree/pool.js'
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
@@ -19,6 +19,29 @@ test('does everything, never more at once than its width', async () => {
   )
   expect(most).toBe(3)
   expect(done).toHaveLength(20)
+})
+
+/** How many run at once, of so many that each take a turn. */
+async function mostAtOnce(pool: Pool, count: number): Promise<number> {
+  let running = 0
+  let most = 0
+  await pool.each(Array(count), async () => {
+    most = Math.max(most, ++running)
+    await turn()
+    running -= 1
+  })
+  return most
+}
+
+test('begins with sixteen at once where nobody chose', async () => {
+  expect(await mostAtOnce(createPool({now: () => 0}), 40)).toBe(16)
+})
+
+test('grows where nobody chose, and not where somebody did', async () => {
+  let now = 0
+  const clock = () => (now += 1)
+  expect(await mostAtOnce(createPool({now: clock}), 400)).toBeGreaterThan(16)
+  expect(await mostAtOnce(createPool({now: clock, width: 5}), 400)).toBe(5)
 })
 
 test('after a failure nothing new begins, and what runs may end', async () => {
