@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {Readable} from 'node:stream'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {randomBytes} from 'node:crypto'
-import {openContent} from '../../src/lib/service/store/content/content.js'
+import {openContentStore} from '../../src/lib/service/store/content/content.js'
 import {forgetBlobs, registerBlob} from '../../src/lib/service/store/content/blobs.js'
 import {openStore} from '../../src/lib/service/store/index.js'
 import {SMALL, withSmallContent} from '../../src/lib/service/store/content/small.js'
@@ -29,7 +29,7 @@ async function bytesOf(stream: Readable | Buffer): Promise<Buffer> {
 }
 
 test('content comes back as it was, with its checksums', async () => {
-  const content = openContent(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes, UNFINISHED)
   const bytes = randomBytes(1_000_000)
   const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 500_000), bytes.subarray(500_000)]
   const expected = {
@@ -59,7 +59,7 @@ test('large content is found whatever its ID happens to be', async () => {
     return bytes
   }
   const database = {get: () => undefined}
-  const files = openContent(directory, random, UNFINISHED)
+  const files = openContentStore(directory, random, UNFINISHED)
   const content = withSmallContent(files, database, 'drv.db', random)
   const bytes = randomBytes(SMALL + 1)
   const blob = content.put(bytes)
@@ -71,7 +71,7 @@ test('large content is found whatever its ID happens to be', async () => {
 })
 
 test('a body that breaks off leaves nothing', async () => {
-  const content = openContent(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes, UNFINISHED)
   async function* broken() {
     yield Buffer.from('some')
     throw new Error('broken')
@@ -81,7 +81,7 @@ test('a body that breaks off leaves nothing', async () => {
 })
 
 test('a blob that is gone can be removed again, but not read', () => {
-  const content = openContent(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes, UNFINISHED)
   const blob = content.put(Buffer.from('x'))
   content.remove(blob.id)
   content.remove(blob.id)
@@ -90,7 +90,7 @@ test('a blob that is gone can be removed again, but not read', () => {
 })
 
 test('a file that grows', async () => {
-  const content = openContent(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes, UNFINISHED)
   const id = content.begin()
   expect(content.readAll({id, size: 0})).toHaveLength(0)
   for (const [position, text] of [
@@ -107,7 +107,7 @@ test('a file that grows', async () => {
 })
 
 test('a file that cannot be written to', async () => {
-  const content = openContent(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes, UNFINISHED)
   const file = await content.edit({id: content.begin(), size: 0})
   await file.close()
   const writer = createPieceWriter(file, 0)

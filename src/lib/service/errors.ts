@@ -11,13 +11,19 @@ export class ApiError extends Error {
   }
 }
 
-interface Place {
+/** What is wrong with a request, as far as one thing is. */
+interface ErrorLocation {
   readonly locationType?: 'parameter' | 'header' | 'other'
   readonly location?: string
 }
 
-function apiError(status: number, reason: string, message: string, place: Place = {}): ApiError {
-  return new ApiError(status, {domain: 'global', reason, message, ...place})
+function apiError(
+  status: number,
+  reason: string,
+  message: string,
+  location: ErrorLocation = {},
+): ApiError {
+  return new ApiError(status, {domain: 'global', reason, message, ...location})
 }
 
 /** 400: the request is malformed. `parameter` names what is wrong, if one thing is. */
@@ -41,8 +47,8 @@ export function required(name: string): ApiError {
 }
 
 /** 403 with its reason; `forbidden('insufficientFilePermissions', …)`. */
-export function forbidden(reason: string, message: string, place?: Place): ApiError {
-  return apiError(403, reason, message, place)
+export function forbidden(reason: string, message: string, location?: ErrorLocation): ApiError {
+  return apiError(403, reason, message, location)
 }
 
 /** 403: visible, but the role is too small for this. */
@@ -91,10 +97,10 @@ export function failure(
   status: number,
   reason: string,
   message: string,
-  place?: Place,
+  location?: ErrorLocation,
   headers: Readonly<Record<string, string>> = {},
 ): ApiError {
-  return new ApiError(status, apiError(status, reason, message, place).detail, headers)
+  return new ApiError(status, apiError(status, reason, message, location).detail, headers)
 }
 
 export function errorBody({status, detail}: ApiError): ErrorBody {

@@ -15,7 +15,7 @@ import {
 import {
   checkFields,
   checkRole,
-  type Place,
+  type SharedItem,
   refuseDomainAdmin,
   wishedExpiration,
   wishedPendingOwner,
@@ -85,9 +85,9 @@ export const permissionsHandlers: Handlers<'permissions'> = {
     const file = openFile(call, params.fileId, 'canShare')
     const principal = principalOf(store, file.id, body, now)
     const {type} = principal
-    const place = placeOf(file)
+    const item = sharedItem(file)
     const role = wishedRole(body)
-    checkRole(role, type, place)
+    checkRole(role, type, item)
     if (body.expirationDate !== undefined && body.expirationDate !== null) {
       const words = 'Set the expiration date afterwards, with permissions.update or patch.'
       throw badRequest(words, 'expirationDate', 'invalid')
@@ -99,7 +99,7 @@ export const permissionsHandlers: Handlers<'permissions'> = {
     }
     if (principal.user && principal.user.id === file.owner_id) throw ownerStays()
     const known = effectivePermissions(store, file.id, now).find(({id}) => id === principal.id)
-    const pendingOwner = wishedPendingOwner(body, known?.pendingOwner ?? false, type, role, place)
+    const pendingOwner = wishedPendingOwner(body, known?.pendingOwner ?? false, type, role, item)
     checkGrant(call, file, known, role, pendingOwner)
     checkDriveSharing(store, file, principal)
     const withLink = wishedWithLink(body, false, type)
@@ -143,13 +143,13 @@ function change(call: Change, replace: boolean) {
   const file = openFile(call, params.fileId)
   const target = permissionOf(call, file, realPermissionId(call))
   const {type} = target
-  const place = placeOf(file)
+  const item = sharedItem(file)
   const own = ownGrant(target)
   if (body.type !== undefined && body.type !== null && body.type !== type) {
     throw badRequest('The type of a permission cannot be changed.', 'type', 'invalid')
   }
   const role = wishedRole(body, own?.role ?? target.role, replace)
-  checkRole(role, type, place)
+  checkRole(role, type, item)
   const expiresAt = wishedExpiration(
     body,
     params.removeExpiration,
@@ -180,7 +180,7 @@ function change(call: Change, replace: boolean) {
 
   requireShare(call, file)
   const withLink = wishedWithLink(body, target.withLink, type)
-  const pendingOwner = wishedPendingOwner(body, target.pendingOwner, type, role, place)
+  const pendingOwner = wishedPendingOwner(body, target.pendingOwner, type, role, item)
   const raises = atLeast(role, target.role) && role !== target.role
   if (!own && !raises) {
     const words = 'The permission comes from a folder above. Change it there.'
@@ -207,7 +207,7 @@ function realPermissionId({
   return params.permissionId === 'me' ? user.permission_id : params.permissionId
 }
 
-function placeOf(file: OpenFile): Place {
+function sharedItem(file: OpenFile): SharedItem {
   return {
     inDrive: file.drive_id !== null,
     isTop: file.parent_id === null,

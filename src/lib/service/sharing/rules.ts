@@ -6,8 +6,8 @@ import type {PrincipalType} from '../store/sharing/permissions.js'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Where the shared item is. */
-export interface Place {
+/** What of the shared item its rules depend on. */
+export interface SharedItem {
   readonly inDrive: boolean
   /** The top folder of a shared drive: its permissions make the members. */
   readonly isTop: boolean
@@ -39,11 +39,11 @@ export function wishedRole(body: Body, current?: Role, replace = true): Role {
   return 'commenter'
 }
 
-/** Refuses a role that this kind of principal cannot have in this place. */
+/** Refuses a role that this kind of principal cannot have on this item. */
 export function checkRole(
   role: Role,
   type: PrincipalType,
-  {inDrive, isTop, isFolder}: Place,
+  {inDrive, isTop, isFolder}: SharedItem,
 ): void {
   const refuse = (reason: string, words: string): never => {
     throw forbidden(reason, words)
@@ -115,7 +115,7 @@ export function wishedPendingOwner(
   current: boolean,
   type: PrincipalType,
   role: Role,
-  {inDrive}: Place,
+  {inDrive}: SharedItem,
 ): boolean {
   const fits = type === 'user' && role === 'writer' && !inDrive
   if (body.pendingOwner === undefined || body.pendingOwner === null) return current && fits

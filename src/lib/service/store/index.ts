@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto'
 import {join} from 'node:path'
-import {openContent, type ContentStore} from './content/content.js'
+import {openContentStore, type ContentStore} from './content/content.js'
 import {databaseIn, openDatabase, type Database} from './database/database.js'
 import {admit, CONTENT, lookAt} from './database/directory.js'
 import {inWordsOf, telling} from './content/disk.js'
@@ -54,7 +54,7 @@ function open(directory: string, {random = randomBytes, notice = () => undefined
     } else if (!found.hasDatabase) {
       notice(`The data directory ${directory} had lost its database drv.db: a new one was made.`)
     }
-    const files = openContent(join(directory, CONTENT), random, unfinished)
+    const files = openContentStore(join(directory, CONTENT), random, unfinished)
     const content = withSmallContent(files, database, databaseIn(directory), random)
     const writeTogether = createWriteTogether(database)
     return {...database, directory, unfinished, content, random, writeTogether}

@@ -3,6 +3,7 @@ import type {Store} from '../../store/index.js'
 import {userByLogin} from '../../store/users.js'
 import {attemptsAfter, type Limit} from '../store/attempts.js'
 import {secretHash} from '../tokens/secrets.js'
+import {AT_HEADER} from './challenge.js'
 
 /**
  * Too many bad credentials that name somebody lock all of that one's credentials out for a while,
@@ -55,11 +56,5 @@ export function lockedUntil(failures: readonly number[], {count, window, lock}: 
 
 function lockedOut(seconds: number): ApiError {
   const message = 'Maximum number of login attempts exceeded. Please try again later.'
-  return failure(
-    403,
-    'loginAttemptsExceeded',
-    message,
-    {locationType: 'header', location: 'Authorization'},
-    {'Retry-After': `${seconds}`},
-  )
+  return failure(403, 'loginAttemptsExceeded', message, AT_HEADER, {'Retry-After': `${seconds}`})
 }

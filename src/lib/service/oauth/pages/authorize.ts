@@ -12,7 +12,7 @@ import {
   accounts,
   FOREIGN_FORM,
   isOwnForm,
-  openSession,
+  openBrowserSession,
   type BrowserSession,
 } from './browsersession.js'
 import {type Html, html} from './html.js'
@@ -40,7 +40,7 @@ const CARRIED = ['client_id', 'redirect_uri', 'scope', 'state', 'login', 'prompt
 export function authorizePage(request: ServiceRequest, context: OauthContext): ServiceResponse {
   const wish = readWish(new Map([...request.url.searchParams].reverse()), context)
   if ('status' in wish) return wish
-  const session = openSession(context, request)
+  const session = openBrowserSession(context, request)
   const [user] = session.users
   if (!user || isStranger(wish, session, context)) return redirect(signInFor(wish))
   return needsPicker(wish, session)
@@ -56,7 +56,7 @@ export async function authorizeFormPage(
   const form = await readParameters(request)
   const wish = readWish(form, context)
   if ('status' in wish) return wish
-  const session = openSession(context, request)
+  const session = openBrowserSession(context, request)
   const [first] = session.users
   if (!first) return redirect(signInFor(wish))
   const user = session.users.find(({login}) => login === form.get('account'))

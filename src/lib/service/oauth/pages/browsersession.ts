@@ -34,7 +34,7 @@ interface Context {
  * The session of a request, made where it has none. Where the service has one account only, every
  * browser is signed in to it.
  */
-export function openSession(context: Context, request: ServiceRequest): BrowserSession {
+export function openBrowserSession(context: Context, request: ServiceRequest): BrowserSession {
   const known = sessionId(request)
   const users = signedIn(context, known)
   if (known) return {formToken: formTokenFor(known), headers: {}, users}

@@ -7,7 +7,7 @@ import {countAttempt, type Limit, overLimitUntil} from '../store/attempts.js'
 import {decideGrant, type DeviceGrant} from '../store/devicegrants.js'
 import {scopesOf} from '../tokens/token.js'
 import {accountField, appPicture, decisionButtons, scopeList} from './account.js'
-import {FOREIGN_FORM, isOwnForm, openSession, type BrowserSession} from './browsersession.js'
+import {FOREIGN_FORM, isOwnForm, openBrowserSession, type BrowserSession} from './browsersession.js'
 import {html} from './html.js'
 import {checkIcon, crossIcon} from './icons.js'
 import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
@@ -19,7 +19,7 @@ const USER_CODE_LIMIT: Limit = {count: 50, window: 60 * 60 * 1000}
 /** GET /login/device: asks for the user code; `?user_code=` fills it in. */
 export function deviceEntryPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
   const userCode = request.url.searchParams.get('user_code') ?? ''
-  const session = openSession(context, request)
+  const session = openBrowserSession(context, request)
   return session.users.length === 0 ? redirect(signInFor(userCode)) : entryPage(session, {userCode})
 }
 
@@ -33,7 +33,7 @@ export async function deviceFormPage(
 ): Promise<ServiceResponse> {
   const {store, now} = context
   const form = await readParameters(request)
-  const session = openSession(context, request)
+  const session = openBrowserSession(context, request)
   if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
     return entryPage(session, {
       status: 403,

@@ -2,7 +2,7 @@ import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
 import type {OauthContext} from '../context.js'
 import type {Access} from '../store/access.js'
-import {openSession, type BrowserSession} from './browsersession.js'
+import {openBrowserSession, type BrowserSession} from './browsersession.js'
 import {type Html, html} from './html.js'
 import {page, redirect, tokenField} from './layout.js'
 import {APPLICATIONS_PATH, signInAddress, TOKENS_PATH} from './paths.js'
@@ -18,7 +18,7 @@ export function signedIn(
   request: ServiceRequest,
   context: OauthContext,
 ): SignedIn | ServiceResponse {
-  const session = openSession(context, request)
+  const session = openBrowserSession(context, request)
   const [user] = session.users
   const {pathname, search} = request.url
   return user ? {session, user} : redirect(signInAddress({return_to: pathname + search}))

@@ -5,7 +5,14 @@ import type {OauthContext} from '../context.js'
 import {readParameters} from '../endpoints/requestparameters.js'
 import {accountButtons} from './account.js'
 import {redirectTargets} from './authorize.js'
-import {accounts, FOREIGN_FORM, isOwnForm, openSession, signIn, signOut} from './browsersession.js'
+import {
+  accounts,
+  FOREIGN_FORM,
+  isOwnForm,
+  openBrowserSession,
+  signIn,
+  signOut,
+} from './browsersession.js'
 import {html} from './html.js'
 import {page, problemNote, redirect, tokenField} from './layout.js'
 import {signInAddress, SIGN_IN_PATH} from './paths.js'
@@ -82,7 +89,7 @@ function showPage(
   parameters: Parameters,
   {status, problem}: {status?: number; problem?: string} = {},
 ): ServiceResponse {
-  const session = openSession(context, request)
+  const session = openBrowserSession(context, request)
   const users = accounts(context)
   const hint = parameters.get('login')
   const target = returnAddress(parameters, context.origin)

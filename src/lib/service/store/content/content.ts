@@ -107,7 +107,7 @@ export function digestsOf(bytes: Buffer): ReturnType<Digests['finish']> {
 }
 
 /** Opens the content files in `directory`, which is made, for its owner only, where it is missing. */
-export function openContent(
+export function openContentStore(
   directory: string,
   random: Random,
   unfinished: UnfinishedNames,
