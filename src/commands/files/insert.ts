@@ -7,7 +7,7 @@ import {progressFlag} from '../../lib/cli/output/progress.js'
 import {
   checkOneStdin,
   contentArg,
-  openContent,
+  uploadSourceOf,
   sendContent,
   typeIn,
 } from '../../lib/cli/transfer/upload.js'
@@ -40,7 +40,7 @@ export default class FilesInsert extends Operation {
     const input = withParent(await super.input(parsed), flags.parent)
     if (args.path === undefined) return input
     const path = String(args.path)
-    const upload = await openContent(path, typeIn(input.body), this.context.io.stdin)
+    const upload = await uploadSourceOf(path, typeIn(input.body), this.context.io.stdin)
     const title = path === '-' ? {} : {title: titleOf(path)}
     return {...input, body: {...title, ...input.body}, upload}
   }

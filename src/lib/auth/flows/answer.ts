@@ -14,10 +14,10 @@ export interface RawAnswer {
 }
 
 /** The fields of an answer as text; numbers of JSON become digits. None for what is no such answer. */
-export type Fields = ReadonlyMap<string, string>
+export type AuthFields = ReadonlyMap<string, string>
 
 /** Reads an answer by what it says it is, and by its first character where it says nothing useful. */
-export async function readFields({contentType = '', body}: RawAnswer): Promise<Fields> {
+export async function readFields({contentType = '', body}: RawAnswer): Promise<AuthFields> {
   const start = body.trimStart()[0]
   if (/[/+]json\b/i.test(contentType) || start === '{') return fromJson(body)
   if (/html\b/i.test(contentType)) return new Map()
@@ -25,7 +25,7 @@ export async function readFields({contentType = '', body}: RawAnswer): Promise<F
   return fromForm(body)
 }
 
-function fromJson(body: string): Fields {
+function fromJson(body: string): AuthFields {
   try {
     const value: unknown = JSON.parse(body)
     return new Map([...scalars(value), ...fileServiceWords(value, body)])
@@ -34,7 +34,7 @@ function fromJson(body: string): Fields {
   }
 }
 
-async function fromXml(body: string): Promise<Fields> {
+async function fromXml(body: string): Promise<AuthFields> {
   const {XMLParser} = await import('fast-xml-parser')
   try {
     // Every value stays text: a code of digits alone is no number.
@@ -45,7 +45,7 @@ async function fromXml(body: string): Promise<Fields> {
   }
 }
 
-function fromForm(body: string): Fields {
+function fromForm(body: string): AuthFields {
   return new Map(body.includes('=') ? new URLSearchParams(body.trim()) : [])
 }
 
@@ -60,7 +60,7 @@ function fileServiceWords(value: unknown, body: string): Array<[string, string]>
  * What is no single value becomes an empty one, so that it does not pass for one that was left out;
  * but an `error` of that kind is another service's, and none of a sign-in.
  */
-function scalars(value: unknown): Fields {
+function scalars(value: unknown): AuthFields {
   if (!isObject(value)) return new Map()
   return new Map(
     Object.entries(value).flatMap(([name, inner]) => {

@@ -2,7 +2,7 @@ import {isPrintable, printable} from '../../api/text.js'
 import {ProtocolError, ServiceError} from '../../client/errors.js'
 import {RATE_LIMITED, speaksOfRateLimit} from '../../client/retry/ratelimit.js'
 import {pageAddress} from '../../config/address.js'
-import type {Fields} from './answer.js'
+import type {AuthFields} from './answer.js'
 import {signInError, type Flow, type SignInError} from '../errors.js'
 
 /** What an answer of the authorization service means. The key `error` decides, the status never alone. */
@@ -42,7 +42,7 @@ const LONGEST = 86_400
 const STEP = 5
 
 /** Reads the answer to a device code request; throws `SignInError`, `ServiceError` or `ProtocolError`. */
-export function deviceCodeOf(status: number, fields: Fields): DeviceCode {
+export function deviceCodeOf(status: number, fields: AuthFields): DeviceCode {
   const refusal = refusalOf(fields)
   if (refusal) throw refusal
   const deviceCode = fields.get('device_code')
@@ -54,7 +54,7 @@ export function deviceCodeOf(status: number, fields: Fields): DeviceCode {
 }
 
 /** Throws `ProtocolError` for times in which nobody can sign in. */
-function timesIn(fields: Fields): Pick<DeviceCode, 'expiresIn' | 'interval'> {
+function timesIn(fields: AuthFields): Pick<DeviceCode, 'expiresIn' | 'interval'> {
   const expiry = seconds(fields.get('expires_in')) ?? DEFAULT_EXPIRY
   const interval = Math.max(1, seconds(fields.get('interval')) ?? DEFAULT_INTERVAL)
   if (interval >= expiry) throw tooSlow(interval, expiry)
@@ -74,7 +74,7 @@ export function tooSlow(interval: number, expiry?: number): ProtocolError {
 }
 
 /** Reads the answer to a poll; `interval` is the one in force, in seconds. */
-export function pollOf(status: number, fields: Fields, interval: number): Poll {
+export function pollOf(status: number, fields: AuthFields, interval: number): Poll {
   switch (fields.get('error')) {
     case 'authorization_pending':
       return {kind: 'pending'}
@@ -98,7 +98,7 @@ export function pollOf(status: number, fields: Fields, interval: number): Poll {
 }
 
 /** Reads the answer to the exchange of a code; throws `SignInError`, `ServiceError` or `ProtocolError`. */
-export function grantOf(status: number, fields: Fields): Grant {
+export function grantOf(status: number, fields: AuthFields): Grant {
   const refusal = refusalOf(fields, 'web')
   if (refusal) throw refusal
   const grant = grantIn(status, fields)
@@ -110,7 +110,7 @@ export function grantOf(status: number, fields: Fields): Grant {
  * The token of a successful answer; an empty one, or one that no header could carry, is none. An
  * error for a token of which drv does not know how to show it: RFC 6749, section 7.1, has it left alone.
  */
-function grantIn(status: number, fields: Fields): Grant | ProtocolError | undefined {
+function grantIn(status: number, fields: AuthFields): Grant | ProtocolError | undefined {
   const token = fields.get('access_token')
   if (!token || !/^[\x21-\x7E]+$/.test(token) || status < 200 || status >= 300) return undefined
   const type = fields.get('token_type')
@@ -137,18 +137,18 @@ export function checkVerificationUri(text: string): string {
   )
 }
 
-function refusalOf(fields: Fields, flow?: Flow): SignInError | undefined {
+function refusalOf(fields: AuthFields, flow?: Flow): SignInError | undefined {
   const code = fields.get('error')
   return code === undefined ? undefined : signInError(code, fields.get('error_description'), flow)
 }
 
 /** The service fails, or takes no more requests for a while (reference: oauth.md, section 8). */
-function isBusy(status: number, fields: Fields): boolean {
+function isBusy(status: number, fields: AuthFields): boolean {
   if (status >= 500 || status === 429 || status === 408) return true
   return status === 403 && speaksOfRateLimit(fields.get('message') ?? '')
 }
 
-function strange(status: number, fields: Fields): Error {
+function strange(status: number, fields: AuthFields): Error {
   if (isBusy(status, fields)) {
     const words =
       fields.get('message') ?? `The authorization service answered with status ${status}`

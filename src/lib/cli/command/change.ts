@@ -6,7 +6,7 @@ import {
   operationCommand,
 } from './operation.js'
 import {progressFlag} from '../output/progress.js'
-import {checkOneStdin, contentArg, openContent, sendContent, typeIn} from '../transfer/upload.js'
+import {checkOneStdin, contentArg, uploadSourceOf, sendContent, typeIn} from '../transfer/upload.js'
 
 /** What content goes up as: of the two operations that change a file it alone has an upload path. */
 const UPLOAD = 'files.update'
@@ -29,7 +29,11 @@ export function changeCommand(
       checkOneStdin(flags.body, args.path)
       const input = await super.input(parsed)
       if (args.path === undefined) return input
-      const upload = await openContent(String(args.path), typeIn(input.body), this.context.io.stdin)
+      const upload = await uploadSourceOf(
+        String(args.path),
+        typeIn(input.body),
+        this.context.io.stdin,
+      )
       return {...input, upload}
     }
 

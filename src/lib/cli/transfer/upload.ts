@@ -24,7 +24,7 @@ export function typeIn(body: Readonly<Record<string, unknown>> = {}): string | u
  * The content at `path`, `-` for standard input. The media type comes from `mimeType`, else from
  * the name's ending. Throws `UsageError` for what cannot be read.
  */
-export async function openContent(
+export async function uploadSourceOf(
   path: string,
   mimeType: string | undefined,
   stdin: Readable,

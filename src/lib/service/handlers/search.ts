@@ -1,7 +1,7 @@
 import {selectionOf} from '../../api/fields.js'
 import type {Call, HandlersOf} from '../call.js'
 import {nextLink, pageToken, readPageToken} from '../paging.js'
-import {corpusPlace, folderPlace, type Place, readCorpus} from '../query/corpus.js'
+import {corpusScope, folderScope, type ListScope, readCorpus} from '../query/corpus.js'
 import {readPage} from '../query/page.js'
 import {fileSearch} from '../query/search.js'
 import {etagOf, requestLink} from '../records/common.js'
@@ -14,7 +14,7 @@ import {openFile} from '../store/sharing/access.js'
 export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   'files.list'(call) {
     const corpus = readCorpus(call)
-    const {rows, ...list} = filePage(call, corpusPlace(call, corpus), {corpus}, 'files')
+    const {rows, ...list} = filePage(call, corpusScope(call, corpus), {corpus}, 'files')
     const fields = selectionOf(call.fields, 'items')
     const lookups = lookupsFor(call, rows)
     const items = rows.map(row => {
@@ -35,7 +35,7 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
     const folder = opened.id
     const {rows, ...list} = filePage(
       call,
-      folderPlace(call, opened),
+      folderScope(call, opened),
       {folder},
       'files',
       folder,
@@ -50,17 +50,17 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   },
 }
 
-/** A page of the files in a place that the caller's `q` finds, and the links of the list. */
+/** A page of the files in a scope that the caller's `q` finds, and the links of the list. */
 function filePage(
   call: Call<'files.list' | 'children.list'>,
-  place: Place,
+  scope: ListScope,
   where: object,
   ...segments: readonly string[]
 ) {
   const {q, orderBy, maxResults = 100} = call.params
   const binding = [call.user.id, where, q, orderBy]
   const position = readPageToken(call.params.pageToken, binding) ?? null
-  const page = readPage(call, fileSearch(call, place), maxResults, position)
+  const page = readPage(call, fileSearch(call, scope), maxResults, position)
   const selfLink = requestLink(call, ...segments)
   const token = page.next && pageToken(binding, page.next.behind)
   return {

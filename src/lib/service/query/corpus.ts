@@ -59,7 +59,7 @@ function isMember({store, user, now}: Call<'files.list'>, driveId: string): bool
 }
 
 /** Where a list looks, as SQL over `files f` and the caller's own `user_files u`. */
-export interface Place {
+export interface ListScope {
   /** What single holders have: they hold different items, each of which can be read in any order. */
   readonly held: readonly Held[]
   /** Items that none of those hold. */
@@ -83,8 +83,8 @@ export interface Held {
   readonly where: string
 }
 
-/** The place of a corpus: what the caller owns, and what permissions that count open to a search. */
-export function corpusPlace(call: Call, corpus: Corpus): Place {
+/** The scope of a corpus: what the caller owns, and what permissions that count open to a search. */
+export function corpusScope(call: Call, corpus: Corpus): ListScope {
   const reach = tokenReach(call)
   const spaces = [
     ...(corpus.spaces.includes('drive') && reach.drive !== 'none'
@@ -120,7 +120,7 @@ export function corpusPlace(call: Call, corpus: Corpus): Place {
 function whereIn(
   {corpora}: Corpus,
   drives: readonly string[],
-): Pick<Place, 'held' | 'others' | 'isIn'> {
+): Pick<ListScope, 'held' | 'others' | 'isIn'> {
   const inDrives = drives.map((_, index): Held => {
     const holder = `:drive${index}`
     return {holder, isOwn: false, where: isOpenIn(holder)}
@@ -151,8 +151,8 @@ function whereIn(
 const OPEN_TO_TOKEN =
   '(f.drive_id IS NULL OR +f.drive_id NOT IN (SELECT value FROM json_each(:closed)))'
 
-/** The place of what the caller sees in a folder that was opened. */
-export function folderPlace(call: Call, folder: OpenFile): Place {
+/** The scope of what the caller sees in a folder that was opened. */
+export function folderScope(call: Call, folder: OpenFile): ListScope {
   const where = '+f.parent_id = :folderId'
   return {
     held: [{holder: ':holder', isOwn: folder.owner_id === call.user.id, where}],

@@ -1,7 +1,7 @@
 import type {DriveFilter} from '../store/drives.js'
 import {booleanField, integerField, timeField, titleField} from './fields.js'
 import {parseQuery} from './parse.js'
-import {binder, type Fields, querySql} from './sql.js'
+import {binder, type QueryFields, querySql} from './sql.js'
 
 /** The shared drives that the `q` of drives.list asks for; all without one. */
 export function driveFilter(q: string | undefined): DriveFilter {
@@ -11,7 +11,7 @@ export function driveFilter(q: string | undefined): DriveFilter {
 }
 
 /** What queries over shared drives know (reference: protocols.md, section 5). */
-const driveFields: Fields = name => {
+const driveFields: QueryFields = name => {
   const ofTop = (column: string) => `(SELECT f.${column} FROM files f WHERE f.id = d.id)`
   const members = "SELECT count(*) FROM permissions m WHERE m.file_id = d.id AND m.type = 'user'"
   switch (name) {

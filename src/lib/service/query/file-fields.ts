@@ -11,7 +11,7 @@ import {
 } from './fields.js'
 import {labelField, labelsField} from './label-fields.js'
 import type {Literal, Pairs} from './parse.js'
-import {type Bind, type Field, type Fields, NOTHING} from './sql.js'
+import {type Bind, type Field, type QueryFields, NOTHING} from './sql.js'
 
 /** Who asks, and when. */
 export interface Searcher {
@@ -26,7 +26,7 @@ export interface Searcher {
  * The fields of files (reference: protocols.md, section 5), over `files f` and the caller's own
  * `user_files u`.
  */
-export function fileFields(searcher: Searcher): Fields {
+export function fileFields(searcher: Searcher): QueryFields {
   const fields: Readonly<Record<string, Field>> = {
     title: titleField('f.title_key', 'f.title_words'),
     fullText: {compare: fullText},

@@ -2,7 +2,7 @@ import type {Call} from '../call.js'
 import type {FileRow} from '../store/files/files.js'
 import {edgeBehind, firstFiles} from '../store/files/search.js'
 import type {Store} from '../store/index.js'
-import type {Place} from './corpus.js'
+import type {ListScope} from './corpus.js'
 import {type Anchor, shortest} from './anchors.js'
 import {
   isOpposite,
@@ -26,7 +26,7 @@ import {
 import type {Bind} from './sql.js'
 
 /** Where and what to look for, and how what is found is sorted. */
-export interface FileSearch extends Place {
+export interface FileSearch extends ListScope {
   readonly order: readonly SortKey[]
   /** Each names all that can be found, in another way. */
   readonly anchors: readonly Anchor[]
@@ -41,7 +41,7 @@ export interface FilePage {
 
 /**
  * Reads `size` files from `position` on: `null` is the start, anything else comes from a page
- * token. A page of size 0 has no files, but tells whether there are any. The place of a page is
+ * token. A page of size 0 has no files, but tells whether there are any. The scope of a page is
  * that of its last file in the order, so files that come or go meanwhile move no others.
  */
 export function readPage(

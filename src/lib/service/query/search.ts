@@ -2,7 +2,7 @@ import type {Call} from '../call.js'
 import {badRequest} from '../errors.js'
 import {realFileId, roleOf} from '../store/sharing/access.js'
 import {among, anchorsOf} from './anchors.js'
-import type {Place} from './corpus.js'
+import type {ListScope} from './corpus.js'
 import {phrases} from './fields.js'
 import {fileFields} from './file-fields.js'
 import {DEFAULT_ORDER, parseOrder, relevanceOrder} from './order.js'
@@ -11,19 +11,22 @@ import {parseQuery, usesField, wantedValues} from './parse.js'
 import {binder, querySql} from './sql.js'
 
 /**
- * What the `q` and `orderBy` of a list look for in a place (reference: protocols.md, section 5).
+ * What the `q` and `orderBy` of a list look for in a scope (reference: protocols.md, section 5).
  * Throws 400 for a query or an order that is none, and for an order where relevance decides.
  */
-export function fileSearch(call: Call<'files.list' | 'children.list'>, place: Place): FileSearch {
+export function fileSearch(
+  call: Call<'files.list' | 'children.list'>,
+  scope: ListScope,
+): FileSearch {
   const query = parseQuery(call.params.q)
   const wished = parseOrder(call.params.orderBy)
-  const {bind, parameters} = binder(place.parameters)
+  const {bind, parameters} = binder(scope.parameters)
   const search = {
-    ...place,
+    ...scope,
     bind,
     parameters,
     order: wished ?? DEFAULT_ORDER,
-    anchors: place.among === undefined ? [] : [among(place.among)],
+    anchors: scope.among === undefined ? [] : [among(scope.among)],
   }
   if (!query) return search
   const folders = new Map<string, string | undefined>()
@@ -32,11 +35,11 @@ export function fileSearch(call: Call<'files.list' | 'children.list'>, place: Pl
     return folders.get(id)
   }
   const fields = fileFields({...call, visibleFolder: folder})
-  const asked = `${place.condition} AND (${querySql(query, fields, bind)})`
+  const asked = `${scope.condition} AND (${querySql(query, fields, bind)})`
   const anchors = [...search.anchors, ...anchorsOf(query, bind, folder)]
   // The anchor of a text alone names what is asked for, which can be much: once is enough.
   const isAnchor = query.type === 'compare' && anchors.length === 1 && anchors[0]!.always
-  const found = {...search, anchors, condition: isAnchor ? place.condition : asked}
+  const found = {...search, anchors, condition: isAnchor ? scope.condition : asked}
   if (!usesField(query, 'fullText')) return found
   if (wished) {
     throw badRequest('Sorting is not supported for queries with fullText terms.', 'orderBy')

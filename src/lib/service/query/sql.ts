@@ -35,13 +35,13 @@ export interface Field {
 }
 
 /** The fields that queries over one kind of thing know; `undefined` for another name. */
-export type Fields = (name: string) => Field | undefined
+export type QueryFields = (name: string) => Field | undefined
 
 /** How deep conditions may stand in each other: SQLite's parser bounds it. Parentheses that change nothing do not count. */
 const MAX_DEPTH = 12
 
 /** A query as an SQL condition over the columns that `fields` speaks of; throws 400 `invalid` at `q`. */
-export function querySql(query: Query, fields: Fields, bind: Bind, depth = 0): string {
+export function querySql(query: Query, fields: QueryFields, bind: Bind, depth = 0): string {
   if (depth > MAX_DEPTH) throw invalidValue('q')
   switch (query.type) {
     case 'and':

@@ -20,7 +20,7 @@ export interface SessionRequest {
 }
 
 /** A resumable upload on its way, or done. */
-export interface Session extends Progress {
+export interface UploadSession extends Progress {
   readonly id: string
   readonly request: SessionRequest
   readonly userId: number
@@ -33,10 +33,10 @@ export interface Session extends Progress {
 /** How long an upload may take, in ms (reference: protocols.md, section 1). */
 const LIFETIME = 7 * 24 * 3600 * 1000
 
-type NewSession = Pick<Session, 'request' | 'userId' | 'tokenId' | 'blobId' | 'total'>
+type NewUploadSession = Pick<UploadSession, 'request' | 'userId' | 'tokenId' | 'blobId' | 'total'>
 
 /** Keeps a new session. Returns its ID, which is all that a caller needs to go on. */
-export function addSession(store: Store, session: NewSession, now: number): string {
+export function addSession(store: Store, session: NewUploadSession, now: number): string {
   const id = newOpaqueId(store.random, 36)
   store.run(
     `INSERT INTO uploads (id, request, user_id, token_id, blob_id, total, expires_at)
@@ -59,7 +59,7 @@ export function addSession(store: Store, session: NewSession, now: number): stri
  * the ID goes on without a token: the address is the secret (reference: protocols.md, section 1).
  * So the account is looked at when a session begins, and a user who is suspended later can end it.
  */
-export function findSession(store: Store, id: string, now: number): Session | undefined {
+export function findSession(store: Store, id: string, now: number): UploadSession | undefined {
   const row = store.get<{
     request: string
     user_id: number

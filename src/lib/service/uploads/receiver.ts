@@ -4,7 +4,7 @@ import type {ServiceContext} from '../http/dispatch.js'
 import {type Digests, newDigests} from '../store/content/content.js'
 import {createPieceWriter} from '../store/content/pieces.js'
 import {alignedDown, type Progress, type Step, wrongCount} from './progress.js'
-import {noteProgress, type Session} from '../store/uploadsessions.js'
+import {noteProgress, type UploadSession} from '../store/uploadsessions.js'
 
 type Bytes = Extract<Step, {kind: 'bytes'}>
 
@@ -19,13 +19,13 @@ export interface Receiver {
    * Writes what `body` brings behind what is stored. Where it breaks off, what came until then
    * stays, in whole chunk units. Throws 400 for more or fewer bytes than the step says.
    */
-  receive(session: Session, step: Bytes, body: Readable): Promise<Received>
+  receive(session: UploadSession, step: Bytes, body: Readable): Promise<Received>
   /** Ends the request of this upload that is under way, and waits until it is over. */
   interrupt(id: string): Promise<void>
   /** Does `work` while no other request touches the upload. */
   complete<T>(id: string, work: () => Promise<T>): Promise<T>
   /** Leaves nothing in the file behind the bytes that count, and gives the checksums of those. */
-  conclude(session: Session): Promise<Digests>
+  conclude(session: UploadSession): Promise<Digests>
 }
 
 /** Checksums of the first `at` bytes. */
@@ -62,7 +62,7 @@ export function createReceiver({store}: ServiceContext): Receiver {
     }
   }
 
-  async function digestsOf({id, blobId, received}: Session): Promise<Digests> {
+  async function digestsOf({id, blobId, received}: UploadSession): Promise<Digests> {
     const carried = running.get(id)
     running.delete(id)
     if (carried?.at === received) return carried.digests
@@ -83,7 +83,7 @@ export function createReceiver({store}: ServiceContext): Receiver {
     if (running.size > CARRIED && oldest !== undefined) running.delete(oldest)
   }
 
-  async function conclude(session: Session): Promise<Digests> {
+  async function conclude(session: UploadSession): Promise<Digests> {
     const {blobId, received} = session
     const file = await store.content.edit({id: blobId, size: received})
     try {
@@ -98,7 +98,7 @@ export function createReceiver({store}: ServiceContext): Receiver {
     return digestsOf(session)
   }
 
-  async function receive(session: Session, step: Bytes, body: Readable): Promise<Received> {
+  async function receive(session: UploadSession, step: Bytes, body: Readable): Promise<Received> {
     const {id, blobId} = session
     const file = await store.content.edit({id: blobId, size: session.received})
     try {

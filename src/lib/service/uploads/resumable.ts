@@ -21,7 +21,7 @@ import {
   noteProgress,
   removeOldSessions,
   removeSession,
-  type Session,
+  type UploadSession,
 } from '../store/uploadsessions.js'
 
 /** Resumable uploads (reference: protocols.md, section 1, Resumable session). */
@@ -111,7 +111,7 @@ async function proceed(
   userId: number | undefined,
 ): Promise<ServiceResponse> {
   const {store, clock} = context
-  const load = (): Session => {
+  const load = (): UploadSession => {
     const session = findSession(store, id, clock())
     if (!session || (userId !== undefined && userId !== session.userId)) throw gone(id)
     return session
@@ -125,7 +125,7 @@ async function proceed(
   if (session.answer !== undefined) return finished(session.answer)
   refuseEncodedContent(request)
   checkSize(operation(session.request.operationId), request.headers['content-length'])
-  const stepOf = (now: Session): Step =>
+  const stepOf = (now: UploadSession): Step =>
     readStep(request.headers['content-range'], contentLength(request), now)
   let step = stepOf(session)
   checkSize(operation(session.request.operationId), String(step.total ?? 0))
@@ -156,7 +156,7 @@ async function proceed(
   }
 }
 
-function noteQuery({store}: ServiceContext, session: Session, named: number | undefined) {
+function noteQuery({store}: ServiceContext, session: UploadSession, named: number | undefined) {
   const total = named ?? session.total
   if (total !== undefined && total !== session.total) {
     noteProgress(store, session.id, {received: session.received, total})
@@ -168,7 +168,7 @@ function noteQuery({store}: ServiceContext, session: Session, named: number | un
 async function finish(
   context: ServiceContext,
   receiver: Receiver,
-  session: Session,
+  session: UploadSession,
 ): Promise<ServiceResponse> {
   const {store, clock} = context
   const {id, request, userId, tokenId, blobId, received} = session
