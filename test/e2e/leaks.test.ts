@@ -204,15 +204,14 @@ describe('errors', () => {
     await service()
     env.DRV_CLIENT_SECRET = SECRET
     const crash = join(home, 'crash.cjs')
-    writeFileSync(
-      crash,
-      'if (process.argv.includes("list")) setTimeout(() => { throw new Error("crash") }, 1000)',
-    )
+    const sign = join(home, 'crash now')
+    const look = `if (require('node:fs').existsSync(${JSON.stringify(sign)})) throw new Error('crash')`
+    writeFileSync(crash, `if (process.argv.includes('list')) setInterval(() => { ${look} }, 20)`)
     const reports = join(home, 'reports')
     mkdirSync(reports)
     const report = `--report-uncaught-exception --report-directory=${reports}`
     env.NODE_OPTIONS = `--require ${crash} ${report}`
-    const {received} = await startHanging()
+    const {received} = await startHanging(() => writeFileSync(sign, ''))
     const {code, stdout, stderr} = await drv('files list --debug')
     expect(code).not.toBe(0)
     expect(stderr).toContain('crash')
@@ -226,11 +225,16 @@ describe('errors', () => {
   })
 
   /** A service that answers nothing, so that the command is still there when it crashes. */
-  async function startHanging(): Promise<{received: string[]}> {
+  async function startHanging(onData: () => void): Promise<{received: string[]}> {
     const {createServer} = await import('node:net')
     const received: string[] = []
     const server = createServer(socket => {
-      socket.on('data', chunk => received.push(chunk.toString())).on('error', () => undefined)
+      socket
+        .on('error', () => undefined)
+        .on('data', chunk => {
+          received.push(chunk.toString())
+          onData()
+        })
     })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())

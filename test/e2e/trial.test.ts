@@ -99,12 +99,14 @@ describe('a keychain', () => {
       const killedAfter = async (calls: number) => {
         const {child, ended, said} = await signIn('')
         const made = callsOf(child.pid!)
-        while (made() < calls && !said.stdout.includes('authorization_required')) await wait(2)
+        const isOn = () => child.exitCode === null && !said.stdout.includes('required')
+        while (made() < calls && isOn()) await wait(2)
         child.kill('SIGKILL')
         await ended
         return made()
       }
       const whole = await killedAfter(Infinity)
+      expect(whole).toBeGreaterThan(0)
       for (let step = 1; step <= 10; step++) await killedAfter((whole * step) / 10)
       await expect.poll(() => childrenOf(home), {timeout: 10_000}).toEqual([])
       expect(keyring.accounts()).toEqual([])
