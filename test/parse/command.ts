@@ -5,7 +5,8 @@ import {fileURLToPath, pathToFileURL} from 'node:url'
 import type {Command, Config} from '@oclif/core'
 import type {OperationId} from '../../src/lib/api/operations.js'
 import type {CallInput, Client, Page} from '../../src/lib/client/client.js'
-import type {Context, GlobalOptions} from '../../src/lib/cli/command/context.js'
+import type {Context} from '../../src/lib/cli/command/context.js'
+import type {GlobalOptions} from '../../src/lib/cli/command/options.js'
 import {explain} from '../../src/lib/cli/explain/explain.js'
 
 /** Commands in this very process, up to the point where they would send something. */

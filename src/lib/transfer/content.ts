@@ -8,33 +8,9 @@ import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed, TransferError} from './errors.js'
 import {createRunningMd5} from './runningmd5.js'
 import {readSmall, smallContent} from './smallfile.js'
-import type {Source} from './types.js'
+import type {Content, Source} from './types.js'
 
 /** Content on its way up, in chunks that can be read again. */
-
-/** The bytes of one request. */
-export interface Piece {
-  readonly start: number
-  readonly size: number
-  /** Size of the whole, once it is known: with the last piece at the latest. */
-  readonly total?: number
-  /** Opens the bytes; each attempt opens them anew. */
-  bytes(): Readable | Buffer
-}
-
-export interface Content {
-  /** Bytes of the whole, where known beforehand. */
-  readonly size?: number
-  /** What tells the file from another; `undefined` for a stream. */
-  readonly identity?: Identity
-  /** The piece that begins at a byte; throws `TransferError` where that has gone by. */
-  piece(start: number): Promise<Piece>
-  /** MD5 in hexadecimal of all; `undefined` before all was read. */
-  md5(): string | undefined
-  /** The same, reading what was not read yet; `undefined` where nothing can be read again. */
-  wholeMd5(): Promise<string | undefined>
-  close(): Promise<void>
-}
 
 /**
  * Chunks of a file, a multiple of the unit: they are read as they are sent, and after a fault the

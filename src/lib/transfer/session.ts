@@ -1,8 +1,7 @@
 import type {CallInput, Client, SessionState} from '../client/client.js'
 import {ProtocolError, ServiceError} from '../client/errors.js'
 import {isIdTaken, isSame, readBack} from '../client/readback.js'
-import type {Content} from './content.js'
-import type {FileRecord, Upload} from './types.js'
+import type {Content, FileRecord, Upload} from './types.js'
 
 /** Content sent in a session (reference: protocols.md, section 1, Resumable session). */
 

@@ -9,9 +9,9 @@ import {
   statSync,
 } from 'node:fs'
 import {CHUNK_UNIT} from '../api/wire.js'
-import type {Content} from './content.js'
 import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed} from './errors.js'
+import type {Content} from './types.js'
 
 /** Small files on their way up: read at once, and sent from memory. */
 

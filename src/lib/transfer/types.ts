@@ -1,6 +1,7 @@
 import type {Readable} from 'node:stream'
 import type {Client, ParameterTexts} from '../client/client.js'
 import type {Wait} from '../client/transport/waits.js'
+import type {Identity} from './journal/entry.js'
 import type {Journal} from './journal/journal.js'
 
 /** What a transfer needs of the world. */
@@ -37,6 +38,31 @@ export type Source =
       /** The wait for what comes next of it. */
       readonly wait?: Wait
     }
+
+/** The bytes of one request. */
+export interface Piece {
+  readonly start: number
+  readonly size: number
+  /** Size of the whole, once it is known: with the last piece at the latest. */
+  readonly total?: number
+  /** Opens the bytes; each attempt opens them anew. */
+  bytes(): Readable | Buffer
+}
+
+/** Content on its way up. */
+export interface Content {
+  /** Bytes of the whole, where known beforehand. */
+  readonly size?: number
+  /** What tells the file from another; `undefined` for a stream. */
+  readonly identity?: Identity
+  /** The piece that begins at a byte; throws `TransferError` where that has gone by. */
+  piece(start: number): Promise<Piece>
+  /** MD5 in hexadecimal of all; `undefined` before all was read. */
+  md5(): string | undefined
+  /** The same, reading what was not read yet; `undefined` where nothing can be read again. */
+  wholeMd5(): Promise<string | undefined>
+  close(): Promise<void>
+}
 
 export interface Upload {
   readonly operation: 'files.insert' | 'files.update'

@@ -2,13 +2,13 @@ import {printable} from '../api/text.js'
 import type {CallInput} from '../client/client.js'
 import {needsSession} from '../client/upload/outgoing.js'
 import {narrowed, widened} from '../client/readback.js'
-import {type Content, openContent, type Piece} from './content.js'
+import {openContent} from './content.js'
 import {type Identity, isSameSource, type UploadEntry} from './journal/entry.js'
 import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
 import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js'
 import {sendInSession} from './session.js'
-import type {FileRecord, Upload, World} from './types.js'
+import type {Content, FileRecord, Piece, Upload, World} from './types.js'
 
 /**
  * Uploads content: in one request when it is small, else in a session that goes on where it

@@ -1,6 +1,6 @@
 import {Writable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
-import type {GlobalOptions} from '../../../src/lib/cli/command/context.js'
+import type {GlobalOptions} from '../../../src/lib/cli/command/options.js'
 import type {Io} from '../../../src/lib/cli/command/io.js'
 import {createNotices} from '../../../src/lib/cli/command/notices.js'
 

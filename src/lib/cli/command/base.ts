@@ -1,5 +1,6 @@
 import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
-import {type Context, type GlobalOptions, createContext} from './context.js'
+import {type Context, createContext} from './context.js'
+import type {GlobalOptions} from './options.js'
 import {ServiceError} from '../../client/errors.js'
 import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'

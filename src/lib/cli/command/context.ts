@@ -9,8 +9,8 @@ import type {Waits} from '../../client/transport/waits.js'
 import type {Settings} from '../../config/settings.js'
 import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
-import type {Format} from '../output/format.js'
 import {type Io, processIo} from './io.js'
+import type {GlobalOptions} from './options.js'
 import {
   createNotices,
   leftOutText,
@@ -19,22 +19,6 @@ import {
   retryText,
   type Notices,
 } from './notices.js'
-
-/** The global flags after parsing, in the words of the code. */
-export interface GlobalOptions {
-  readonly profile?: string
-  readonly format?: Format
-  readonly quiet: boolean
-  /** Tell each request. */
-  readonly verbose: boolean
-  /** Tell where an error comes from; each request is told as well. */
-  readonly debug: boolean
-  readonly noInput: boolean
-  /** Ask the service once more why something was not found. */
-  readonly probe: boolean
-  /** Seconds until the whole command gives up. */
-  readonly timeout?: number
-}
 
 /** Where the services are, no slash at the end. */
 export interface Addresses {

@@ -1,6 +1,6 @@
 import {isFull} from '../../api/systemwords.js'
 import {createWaits, LONG, type Waits} from '../../client/transport/waits.js'
-import type {GlobalOptions} from './context.js'
+import type {GlobalOptions} from './options.js'
 import {sentenceFor} from '../explain/explain.js'
 import type {Io} from './io.js'
 import {timeText} from '../transfer/summary.js'

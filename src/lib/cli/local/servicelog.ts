@@ -1,7 +1,8 @@
 import {DataError} from '../../api/dataerror.js'
 import {bareWords, systemSentence} from '../../api/systemwords.js'
 import {printable} from '../../api/text.js'
-import type {Context, GlobalOptions} from '../command/context.js'
+import type {Context} from '../command/context.js'
+import type {GlobalOptions} from '../command/options.js'
 import {withoutSecrets} from '../command/environment.js'
 
 /** What a running service tells of its failures, on the standard error of the command that it runs in. */

@@ -7,7 +7,6 @@ import {makeFolder} from '../../config/folder.js'
 import {isAlive, markOfProcess} from '../../config/process.js'
 import {type Entry, isEntry, upToSource} from './entry.js'
 import {TransferError} from '../errors.js'
-import type {World} from '../types.js'
 
 /** Interrupted transfers, a file each below the state directory, readable by their owner alone. */
 
@@ -25,7 +24,7 @@ export interface Claim {
 
 /** Forgets a transfer that is over, as soon as nobody needs to be told of it any more. */
 export async function forgetDone(
-  {afterwards}: Pick<World, 'afterwards'>,
+  {afterwards}: {readonly afterwards?: (work: () => Promise<void>) => void},
   claim: Claim | undefined,
 ): Promise<void> {
   if (claim && afterwards) afterwards(() => claim.forget())
