@@ -17,7 +17,8 @@ import {listFolder} from '../lib/transfer/remote/listing.js'
 import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
-import {noFolder, resolvePlace} from '../lib/transfer/remote/resolve.js'
+import {openPlace} from '../lib/transfer/remote/openplace.js'
+import {noFolder} from '../lib/transfer/remote/resolve.js'
 import {foldersOf, inFolders, localSources} from '../lib/transfer/local/sources.js'
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
 import {settle} from '../lib/transfer/tree/checksums.js'
@@ -72,11 +73,12 @@ export default class Push extends TreeCommand {
     const idFile = await idFileOf(context)
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
     const {look, plan} = await withPlaces(async () => {
-      const {entry, missing, driveId} = await resolvePlace(client, place)
+      const wanted = foldersOf(local)
+      const {entry, missing, driveId, folder} = await openPlace(client, place, {wanted})
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
       const tree = inFolders(missing, local)
       const look = () => listFolder(client, entry, {wanted: foldersOf(tree), driveId})
-      return {look, plan: planPush(tree, await look(), {mirror: flags.delete})}
+      return {look, plan: planPush(tree, folder ?? (await look()), {mirror: flags.delete})}
     })
     const steps: PushStep[] = await settle(plan.steps, context.signal)
     await this.conclude(run, {

@@ -1,6 +1,7 @@
 import type {Client} from '../../client/client.js'
 import type {RemoteEntry, RemoteFolder} from '../tree/entries.js'
 import {listFolder} from './listing.js'
+import {openPlace, type OpenPlace} from './openplace.js'
 import type {Place} from './place.js'
 import {noFolder, ResolveError, resolvePlace} from './resolve.js'
 
@@ -16,7 +17,8 @@ export async function remoteSources(
 ): Promise<RemoteFolder> {
   const entries: RemoteEntry[] = []
   for (const place of places) {
-    const {entry, missing, driveId} = await resolvePlace(client, place)
+    const find = place.isContents ? openPlace : resolvePlace
+    const {entry, missing, driveId, folder}: OpenPlace = await find(client, place, {signal})
     if (missing.length > 0) {
       throw new ResolveError(
         'missing',
@@ -25,7 +27,7 @@ export async function remoteSources(
       )
     }
     if (entry.kind === 'folder') {
-      const listed = await listFolder(client, entry, {driveId, signal})
+      const listed = folder ?? (await listFolder(client, entry, {driveId, signal}))
       entries.push(...(place.isContents ? (listed.entries ?? []) : [listed]))
     } else {
       if (place.isContents) throw noFolder(entry, place.text)

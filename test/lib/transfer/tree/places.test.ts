@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {parsePlace} from '../../../../src/lib/transfer/remote/place.js'
 import {listFolder} from '../../../../src/lib/transfer/remote/listing.js'
+import {openPlace} from '../../../../src/lib/transfer/remote/openplace.js'
 import {remoteSources} from '../../../../src/lib/transfer/remote/sources.js'
 import {resolvePlace} from '../../../../src/lib/transfer/remote/resolve.js'
 import {fakeClient, FOLDER, type FakeFile} from './client.js'
@@ -46,6 +47,47 @@ test.each(ways)('a path of three names at a service %s', async (_, options, requ
   const {entry} = await resolvePlace(client, parsePlace("/Reports/it's \\ 2026/a.txt"))
   expect(entry).toMatchObject({id: 'f'})
   expect(asked).toHaveLength(requests)
+})
+
+describe('a folder named by its ID', () => {
+  test('is listed while it is looked at', async () => {
+    const {client, asked} = fakeClient(files)
+    let look = () => {}
+    const looked = new Promise<void>(resolve => (look = resolve))
+    const slow: typeof client = {
+      ...client,
+      async call(...given) {
+        await looked
+        return client.call(...given)
+      },
+    }
+    const opening = openPlace(slow, parsePlace('y'), {})
+    await expect.poll(() => asked).toHaveLength(1)
+    look()
+    const {entry, folder} = await opening
+    expect(entry).toMatchObject({id: 'y', title: "it's \\ 2026"})
+    expect(folder).toMatchObject({id: 'y', title: "it's \\ 2026", entries: [{id: 'f'}]})
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each([
+    ['in a shared drive', {...files[1]!, driveId: 'drive'}],
+    ['that is none', {...files[4]!, id: 'r'}],
+  ])('%s is not listed before it is known', async (_, file) => {
+    const {entry, folder} = await openPlace(fakeClient([file]).client, parsePlace('r'), {})
+    expect([entry.id, folder]).toEqual(['r', undefined])
+  })
+
+  test('and a path are not listed before they are found', async () => {
+    const {client, asked} = fakeClient(files)
+    const {entry, folder} = await openPlace(client, parsePlace('/Reports'), {})
+    expect([entry.id, folder, asked.length]).toEqual(['r', undefined, 2])
+  })
+
+  test('that is not there is told as such', async () => {
+    const opening = openPlace(fakeClient(files).client, parsePlace('nothing'), {})
+    await expect(opening).rejects.toMatchObject({status: 404})
+  })
 })
 
 test('a path of long names is followed name by name', async () => {
