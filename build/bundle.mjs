@@ -78,8 +78,12 @@ const common = {
   minifySyntax: true,
   external: [...packages, 'typescript'],
   plugins: [ownDefaults, leanCore],
-  // What of got costs a start and is never used.
-  alias: {'http2-wrapper': './build/lean/http2.mjs'},
+  alias: {
+    // What of got costs a start and is never used.
+    'http2-wrapper': './build/lean/http2.mjs',
+    // Its main file is of a kind that no bundler can follow.
+    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+  },
 }
 await build({
   ...common,

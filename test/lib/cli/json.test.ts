@@ -24,16 +24,16 @@ test.each([
   ['{"a": tru}', 6],
   ['[[], {"a": [}]', 12],
   ['{"a":\u00a01}', 5],
-])('%j breaks at %i', (text, offset) => {
+])('%j breaks at %i', async (text, offset) => {
   expect(() => JSON.parse(text)).toThrow()
-  expect(jsonErrorAt(text)).toBe(offset)
+  expect(await jsonErrorAt(text)).toBe(offset)
 })
 
 test.each([['{"a": [1, -2.5e3, {"b": null}], "c\\u00e9": "\\n"}'], ['[]'], ['"x"'], [' true ']])(
   '%j is whole',
-  text => {
+  async text => {
     JSON.parse(text)
-    expect(jsonErrorAt(text)).toBe(text.length)
+    expect(await jsonErrorAt(text)).toBe(text.length)
   },
 )
 

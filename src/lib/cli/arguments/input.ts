@@ -82,7 +82,7 @@ export function readBody(
 }
 
 /** The JSON object in `text`; `source` names where it came from. Throws `UsageError`. */
-export function parseBody(given: string, source: string): Body {
+export async function parseBody(given: string, source: string): Promise<Body> {
   // Editors on Windows begin a file with a mark that JSON does not know.
   const text = given.replace(/^\uFEFF/, '')
   if (text.trim() === '') throw new UsageError(`${source} is empty: a JSON object belongs there.`)
@@ -90,7 +90,7 @@ export function parseBody(given: string, source: string): Body {
   try {
     value = JSON.parse(text)
   } catch {
-    const at = jsonErrorAt(text)
+    const at = await jsonErrorAt(text)
     const words = at === text.length ? 'it ends too early, at' : 'look at'
     throw new UsageError(`${source} is no valid JSON: ${words} ${placeIn(text, at)}.`)
   }
