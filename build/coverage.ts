@@ -1,11 +1,11 @@
 import {commonParameters} from '../src/lib/api/description/parameters.js'
 import {operations} from '../src/lib/api/operations.js'
 import type {SchemaMap} from '../src/lib/api/types.js'
-import {type Support, supportOf} from '../src/lib/service/http/support.js'
+import {type Support, supportOf} from './support.js'
 
 /**
  * What the local service does with every parameter of every operation, as a Markdown table: made
- * from the description and `http/support.ts`, so it cannot fall behind them.
+ * from the description and `support.ts`, so it cannot fall behind them.
  */
 export function coverageTable(): string {
   const [anyOperation] = operations

@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
 import {operations, queryParameters} from '../../src/lib/api/operations.js'
 import {coverageTable} from '../../build/coverage.js'
-import {supportOf} from '../../src/lib/service/http/support.js'
+import {supportOf} from '../../build/support.js'
 
 const page = fileURLToPath(new URL('../../src/lib/service/COVERAGE.md', import.meta.url))
 

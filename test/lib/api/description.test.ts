@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {description, descriptionAt} from '../../../src/lib/api/description/index.js'
 import {scopeValue, shortScope} from '../../../src/lib/api/description/scopes.js'
-import {checkDocument} from '../../../src/lib/api/document.js'
+import {checkDocument} from './document.js'
 import {operation, operations, type OperationId} from '../../../src/lib/api/operations.js'
 import type {SchemaMap} from '../../../src/lib/api/types.js'
 

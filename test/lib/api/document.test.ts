@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {checkDocument} from '../../../src/lib/api/document.js'
+import {checkDocument} from './document.js'
 
 /** A small document with one of everything. Made anew for every test, so that a test may break it. */
 function valid() {

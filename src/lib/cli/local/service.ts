@@ -71,14 +71,15 @@ export async function makeToken(
   {user, scopes, note}: {user?: string; scopes?: readonly string[]; note: string},
   now: number,
 ): Promise<string> {
-  const [known, {mintToken}, {DEFAULT_LOGIN, ensureUser}] = await Promise.all([
-    import('../../service/oauth/tokens/scopes.js'),
+  const [{mintToken}, {DEFAULT_LOGIN, ensureUser}] = await Promise.all([
     import('../../service/oauth/tokens/minttoken.js'),
     import('../../service/store/users.js'),
   ])
+  const {allScopes, requestedScopes, unknownScopes} =
+    await import('../../service/oauth/tokens/scopes.js')
   if (user?.trim() === '') throw new UsageError('--user must not be empty.')
   const asked = (scopes ?? []).join(' ')
-  const unknown = known.unknownScopes(asked)[0]
+  const unknown = unknownScopes(asked)[0]
   if (unknown !== undefined) {
     throw new UsageError(
       `There is no scope "${unknown}".`,
@@ -89,7 +90,7 @@ export async function makeToken(
     store,
     {
       user: ensureUser(store, user ?? DEFAULT_LOGIN, now),
-      scopes: scopes ? known.requestedScopes(asked) : known.allScopes(),
+      scopes: scopes ? requestedScopes(asked) : allScopes(),
       note,
     },
     now,

@@ -1,4 +1,4 @@
-import type {Method, RestDescription, Schema, SchemaMap} from './types.js'
+import type {Method, RestDescription, Schema, SchemaMap} from '../../../src/lib/api/types.js'
 
 /**
  * Says what is wrong with a description document, one sentence for each problem, with its place in
