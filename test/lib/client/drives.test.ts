@@ -2,15 +2,18 @@ import {afterEach, expect, test} from 'vitest'
 import {onlyDriveNamed} from '../../../src/lib/client/drives.js'
 import {type Place, startPlace} from '../transfer/world.js'
 
-let place: Place
-afterEach(() => place.close())
+let place: Place | undefined
+afterEach(async () => {
+  await place?.close()
+  place = undefined
+})
 
 const insert = (name: string, requestId = 'once') => ({params: {requestId}, body: {name}})
 const lose = [{operations: 'drives.insert', fault: 'lose', calls: [1]}]
 
 /** The drives there are, by name. */
 async function names(): Promise<unknown[]> {
-  const {items} = (await place.process().client.call('drives.list', {params: {}}))!
+  const {items} = (await place!.process().client.call('drives.list', {params: {}}))!
   return (items as Array<{name: string}>).map(({name}) => name).sort()
 }
 
