@@ -73,11 +73,12 @@ export default class Push extends TreeCommand {
     const idFile = await idFileOf(context)
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
     const {look, plan} = await withPlaces(async () => {
-      const wanted = foldersOf(local)
-      const {entry, missing, driveId, folder} = await openPlace(client, place, {wanted})
+      const found = await openPlace(client, place, {wanted: foldersOf(local)})
+      const {entry, missing, driveId, folder} = found
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
       const tree = inFolders(missing, local)
-      const look = () => listFolder(client, entry, {wanted: foldersOf(tree), driveId})
+      const wanted = foldersOf(tree)
+      const look = () => listFolder(client, entry, {wanted, driveId})
       return {look, plan: planPush(tree, folder ?? (await look()), {mirror: flags.delete})}
     })
     const steps: PushStep[] = await settle(plan.steps, context.signal)

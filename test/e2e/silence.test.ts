@@ -1,10 +1,11 @@
 import {once} from 'node:events'
-import {createServer, type RequestListener} from 'node:http'
+import type {RequestListener} from 'node:http'
 import {type AddressInfo, createServer as createTcpServer, type Socket} from 'node:net'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
+import {serve} from '../serve.js'
 
 /** Services and proxies that say nothing, or never come to an end. */
 
@@ -22,15 +23,9 @@ beforeEach(() => {
 const drv = (line: string, ...args: string[]) =>
   runDrv([...line.split(' '), ...args], {env, cwd: folder})
 
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  Object.assign(env, {DRV_BASE_URL: `http://${host}`, DRV_AUTH_URL: `http://${host}`})
+async function serveDrv(answer: RequestListener): Promise<string> {
+  const {host, url} = await serve(answer)
+  Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
   return host
 }
 
@@ -68,7 +63,7 @@ describe('--timeout ends, and names what was waited for,', () => {
   })
 
   test.each(COMMANDS)('%s with one that sends a byte at a time', async line => {
-    const host = await serve((request, response) => {
+    const host = await serveDrv((request, response) => {
       request.resume()
       response.writeHead(200, {'content-type': 'application/json'}).write('{')
       const timer = setInterval(() => response.write(' '), 100)
@@ -102,7 +97,7 @@ test.each([
   'files insert --body -',
   'auth login --with-token --insecure-storage',
 ])('--timeout ends %s, and names standard input, which does not end', async line => {
-  await serve((_, response) => response.end('{}'))
+  await serveDrv((_, response) => response.end('{}'))
   const child = startDrv([...line.split(' '), '--timeout', '1.5'], {env, cwd: folder})
   onTestFinished(() => void child.stdin.destroy())
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
@@ -117,7 +112,7 @@ describe('--verbose', () => {
     ['auth check', /^POST \S+\/applications\/an-app\/token 200 \(\d+ ms\)$/m],
     ['auth login --with-token --insecure-storage', /^GET \S+\/user 200 \(\d+ ms\)$/m],
   ])('of %s is a line a request, without secrets', async (line, words) => {
-    await serve((request, response) => {
+    await serveDrv((request, response) => {
       request.resume()
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({login: 'alice', id: 1, items: [], app: {}}))
@@ -141,7 +136,7 @@ describe('--verbose', () => {
   })
 
   test('is not needed to hear nothing', async () => {
-    await serve((_, response) => response.end('{"items": []}'))
+    await serveDrv((_, response) => response.end('{"items": []}'))
     expect(await drv('files list')).toMatchObject({code: 0, stderr: ''})
   })
 })

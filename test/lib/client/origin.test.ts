@@ -1,30 +1,13 @@
-import {once} from 'node:events'
-import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type {IncomingMessage, ServerResponse} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
-import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {beforeEach, describe, expect, test} from 'vitest'
 import {createPost} from '../../../src/lib/auth/flows/post.js'
 import {InputError, ProtocolError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
+import {serve} from '../../serve.js'
 
 /** Whatever a service says: nothing at all goes to anybody else, with the token or without. */
-
-const endings: Array<() => void> = []
-afterEach(() => {
-  for (const end of endings.splice(0)) end()
-})
-
-async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  endings.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const {port} = server.address() as AddressInfo
-  return {server, url: `http://127.0.0.1:${port}`}
-}
 
 /** Another place, that hears of every connection. */
 let other: string

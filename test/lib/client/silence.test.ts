@@ -1,10 +1,9 @@
-import {once} from 'node:events'
-import {createServer, type RequestListener, type ServerResponse} from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type {RequestListener, ServerResponse} from 'node:http'
 import {Readable} from 'node:stream'
-import {afterEach, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {createClient} from '../../../src/lib/client/index.js'
 import {isTooSlow} from '../../../src/lib/client/transport/silence.js'
+import {serve} from '../../serve.js'
 
 /** Services that go on for ever: what is given up, and what is worth waiting for. */
 
@@ -21,22 +20,11 @@ test.each([
   expect(isTooSlow(periods, MINUTE, bytes)).toBe(expected)
 })
 
-const endings: Array<() => void> = []
-afterEach(() => {
-  for (const end of endings.splice(0)) end()
-})
-
 /** What a client takes for a minute, in milliseconds: much longer than the pauses of a busy machine. */
 const SHORT_MINUTE = 250
 
 async function clientOf(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  endings.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const {url: baseUrl} = await serve(answer)
   return createClient({baseUrl, token: async () => 'token', timeout: SHORT_MINUTE})
 }
 

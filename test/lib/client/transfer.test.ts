@@ -1,31 +1,17 @@
-import {once} from 'node:events'
-import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type {IncomingMessage, ServerResponse} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
-import {afterEach, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {InputError, NetworkError, ServiceError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
 import {createTransport} from '../../../src/lib/client/transport/transport.js'
+import {serve} from '../../serve.js'
 
 /** Content over a real socket: lengths, chunks and broken connections are not the same in a mock. */
 
-const endings: Array<() => void> = []
-afterEach(() => {
-  for (const end of endings.splice(0)) end()
-})
-
-async function serve(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
-  const server = createServer((request, response) => void answer(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  endings.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const {port} = server.address() as AddressInfo
-  return (timeout = 5000) =>
-    createClient({baseUrl: `http://127.0.0.1:${port}`, token: async () => 'token', timeout})
+async function clientsOf(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const {url: baseUrl} = await serve((request, response) => void answer(request, response))
+  return (timeout = 5000) => createClient({baseUrl, token: async () => 'token', timeout})
 }
 
 interface Received {
@@ -37,7 +23,7 @@ interface Received {
 /** Notes the one request that comes and says that all is well. */
 async function recorder() {
   const received: Received[] = []
-  const client = await serve(async (request, response) => {
+  const client = await clientsOf(async (request, response) => {
     const body = (await buffer(request)).toString('latin1')
     received.push({url: request.url, headers: request.headers, body})
     response.setHeader('content-type', 'application/json')
@@ -104,7 +90,7 @@ describe('uploads', () => {
   })
 
   test('a refusal that comes before everything was sent is heard', async () => {
-    const client = await serve((_, response) => {
+    const client = await clientsOf((_, response) => {
       response.writeHead(413, {connection: 'close'})
       response.end('{"message":"Too large"}')
     })
@@ -129,7 +115,7 @@ describe('uploads', () => {
 describe('downloads', () => {
   test('asks for the content itself, and says what it is', async () => {
     let asked: Received | undefined
-    const client = await serve(({url, headers}, response) => {
+    const client = await clientsOf(({url, headers}, response) => {
       asked = {url, headers, body: ''}
       response.writeHead(200, {'content-type': 'text/plain', 'content-length': 5, etag: '"e"'})
       response.end('hello')
@@ -144,7 +130,7 @@ describe('downloads', () => {
   })
 
   test('an export is content without being asked', async () => {
-    const client = await serve(({url}, response) => response.end(url))
+    const client = await clientsOf(({url}, response) => response.end(url))
     const params = {fileId: 'a', mimeType: 'text/plain'}
     const {stream, size} = await client().download('files.export', {params})
     expect((await buffer(stream)).toString()).toBe('/drive/v2/files/a/export?mimeType=text%2Fplain')
@@ -152,7 +138,7 @@ describe('downloads', () => {
   })
 
   test('content of unknown length arrives whole', async () => {
-    const client = await serve((_, response) => {
+    const client = await clientsOf((_, response) => {
       response.write('a'.repeat(100_000))
       response.end('b')
     })
@@ -165,7 +151,7 @@ describe('downloads', () => {
     ['announced', {'content-length': '100'}],
     ['unknown', {}],
   ])('a body that breaks off is an error, never a short file (length %s)', async (_, headers) => {
-    const client = await serve((request, response) => {
+    const client = await clientsOf((request, response) => {
       response.writeHead(200, headers)
       response.write('hello', () => request.socket.destroy())
     })
@@ -174,7 +160,7 @@ describe('downloads', () => {
   })
 
   test('a service that stops sending is not waited for', async () => {
-    const client = await serve((_, response) => {
+    const client = await clientsOf((_, response) => {
       response.writeHead(200, {'content-length': '100'})
       response.write('hello')
     })
@@ -183,7 +169,7 @@ describe('downloads', () => {
   })
 
   test('a reader may take longer than the service is allowed to', async () => {
-    const client = await serve((_, response) => response.end(Buffer.alloc(1_000_000)))
+    const client = await clientsOf((_, response) => response.end(Buffer.alloc(1_000_000)))
     const {stream} = await client(50).download('files.get', {params: {fileId: 'a'}})
     let received = 0
     for await (const chunk of stream) {
@@ -195,7 +181,7 @@ describe('downloads', () => {
   })
 
   test('a refusal is an error before any content', async () => {
-    const client = await serve((_, response) => {
+    const client = await clientsOf((_, response) => {
       response.writeHead(403)
       response.end('{"error":{"errors":[{"reason":"fileNotDownloadable"}],"message":"No"}}')
     })
@@ -205,7 +191,7 @@ describe('downloads', () => {
 
   test('the source is told when nobody reads on', async () => {
     const closed = new Promise<void>(resolve => {
-      void serve((_, response) => {
+      void clientsOf((_, response) => {
         response.on('close', resolve)
         response.write(Buffer.alloc(5_000_000))
       }).then(async client => {
@@ -221,13 +207,13 @@ describe('downloads', () => {
 })
 
 test('a service that does not answer at all is given up', async () => {
-  const client = await serve(() => undefined)
+  const client = await clientsOf(() => undefined)
   await expect(client(50).call('about.get', {params: {}})).rejects.toThrow('did not answer in time')
 })
 
 test('a request that is given up before it is on its way is not sent', async () => {
   let requests = 0
-  const client = await serve((_, response) => {
+  const client = await clientsOf((_, response) => {
     requests++
     response.end('{}')
   })

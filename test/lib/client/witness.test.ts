@@ -1,5 +1,5 @@
 import {once} from 'node:events'
-import {createServer, type RequestListener, type ServerResponse} from 'node:http'
+import type {ServerResponse} from 'node:http'
 import {type AddressInfo, createServer as createTcpServer} from 'node:net'
 import {PassThrough} from 'node:stream'
 import {text} from 'node:stream/consumers'
@@ -8,19 +8,9 @@ import {createAgents} from '../../../src/lib/client/transport/agents.js'
 import {createClient} from '../../../src/lib/client/index.js'
 import {createTransport, type HttpRequest} from '../../../src/lib/client/transport/transport.js'
 import {createWaits} from '../../../src/lib/client/transport/waits.js'
+import {serve} from '../../serve.js'
 
 /** What is told of requests on their way, and what of them is waited for. */
-
-async function serve(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {host, url: `http://${host}`}
-}
 
 /** A server that leaves the answer to its one request to the test. */
 async function serveOne() {

@@ -28,7 +28,7 @@ export interface NewContent {
  * long enough. Returns the ID of the revision. The file's row follows: head and quota.
  */
 export function addRevision(call: Context, fileId: string, content: NewContent): string {
-  const {store, now, user} = call
+  const {store, now} = call
   const id = newOpaqueId(store.random)
   const last = store.get<{number: number | null}>(
     'SELECT max(number) AS number FROM revisions WHERE file_id = :fileId',
@@ -43,12 +43,7 @@ export function addRevision(call: Context, fileId: string, content: NewContent):
       fileId,
       id,
       number: (last ?? 0) + 1,
-      blobId: content.blobId,
-      mimeType: content.mimeType,
-      originalFilename: content.originalFilename,
-      now,
-      userId: user.id,
-      pinned: Number(content.pinned ?? false),
+      ...valuesOf(call, content),
     },
   )
   store.run('UPDATE files SET head_revision_id = :id WHERE id = :fileId', {id, fileId})
@@ -66,7 +61,7 @@ export function addRevision(call: Context, fileId: string, content: NewContent):
 
 /** Puts content in the place of the head revision's, which keeps its ID. The file needs a head. */
 export function replaceHead(call: Context, fileId: string, content: NewContent): void {
-  const {store, now, user} = call
+  const {store} = call
   const head = store.get<{id: string; blob_id: string; pinned: number}>(
     `SELECT r.id, r.blob_id, r.pinned FROM revisions r
      JOIN files f ON f.id = r.file_id AND f.head_revision_id = r.id WHERE f.id = :fileId`,
@@ -81,16 +76,23 @@ export function replaceHead(call: Context, fileId: string, content: NewContent):
     {
       fileId,
       id: head.id,
-      blobId: content.blobId,
-      mimeType: content.mimeType,
-      originalFilename: content.originalFilename,
-      now,
-      userId: user.id,
-      pinned: Number(content.pinned ?? false),
+      ...valuesOf(call, content),
     },
   )
   forgetBlobs(call, [head.blob_id])
   recountQuota(store, fileId)
+}
+
+/** What a revision has of content, and of who brings it now. */
+function valuesOf({now, user}: Context, content: NewContent) {
+  return {
+    blobId: content.blobId,
+    mimeType: content.mimeType,
+    originalFilename: content.originalFilename,
+    now,
+    userId: user.id,
+    pinned: Number(content.pinned ?? false),
+  }
 }
 
 /** 403 when a file has as many pinned revisions as it may have; ask before pinning one more. */
