@@ -52,8 +52,22 @@ export async function large(bench: Bench, mebibytes: number, rounds: number): Pr
   rmSync(file)
   // What is not on the disk yet is not left for the next one to wait for.
   const after = () => rmSync(target)
+  const content = `${url}/drive/v2/files/${id}?alt=media`
   const down: Contender[] = [
-    {name: 'curl', run: () => curl('-o', target, `${url}/drive/v2/files/${id}?alt=media`), after},
+    {name: 'curl', run: () => curl('-o', target, content), after},
+    {
+      name: 'curl, then md5sum',
+      async run() {
+        const both = [await curl('-o', target, content), await measure('md5sum', [target])]
+        return {
+          seconds: sum(both.map(cost => cost.seconds)),
+          cpu: sum(both.map(cost => cost.cpu ?? 0)),
+          memory: Math.max(...both.map(cost => cost.memory ?? 0)),
+          stdout: '',
+        }
+      },
+      after,
+    },
     {
       name: 'drv files get --download',
       run: () => measure(process.execPath, [...drv, 'files', 'get', id, '--download', target], env),
@@ -65,6 +79,8 @@ export async function large(bench: Bench, mebibytes: number, rounds: number): Pr
   report(await race(down, rounds), mebibytes, 'MiB', 'curl')
   await call('DELETE', `files/${id}`)
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 function fill(path: string, mebibytes: number): void {
   const fd = openSync(path, 'w')

@@ -58,13 +58,14 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
   const content = {operation, params, ...contentFacts(facts)}
   const label = title || String(params.fileId)
   return withProgress(context, {label, isWanted: Boolean(progress)}, async onProgress => {
+    // Chunks come and go so fast that V8 would look for garbage all the time, a quarter of the whole
+    // processor time of 1 GiB.
+    if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
       const target = await chooseTarget(to, title, Boolean(force))
       const telling = {...world, afterwards: context.afterwards}
       return downloadFile(telling, {...content, ...target, onProgress})
     }
-    // Chunks for a stream come and go so fast that V8 would look for garbage all the time.
-    if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
     try {
       await downloadTo(world, {...content, onProgress}, context.io.stdout)
       return undefined
