@@ -3,9 +3,12 @@ import {stat} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {confirm} from '../lib/cli/command/confirm.js'
 import {CommandError, UsageError} from '../lib/cli/command/errors.js'
+import {chooseAt} from '../lib/cli/naming/choose.js'
+import {readPlace} from '../lib/cli/naming/lookups.js'
+import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
-import {placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/transfer/tree.js'
+import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
@@ -20,7 +23,7 @@ export default class Pull extends TreeCommand {
   static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description = [
-    'REMOTE is a file or folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it.',
+    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it.',
     'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents and shortcuts are left out. Titles that are no safe names get other ones, which are told.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n')
@@ -32,7 +35,7 @@ export default class Pull extends TreeCommand {
   ])
   static override args = {
     remote: Args.string({
-      description: 'Files and folders to download: /PATH or an ID.',
+      description: 'Files and folders to download: a path, a link or an ID.',
       required: true,
       multiple: true,
       ignoreStdin: true,
@@ -62,12 +65,13 @@ export default class Pull extends TreeCommand {
       )
     }
     const run = startRun(context, flags)
-    const places = [args.remote].flat().map(placeOf)
+    const places = [args.remote].flat().map(readPlace)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
     const world = await context.transfer()
     const {client} = world
-    const remote = await withPlaces(() => remoteSources(client, places, context.signal))
+    const choose = chooseAt(context)
+    const remote = await withPlaces(() => remoteSources(client, places, context.signal, choose))
     const rules = {
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(root, process.platform),

@@ -1,16 +1,13 @@
 import {Args, Flags} from '@oclif/core'
 import {dirname} from 'node:path'
 import {confirm} from '../lib/cli/command/confirm.js'
+import {chooseAt} from '../lib/cli/naming/choose.js'
+import {readPlace} from '../lib/cli/naming/lookups.js'
+import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
+import {UsageError} from '../lib/cli/command/errors.js'
 import {count} from '../lib/cli/transfer/summary.js'
-import {
-  idFileOf,
-  placeOf,
-  startRun,
-  TreeCommand,
-  treeFlags,
-  withPlaces,
-} from '../lib/cli/transfer/tree.js'
+import {idFileOf, startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {unreadable} from '../lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/remote/listing.js'
@@ -18,7 +15,7 @@ import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
 import {openPlace} from '../lib/transfer/remote/openplace.js'
-import {noFolder} from '../lib/transfer/remote/resolve.js'
+import {noFolder} from '../lib/transfer/remote/resolveerror.js'
 import {foldersOf, inFolders, localSources} from '../lib/transfer/local/sources.js'
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
 import {settle} from '../lib/transfer/tree/checksums.js'
@@ -28,7 +25,7 @@ export default class Push extends TreeCommand {
   static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Upload files and whole folders; what is there already is skipped.'
   static override description = [
-    'REMOTE is a folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
+    'REMOTE is a folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
     'Files of the same size and MD5 are skipped, others of the same name get new content. Links are left out.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n')
@@ -50,7 +47,7 @@ export default class Push extends TreeCommand {
       ignoreStdin: true,
     }),
     remote: Args.string({
-      description: 'Folder to put them into: /PATH or an ID.',
+      description: 'Folder to put them into: a path, a link or an ID.',
       required: true,
       ignoreStdin: true,
     }),
@@ -66,14 +63,23 @@ export default class Push extends TreeCommand {
     const {args, flags} = await this.parse(Push)
     const {context} = this
     const run = startRun(context, flags)
-    const place = placeOf(args.remote)
+    const place = readPlace(args.remote)
+    if (place.start.in === 'trash') {
+      throw new UsageError(
+        'A push puts nothing into the trash.',
+        'Name a folder that is not in it.',
+      )
+    }
     const local = await readSources([args.local].flat())
     const world = await context.transfer()
     const {client} = world
     const idFile = await idFileOf(context)
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
     const {look, plan} = await withPlaces(async () => {
-      const found = await openPlace(client, place, {wanted: foldersOf(local)})
+      const found = await openPlace(client, place, {
+        wanted: foldersOf(local),
+        choose: chooseAt(context),
+      })
       const {entry, missing, driveId, folder} = found
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
       const tree = inFolders(missing, local)

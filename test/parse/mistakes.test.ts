@@ -3,8 +3,11 @@ import {outcomeOf, words} from './command.js'
 
 /** Command lines that nothing is sent for, and the sentence that says why. */
 const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
-  ['files trash', 'FILE_ID is missing: ID of the file or folder.'],
-  ['children get FOLDER', 'CHILD_ID is missing: ID of the file or folder in it.'],
+  ['files trash', 'FILE_ID is missing: ID of the file or folder (ID, path or link).'],
+  [
+    'children get FOLDER',
+    'CHILD_ID is missing: ID of the file or folder in it (ID, path or link).',
+  ],
   ['files trash ""', 'FILE_ID must not be empty.'],
   ['files trash "  "', 'FILE_ID must not be empty.'],
   // IDs that would make another path.
@@ -132,7 +135,7 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
     'files get ID --download - --fields id',
     '--fields chooses metadata, and --download writes the content.',
   ],
-  ['files get --download', 'FILE_ID is missing: ID of the file or folder.'],
+  ['files get --download', 'FILE_ID is missing: ID of the file or folder (ID, path or link).'],
   // Global flags.
   ['about get --format xml', 'Expected --format=xml to be one of: table, tsv, json, ndjson.'],
   ['about get --json --format tsv', '--json and --format tsv exclude each other.'],

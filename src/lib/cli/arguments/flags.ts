@@ -2,6 +2,7 @@ import {Args, Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '../../api/names.js'
 import {type Operation, isRequired, pathParameters} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
+import {writtenAs} from '../naming/words.js'
 import {type OperationFlag, argumentName, isSentByDefault, operationFlags} from './parameters.js'
 
 /** The arguments of an operation: what its path needs, in order. */
@@ -10,13 +11,18 @@ export function argsOf(operation: Operation): Interfaces.ArgInput {
     pathParameters(operation).map(name => [
       argumentName(name),
       Args.string({
-        description: operation.parameters[name]?.description,
+        description: argumentHelp(name, operation.parameters[name]?.description),
         required: true,
         // oclif would take standard input for an argument that was forgotten.
         ignoreStdin: true,
       }),
     ]),
   )
+}
+
+function argumentHelp(name: string, words = ''): string {
+  const written = writtenAs(name)
+  return written === undefined ? words : `${words.replace(/\.$/, '')} (${written}).`
 }
 
 /**
@@ -68,8 +74,9 @@ function definition(
 
 function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): string {
   const {schema, repeated, place, name} = flag
-  const {description = '', default: value, minimum, maximum} = schema
-  const remarks = [
+  const {description, default: value, minimum, maximum} = schema
+  return withRemarks(description, [
+    place === 'query' && writtenAs(name),
     place === 'body' && !isFilled && isRequired(operation, schema) && 'needed',
     repeated && 'may be repeated',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
@@ -78,8 +85,12 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
       'on unless turned off',
     name === 'requestId' && 'a new UUID unless given',
     schema.type !== 'boolean' && value && `default: ${value}`,
-  ].filter(Boolean)
-  return remarks.length > 0 ? `${description} (${remarks.join('; ')})` : description
+  ])
+}
+
+function withRemarks(description = '', remarks: ReadonlyArray<string | false | undefined>): string {
+  const told = remarks.filter(Boolean).join('; ')
+  return told === '' ? description : `${description} (${told})`
 }
 
 function helpValue({type, format, items}: Schema): string {

@@ -6,8 +6,8 @@ import {refuse} from './input.js'
 /** `--parent`, for operations that make a file: the commonest part of a body that is no single value. */
 export const parentFlag = {
   parent: Flags.string({
-    summary: 'ID of the folder to put it into; root stands for the top of My Drive.',
-    helpValue: 'FOLDER_ID',
+    summary: 'Folder to put it into: a path, a link or an ID; / stands for the top of My Drive.',
+    helpValue: 'FOLDER',
     helpGroup: 'BODY',
   }),
 }

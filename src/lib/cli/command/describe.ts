@@ -4,7 +4,7 @@ import {kebabCase} from '../../api/names.js'
 import {type Operation, operations} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {UsageError} from './errors.js'
-import {nearest} from '../arguments/nearest.js'
+import {nearest} from '../../api/nearest.js'
 import {tableText, tableWidths} from '../output/table.js'
 import {displayWidth} from '../output/width.js'
 

@@ -18,6 +18,8 @@ export class CommandError extends Error {
     readonly exit: 'failed' | 'partial' | 'content' | 'conflict' | 'notFound' | 'unavailable',
     message: string,
     readonly hint?: string,
+    /** What may have been meant, a line each. */
+    readonly candidates: readonly string[] = [],
   ) {
     super(message)
     this.name = 'CommandError'

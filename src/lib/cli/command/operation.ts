@@ -2,9 +2,13 @@ import {Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '../../api/names.js'
 import {type Operation, type OperationId, operation} from '../../api/operations.js'
 import type {CallInput} from '../../client/client.js'
+import {ServiceError} from '../../client/errors.js'
 import {BaseCommand} from './base.js'
 import {readBodyFlag} from '../arguments/body.js'
 import {confirm} from './confirm.js'
+import {fillIn, maskNames, withDriveNames} from '../naming/fill.js'
+import {createLookups} from '../naming/lookups.js'
+import {namingWords} from '../naming/words.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
 import {type Values, deprecationNotes, readBody, readParameters} from '../arguments/input.js'
 import {safeJson} from '../output/cell.js'
@@ -62,12 +66,22 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   protected override async execute(): Promise<void> {
-    const parsed: Parsed = await this.parse()
-    this.noteDeprecations(parsed)
-    const input = await this.input(parsed)
+    const given: Parsed = await this.parse()
+    this.noteDeprecations(given)
+    const words = namingWords(this.operation(), given.args, given.flags)
+    const {names, ...parsed} = maskNames(this.operation(), given, this.context.newId)
+    const lookups = createLookups(this.context)
+    const input = await fillIn(await this.input(parsed), names, lookups)
     if (parsed.flags['dry-run']) return this.printRequest(...this.planned(input, parsed))
-    await this.askBefore(parsed)
-    await this.perform(input, parsed)
+    await this.askBefore(given)
+    try {
+      await this.perform(input, parsed)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 404) throw error
+      const renamed = await withDriveNames(input, words, lookups)
+      if (!renamed) throw error
+      await this.perform(renamed, parsed)
+    }
   }
 
   /** What to send. Throws `UsageError` before anything is sent. */

@@ -1,7 +1,7 @@
 import type {Hook} from '@oclif/core'
 import {UsageError} from './errors.js'
 import {explain, failureJson, failureText} from '../explain/explain.js'
-import {nearest} from '../arguments/nearest.js'
+import {nearest} from '../../api/nearest.js'
 import {withoutSecrets} from './environment.js'
 
 /** What oclif calls for a command that is none: one sentence, and the nearest one that is. */

@@ -20,7 +20,7 @@ import {SetupError} from '../../config/errors.js'
 import {TransferError} from '../../transfer/errors.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../command/errors.js'
 import {type ExitName, exitCodes} from '../command/exit.js'
-import {nearest} from '../arguments/nearest.js'
+import {nearest} from '../../api/nearest.js'
 import {explainParsing} from '../arguments/parsing.js'
 import {
   needsAndHas,
@@ -39,6 +39,8 @@ export interface Failure {
   readonly reason: string
   readonly message: string
   readonly hint: string
+  /** What may have been meant, a line each. */
+  readonly candidates?: readonly string[]
   /** What probably led to it, where that was looked into. */
   readonly causes?: readonly string[]
 }
@@ -108,7 +110,11 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   if (error instanceof InputError) return failure('failed', error.message)
   if (error instanceof DataError) return failure('failed', error.message, error.hint)
   if (error instanceof TransferError) return failure(error.kind, error.message, error.hint)
-  if (error instanceof CommandError) return failure(error.exit, error.message, error.hint)
+  if (error instanceof CommandError) {
+    const {candidates} = error
+    const told = failure(error.exit, error.message, error.hint)
+    return candidates.length > 0 ? {...told, candidates} : told
+  }
   if (error instanceof TimedOut) {
     return failure('unavailable', error.message, 'Try again with a longer --timeout.')
   }
@@ -144,10 +150,11 @@ export function sentenceFor(error: unknown): string {
 }
 
 /** The failure for people: a sentence and, on a line of its own, what to do now. */
-export function failureText({message, hint, causes = []}: Failure): string {
+export function failureText({message, hint, candidates = [], causes = []}: Failure): string {
   const probable =
     causes.length > 0 ? ['Probable causes:', ...causes.map(cause => `- ${cause}`)] : []
-  return [`Error: ${message}`, ...probable, hint].filter(Boolean).join('\n')
+  const meant = candidates.map(line => `  ${line}`)
+  return [`Error: ${message}`, ...meant, ...probable, hint].filter(Boolean).join('\n')
 }
 
 /** The failure for programs: one JSON document on one line. */

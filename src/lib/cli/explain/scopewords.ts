@@ -1,5 +1,5 @@
 import {scopeCatalogue, shortScope} from '../../api/description/scopes.js'
-import {nearest} from '../arguments/nearest.js'
+import {nearest} from '../../api/nearest.js'
 
 /** What is said of scopes when the service does not do what was asked. */
 

@@ -1,6 +1,6 @@
 import type {ListedProfile} from '../../config/profiles.js'
 import {UsageError} from '../command/errors.js'
-import {nearest} from '../arguments/nearest.js'
+import {nearest} from '../../api/nearest.js'
 
 /** Throws `UsageError` for the name of a profile that nobody made. */
 export function checkKnown(name: string, profiles: readonly ListedProfile[]): void {

@@ -4,9 +4,7 @@ import {setMaxListeners} from 'node:events'
 import {join} from 'node:path'
 import {directories, systemHome} from '../../config/paths.js'
 import {createLedger, type Tally} from '../../transfer/tree/outcome.js'
-import {parsePlace, type Place, PlaceError} from '../../transfer/remote/place.js'
 import {createPool} from '../../transfer/tree/pool.js'
-import {ResolveError} from '../../transfer/remote/resolve.js'
 import type {Run} from '../../transfer/tree/run.js'
 import {BaseCommand} from '../command/base.js'
 import type {Context} from '../command/context.js'
@@ -34,29 +32,6 @@ function widthOf(text: string | undefined): number | undefined {
   const width = Number(text)
   if (/^\d{1,3}$/.test(text) && width >= 1 && width <= MOST_AT_ONCE) return width
   throw new UsageError(`--concurrency must be a number from 1 to ${MOST_AT_ONCE}, not "${text}".`)
-}
-
-/** Reads a place of the command line; throws `UsageError`. */
-export function placeOf(text: string): Place {
-  try {
-    return parsePlace(text)
-  } catch (error) {
-    throw error instanceof PlaceError ? new UsageError(error.message) : error
-  }
-}
-
-const EXITS = {ambiguous: 'conflict', missing: 'notFound', wrongKind: 'failed'} as const
-
-/** Does something that follows places; gives its errors their exit codes. */
-export async function withPlaces<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ResolveError) {
-      throw new CommandError(EXITS[error.kind], error.message, error.hint)
-    }
-    throw error
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import type {RemoteFolder} from '../tree/entries.js'
 import {listFolder, type ListingOptions} from './listing.js'
 import type {Place} from './place.js'
 import {type Found, resolvePlace} from './resolve.js'
+import type {Choose} from './resolveerror.js'
 
 /** Where a place leads, with what is in it where that is known by then. */
 export interface OpenPlace extends Found {
@@ -17,14 +18,15 @@ export interface OpenPlace extends Found {
 export async function openPlace(
   client: Client,
   place: Place,
-  options: Omit<ListingOptions, 'driveId'>,
+  {choose, ...options}: Omit<ListingOptions, 'driveId'> & {readonly choose?: Choose},
 ): Promise<OpenPlace> {
-  const {start: id, names} = place
-  const isId = names.length === 0 && id !== 'root'
-  const listing = isId ? listFolder(client, {kind: 'folder', id, title: ''}, options) : undefined
+  const {start, names} = place
+  const id = start.in === 'id' && names.length === 0 ? start.id : undefined
+  const listing =
+    id === undefined ? undefined : listFolder(client, {kind: 'folder', id, title: ''}, options)
   // What is wrong with the place itself says more.
   listing?.catch(() => undefined)
-  const found = await resolvePlace(client, place)
+  const found = await resolvePlace(client, place, choose)
   const {entry, driveId} = found
   if (!listing || entry.kind !== 'folder' || entry.id !== id || driveId !== undefined) return found
   return {...found, folder: {...(await listing), title: entry.title}}

@@ -3,7 +3,8 @@ import {isObject} from '../../api/validate.js'
 import type {Page, ParameterTexts} from '../../client/client.js'
 import {ProtocolError} from '../../client/errors.js'
 import {recordsOf} from '../../client/pages.js'
-import type {RemoteEntry} from '../tree/entries.js'
+import {type RemoteEntry, wordFor} from '../tree/entries.js'
+import type {Candidate} from './resolveerror.js'
 
 /** The service's records of files, and the requests for them, as far as trees need them. */
 
@@ -19,19 +20,22 @@ export interface Search {
   readonly titles?: readonly string[]
   /** The shared drive that all of it is in. */
   readonly driveId?: string
+  /** What is in the trash as well. */
+  readonly isTrashToo?: boolean
 }
 
 /** The parameters of a list of what is not in the trash, with the folders that each thing is in. */
-export function searchParameters({folderIds, titles, driveId}: Search): ParameterTexts {
+export function searchParameters(search: Search): ParameterTexts {
+  const {folderIds, titles, driveId, isTrashToo} = search
   const terms = [
-    'trashed = false',
+    ...(isTrashToo ? [] : ['trashed = false']),
     ...(folderIds ? [anyOf(folderIds, id => `${quoted(id)} in parents`)] : []),
     ...(titles ? [anyOf(titles, title => `title = ${quoted(title)}`)] : []),
   ]
   return {
     q: terms.join(' and '),
     maxResults: '1000',
-    fields: `nextPageToken,items(${ENTRY_FIELDS},parents/id)`,
+    fields: `nextPageToken,items(${ENTRY_FIELDS},sharedWithMeDate,labels/trashed,parents(id,isRoot))`,
     ...ALL_DRIVES,
     includeItemsFromAllDrives: 'true',
     ...(driveId !== undefined && {corpora: 'drive', driveId}),
@@ -53,11 +57,16 @@ function quoted(value: string): string {
 export interface Placed {
   readonly entry: RemoteEntry
   readonly parents: readonly unknown[]
+  readonly record: Page
 }
 
 /** The entries of a page of a list. Throws `ProtocolError` for what is no such page. */
 export function placedEntries(page: Page): Placed[] {
-  return recordsOf(page).map(item => ({entry: entryOf(item), parents: parentIds(item)}))
+  return recordsOf(page).map(record => ({
+    entry: entryOf(record),
+    parents: parentIds(record),
+    record,
+  }))
 }
 
 /** The IDs of the folders that a file is in, as far as its record tells. */
@@ -89,5 +98,17 @@ export function entryOf(record: Page): RemoteEntry {
     size,
     ...(typeof record.md5Checksum === 'string' && {md5: record.md5Checksum.toLowerCase()}),
     ...(!Number.isNaN(modified) && {modified}),
+  }
+}
+
+/** Something found as one of those that a place may mean. */
+export function candidateOf({entry, record}: Placed, path: string): Candidate {
+  const {modifiedDate} = record
+  return {
+    id: entry.id,
+    kind: wordFor(entry),
+    path,
+    ...(entry.kind === 'file' && {size: entry.size}),
+    ...(typeof modifiedDate === 'string' && {date: modifiedDate}),
   }
 }

@@ -1,10 +1,11 @@
-import type {Client} from '../../client/client.js'
+import type {Client, Page} from '../../client/client.js'
 import type {RemoteEntry} from '../tree/entries.js'
-import {wordFor} from '../tree/entries.js'
-import {titleKey} from '../local/names.js'
-import type {Place} from './place.js'
+import {findDrive} from './drive.js'
+import {findElsewhere} from './elsewhere.js'
+import type {Place, Start} from './place.js'
 import {
   ALL_DRIVES,
+  candidateOf,
   ENTRY_FIELDS,
   entryOf,
   type Placed,
@@ -12,6 +13,8 @@ import {
   type Search,
   searchParameters,
 } from './records.js'
+import {type Choose, missing, noFolder, refuseToChoose} from './resolveerror.js'
+import {named, search} from './search.js'
 
 /** Where a place leads. */
 export interface Found {
@@ -23,18 +26,6 @@ export interface Found {
   readonly driveId?: string
 }
 
-/** A place that cannot be worked with. `message` and `hint` are whole sentences. */
-export class ResolveError extends Error {
-  constructor(
-    readonly kind: 'ambiguous' | 'missing' | 'wrongKind',
-    message: string,
-    readonly hint: string,
-  ) {
-    super(message)
-    this.name = 'ResolveError'
-  }
-}
-
 /** So many characters of titles fit into one query; some services cut addresses off at 8,000. */
 const TITLES = 1500
 
@@ -42,36 +33,79 @@ const TITLES = 1500
  * Follows a place name by name. A title counts as it is written, with its capitals. It takes two
  * requests: all names are searched for at once, and put together by the folders they are in; only
  * where so many things have these names that they do not come with one answer, it is one request
- * for each name. Throws `ResolveError('ambiguous')` with both IDs where two things have the name,
- * and `'wrongKind'` where something on the way is no folder.
+ * for each name. Where several things have a name, `choose` says which is meant. Throws `ResolveError`: `'wrongKind'` where something on the way is no folder, and `'missing'` where nothing is
+ * at the start of the place.
  */
-export async function resolvePlace(client: Client, place: Place): Promise<Found> {
+export async function resolvePlace(
+  client: Client,
+  place: Place,
+  choose: Choose = refuseToChoose,
+): Promise<Found> {
   const {start, names} = place
-  const get = async () =>
-    (await client.call('files.get', {
-      params: {fileId: start, fields: ENTRY_FIELDS, ...ALL_DRIVES},
-    })) ?? {}
-  // What is in My Drive can be searched for before its top is known.
-  const [record, early] = await Promise.all([
-    get(),
-    start === 'root' ? searchAll(client, names, {}) : undefined,
-  ])
-  const driveId = typeof record.driveId === 'string' ? record.driveId : undefined
-  const known = start === 'root' ? early : await searchAll(client, names, {driveId})
-  let entry = entryOf(record)
+  if (start.in === 'trash' || start.in === 'shared') {
+    return {entry: await findElsewhere(client, place, start.in, choose), missing: []}
+  }
+  const {top, driveId, known} = await openStart(client, place, choose)
+  let entry = top
   for (const [index, name] of names.entries()) {
-    const way = wayTo(place, index)
-    if (entry.kind !== 'folder') throw noFolder(entry, way)
+    if (entry.kind !== 'folder') throw noFolder(entry, wayTo(place, index))
     const {id} = entry
     const there = known?.filter(({parents}) => parents.includes(id))
-    const next = pick(
+    const next = await pick(
       named(name, there ?? (await search(client, {folderIds: [id], titles: [name], driveId}))),
       wayTo(place, index + 1),
+      choose,
     )
     if (!next) return {entry, missing: names.slice(index), driveId}
-    entry = next
+    entry = next.entry
   }
   return {entry, missing: [], driveId}
+}
+
+/** Follows a place to its end, as `resolvePlace` does; throws `'missing'` also where that is not there. */
+export async function findPlace(client: Client, place: Place, choose?: Choose): Promise<Found> {
+  const found = await resolvePlace(client, place, choose)
+  await checkWhole(client, place, found)
+  return found
+}
+
+/** Throws `ResolveError('missing')`, with the nearest name, where something on the way is not there. */
+export async function checkWhole(
+  client: Client,
+  place: Place,
+  {entry, missing: names, driveId}: Found,
+): Promise<void> {
+  const [name] = names
+  if (name === undefined) return
+  const way = wayTo(place, place.names.length - names.length)
+  const titles = await titlesIn(client, entry, driveId)
+  throw missing(`There is no ${JSON.stringify(name)} in ${way}`, name, titles)
+}
+
+interface Opened {
+  readonly top: RemoteEntry
+  readonly driveId?: string
+  /** All that has one of the place's names; `undefined` where that is not known. */
+  readonly known?: readonly Placed[]
+}
+
+async function openStart(client: Client, {start, names}: Place, choose: Choose): Promise<Opened> {
+  const driveOf = ({driveId}: Page) => (typeof driveId === 'string' ? driveId : undefined)
+  const get = async (fileId: string) =>
+    (await client.call('files.get', {params: {fileId, fields: ENTRY_FIELDS, ...ALL_DRIVES}})) ?? {}
+  if (start.in === 'drive') {
+    const {id: driveId, title} = await findDrive(client, start.name, choose)
+    const top = {kind: 'folder', id: driveId, title} as const
+    return {top, driveId, known: await searchAll(client, names, {driveId})}
+  }
+  if (start.in === 'id') {
+    const record = await get(start.id)
+    const driveId = driveOf(record)
+    return {top: entryOf(record), driveId, known: await searchAll(client, names, {driveId})}
+  }
+  // What is in My Drive can be searched for before its top is known.
+  const [record, known] = await Promise.all([get('root'), searchAll(client, names, {})])
+  return {top: entryOf(record), driveId: driveOf(record), known}
 }
 
 /** All that has any of some names; `undefined` where that is too much, or their folders are not told. */
@@ -84,52 +118,52 @@ async function searchAll(
   const params = searchParameters({titles, driveId})
   for await (const page of client.pages('files.list', {params})) {
     const found = placedEntries(page)
-    const isWhole =
-      page.nextPageToken === undefined && found.every(({parents}) => parents.length > 0)
-    return isWhole ? found : undefined
+    // What lies outside My Drive may be in no folder that the service tells.
+    const isPlaced = found.length === 0 || found.some(({parents}) => parents.length > 0)
+    return page.nextPageToken === undefined && isPlaced ? found : undefined
   }
   return undefined
 }
 
-async function search(client: Client, wanted: Search): Promise<readonly Placed[]> {
-  const found: Placed[] = []
-  for await (const page of client.pages('files.list', {params: searchParameters(wanted)})) {
-    found.push(...placedEntries(page))
+/** The one of several things of a name that is meant. */
+async function pick(
+  found: readonly Placed[],
+  way: string,
+  choose: Choose,
+): Promise<Placed | undefined> {
+  if (found.length < 2) return found[0]
+  const {id} = await choose(
+    way,
+    found.map(placed => candidateOf(placed, way)),
+  )
+  return found.find(({entry}) => entry.id === id)
+}
+
+/** What is in a folder, as far as one request tells; nothing where it cannot be read. */
+async function titlesIn(
+  client: Client,
+  {id}: RemoteEntry,
+  driveId: string | undefined,
+): Promise<string[]> {
+  try {
+    for await (const page of client.pages('files.list', {
+      params: searchParameters({folderIds: [id], driveId}),
+    })) {
+      return placedEntries(page).map(({entry}) => entry.title)
+    }
+  } catch {
+    // That the name is missing is what has to be told.
   }
-  return found
+  return []
 }
 
-/** The service compares titles without regard to capitals. */
-function named(name: string, found: readonly Placed[]): RemoteEntry[] {
-  const key = titleKey(name)
-  return found.map(({entry}) => entry).filter(({title}) => titleKey(title) === key)
-}
-
-/** The one of several things of a name; throws `ResolveError('ambiguous')` when there are more. */
-export function pick(entries: readonly RemoteEntry[], way: string): RemoteEntry | undefined {
-  const [first, second] = entries
-  if (!first || !second) return first
-  throw new ResolveError(
-    'ambiguous',
-    `${way} is the name of ${entries.length} things: ${listed(entries)}.`,
-    'Name the one you mean by its ID, or give one of them another title.',
-  )
-}
-
-/** `a file with the ID A, a folder with the ID B` */
-export function listed(entries: readonly RemoteEntry[]): string {
-  return entries.map(entry => `${wordFor(entry)} with the ID ${entry.id}`).join(', ')
-}
-
-/** A folder is needed, and this is none. */
-export function noFolder(entry: RemoteEntry, way: string): ResolveError {
-  return new ResolveError(
-    'wrongKind',
-    `${way} is ${wordFor(entry)}, not a folder.`,
-    'Name a folder, by its path or its ID.',
-  )
-}
-
+/** The first names of a place as a path. */
 function wayTo({start, names}: Place, count: number): string {
-  return [start === 'root' ? '' : start, ...names.slice(0, count)].join('/') || '/'
+  return [startText(start), ...names.slice(0, count)].join('/') || '/'
+}
+
+function startText(start: Start): string {
+  if (start.in === 'id') return start.id
+  if (start.in === 'drive') return `drive:${start.name}`
+  return start.in === 'myDrive' ? '' : `${start.in}:`
 }

@@ -3,7 +3,8 @@ import type {RemoteEntry, RemoteFolder} from '../tree/entries.js'
 import {listFolder} from './listing.js'
 import {openPlace, type OpenPlace} from './openplace.js'
 import type {Place} from './place.js'
-import {noFolder, ResolveError, resolvePlace} from './resolve.js'
+import {checkWhole, resolvePlace} from './resolve.js'
+import {type Choose, noFolder, ResolveError} from './resolveerror.js'
 
 /**
  * What `drv pull` is to fetch, as one folder: each place under its own title; what is in it, where
@@ -14,19 +15,23 @@ export async function remoteSources(
   client: Client,
   places: readonly Place[],
   signal: AbortSignal,
+  choose?: Choose,
 ): Promise<RemoteFolder> {
   const entries: RemoteEntry[] = []
   for (const place of places) {
-    const find = place.isContents ? openPlace : resolvePlace
-    const {entry, missing, driveId, folder}: OpenPlace = await find(client, place, {signal})
-    if (missing.length > 0) {
-      throw new ResolveError(
-        'missing',
-        `There is no ${JSON.stringify(missing[0])} in ${entry.title}, on the way to ${place.text}.`,
-        'Check the path; capitals count. What has no path of its own can be named by its ID.',
-      )
-    }
+    const found: OpenPlace = place.isContents
+      ? await openPlace(client, place, {signal, choose})
+      : await resolvePlace(client, place, choose)
+    await checkWhole(client, place, found)
+    const {entry, driveId, folder} = found
     if (entry.kind === 'folder') {
+      if (place.start.in === 'trash') {
+        throw new ResolveError(
+          'wrongKind',
+          `The folder ${place.text} is in the trash, and so is all that is in it.`,
+          'Take it out with `drv files untrash` first.',
+        )
+      }
       const listed = folder ?? (await listFolder(client, entry, {driveId, signal}))
       entries.push(...(place.isContents ? (listed.entries ?? []) : [listed]))
     } else {

@@ -2,7 +2,7 @@ import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries
 import {PART, partOf} from '../target.js'
 import {wordFor} from './entries.js'
 import {assignNames, nameKey, type NameRules} from '../local/names.js'
-import {listed} from '../remote/resolve.js'
+import {listed} from '../remote/resolveerror.js'
 import {below, type PullStep} from './steps.js'
 
 export interface PullPlan {

@@ -1,7 +1,7 @@
 import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
 import {wordFor} from './entries.js'
 import {titleKey} from '../local/names.js'
-import {listed} from '../remote/resolve.js'
+import {listed} from '../remote/resolveerror.js'
 import {below, type PushStep} from './steps.js'
 
 export interface PushPlan {

@@ -6,24 +6,6 @@ import {remoteSources} from '../../../../src/lib/transfer/remote/sources.js'
 import {resolvePlace} from '../../../../src/lib/transfer/remote/resolve.js'
 import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
-describe('a place', () => {
-  test.each([
-    ['/', 'root', [], true],
-    ['/Reports', 'root', ['Reports'], false],
-    ['/Reports/2026/', 'root', ['Reports', '2026'], true],
-    ['1abc', '1abc', [], false],
-    ['1abc/', '1abc', [], true],
-    ['1abc/Reports', '1abc', ['Reports'], false],
-    ['root', 'root', [], true],
-  ])('%s', (text, start, names, isContents) => {
-    expect(parsePlace(text)).toEqual({start, names, isContents, text})
-  })
-
-  test.each(['', '//', '/a//b', '/a/../b', '/./a', '/..'])('%j is none', text => {
-    expect(() => parsePlace(text)).toThrow('write /Folder/Folder, or an ID')
-  })
-})
-
 const files: readonly FakeFile[] = [
   {id: 'root', title: 'My Drive', parent: '', mimeType: FOLDER},
   {id: 'r', title: 'Reports', parent: 'root', mimeType: FOLDER},
@@ -119,8 +101,11 @@ describe('the way to it', () => {
   test('two things of one name are an error that lists both', async () => {
     await expect(find('/Reports/twice')).rejects.toMatchObject({
       kind: 'ambiguous',
-      message:
-        '/Reports/twice is the name of 2 things: a folder with the ID t1, a file with the ID t2.',
+      message: '/Reports/twice is the name of 2 things, so nothing was done.',
+      candidates: [
+        {id: 't1', kind: 'a folder', path: '/Reports/twice'},
+        {id: 't2', kind: 'a file', path: '/Reports/twice', size: 0},
+      ],
     })
   })
 

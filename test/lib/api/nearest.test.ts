@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {nearest} from '../../../src/lib/cli/arguments/nearest.js'
+import {nearest} from '../../../src/lib/api/nearest.js'
 
 const names = ['files list', 'files get', 'files insert', 'drives list', 'about get']
 

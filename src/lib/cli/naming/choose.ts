@@ -1,0 +1,29 @@
+import {type Candidate, type Choose, refuseToChoose} from '../../transfer/remote/resolveerror.js'
+import type {Context} from '../command/context.js'
+import {shortTime} from '../output/cell.js'
+import {printable} from '../../api/text.js'
+import {sizeText} from '../transfer/summary.js'
+
+/** Which of several things is meant: asked at a terminal, refused anywhere else. */
+export function chooseAt({io, signal}: Pick<Context, 'io' | 'signal'>): Choose {
+  if (!io.interactive) return refuseToChoose
+  return async (way, candidates) => {
+    const {select} = await import('@inquirer/prompts')
+    return select(
+      {
+        message: `${printable(way)} is the name of several things. Which one?`,
+        choices: candidates.map(value => ({name: candidateLine(value), value})),
+      },
+      {input: io.stdin, output: io.stderr, signal},
+    )
+  }
+}
+
+/** `1abc  /Reports/q3.pdf  5.2 KiB  2026-11-22 07:23`, with the kind in place of a size there is none of. */
+export function candidateLine({id, path, kind, size, date}: Candidate): string {
+  const what = size === undefined ? kind.replace(/^an? /, '') : sizeText(size)
+  return [id, path, what, date === undefined ? '' : shortTime(date)]
+    .map(text => printable(text))
+    .filter(Boolean)
+    .join('  ')
+}

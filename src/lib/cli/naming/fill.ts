@@ -1,0 +1,100 @@
+import type {Operation} from '../../api/operations.js'
+import type {CallInput} from '../../client/client.js'
+import type {Values} from '../arguments/input.js'
+import type {Lookups} from './lookups.js'
+import {isName, namingWords, type Word} from './words.js'
+
+/**
+ * A command line whose names are put aside: everything else about it is checked before the first
+ * of them is looked up.
+ */
+export interface Masked {
+  readonly args: Values
+  readonly flags: Values
+  /** What was put aside, by what stands in its place. */
+  readonly names: ReadonlyMap<string, Word>
+}
+
+/** Puts what looks like an ID in the place of each name. `newId` gives a new text each time. */
+export function maskNames(
+  described: Operation,
+  {args, flags}: Pick<Masked, 'args' | 'flags'>,
+  newId: () => string,
+): Masked {
+  const names = new Map(
+    namingWords(described, args, flags)
+      .filter(isName)
+      .map(word => [newId(), word]),
+  )
+  const masked = (from: Word['in'], values: Values) => {
+    const masks = [...names].filter(([, word]) => word.in === from)
+    return {...values, ...Object.fromEntries(masks.map(([mask, {name}]) => [name, mask]))}
+  }
+  return {args: masked('args', args), flags: masked('flags', flags), names}
+}
+
+/** The request with the IDs that the names stand for. Fails as the lookups do. */
+export async function fillIn(
+  input: CallInput,
+  names: Masked['names'],
+  lookups: Lookups,
+): Promise<CallInput> {
+  const ids = new Map<string, string>()
+  const look = async (wanted: (word: Word) => boolean, find: (word: Word) => Promise<string>) => {
+    const words = [...names].filter(([, word]) => wanted(word))
+    for (const [mask, id] of await Promise.all(
+      words.map(async ([mask, word]) => [mask, await find(word)] as const),
+    )) {
+      ids.set(mask, id)
+    }
+  }
+  const isOfFile = ({kind}: Word) => kind === 'permission' || kind === 'revision'
+  await look(
+    word => !isOfFile(word),
+    ({kind, text}) => lookups[kind as 'file' | 'files' | 'drive'](text),
+  )
+  const fileId = String(replaced(input.params.fileId, ids))
+  await look(isOfFile, ({kind, text}) => lookups[kind as 'permission' | 'revision'](fileId, text))
+  return {
+    ...input,
+    params: replaced(input.params, ids) as CallInput['params'],
+    body: replaced(input.body, ids) as CallInput['body'],
+  }
+}
+
+/** The same with other values in the place of some texts. */
+function replaced(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return ids.get(value) ?? value
+  if (Array.isArray(value)) return value.map(element => replaced(element, ids))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, replaced(field, ids)]),
+  )
+}
+
+/**
+ * The request with the IDs of shared drives in the place of words that the service knew no drive by,
+ * for these may be names; `undefined` where they are not.
+ */
+export async function withDriveNames(
+  input: CallInput,
+  words: readonly Word[],
+  lookups: Lookups,
+): Promise<CallInput | undefined> {
+  const drives = words.filter(word => word.kind === 'drive' && !isName(word))
+  if (drives.length === 0) return undefined
+  try {
+    const ids = await Promise.all(
+      drives.map(async ({text}) => [text, await lookups.driveNamed(text)] as const),
+    )
+    const {driveId, teamDriveId, ...params} = input.params
+    const named = replaced({driveId, teamDriveId}, new Map(ids)) as CallInput['params']
+    return {...input, params: {...params, ...withoutUndefined(named)}}
+  } catch {
+    return undefined
+  }
+}
+
+function withoutUndefined(params: CallInput['params']): CallInput['params'] {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
+}

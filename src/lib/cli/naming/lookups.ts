@@ -1,0 +1,106 @@
+import type {Client} from '../../client/client.js'
+import type {Context} from '../command/context.js'
+import {CommandError, UsageError} from '../command/errors.js'
+import {parsePlace, type Place, PlaceError} from '../../transfer/remote/place.js'
+import {idInLink, isLink} from '../../transfer/remote/link.js'
+import {chooseAt} from './choose.js'
+import {withPlaces} from './places.js'
+
+/** From the words that people name things with to the IDs that the service knows. */
+export interface Lookups {
+  /** A path, a link or an ID. Only a path costs requests. */
+  file(word: string): Promise<string>
+  /** The same, of several with commas between them. */
+  files(words: string): Promise<string>
+  /** `drive:NAME`, a name that can be no ID, a link or an ID. */
+  drive(word: string): Promise<string>
+  /** The same, where the service has said that there is no drive with the ID `word`. */
+  driveNamed(word: string): Promise<string>
+  /** An e-mail address, a domain, `anyone` or an ID. */
+  permission(fileId: string, word: string): Promise<string>
+  /** `head` or an ID. */
+  revision(fileId: string, word: string): Promise<string>
+}
+
+/**
+ * Looks each word up once. Fails with `UsageError` for a word that names nothing, with
+ * `CommandError('notFound')` for what is not there, and `'conflict'` where several things have the
+ * name and nobody can be asked.
+ */
+export function createLookups(context: Context): Lookups {
+  const found = new Map<string, Promise<string>>()
+  const choose = chooseAt(context)
+
+  function once(key: string, look: (client: Client) => Promise<string>): Promise<string> {
+    const known = found.get(key) ?? context.client().then(client => withPlaces(() => look(client)))
+    found.set(key, known)
+    return known
+  }
+
+  async function file(word: string): Promise<string> {
+    const place = readPlace(word)
+    const {start, names} = place
+    if (names.length === 0 && start.in === 'id') return start.id
+    if (names.length === 0 && start.in === 'myDrive') return 'root'
+    return once(`file ${word}`, async client => {
+      const {findPlace} = await import('../../transfer/remote/resolve.js')
+      return (await findPlace(client, place, choose)).entry.id
+    })
+  }
+
+  const driveNamed = (name: string) =>
+    once(`drive ${name}`, async client => {
+      const {findDrive} = await import('../../transfer/remote/drive.js')
+      return (await findDrive(client, name, choose)).id
+    })
+
+  return {
+    file,
+    async files(words) {
+      return (await Promise.all(listOf(words).map(file))).join(',')
+    },
+    async drive(word) {
+      if (word.startsWith('id:')) return word.slice(3)
+      if (isLink(word)) return idInLink(word) ?? file(word)
+      const name = /^drive:(.+?)\/?$/s.exec(word)?.[1]
+      return name === undefined && /^[\w-]*$/.test(word) ? word : driveNamed(name ?? word)
+    },
+    driveNamed,
+    async permission(fileId, word) {
+      if (word.startsWith('id:')) return word.slice(3)
+      if (!/[@.]/.test(word) && word !== 'anyone') return word
+      return once(`permission ${fileId} ${word}`, async client => {
+        const {findPermission} = await import('./permission.js')
+        return findPermission(client, fileId, word, choose)
+      })
+    },
+    async revision(fileId, word) {
+      if (word.startsWith('id:')) return word.slice(3)
+      if (word !== 'head') return word
+      return once(`revision ${fileId}`, async client => {
+        const params = {fileId, fields: 'headRevisionId', supportsAllDrives: 'true'}
+        const {headRevisionId} = (await client.call('files.get', {params})) ?? {}
+        if (typeof headRevisionId === 'string') return headRevisionId
+        throw new CommandError(
+          'notFound',
+          'The file has no head revision: it is a folder, a shortcut or an editor document.',
+          'See what there is with `drv revisions list`.',
+        )
+      })
+    },
+  }
+}
+
+/** Reads a word that names a file or folder; throws `UsageError`. */
+export function readPlace(word: string): Place {
+  try {
+    return parsePlace(word)
+  } catch (error) {
+    throw error instanceof PlaceError ? new UsageError(error.message, error.hint) : error
+  }
+}
+
+/** Several words: a comma counts where another word can begin behind it, for titles may have some. */
+function listOf(words: string): string[] {
+  return words.split(/,(?=\/|(?:drive|trash|shared|id|https?):|[\w-]+(?:,|$))/)
+}

@@ -1,0 +1,52 @@
+import {nearest} from '../../api/nearest.js'
+import type {Client, Page} from '../../client/client.js'
+import {recordsOf} from '../../client/pages.js'
+import type {Candidate, Choose} from '../../transfer/remote/resolveerror.js'
+import {CommandError} from '../command/errors.js'
+
+/**
+ * The ID of the permission that a file has for an e-mail address, a domain or `anyone`. Fails with
+ * `CommandError('notFound')` where there is none.
+ */
+export async function findPermission(
+  client: Client,
+  fileId: string,
+  who: string,
+  choose: Choose,
+): Promise<string> {
+  const holders: string[] = []
+  const found: Candidate[] = []
+  const params = {
+    fileId,
+    maxResults: '100',
+    supportsAllDrives: 'true',
+    fields: 'nextPageToken,items(id,type,role,emailAddress,domain,withLink)',
+  }
+  for await (const page of client.pages('permissions.list', {params})) {
+    for (const record of recordsOf(page)) {
+      const holder = holderOf(record)
+      if (holder === undefined || typeof record.id !== 'string') continue
+      holders.push(holder)
+      if (holder.toLowerCase() !== who.toLowerCase()) continue
+      const kind = record.withLink === true ? 'whoever has the link' : String(record.type)
+      found.push({id: record.id, kind: `${kind}, ${String(record.role)}`, path: holder})
+    }
+  }
+  const [first, second] = found
+  if (second) return (await choose(who, found)).id
+  if (first) return first.id
+  const meant = nearest(who, holders)
+  throw new CommandError(
+    'notFound',
+    `The file has no permission for ${who}.`,
+    meant === undefined
+      ? 'See who has access with `drv permissions list`.'
+      : `Did you mean ${meant}?`,
+  )
+}
+
+function holderOf({type, emailAddress, domain}: Page): string | undefined {
+  if (type === 'anyone') return 'anyone'
+  const holder = emailAddress ?? domain
+  return typeof holder === 'string' ? holder : undefined
+}

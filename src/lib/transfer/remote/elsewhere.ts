@@ -1,0 +1,47 @@
+import type {Client, Page} from '../../client/client.js'
+import type {RemoteEntry} from '../tree/entries.js'
+import {createPaths} from './paths.js'
+import type {Place} from './place.js'
+import {candidateOf, type Placed} from './records.js'
+import {type Choose, missing} from './resolveerror.js'
+import {named, search} from './search.js'
+
+/**
+ * What has a name in the trash, or among what others share and what lies outside My Drive. In the
+ * trash the names may be the last ones of the old path.
+ */
+export async function findElsewhere(
+  client: Client,
+  {names, text}: Place,
+  where: 'trash' | 'shared',
+  choose: Choose,
+): Promise<RemoteEntry> {
+  const isTrashToo = where === 'trash'
+  const all = await search(client, {titles: names, isTrashToo})
+  const isStart = (placed: Placed) => isTrashToo || isOutside(placed)
+  const matches = names.reduce<readonly Placed[] | undefined>((above, name) => {
+    const there = named(name, all)
+    if (!above) return there.filter(isStart)
+    const ids = above.map(({entry}) => entry.id)
+    return there.filter(({parents}) => parents.some(id => ids.includes(String(id))))
+  }, undefined)
+  const found = (matches ?? []).filter(({record}) => !isTrashToo || isTrashed(record))
+  if (found.length > 1) {
+    const paths = await createPaths(client).of(found.map(({record}) => record))
+    const candidates = found.map((placed, index) => candidateOf(placed, paths[index]!))
+    const {id} = await choose(text, candidates)
+    return found.find(({entry}) => entry.id === id)!.entry
+  }
+  if (found[0]) return found[0].entry
+  const words = isTrashToo ? 'in the trash' : 'among what others share with you'
+  throw missing(`There is no ${JSON.stringify(names.join('/'))} ${words}`, '', [])
+}
+
+function isOutside({parents, record}: Placed): boolean {
+  if (record.driveId !== undefined) return false
+  return parents.length === 0 || typeof record.sharedWithMeDate === 'string'
+}
+
+function isTrashed({labels}: Page): boolean {
+  return (labels as {trashed?: unknown} | undefined)?.trashed === true
+}

@@ -1,0 +1,64 @@
+import {expect, test} from 'vitest'
+import type {Page} from '../../../../src/lib/client/client.js'
+import {createPaths} from '../../../../src/lib/transfer/remote/paths.js'
+import {fakeClient, FOLDER, type FakeFile} from '../tree/client.js'
+
+const files: readonly FakeFile[] = [
+  {id: 'r', title: 'Reports', parent: 'root', mimeType: FOLDER},
+  {id: 'y', title: '2026', parent: 'r', mimeType: FOLDER},
+  {id: 'q', title: 'q3.pdf', parent: 'y'},
+  {id: 'p', title: 'p.txt', parent: 'root'},
+  {id: 'slash', title: 'a/b', parent: 'root', mimeType: FOLDER},
+  {id: 'below', title: 'c', parent: 'slash'},
+  {id: 't', title: 'old.txt', parent: 'y', labels: {trashed: true}},
+  {id: 'd1', title: 'in it', parent: 'd', driveId: 'd'},
+  {id: 's', title: 'From Ann', parent: '', mimeType: FOLDER},
+  {id: 'sa', title: 'a.txt', parent: 's'},
+  {id: 'lost', title: 'l', parent: 'not to be seen'},
+  {id: 'a', title: 'a', parent: 'b', mimeType: FOLDER},
+  {id: 'b', title: 'b', parent: 'a', mimeType: FOLDER},
+]
+const drives = [{id: 'd', name: 'Finance'}]
+
+function world(options = {}) {
+  const {client, asked} = fakeClient(files, {drives, ...options})
+  const records = async (...ids: string[]) =>
+    Promise.all(
+      ids.map(async fileId => (await client.call('files.get', {params: {fileId}})) as Page),
+    )
+  return {paths: createPaths(client), records, asked}
+}
+
+test.each([
+  ['q', '/Reports/2026/q3.pdf'],
+  ['p', '/p.txt'],
+  ['slash', 'id:slash'],
+  ['below', 'id:below'],
+  ['t', 'trash:/Reports/2026/old.txt'],
+  ['d1', 'drive:Finance/in it'],
+  ['s', 'shared:/From Ann'],
+  ['sa', 'shared:/From Ann/a.txt'],
+  ['lost', 'shared:/l'],
+])('the path of %s', async (id, path) => {
+  const {paths, records} = world()
+  expect(await paths.of(await records(id))).toEqual([path])
+})
+
+test('folders in a circle end', async () => {
+  const {paths, records} = world()
+  const [path] = await paths.of(await records('a'))
+  expect(path).toMatch(/^shared:/)
+})
+
+test.each([
+  ['each level with one request', true, 2],
+  ['one by one where there are no batches', false, 4],
+])('many files ask for %s, and for each folder once', async (_, hasBatches, requests) => {
+  const {paths, records, asked} = world({hasBatches})
+  const some = await records('q', 't', 'below', 'sa', 'p')
+  asked.length = 0
+  await paths.of(some)
+  expect(asked).toHaveLength(requests)
+  await paths.of(some)
+  expect(asked).toHaveLength(requests)
+})
