@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {type Interfaces, execute, settings} from '@oclif/core'
+import {wordsFirst} from './flagorder.js'
 
 /** Runs the command line. `bundle` is the file that holds everything; package.json tells oclif what is in it. */
 export async function start(bundle: string): Promise<void> {
@@ -9,5 +10,8 @@ export async function start(bundle: string): Promise<void> {
   // Else NODE_ENV=development has oclif look for TypeScript.
   settings.enableAutoTranspile = false
   // There are no plugins to look for.
-  await execute({loadOptions: {root, pjson, userPlugins: false, devPlugins: false}})
+  await execute({
+    args: wordsFirst(process.argv.slice(2)),
+    loadOptions: {root, pjson, userPlugins: false, devPlugins: false},
+  })
 }

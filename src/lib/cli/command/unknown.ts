@@ -1,6 +1,7 @@
 import type {Hook} from '@oclif/core'
 import {UsageError} from './errors.js'
 import {explain, failureJson, failureText} from '../explain/explain.js'
+import {foreignMeaning} from './foreign.js'
 import {nearest} from '../../api/nearest.js'
 import {withoutSecrets} from './environment.js'
 
@@ -12,7 +13,10 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
     .map(command => command.id.replaceAll(':', ' '))
   // The words behind a command that takes no arguments count as part of its name here.
   const whole = names.find(name => typed.startsWith(`${name} `))
-  const meant = whole ?? nearest(typed, names)
+  // What a word means elsewhere says more than how it is spelt.
+  const foreign = foreignMeaning(typed)?.filter(name => names.includes(name)) ?? []
+  const close = nearest(typed, names)
+  const meant = foreign.length > 0 ? foreign : close === undefined ? [] : [close]
   const [topic = ''] = typed.split(' ')
   const all = names.some(name => name.startsWith(`${topic} `))
     ? `drv ${topic} --help`
@@ -23,12 +27,16 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
       )
     : new UsageError(
         `There is no command \`drv ${typed}\`.`,
-        meant ? `Did you mean \`drv ${meant}\`?` : `\`${all}\` shows what there is.`,
+        meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
       )
   const failure = explain(error, {command: whole, flags: [], environmentToken: false})
   const text = argv.includes('--json') ? failureJson(failure) : failureText(failure)
   process.stderr.write(withoutSecrets(`${text}\n`, process.env))
   context.exit(failure.exit)
+}
+
+function listed(names: readonly string[]): string {
+  return names.map(name => `\`drv ${name}\``).join(' or ')
 }
 
 export default unknownCommand
