@@ -5,8 +5,6 @@ import {examplesOf} from '../../lib/cli/command/operation.js'
 import {safeJson} from '../../lib/cli/output/cell.js'
 
 export default class ApiDescribe extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Show what the service offers: its operations and records.'
   static override description =
     'Without a name all operations and records; with one everything about it. --json gives the description document, or the part of it.'

@@ -3,8 +3,6 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 
 export default class Review extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Open the page where you see and revoke what the app may do.'
   static override description =
     'The address is written to standard output, and opened in a browser at a terminal. The service inside drv shows the page until the command ends.'

@@ -1,10 +1,5 @@
 import type {CallInput} from '../../client/client.js'
-import {
-  type OperationOptions,
-  type Parsed,
-  OperationCommand,
-  operationCommand,
-} from './operation.js'
+import {type OperationOptions, type Parsed, operationCommand} from './operation.js'
 import {progressFlag} from '../output/progress.js'
 import {checkOneStdin, contentArg, uploadSourceOf, sendContent, typeIn} from '../transfer/upload.js'
 
@@ -21,9 +16,6 @@ export function changeCommand(
 ) {
   const more = {args: contentArg, flags: progressFlag}
   return class extends operationCommand(id, {...options, ...more}) {
-    static override enableJsonFlag = false
-    static override baseFlags = OperationCommand.baseFlags
-
     protected override async input(parsed: Parsed): Promise<CallInput> {
       const {args, flags} = parsed
       checkOneStdin(flags.body, args.path)

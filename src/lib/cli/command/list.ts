@@ -5,12 +5,7 @@ import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import {UsageError} from './errors.js'
 import {listFields, shownFields} from './listfields.js'
-import {
-  type OperationOptions,
-  type Parsed,
-  OperationCommand,
-  operationCommand,
-} from './operation.js'
+import {type OperationOptions, type Parsed, operationCommand} from './operation.js'
 import {selectedColumns} from '../output/columns.js'
 import {type ListWriter, listWriter} from '../output/list.js'
 import type {Row} from '../output/render.js'
@@ -43,9 +38,6 @@ export function listCommand(id: OperationId, options: OperationOptions) {
   const {maxResults} = described.parameters
   const most = Number(maxResults?.maximum ?? PAGE_CAP)
   return class extends operationCommand(id, {...options, flags}) {
-    static override enableJsonFlag = false
-    static override baseFlags = OperationCommand.baseFlags
-
     protected override async input(parsed: Parsed): Promise<CallInput> {
       const {params, ...rest} = await super.input(parsed)
       const fields = this.fieldsFor(params.fields)

@@ -44,7 +44,6 @@ export interface Parsed {
  * sends it and writes the answer. Rich commands override `input` or `perform`.
  */
 export abstract class OperationCommand extends BaseCommand {
-  static override enableJsonFlag = false
   static override baseFlags: Interfaces.FlagInput = {
     ...BaseCommand.baseFlags,
     'dry-run': Flags.boolean({
@@ -147,8 +146,6 @@ export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 
 export function operationCommand(id: OperationId, options: OperationOptions) {
   const described = operation(id)
   return class extends OperationCommand {
-    static override enableJsonFlag = false
-    static override baseFlags = OperationCommand.baseFlags
     static override args = {...argsOf(described), ...options.args}
     static override flags: Interfaces.FlagInput = {
       ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
