@@ -61,7 +61,7 @@ export default class Login extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(Login)
     const userAgent = `drv/${this.config.version}`
-    const emit: Emit | undefined = this.isJson
+    const emit: Emit | undefined = this.isStructured
       ? (event, fields) => this.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {

@@ -37,7 +37,7 @@ export default class Logout extends BaseCommand {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
     if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
-    if (this.isJson) {
+    if (this.isStructured) {
       await this.printRecord({profile, signedOut: existed})
     }
   }

@@ -51,7 +51,7 @@ export default class Remove extends BaseCommand {
     if (environment.DRV_PROFILE === name && name !== LOCAL_PROFILE) {
       note(`DRV_PROFILE is set to "${name}" and names it still; unset it.`)
     }
-    if (!this.isJson) return
+    if (!this.isStructured) return
     const signedOut = signIns.map(({service, user}) => ({service, user}))
     await this.printRecord({profile: name, removed: name !== LOCAL_PROFILE, signedOut, inUse})
   }

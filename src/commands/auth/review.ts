@@ -20,7 +20,7 @@ export default class Review extends BaseCommand {
     const {authUrl} = await this.context.addresses()
     const url = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
     const ended = embedded ? new Promise<void>(resolve => (this.#end = resolve)) : undefined
-    if (this.isJson) await this.printRecord({url})
+    if (this.isStructured) await this.printRecord({url})
     else await this.print(`${url}\n`)
     if (io.interactive && !(await openBrowser(url, environment.BROWSER))) {
       note('No browser could be started: open the address yourself.')

@@ -34,7 +34,7 @@ export default class SetupCi extends BaseCommand {
         `Note: the service inside drv has no address that a CI system could reach, so ${PLACEHOLDER} stands for that of yours.`,
       )
     }
-    if (this.isJson) await this.printRecord({...setup})
+    if (this.isStructured) await this.printRecord({...setup})
     else await this.print(ciText(setup))
   }
 }

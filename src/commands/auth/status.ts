@@ -8,7 +8,7 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {startService} from '../../lib/cli/local/service.js'
 import {certificatesText, routeText} from '../../lib/cli/explain/network.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {renderRecord} from '../../lib/cli/output/render.js'
+import {table} from '../../lib/cli/output/table.js'
 import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
 import {type Directories, directories, needed, systemHome} from '../../lib/config/paths.js'
@@ -92,11 +92,9 @@ export default class Status extends BaseCommand {
 
   /** At a terminal a block for each profile, because a line would be too long. */
   private async show(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
-    const {format} = this
-    const {io, options} = this.context
-    const columns = options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
-    if (format !== 'table') return this.printRecords(records, columns)
-    const blocks = records.map(record => renderRecord(record, {format, io, columns}))
+    const columns = this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
+    if (this.format !== 'table') return this.printRecords(records, columns)
+    const blocks = records.map(record => table.record(record, this.layout(columns)))
     await this.print(blocks.join('\n'))
   }
 }

@@ -34,7 +34,7 @@ export default class Switch extends BaseCommand {
     if (environment.DRV_PROFILE && environment.DRV_PROFILE !== name) {
       note(`DRV_PROFILE is set to "${environment.DRV_PROFILE}" and wins; unset it.`)
     }
-    if (this.isJson) await this.printRecord({profile: name})
+    if (this.isStructured) await this.printRecord({profile: name})
   }
 
   private async choose(profiles: readonly ListedProfile[], chosen: string): Promise<string> {

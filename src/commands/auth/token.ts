@@ -12,7 +12,7 @@ export default class Token extends BaseCommand {
   protected override async execute(): Promise<void> {
     await this.parse(Token)
     const token = await (await this.context.session()).token()
-    if (this.isJson) return this.printRecord({token})
+    if (this.isStructured) return this.printRecord({token})
     await this.print(`${token}\n`)
   }
 }

@@ -33,7 +33,7 @@ export default class LocalToken extends BaseCommand {
     const store = await openData(flags.data, this.context)
     const wish = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
     const token = await makeToken(store, wish, this.context.now())
-    if (this.isJson) return this.printRecord({token})
+    if (this.isStructured) return this.printRecord({token})
     await this.print(`${token}\n`)
   }
 }

@@ -24,6 +24,6 @@ export default class LocalAppDelete extends BaseCommand {
     const app = await knownApp(store, clientId)
     deleteApp(store, app.client_id, this.context.now())
     this.context.note(`The app ${app.name} is gone, and its tokens with it.`)
-    if (this.isJson) await this.printRecord({})
+    if (this.isStructured) await this.printRecord({})
   }
 }

@@ -42,7 +42,7 @@ export default class LocalUserDelete extends BaseCommand {
     if (!flags.yes) await confirm(`Delete ${what} for good?`, context.io, context.signal)
     refuseOrphans(user.login, deleteUser(store, user, context.now()))
     context.note(`Deleted: ${what}.`)
-    if (this.isJson) await this.printRecord({})
+    if (this.isStructured) await this.printRecord({})
   }
 }
 

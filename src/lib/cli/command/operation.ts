@@ -9,6 +9,7 @@ import {argsOf, flagsOf} from '../arguments/flags.js'
 import {type Values, deprecationNotes, readBody, readParameters} from '../arguments/input.js'
 import {safeJson} from '../output/cell.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
+import {formats} from '../output/formats.js'
 import {argumentName} from '../arguments/parameters.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
@@ -103,14 +104,14 @@ export abstract class OperationCommand extends BaseCommand {
     {flags}: Parsed,
   ): Promise<void> {
     const columns = selectedColumns(flags.fields, 'record')
-    if (!answer) return this.isJson ? this.printRecord({}) : undefined
-    const isRow = this.format === 'tsv' && (columns !== undefined || hasColumns(answer))
+    if (!answer) return this.isStructured ? this.printRecord({}) : undefined
+    const isRow = formats[this.format].isRows && (columns !== undefined || hasColumns(answer))
     return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 
   private async printRequest(id: OperationId, input: CallInput): Promise<void> {
     const request = (await this.context.client()).prepare(id, input)
-    if (this.isJson) return this.printRecord({...request})
+    if (this.isStructured) return this.printRecord({...request})
     const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\n`)
     const body = request.body ? `\n${safeJson(request.body, 2)}\n` : ''
     await this.print(`${request.method} ${request.url}\n${headers.join('')}${body}`)

@@ -166,7 +166,8 @@ export abstract class TreeCommand extends BaseCommand {
     }
     await ask()
     const tally = await carryOut(this.context, run, bytesToMove(steps, side), work)
-    if (this.isJson) await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
+    if (this.isStructured)
+      await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
     checkFailures(tally.failed.length)
   }
 }
