@@ -143,11 +143,11 @@ function networkOf(
   {embedded, baseUrl, authUrl}: Partial<Settings>,
   environment: NodeJS.ProcessEnv,
 ) {
-  const way = (address: string | undefined) =>
+  const route = (address: string | undefined) =>
     embedded ? 'inside drv' : address && routeText(address, environment)
   return {
-    serviceRoute: way(baseUrl),
-    authServiceRoute: way(authUrl),
+    serviceRoute: route(baseUrl),
+    authServiceRoute: route(authUrl),
     certificates: certificatesText(environment),
   }
 }

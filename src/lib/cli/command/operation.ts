@@ -1,7 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '../../api/names.js'
 import {type Operation, type OperationId, operation} from '../../api/operations.js'
-import type {CallInput} from '../../client/client.js'
+import type {CallInput, PlannedInput} from '../../client/client.js'
 import {BaseCommand} from './base.js'
 import {readBodyFlag} from '../arguments/body.js'
 import {confirm} from './confirm.js'
@@ -40,6 +40,9 @@ export interface Parsed {
   readonly flags: Values
 }
 
+/** A request as `--dry-run` shows it. */
+export type Planned = readonly [id: OperationId, input: PlannedInput]
+
 /**
  * A command that is one operation of the service: it reads the request from the command line,
  * sends it and writes the answer. Rich commands override `input` or `perform`.
@@ -65,7 +68,7 @@ export abstract class OperationCommand extends BaseCommand {
     const parsed: Parsed = await this.parse()
     this.noteDeprecations(parsed)
     const input = await this.input(parsed)
-    if (parsed.flags['dry-run']) return this.printRequest(...this.planned(input, parsed))
+    if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))
     await this.askBefore(parsed)
     await this.perform(input, parsed)
   }
@@ -81,10 +84,7 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** The request that `--dry-run` shows: of several, the one that does what is asked for. */
-  protected planned(
-    input: CallInput,
-    _parsed: Parsed,
-  ): readonly [id: OperationId, input: CallInput] {
+  protected async planned(input: CallInput, _parsed: Parsed): Promise<Planned> {
     return [this.operation().operationId, input]
   }
 
@@ -109,7 +109,7 @@ export abstract class OperationCommand extends BaseCommand {
     return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 
-  private async printRequest(id: OperationId, input: CallInput): Promise<void> {
+  private async printRequest(id: OperationId, input: PlannedInput): Promise<void> {
     const request = (await this.context.client()).prepare(id, input)
     if (this.isStructured) return this.printRecord({...request})
     const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\n`)
