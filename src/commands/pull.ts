@@ -19,8 +19,6 @@ import {only, type PullStep} from '../lib/transfer/tree/steps.js'
 import {settle} from '../lib/transfer/tree/checksums.js'
 
 export default class Pull extends TreeCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description = [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it.',

@@ -21,8 +21,6 @@ import {only, type PushStep} from '../lib/transfer/tree/steps.js'
 import {settle} from '../lib/transfer/tree/checksums.js'
 
 export default class Push extends TreeCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Upload files and whole folders; what is there already is skipped.'
   static override description = [
     'REMOTE is a folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',

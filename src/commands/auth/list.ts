@@ -5,8 +5,6 @@ import {directories, systemHome} from '../../lib/config/paths.js'
 import {listSignIns} from '../../lib/config/profiles.js'
 
 export default class List extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'List the profiles, and who is signed in to each.'
   static override description =
     'A profile has a line for each service that somebody signed in to as it. Tells what is noted on this machine and asks no service; `drv auth status` does.'

@@ -12,8 +12,6 @@ import {examplesOf} from '../../lib/cli/command/operation.js'
 import {safeJson} from '../../lib/cli/output/cell.js'
 
 export default class Login extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Sign in, and keep the token for later commands.'
   static override description =
     'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --json every step is one line of JSON.'
@@ -63,7 +61,7 @@ export default class Login extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(Login)
     const userAgent = `drv/${this.config.version}`
-    const emit: Emit | undefined = this.isJson
+    const emit: Emit | undefined = this.isStructured
       ? (event, fields) => this.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {

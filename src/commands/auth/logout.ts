@@ -6,8 +6,6 @@ import {examplesOf} from '../../lib/cli/command/operation.js'
 import {directories, needed, systemHome} from '../../lib/config/paths.js'
 
 export default class Logout extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Sign out: forget the token of a profile on this machine.'
   static override description =
     'The token is deleted here. The service still knows it until you revoke it there.'
@@ -39,7 +37,7 @@ export default class Logout extends BaseCommand {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
     if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
-    if (this.isJson) {
+    if (this.isStructured) {
       await this.printRecord({profile, signedOut: existed})
     }
   }

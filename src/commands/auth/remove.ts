@@ -17,8 +17,6 @@ import {
 import {LOCAL_BINDING, LOCAL_PROFILE} from '../../lib/config/resolve.js'
 
 export default class Remove extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Remove a profile from this machine, with its tokens.'
   static override description =
     'The profile that is in use may be removed too: the built-in one is used then, which itself loses its sign-ins only. The service still knows the tokens until you revoke them there.'
@@ -53,7 +51,7 @@ export default class Remove extends BaseCommand {
     if (environment.DRV_PROFILE === name && name !== LOCAL_PROFILE) {
       note(`DRV_PROFILE is set to "${name}" and names it still; unset it.`)
     }
-    if (!this.isJson) return
+    if (!this.isStructured) return
     const signedOut = signIns.map(({service, user}) => ({service, user}))
     await this.printRecord({profile: name, removed: name !== LOCAL_PROFILE, signedOut, inUse})
   }

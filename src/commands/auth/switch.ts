@@ -8,8 +8,6 @@ import {directories, needed, systemHome} from '../../lib/config/paths.js'
 import {chosenProfile, listProfiles, type ListedProfile} from '../../lib/config/profiles.js'
 
 export default class Switch extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Choose the profile that later commands use.'
   static override description = 'At a terminal, without a name, it asks which one.'
   static override examples = examplesOf([
@@ -36,7 +34,7 @@ export default class Switch extends BaseCommand {
     if (environment.DRV_PROFILE && environment.DRV_PROFILE !== name) {
       note(`DRV_PROFILE is set to "${environment.DRV_PROFILE}" and wins; unset it.`)
     }
-    if (this.isJson) await this.printRecord({profile: name})
+    if (this.isStructured) await this.printRecord({profile: name})
   }
 
   private async choose(profiles: readonly ListedProfile[], chosen: string): Promise<string> {

@@ -2,7 +2,12 @@ import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
 import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
-import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
+import {
+  type Parsed,
+  type Planned,
+  OperationCommand,
+  operationCommand,
+} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand('files.get', {
   examples: [
@@ -32,10 +37,10 @@ export default class FilesGet extends Operation {
     return input
   }
 
-  protected override planned(input: CallInput, parsed: Parsed) {
-    const [id, {params, ...rest}] = super.planned(input, parsed)
+  protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
+    const [id, {params, ...rest}] = await super.planned(input, parsed)
     const isDownload = parsed.flags.download !== undefined
-    return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}] as const
+    return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {

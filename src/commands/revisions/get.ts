@@ -1,7 +1,12 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
 import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
-import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
+import {
+  type Parsed,
+  type Planned,
+  OperationCommand,
+  operationCommand,
+} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand('revisions.get', {
   examples: [
@@ -31,9 +36,9 @@ export default class RevisionsGet extends Operation {
     return {fileId, revisionId, supportsAllDrives: 'true'}
   }
 
-  protected override planned(input: CallInput, parsed: Parsed) {
+  protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
     if (parsed.flags.download === undefined) return super.planned(input, parsed)
-    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}] as const
+    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {

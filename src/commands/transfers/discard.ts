@@ -11,8 +11,6 @@ import {
 } from '../../lib/cli/transfer/transfers.js'
 
 export default class TransfersDiscard extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override strict = false
   static override summary = 'Forget interrupted transfers and remove what they left.'
   static override description =

@@ -7,8 +7,6 @@ import type {Entry} from '../../lib/transfer/journal/entry.js'
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']
 
 export default class TransfersList extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'List the transfers that were interrupted or are under way.'
   static override description =
     'An interrupted transfer goes on when its command line is run again, or with `drv transfers resume`. What is a week old is forgotten. Of an upload, `done` is what the service said it has, and empty before it said anything.'

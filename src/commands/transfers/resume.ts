@@ -9,8 +9,6 @@ import {isOwn} from '../../lib/transfer/journal/journal.js'
 const COLUMNS = ['key', 'result', 'path']
 
 export default class TransfersResume extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override strict = false
   static override summary = 'Go on with interrupted transfers.'
   static override description =

@@ -7,7 +7,7 @@ export type ResourceName = keyof Sources
 
 /** The operations of one resource group, as in the specification's table: `files.trash`. */
 export type OperationIdOf<R extends ResourceName> = {
-  [K in R]: `${K}.${keyof Sources[K]['methods'] & string}`
+  [K in R]: `${K}.${keyof Sources[K] & string}`
 }[R]
 
 /** Every operation of the service. A name that is not in the description does not compile. */
@@ -25,7 +25,7 @@ export interface Operation extends Method {
 }
 
 const table = new Map<string, Operation>()
-for (const [resource, {methods = {}}] of Object.entries(description.resources)) {
+for (const [resource, {methods}] of Object.entries(description.resources)) {
   for (const [verb, method] of Object.entries(methods)) {
     const operationId = `${resource}.${verb}` as OperationId
     table.set(operationId, {

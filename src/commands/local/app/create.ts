@@ -7,8 +7,6 @@ import {appFlags, appName, appRecord, readAppFlags} from '../../../lib/cli/local
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppCreate extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Register an app with the local service.'
   static override description =
     'The client secret is written this once: the service keeps a hash. The app has the device flow with --device-flow only, and the web flow with --callback-url only.'

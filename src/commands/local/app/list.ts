@@ -4,8 +4,6 @@ import {appRecord} from '../../../lib/cli/local/apps.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppList extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'List the apps of the local service.'
   static override examples = examplesOf([['All apps', 'local app list']])
   static override flags = {...dataFlag}

@@ -9,8 +9,6 @@ import {count, sizeText} from '../../../lib/cli/transfer/summary.js'
 import type {Estate} from '../../../lib/service/store/deleteuser.js'
 
 export default class LocalUserDelete extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Delete a user of the local service, with all that is theirs.'
   static override description =
     'With the user go the files they own, in folders of others, too, their tokens and permissions, and the shared drives of which nobody else is a member. What others own in their folders goes to My Drive of those. It cannot be undone. Needs --yes where nobody can be asked.'
@@ -44,7 +42,7 @@ export default class LocalUserDelete extends BaseCommand {
     if (!flags.yes) await confirm(`Delete ${what} for good?`, context.io, context.signal)
     refuseOrphans(user.login, deleteUser(store, user, context.now()))
     context.note(`Deleted: ${what}.`)
-    if (this.isJson) await this.printRecord({})
+    if (this.isStructured) await this.printRecord({})
   }
 }
 

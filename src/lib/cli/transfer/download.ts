@@ -63,8 +63,8 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
     if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
       const target = await chooseTarget(to, title, Boolean(force))
-      const telling = {...world, afterwards: context.afterwards}
-      return downloadFile(telling, {...content, ...target, onProgress})
+      const {afterwards} = context
+      return downloadFile({...world, afterwards}, {...content, ...target, onProgress})
     }
     try {
       await downloadTo(world, {...content, onProgress}, context.io.stdout)

@@ -127,7 +127,7 @@ interface Ending<S extends Step> {
 
 /** The ground of `drv push` and `drv pull`. */
 export abstract class TreeCommand extends BaseCommand {
-  static override enableJsonFlag = false
+  // For the manifest oclif follows the parents of a class only as far as each has a static of its own.
   static override baseFlags = BaseCommand.baseFlags
 
   /** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
@@ -141,7 +141,8 @@ export abstract class TreeCommand extends BaseCommand {
     }
     await ask()
     const tally = await carryOut(this.context, run, bytesToMove(steps, side), work)
-    if (this.isJson) await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
+    if (this.isStructured)
+      await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
     checkFailures(tally.failed.length)
   }
 }
