@@ -44,7 +44,7 @@ describe('createProgress', () => {
       },
     })
     const io = {stderr, progress: isTerminal && !quiet, width: 100} as unknown as Io
-    const options = {quiet, verbose: false, debug: false, noInput: false, probe: true}
+    const options = {quiet, verbose: false, debug: false, noInput: false, probe: true, dryRun: false}
     let tell: ((words: string, milliseconds: number) => void) | undefined
     const onWait = (show: typeof tell) => (tell = show)
     const progress = createProgress({io, now: () => time, options, onWait}, isWanted)

@@ -25,6 +25,8 @@ export default class ApiDescribe extends BaseCommand {
     }),
   }
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(ApiDescribe)
     const words = [args.name, args.verb].filter(word => word !== undefined)

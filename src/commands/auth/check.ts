@@ -18,6 +18,8 @@ export default class Check extends BaseCommand {
     ['Check the token of another profile:', 'auth check --profile work'],
   ])
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     await this.parse(Check)
     const {environment, io, signal, now} = this.context

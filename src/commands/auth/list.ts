@@ -10,6 +10,8 @@ export default class List extends BaseCommand {
     'A profile has a line for each service that somebody signed in to as it. Tells what is noted on this machine and asks no service; `drv auth status` does.'
   static override examples = examplesOf([['List the profiles:', 'auth list']])
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     await this.parse(List)
     const {environment} = this.context

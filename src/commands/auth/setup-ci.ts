@@ -23,6 +23,8 @@ export default class SetupCi extends BaseCommand {
     }),
   }
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(SetupCi)
     const scopes = requestedScopes(flags.scope ?? ['drive.readonly'])

@@ -25,6 +25,8 @@ export default class Status extends BaseCommand {
     ['Ask in a script whether the token works:', 'auth status --quiet && echo yes'],
   ])
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     await this.parse(Status)
     const {environment, options, session, signal} = this.context

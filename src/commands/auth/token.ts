@@ -9,6 +9,8 @@ export default class Token extends BaseCommand {
     ['Call the service with another program:', 'auth token | some-program --token-from-stdin'],
   ])
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     await this.parse(Token)
     const token = await (await this.context.session()).token()

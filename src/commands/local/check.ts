@@ -18,6 +18,8 @@ export default class LocalCheck extends BaseCommand {
   ])
   static override flags = {...dataFlag, ...progressFlag}
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalCheck)
     const {context} = this

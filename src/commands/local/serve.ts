@@ -31,6 +31,8 @@ export default class LocalServe extends BaseCommand {
 
   #end: () => void = () => {}
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalServe)
     const ended = new Promise<void>(resolve => {

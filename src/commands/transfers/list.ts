@@ -15,6 +15,8 @@ export default class TransfersList extends BaseCommand {
     ['The same for a program', 'transfers list --json'],
   ])
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     await this.parse(TransfersList)
     const journal = await journalOf(this.context)

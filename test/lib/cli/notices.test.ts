@@ -4,7 +4,14 @@ import type {GlobalOptions} from '../../../src/lib/cli/command/options.js'
 import type {Io} from '../../../src/lib/cli/command/io.js'
 import {createNotices} from '../../../src/lib/cli/command/notices.js'
 
-const OPTIONS = {quiet: false, verbose: false, debug: false, noInput: false, probe: true}
+const OPTIONS = {
+  quiet: false,
+  verbose: false,
+  debug: false,
+  noInput: false,
+  probe: true,
+  dryRun: false,
+}
 const PAUSE = 'The service asked for fewer requests.'
 
 /** What a person reads on standard error; `pass` lets so many milliseconds go by. */

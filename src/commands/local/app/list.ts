@@ -8,6 +8,8 @@ export default class LocalAppList extends BaseCommand {
   static override examples = examplesOf([['All apps', 'local app list']])
   static override flags = {...dataFlag}
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalAppList)
     const {allApps} = await import('../../../lib/service/oauth/store/apps.js')

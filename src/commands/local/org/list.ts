@@ -7,6 +7,8 @@ export default class LocalOrgList extends BaseCommand {
   static override examples = examplesOf([['All organizations', 'local org list']])
   static override flags = {...dataFlag}
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalOrgList)
     const {allOrganizations} = await import('../../../lib/service/oauth/store/organizations.js')

@@ -7,6 +7,8 @@ export default class LocalUserList extends BaseCommand {
   static override examples = examplesOf([['All users', 'local user list']])
   static override flags = {...dataFlag}
 
+  protected override readonly isHarmless = true
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalUserList)
     const {allUsers, DEFAULT_LOGIN, ensureUser} =

@@ -1,12 +1,12 @@
 import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
 import {type Context, createContext} from './context.js'
-import type {GlobalOptions} from './options.js'
+import {type GlobalOptions, globalOptions, isOnAnyway, wantsJson} from './options.js'
 import {ServiceError} from '../../client/errors.js'
 import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
 import {explain, failureJson, failureText} from '../explain/explain.js'
 import type {Layout, Row} from '../output/format.js'
-import {chooseFormat, type FormatName, formats, isStructured} from '../output/formats.js'
+import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
 import {plainArgv} from '../arguments/argv.js'
 import {takeEnvironment, withoutSecrets} from './environment.js'
@@ -75,6 +75,9 @@ export abstract class BaseCommand extends Command {
   /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
   protected readonly usesToken: boolean = true
 
+  /** Changes nothing, so that it runs as always where only a dry run is wanted. */
+  protected readonly isHarmless: boolean = false
+
   /** What the command works with; there once `parse` has run. */
   protected get context(): Context {
     if (!this.#context) throw new Error('The command reads its context before its flags.')
@@ -126,12 +129,25 @@ export abstract class BaseCommand extends Command {
     const global = globalOptions(parsed.flags, this.#environment)
     const context = this.createContext(global, this.#controller.signal)
     this.#context = context
+    if (global.dryRun) this.runDry(parsed.flags)
     if (global.timeout !== undefined) {
       const seconds = global.timeout
       const end = () => this.stop(new TimedOut(seconds, context.waits.longest()))
       this.#timer = setTimeout(end, seconds * 1000)
     }
     return parsed
+  }
+
+  /** Has the command only show what it would do, also where the variable alone says so. */
+  private runDry(flags: Record<string, unknown>): void {
+    if (Object.hasOwn({...this.ctor.baseFlags, ...this.ctor.flags}, 'dry-run')) {
+      flags['dry-run'] = true
+    } else if (!this.isHarmless) {
+      throw new UsageError(
+        `DRV_DRY_RUN is set, and \`drv ${this.id?.replaceAll(':', ' ')}\` has no dry run.`,
+        'Unset the variable for this command.',
+      )
+    }
   }
 
   /** Builds the context; tests put their own in its place. */
@@ -185,7 +201,7 @@ export abstract class BaseCommand extends Command {
     if (error instanceof Errors.ExitError) throw error
     const cause = brokenPipe(error) ?? error
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
-    const debug = this.argv.includes('--debug') || isOn(this.#environment.DRV_DEBUG)
+    const debug = isOnAnyway('debug', this.argv, this.#environment)
     const findings = await this.probe(cause)
     const explained = explain(cause, {
       command: this.id?.replaceAll(':', ' '),
@@ -196,7 +212,7 @@ export abstract class BaseCommand extends Command {
       embedded: await this.isEmbedded(),
     })
     const failure = findings ? {...explained, causes: findings.causes} : explained
-    const isJson = wantsJson(this.argv)
+    const isJson = wantsJson(this.argv, this.#environment)
     const text = isJson ? failureJson(failure) : failureText(failure)
     const stack = debug && cause instanceof Error ? `${cause.stack}\n` : ''
     process.stderr.write(withoutSecrets(`${text}\n${stack}`, this.#environment))
@@ -244,51 +260,4 @@ export abstract class BaseCommand extends Command {
   // oclif's own warnings ignore --quiet: commands say what is deprecated with `context.note`.
   protected override warnIfCommandDeprecated(): void {}
   protected override warnIfFlagDeprecated(): void {}
-}
-
-/** Reads the global flags; throws `UsageError`. Flags win over the environment. */
-function globalOptions(
-  flags: Readonly<Record<string, unknown>>,
-  environment: NodeJS.ProcessEnv,
-): GlobalOptions {
-  const format = flags.format as FormatName | undefined
-  if (flags.json && format && format !== 'json') {
-    throw new UsageError(`--json and --format ${format} exclude each other.`)
-  }
-  const debug = Boolean(flags.debug) || isOn(environment.DRV_DEBUG)
-  return {
-    profile: flags.profile as string | undefined,
-    format: flags.json ? 'json' : format,
-    quiet: Boolean(flags.quiet),
-    verbose: Boolean(flags.verbose) || debug,
-    debug,
-    probe: !flags['no-probe'],
-    noInput: Boolean(flags['no-input']) || isOn(environment.DRV_NO_INPUT),
-    timeout: seconds(flags.timeout as string | undefined),
-  }
-}
-
-/** Whether a variable turns something on: set, and not to an empty text, `0` or `false`. */
-function isOn(variable: string | undefined): boolean {
-  return !['', '0', 'false', undefined].includes(variable)
-}
-
-function seconds(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  // A timer of Node holds at most 2^31 - 1 milliseconds.
-  if (text.trim() !== '' && value > 0 && value * 1000 < 2 ** 31) return value
-  throw new UsageError(`--timeout must be a number of seconds above 0, not "${text}".`)
-}
-
-/** Errors are JSON when the results would be; argv alone says so, for parsing may have failed. */
-function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--')
-  const flags = end < 0 ? argv : argv.slice(0, end)
-  return flags.some(
-    (word, index) =>
-      word === '--json' ||
-      isStructured(/^--format=(.*)$/.exec(word)?.[1]) ||
-      (word === '--format' && isStructured(flags[index + 1])),
-  )
 }

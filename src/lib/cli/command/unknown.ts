@@ -4,6 +4,7 @@ import {explain, failureJson, failureText} from '../explain/explain.js'
 import {foreignMeaning} from './foreign.js'
 import {nearest} from '../../api/nearest.js'
 import {withoutSecrets} from './environment.js'
+import {wantsJson} from './options.js'
 
 /** What oclif calls for a command that is none: one sentence, and the nearest one that is. */
 const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config, context}) => {
@@ -30,7 +31,7 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
         meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
       )
   const failure = explain(error, {command: whole, flags: [], environmentToken: false})
-  const text = argv.includes('--json') ? failureJson(failure) : failureText(failure)
+  const text = wantsJson(argv, process.env) ? failureJson(failure) : failureText(failure)
   process.stderr.write(withoutSecrets(`${text}\n`, process.env))
   context.exit(failure.exit)
 }
