@@ -25,7 +25,7 @@ test.each<[what: string, command: string, args: string[], code: number, words: R
   ['malformed JSON', 'files patch', ['ID', '--body', '{"title":'], 2, /--body/],
   ['an unknown ID', 'files get', ['nothing'], 5, /nothing/],
   ['a bad search', 'files list', ['--q', 'title ='], 1, /--q|\bq\b/],
-  ['a bad selection', 'files get', ['ID', '--fields', 'nope'], 1, /nope/],
+  ['a bad selection', 'files get', ['ID', '--fields', 'nope'], 2, /nope/],
   ['an unknown command', 'files explode', [], 2, /explode/],
 ])('%s', async (_, command, args, code, words) => {
   const result = await world.run(

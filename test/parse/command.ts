@@ -36,6 +36,7 @@ export interface Outcome {
   readonly id?: OperationId
   readonly input?: CallInput
   readonly error?: string
+  readonly hint?: string
   readonly exit?: number
   readonly stdout: string
   readonly stderr: string
@@ -124,8 +125,8 @@ export async function outcomeOf(
     return {...sent, stdout: stdout.text(), stderr: stderr.text()}
   } catch (error) {
     const flags = Object.keys({...Class.baseFlags, ...Class.flags})
-    const {message, exit} = explain(error, {command: name, flags, environmentToken: false})
-    return {error: message, exit, stdout: stdout.text(), stderr: stderr.text()}
+    const {message, hint, exit} = explain(error, {command: name, flags, environmentToken: false})
+    return {error: message, hint, exit, stdout: stdout.text(), stderr: stderr.text()}
   }
 }
 

@@ -92,9 +92,9 @@ const cases: readonly Case[] = [
     {role: 'reader', type: 'user', value: 'a@example.org', additionalRoles: ['commenter']},
   ],
   [
-    'permissions patch ID P --additional-roles a --additional-roles b',
+    'permissions patch ID P --additional-roles commenter --additional-roles commenter',
     {fileId: 'ID', permissionId: 'P', ...shared},
-    {additionalRoles: ['a', 'b']},
+    {additionalRoles: ['commenter', 'commenter']},
   ],
   // A query parameter keeps its name; the field of the same name is named after its record.
   [

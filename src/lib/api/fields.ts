@@ -13,7 +13,11 @@ export interface Selection {
 
 /** Thrown for a selector that does not follow the grammar, or names a field the schema does not have. */
 export class FieldsError extends Error {
-  constructor(readonly selection: string) {
+  constructor(
+    readonly selection: string,
+    /** The fields that the schema has there; left out where the grammar is broken. */
+    readonly known?: readonly string[],
+  ) {
     super(`Invalid field selection ${selection}`)
   }
 }
@@ -63,7 +67,7 @@ export function checkFields(selection: Selection, schema: Schema): void {
   for (const [name, below] of Object.entries(selection)) {
     if (name === '*') continue
     const property = own(target.properties ?? {}, name) ?? target.additionalProperties
-    if (!property) throw new FieldsError(name)
+    if (!property) throw new FieldsError(name, Object.keys(target.properties ?? {}))
     if (Object.keys(below).length > 0) checkFields(below, property)
   }
 }

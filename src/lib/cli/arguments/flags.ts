@@ -2,6 +2,7 @@ import {Args, Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '../../api/names.js'
 import {type Operation, isRequired, pathParameters} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
+import {selectionExample} from './strict.js'
 import {writtenAs} from '../naming/words.js'
 import {type OperationFlag, argumentName, isSentByDefault, operationFlags} from './parameters.js'
 
@@ -74,7 +75,11 @@ function definition(
 
 function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): string {
   const {schema, repeated, place, name} = flag
-  const {description, default: value, minimum, maximum} = schema
+  const {default: value, minimum, maximum} = schema
+  const description =
+    name === 'fields' && place === 'query'
+      ? `Fields to return, such as: ${selectionExample(operation)}.`
+      : schema.description
   return withRemarks(description, [
     place === 'query' && writtenAs(name),
     place === 'body' && !isFilled && isRequired(operation, schema) && 'needed',

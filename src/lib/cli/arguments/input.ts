@@ -11,6 +11,8 @@ import {
 import type {ParameterTexts} from '../../client/client.js'
 import {UsageError} from '../command/errors.js'
 import {jsonErrorAt, placeIn} from './brokenjson.js'
+import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './strict.js'
+import {listFields} from '../command/listfields.js'
 import {
   type OperationFlag,
   argumentName,
@@ -45,6 +47,8 @@ export function readParameters(operation: Operation, args: Values, flags: Values
     const texts = (Array.isArray(given) ? given : [given]).map(value => {
       const text = checked(`--${flag.flag}`, flag.schema, textOf(value))
       refuse(`--${flag.flag}`, idProblem(flag.name, text))
+      refuseUnknownValue(`--${flag.flag}`, flag.name, text)
+      if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
       return text
     })
     params[flag.name] = flag.repeated ? texts : texts[0]!
@@ -68,6 +72,10 @@ export function readBody(
     return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
   })
   const body = {...document, ...Object.fromEntries(given)}
+  for (const {flag, name} of fields) {
+    refuseUnknownValue(`--${flag}`, `${operation.request.$ref}.${name}`, flags[flag])
+  }
+  refuseUnknownFields(operation, document)
   const problem = bodyProblems(operation, body)[0] ?? bodyIdProblems(operation, body)[0]
   if (!problem) return body
   const flag = fields.find(({name}) => name === problem.at)
