@@ -1,3 +1,5 @@
+import {chmodSync, existsSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {startWorld, type World} from './world.js'
 
@@ -152,4 +154,16 @@ test('a tree is pushed into a shared drive by its name, and pulled from it', asy
   expect(pulled.code).toBe(0)
   const trash = await world.run('push', [local, 'trash:/x'])
   expect(trash.code).toBe(2)
+})
+
+test('the address of a file is printed, and opened in the browser that BROWSER names', async () => {
+  const {alternateLink} = await world.drv('files get', file)
+  expect((await world.run('files url', [path])).stdout).toBe(`${alternateLink}\n`)
+  expect(await world.drv('files url', path)).toEqual({alternateLink})
+  const opened = join(world.folder, 'opened')
+  const browser = world.file('browser', `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`)
+  chmodSync(browser, 0o755)
+  const result = await world.run('files open', [path], {env: {BROWSER: browser}})
+  expect(result.code).toBe(0)
+  await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(alternateLink)
 })

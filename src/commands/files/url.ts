@@ -1,0 +1,23 @@
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operation.js'
+import {fileArg, linkOf} from '../../lib/cli/naming/link.js'
+
+export default class FilesUrl extends BaseCommand {
+  static override summary = 'Print the address of a file in a browser.'
+  static override description =
+    'It is the alternateLink of the file. Who may open it, `drv permissions list` shows.'
+  static override examples = examplesOf([
+    ['Print the address', 'files url /Reports/q3.pdf'],
+    ['Copy it', '$ drv files url /Reports/q3.pdf | pbcopy'],
+  ])
+  static override args = fileArg
+
+  protected override readonly isHarmless = true
+
+  protected override async execute(): Promise<void> {
+    const {args} = await this.parse(FilesUrl)
+    const alternateLink = await linkOf(this.context, args.file_id)
+    if (this.isStructured) await this.printRecord({alternateLink})
+    else await this.print(`${alternateLink}\n`)
+  }
+}
