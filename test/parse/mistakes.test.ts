@@ -129,11 +129,11 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ['files update ID - --body -', 'The body and the content cannot both come from standard input.'],
   ['files patch ID - --body -', 'The body and the content cannot both come from standard input.'],
   ['files patch ID /nowhere/a.txt', 'Cannot read /nowhere/a.txt: there is no such file.'],
-  ['files get ID --force', '--force works only together with --download.'],
-  ['files get ID --revision-id R', '--revision-id works only together with --download.'],
+  ['files get ID --force', '--force works only together with --output.'],
+  ['files get ID --revision-id R', '--revision-id works only together with --output.'],
   [
     'files get ID --download - --fields id',
-    '--fields chooses metadata, and --download writes the content.',
+    '--fields chooses metadata, and --output writes the content.',
   ],
   ['files get --download', 'FILE_ID is missing: ID of the file or folder (ID, path or link).'],
   // Global flags.

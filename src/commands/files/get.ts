@@ -12,20 +12,20 @@ import {
 const Operation = operationCommand('files.get', {
   examples: [
     ['Show what is known about a file', 'files get FILE_ID'],
-    ['Download a file under its own name', 'files get FILE_ID --download'],
-    ['Download to a path', 'files get FILE_ID --download backup/report.pdf'],
-    ['Download to standard output', 'files get FILE_ID --download - | tar t'],
-    ['Download an old version', 'files get FILE_ID --download old.pdf --revision-id REVISION_ID'],
+    ['Download a file under its own name', 'files get FILE_ID --output'],
+    ['Download to a path', 'files get FILE_ID --output backup/report.pdf'],
+    ['Download to standard output', 'files get FILE_ID --output - | tar t'],
+    ['Download an old version', 'files get FILE_ID --output old.pdf --revision-id REVISION_ID'],
   ],
-  more: 'With --download alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
+  more: 'With --output alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
   flags: downloadFlags,
 })
 
 export default class FilesGet extends Operation {
-  /** `--download` may stand alone, which oclif does not know. */
+  /** `--output` may stand alone, which oclif does not know. */
   constructor(argv: string[], config: ConstructorParameters<typeof Operation>[1]) {
     super(
-      optionalValue(argv, 'download', 1, {...OperationCommand.baseFlags, ...Operation.flags}),
+      optionalValue(argv, 'output', 1, {...OperationCommand.baseFlags, ...Operation.flags}),
       config,
     )
   }
@@ -39,17 +39,17 @@ export default class FilesGet extends Operation {
 
   protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
     const [id, {params, ...rest}] = await super.planned(input, parsed)
-    const isDownload = parsed.flags.download !== undefined
+    const isDownload = parsed.flags.output !== undefined
     return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-    const {download, force, progress} = parsed.flags
-    if (download === undefined) return super.perform(input, parsed)
+    const {output, force, progress} = parsed.flags
+    if (output === undefined) return super.perform(input, parsed)
     const saved = await receive(this.context, {
       operation: 'files.get',
       params: input.params,
-      to: String(download),
+      to: String(output),
       ...(await this.contentFacts(input)),
       force,
       progress,

@@ -11,17 +11,17 @@ import {
 const Operation = operationCommand('revisions.get', {
   examples: [
     ['Show a revision', 'revisions get FILE_ID REVISION_ID'],
-    ['Download its content', 'revisions get FILE_ID REVISION_ID --download old.pdf'],
+    ['Download its content', 'revisions get FILE_ID REVISION_ID --output old.pdf'],
   ],
-  more: 'With --download alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
+  more: 'With --output alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
   flags: downloadFlags,
 })
 
 export default class RevisionsGet extends Operation {
-  /** `--download` may stand alone, which oclif does not know. */
+  /** `--output` may stand alone, which oclif does not know. */
   constructor(argv: string[], config: ConstructorParameters<typeof Operation>[1]) {
     super(
-      optionalValue(argv, 'download', 2, {...OperationCommand.baseFlags, ...Operation.flags}),
+      optionalValue(argv, 'output', 2, {...OperationCommand.baseFlags, ...Operation.flags}),
       config,
     )
   }
@@ -37,19 +37,19 @@ export default class RevisionsGet extends Operation {
   }
 
   protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
-    if (parsed.flags.download === undefined) return super.planned(input, parsed)
+    if (parsed.flags.output === undefined) return super.planned(input, parsed)
     return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-    const {download, force, progress} = parsed.flags
-    if (download === undefined) return super.perform(input, parsed)
+    const {output, force, progress} = parsed.flags
+    if (output === undefined) return super.perform(input, parsed)
     const client = await this.context.client()
     const facts = (await client.call('revisions.get', input)) ?? {}
     const saved = await receive(this.context, {
       operation: 'files.get',
       params: this.contentOf(input),
-      to: String(download),
+      to: String(output),
       title: textOf(facts.originalFilename),
       facts,
       force,

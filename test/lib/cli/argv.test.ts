@@ -6,7 +6,7 @@ const flags = {
   convert: Flags.boolean({allowNo: true}),
   'supports-all-drives': Flags.boolean({allowNo: true, aliases: ['supportsAllDrives']}),
   json: Flags.boolean(),
-  download: Flags.string(),
+  download: Flags.string({char: 'o', aliases: ['output']}),
   fields: Flags.string({aliases: ['f-alias']}),
 }
 
@@ -91,6 +91,18 @@ describe('optionalValue', () => {
     [
       ['--download', '--', '-ID'],
       ['--download=', '--', '-ID'],
+    ],
+    [
+      ['-o', 'a.txt', 'ID'],
+      ['-o', 'a.txt', 'ID'],
+    ],
+    [
+      ['ID', '-o'],
+      ['ID', '--download='],
+    ],
+    [
+      ['--output', 'ID'],
+      ['--download=', 'ID'],
     ],
     [
       ['--', '--download'],

@@ -42,7 +42,7 @@ export function optionalValue(
   const end = argv.indexOf('--')
   const words = end < 0 ? [...argv] : argv.slice(0, end)
   const rest = end < 0 ? [] : argv.slice(end)
-  const at = words.indexOf(`--${name}`)
+  const at = words.findIndex(word => flagOf(word, flags) === name)
   if (at < 0) return [...argv]
   const next = words[at + 1]
   const isFree = next !== undefined && (next === '-' || !next.startsWith('-'))
@@ -66,9 +66,16 @@ function positionals(words: readonly string[], flags: Interfaces.FlagInput): num
 }
 
 function takesValue(word: string, flags: Interfaces.FlagInput): boolean {
-  const name = word.slice(2)
-  const flag = Object.hasOwn(flags, name)
-    ? flags[name]
-    : Object.values(flags).find(({aliases}) => aliases?.includes(name))
-  return flag?.type === 'option'
+  const name = flagOf(word, flags)
+  return name !== undefined && flags[name]!.type === 'option'
+}
+
+/** The name of the flag that a word is, in any of its spellings, where no value is in it. */
+function flagOf(word: string, flags: Interfaces.FlagInput): string | undefined {
+  const named = Object.entries(flags).find(
+    ([name, {char, aliases = []}]) =>
+      (char !== undefined && word === `-${char}`) ||
+      [name, ...aliases].some(spelling => word === `--${spelling}`),
+  )
+  return named?.[0]
 }

@@ -172,7 +172,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   cannotDownloadAbusiveFile: 'Only its owner gets it, with --acknowledge-abuse.',
   fileNotDownloadable:
     'A document is got with `drv files export`, a folder with all that is in it with `drv pull`.',
-  fileNotExportable: '`drv files get ID --download PATH` gets what is no document.',
+  fileNotExportable: '`drv files get ID --output PATH` gets what is no document.',
   parentNotAFolder: 'Give the ID of a folder.',
 }
 

@@ -15,7 +15,9 @@ export const receiveFlags = {
 
 /** The flags of commands that show what is known of content, and can download it. */
 export const downloadFlags = {
-  download: Flags.string({
+  output: Flags.string({
+    char: 'o',
+    aliases: ['download'],
     summary: 'Download the content: under its own name, to a path, or to standard output.',
     helpValue: '[PATH|-]',
   }),
@@ -24,11 +26,11 @@ export const downloadFlags = {
 
 /** Throws `UsageError` for flags that do not go together; `about` names those that are about a download. */
 export function checkDownload(flags: Values, ...about: readonly string[]): void {
-  if (flags.download === undefined) {
+  if (flags.output === undefined) {
     const name = about.find(flag => flags[flag])
-    if (name !== undefined) throw new UsageError(`--${name} works only together with --download.`)
+    if (name !== undefined) throw new UsageError(`--${name} works only together with --output.`)
   } else if (flags.fields !== undefined) {
-    throw new UsageError('--fields chooses metadata, and --download writes the content.')
+    throw new UsageError('--fields chooses metadata, and --output writes the content.')
   }
 }
 

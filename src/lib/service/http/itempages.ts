@@ -68,7 +68,7 @@ function openPage(id: string): ServiceResponse {
       <dl>
         <dt>drv files get ${id}</dt>
         <dd>what is known about it</dd>
-        <dt>drv files get ${id} --download</dt>
+        <dt>drv files get ${id} --output</dt>
         <dd>its content</dd>
         <dt>drv files list --q "'${id}' in parents"</dt>
         <dd>what is in it, if it is a folder</dd>
