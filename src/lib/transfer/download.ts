@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs'
 import {rm} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import type {Writable} from 'node:stream'
+import {writeWhole} from '../config/write.js'
 import {openContent} from './content.js'
 import type {DownloadEntry} from './journal/entry.js'
 import {TransferError} from './errors.js'
@@ -10,7 +11,6 @@ import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js
 import {type Facts, receiveContent} from './receive.js'
 import {createRunningMd5} from './runningmd5.js'
 import {openPart, type Sink} from './partfile.js'
-import {writeWhole} from './writewhole.js'
 import {checkTarget, diskError, partOf, putInPlace} from './target.js'
 import type {Download, Saved, World} from './types.js'
 
@@ -27,7 +27,7 @@ export async function downloadFile(world: World, download: Download): Promise<Sa
   const part = partOf(path)
   const wanted = {...download, path}
   try {
-    await checkTarget(path, download.overwrite, part)
+    checkTarget(path, download.overwrite, part)
   } catch (error) {
     const before = await finishedBefore(world, wanted, part)
     if (before) return before
@@ -59,7 +59,12 @@ async function downloadWhole(world: World, download: Download, part: string): Pr
   const sink = memorySink(download.size ?? SMALL)
   const facts = await receiveContent({...download, client: world.client, sink})
   await check(download, sink)
-  await writeWhole(part, path, sink.bytes(), {overwrite, modified})
+  await writeWhole(path, sink.bytes(), {
+    temporary: part,
+    mode: 0o666,
+    modified,
+    place: () => putInPlace(part, path, overwrite),
+  })
   return saved(path, sink, facts)
 }
 
@@ -157,7 +162,7 @@ async function receivePart(
     if (modified !== undefined) await sink.touch(modified)
     // What is replaced must not be lost to a power cut; a new file can be had from the service again.
     if (overwrite && existsSync(path)) await sink.sync()
-    await putInPlace(part, path, overwrite)
+    putInPlace(part, path, overwrite)
     await rm(part, {force: true})
     await forgetDone(world, remembering?.claim)
     return await saved(path, sink, facts)

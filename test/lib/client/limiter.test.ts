@@ -15,26 +15,25 @@ function processes() {
     slept.push(milliseconds)
     time += milliseconds
   }
-  const process = (pid: number) =>
-    createLimiter({file, now: () => time, sleep, random: () => 0, pid})
+  const process = () => createLimiter({file, now: () => time, sleep, random: () => 0})
   return {directory, file, slept, process, at: () => time}
 }
 
 test('all wait until the time that one was told', async () => {
   const {file, slept, process, at} = processes()
-  await process(1).pause(2000)
+  await process().pause(2000)
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  await process(2).ready()
+  await process().ready()
   expect(at()).toBe(START + 2000)
-  await process(3).ready()
+  await process().ready()
   expect(slept).toEqual([2000])
 })
 
 test('the longer pause counts, whoever comes first', async () => {
   const {process, at} = processes()
-  await process(1).pause(5000)
-  await process(2).pause(1000)
-  await process(3).ready()
+  await process().pause(5000)
+  await process().pause(1000)
+  await process().ready()
   expect(at()).toBe(START + 5000)
 })
 
@@ -60,9 +59,9 @@ test.each(['', 'nonsense', String(START + 10 ** 9), 'Infinity'])(
   'a file that says %j holds nobody up',
   async text => {
     const {file, slept, process} = processes()
-    await process(1).pause(1)
+    await process().pause(1)
     writeFileSync(file, text)
-    await process(2).ready()
+    await process().ready()
     expect(slept).toEqual([])
   },
 )

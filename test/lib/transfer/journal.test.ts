@@ -1,8 +1,18 @@
 import {randomUUID} from 'node:crypto'
-import {mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync} from 'node:fs'
-import {tmpdir} from 'node:os'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
+import {markOfProcess} from '../../../src/lib/config/process.js'
 import type {UploadEntry} from '../../../src/lib/transfer/journal/entry.js'
 import {bestEffortJournal} from '../../../src/lib/transfer/journal/besteffort.js'
 import {createJournal, keyOf} from '../../../src/lib/transfer/journal/journal.js'
@@ -22,17 +32,15 @@ const entry: UploadEntry = {
 
 function start() {
   const directory = join(mkdtempSync(join(tmpdir(), 'drv-')), 'transfers')
-  const memory = (pid = 1, alive: readonly number[] = [], now = NOW) =>
-    createJournal({
-      directory,
-      profile: 'p',
-      baseUrl: 'http://x',
-      now: () => now,
-      pid,
-      markOf: other => (alive.includes(other) ? String(other) : undefined),
-    })
-  return {directory, memory}
+  const memory = (now = NOW) =>
+    createJournal({directory, profile: 'p', baseUrl: 'http://x', now: () => now})
+  const lock = join(directory, `${keyOf(entry)}.lock`)
+  return {directory, memory, lock}
 }
+
+// No process has a number that high.
+const GONE = 2 ** 30
+const signed = (process: string) => JSON.stringify({process, host: hostname(), id: 'a'})
 
 test('what is saved is found again by the same transfer', async () => {
   const {directory, memory} = start()
@@ -43,7 +51,7 @@ test('what is saved is found again by the same transfer', async () => {
   expect(statSync(directory).mode & 0o777).toBe(0o700)
   const [name] = readdirSync(directory)
   expect(statSync(join(directory, name!)).mode & 0o777).toBe(0o600)
-  const again = (await memory(2).claim({...entry, source: {...entry.source, size: 9}}))!
+  const again = (await memory().claim({...entry, source: {...entry.source, size: 9}}))!
   expect(again.entry).toMatchObject({id: 'new', session: '/secret', done: 3})
   await again.forget()
   await again.release()
@@ -72,24 +80,32 @@ test('the order of metadata makes no difference', () => {
 })
 
 test('one process has it at a time, and one that is gone has nothing', async () => {
-  const {memory} = start()
-  const first = await memory(1).claim(entry)
+  const {memory, lock} = start()
+  const first = await memory().claim(entry)
   expect(first).toBeDefined()
-  expect(await memory(2, [1]).claim(entry)).toBeUndefined()
-  expect(await memory(3, [1]).discard(keyOf(entry))).toBe(false)
-  expect(await memory(4, []).claim(entry)).toBeDefined()
+  expect(await memory().claim(entry)).toBeUndefined()
+  expect(await memory().discard(keyOf(entry))).toBe(false)
+  writeFileSync(lock, signed(String(GONE)))
+  expect(await memory().claim(entry)).toBeDefined()
 })
 
 test('another process that has got the number of one that is gone holds nothing', async () => {
-  const {directory} = start()
-  const options = {directory, profile: 'p', baseUrl: 'http://x', now: () => NOW, pid: 7}
-  expect(
-    await createJournal({...options, markOf: pid => `${pid} early`}).claim(entry),
-  ).toBeDefined()
-  expect(await createJournal({...options, markOf: pid => `${pid} early`}).claim(entry)).toBe(
-    undefined,
-  )
-  expect(await createJournal({...options, markOf: pid => `${pid} late`}).claim(entry)).toBeDefined()
+  const {memory, lock} = start()
+  expect(await memory().claim(entry)).toBeDefined()
+  expect(await memory().claim(entry)).toBeUndefined()
+  writeFileSync(lock, signed(`${process.pid} early`))
+  expect(await memory().claim(entry)).toBeDefined()
+})
+
+test.each([
+  {name: 'that works holds it', owner: markOfProcess(process.pid)!, isFree: false},
+  {name: 'that is gone holds nothing', owner: String(GONE), isFree: true},
+  {name: 'whose number another has holds nothing', owner: `${process.pid} 1`, isFree: true},
+])('of an earlier version a process $name', async ({owner, isFree}) => {
+  const {directory, memory, lock} = start()
+  mkdirSync(directory)
+  writeFileSync(lock, owner)
+  expect((await memory().claim(entry)) !== undefined).toBe(isFree)
 })
 
 test('a file that is no entry is nothing', async () => {
@@ -107,45 +123,58 @@ test('a file that is no entry is nothing', async () => {
 })
 
 test('what a killed process left half done goes, what a living one works on stays', async () => {
-  const {directory, memory} = start()
-  const claim = (await memory(1).claim(entry))!
+  const {directory, memory, lock} = start()
+  const claim = (await memory().claim(entry))!
   await claim.save(entry)
   const names = readdirSync(directory)
+  const living = markOfProcess(process.pid)!
   writeFileSync(join(directory, `${keyOf(entry)}.tmp`), '{')
   writeFileSync(join(directory, 'ffffffffffffffff.tmp'), '')
-  writeFileSync(join(directory, 'eeeeeeeeeeeeeeee.lock'), '99')
-  writeFileSync(join(directory, 'dddddddddddddddd.lock'), '1')
-  const own = (pid: number) => `cccccccccccccccc.${pid}.${randomUUID()}.own`
-  const [dead, living] = [own(99), own(1)]
-  for (const name of [dead, living]) writeFileSync(join(directory, name), '')
-  expect(await memory(2, [1]).list()).toHaveLength(1)
+  writeFileSync(join(directory, 'eeeeeeeeeeeeeeee.lock'), String(GONE))
+  writeFileSync(join(directory, 'dddddddddddddddd.lock'), living)
+  const draft = (pid: number) => `cccccccccccccccc.lock.${pid}.123456789.tmp`
+  const older = (pid: number) => `cccccccccccccccc.${pid}.${randomUUID()}.own`
+  const dead = [draft(GONE), older(GONE)]
+  const drafts = [draft(process.pid), older(process.pid)]
+  for (const name of [...dead, ...drafts]) writeFileSync(join(directory, name), '')
+  expect(await memory().list()).toHaveLength(1)
   expect(readdirSync(directory).sort()).toEqual(
-    [...names, `${keyOf(entry)}.tmp`, 'dddddddddddddddd.lock', living].sort(),
+    [...names, `${keyOf(entry)}.tmp`, 'dddddddddddddddd.lock', ...drafts].sort(),
   )
-  expect(await memory(2).list()).toHaveLength(1)
+  for (const name of drafts) rmSync(join(directory, name))
+  for (const name of [lock, join(directory, 'dddddddddddddddd.lock')]) {
+    writeFileSync(name, signed(String(GONE)))
+  }
+  expect(await memory().list()).toHaveLength(1)
   expect(readdirSync(directory)).toEqual([`${keyOf(entry)}.json`])
 })
 
-test("a lock that says nothing is nobody's, and one that is made says whose it is at once", async () => {
-  const {directory, memory} = start()
+test('a lock that says nothing counts for half a minute, and one that is made says whose it is at once', async () => {
+  const {directory, memory, lock} = start()
   mkdirSync(directory)
-  writeFileSync(join(directory, `${keyOf(entry)}.lock`), '')
-  const claim = await memory(1).claim(entry)
+  writeFileSync(lock, '')
+  expect(await memory().claim(entry)).toBeUndefined()
+  const old = new Date(Date.now() - 31_000)
+  utimesSync(lock, old, old)
+  const claim = await memory().claim(entry)
   expect(claim).toBeDefined()
   expect(readdirSync(directory)).toEqual([`${keyOf(entry)}.lock`])
+  expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({
+    process: markOfProcess(process.pid),
+  })
   await claim!.release()
   expect(readdirSync(directory)).toEqual([])
 })
 
 test('what is a week old goes; what is younger stays', async () => {
   const {directory, memory} = start()
-  const claim = (await memory(1).claim(entry))!
+  const claim = (await memory().claim(entry))!
   await claim.save(entry)
   await claim.release()
   const sixDays = NOW + 6 * 24 * 3600 * 1000
-  expect(await memory(2, [], sixDays).list()).toHaveLength(1)
+  expect(await memory(sixDays).list()).toHaveLength(1)
   const eightDays = NOW + 8 * 24 * 3600 * 1000
-  expect(await memory(3, [], eightDays).list()).toEqual([])
+  expect(await memory(eightDays).list()).toEqual([])
   expect(readdirSync(directory)).toEqual([])
 })
 

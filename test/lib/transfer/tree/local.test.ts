@@ -13,6 +13,7 @@ import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import type {Client} from '../../../../src/lib/client/client.js'
+import {markOfProcess} from '../../../../src/lib/config/process.js'
 import {partOf} from '../../../../src/lib/transfer/target.js'
 import {
   enterRun,
@@ -198,11 +199,12 @@ describe('IDs of new files', () => {
   test('stay while another run is under way that may not know what was made', async () => {
     const at = join(folder, 'under-way', 'ids.json')
     const end = await enterRun(at)
-    const other = await enterRun(at, process.ppid)
+    const other = `${at}.other.run`
+    writeFileSync(other, JSON.stringify({process: markOfProcess(process.ppid), host: hostname()}))
     const ids = every(await idsOf(fakeClient([]).client, ['a'], at))
     await forgetIds(at, ids, now)
     expect(existsSync(at)).toBe(true)
-    await other()
+    rmSync(other)
     await forgetIds(at, ids, now)
     expect(existsSync(at)).toBe(false)
     await end()
