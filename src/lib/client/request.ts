@@ -166,16 +166,6 @@ export async function readJsonText(response: HttpResponse, reading: Reading): Pr
   return text
 }
 
-/** A plain GET of a path below the base address that answers with JSON. */
-export async function getJson(sender: Sender, path: string) {
-  const url = sender.baseUrl + path
-  return sender.retry({repeat: 'safe'}, async () => {
-    const response = await sender.send({method: 'GET', url})
-    const body = await readRecord(response, sender.reading(url))
-    return {url, headers: response.headers, body}
-  })
-}
-
 async function accepted(
   response: HttpResponse,
   reading: Reading,

@@ -131,7 +131,7 @@ export function refusalWords(body: string, type = ''): Words {
     value = JSON.parse(body)
   } catch {
     // Pages are for browsers, a line of text is for whoever reads it.
-    return /^text\/plain\b/i.test(type) ? {message: text(body.trim())} : {}
+    return /^text\/plain\b/i.test(type) ? {message: textOf(body.trim())} : {}
   }
   // Answers that would have been a list come with their error in a list as well.
   if (Array.isArray(value)) value = value[0]
@@ -140,15 +140,15 @@ export function refusalWords(body: string, type = ''): Words {
   if (isObject(error)) {
     const detail = firstOf(error.errors)
     return {
-      reason: text(detail.reason) ?? text(error.status),
-      message: text(error.message) ?? text(detail.message),
-      location: text(detail.location),
+      reason: textOf(detail.reason) ?? textOf(error.status),
+      message: textOf(error.message) ?? textOf(detail.message),
+      location: textOf(detail.location),
     }
   }
   return {
-    reason: text(error),
-    message: text(value.error_description) ?? text(value.message) ?? text(error),
-    location: text(firstOf(value.errors).field),
+    reason: textOf(error),
+    message: textOf(value.error_description) ?? textOf(value.message) ?? textOf(error),
+    location: textOf(firstOf(value.errors).field),
   }
 }
 
@@ -182,6 +182,7 @@ function parsed(body: string): unknown {
   }
 }
 
-function text(value: unknown): string | undefined {
+/** A text that is not empty; `undefined` for anything else. */
+export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

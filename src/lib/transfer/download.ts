@@ -95,24 +95,9 @@ async function finishedBefore(
   }
 }
 
-function entryOf(
-  {profile, baseUrl}: Journal,
-  {operation, params, path, overwrite, md5, size, modified}: Download,
-  part: string,
-): DownloadEntry {
-  return {
-    kind: 'download',
-    profile,
-    baseUrl,
-    operation,
-    params,
-    path,
-    overwrite,
-    part,
-    md5,
-    size,
-    modified,
-  }
+function entryOf({profile, baseUrl}: Journal, download: Download, part: string): DownloadEntry {
+  const {onProgress: _, ...wanted} = download
+  return {kind: 'download', profile, baseUrl, part, ...wanted}
 }
 
 async function downloadPart(world: World, download: Download, part: string): Promise<Saved> {

@@ -111,7 +111,9 @@ export function diskError(error: unknown, path: string): unknown {
     case 'ENOENT':
     case 'ENOTDIR':
       // What takes nothing, as /proc does, says the same.
-      return isFolder(folder) ? unwritable(folder, error) : missing(folder)
+      return isFolder(folder)
+        ? unwritable(folder, error)
+        : new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
     default:
       return error
   }
@@ -124,10 +126,6 @@ function unwritable(folder: string, cause: unknown): TransferError {
     'Choose another folder, or change its permissions.',
     {cause},
   )
-}
-
-function missing(folder: string): TransferError {
-  return new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
 }
 
 function isFolder(path: string): boolean {

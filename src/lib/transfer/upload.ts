@@ -2,6 +2,7 @@ import {printable} from '../api/text.js'
 import type {CallInput} from '../client/client.js'
 import {needsSession} from '../client/upload/outgoing.js'
 import {narrowed, widened} from '../client/readback.js'
+import {textOf} from '../client/responses.js'
 import {openContent} from './content.js'
 import {type Identity, isSameSource, type UploadEntry} from './journal/entry.js'
 import {TransferError} from './errors.js'
@@ -162,8 +163,4 @@ function differs(
   // A document that was made of it has no size of its own.
   if (fileSize === undefined || size === undefined || Number(fileSize) === size) return undefined
   return `it has ${printable(String(fileSize), 40)} bytes, not ${size}`
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {open, readdir, rm} from 'node:fs/promises'
+import {open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {reasonOf} from '../../api/systemwords.js'
 import {isObject} from '../../api/validate.js'
@@ -40,15 +40,6 @@ export function fileStore(directory: string): CredentialStore {
         await rm(file, {force: true})
         return existed
       })
-    },
-    async findCredentials(service) {
-      const names = await orExplain(directory, () => readdir(directory).catch(absent))
-      const files = (names ?? []).filter(name => /^[0-9a-f]{64}\.json$/.test(name)).sort()
-      const entries = await Promise.all(files.map(name => readEntry(join(directory, name))))
-      return entries
-        .filter(entry => entry !== undefined)
-        .filter(entry => entry.service === service)
-        .map(({account, password}) => ({account, password}))
     },
     tryOut: () => tryDirectory(directory),
   }

@@ -25,7 +25,6 @@ export function keychainStore(
     getPassword: (service, account) => put({ask: 'get', service, account}),
     setPassword: (service, account, password) => put({ask: 'set', service, account, password}),
     deletePassword: (service, account) => put({ask: 'delete', service, account}),
-    findCredentials: service => put({ask: 'find', service}),
     tryOut: (service, account) => put({ask: 'try', service, account}),
   }
 }

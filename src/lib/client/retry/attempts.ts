@@ -52,7 +52,7 @@ export async function withRetries<T>(
 ): Promise<T> {
   if (!retrying) return work({attempt: 1, isDoubtful: false}, () => undefined)
   const {now, sleep, random, limiter, onRetry} = retrying
-  const policy = {...DEFAULT_LIMITS, ...withoutUndefined(retrying)}
+  const policy = {...DEFAULT_LIMITS, ...retrying}
   const limits = {...policy, attempts: Math.min(policy.attempts, attempts)}
   let started = now()
   let attempt = 0
@@ -93,8 +93,4 @@ export async function withRetries<T>(
 /** Whether a fault concerns everybody: the service said so, or named a time. */
 function isForAll(fault: Fault): boolean {
   return fault.kind === 'rate' || (fault.kind === 'service' && fault.retryAfter !== undefined)
-}
-
-function withoutUndefined({attempts, total}: Partial<RetryLimits>): Partial<RetryLimits> {
-  return {...(attempts !== undefined && {attempts}), ...(total !== undefined && {total})}
 }

@@ -2,7 +2,7 @@ import type {Agent} from 'node:https'
 import type {Socket} from 'node:net'
 
 /** What Node's agents call to open a connection, which their types leave out. */
-interface Opening {
+export interface Opening {
   createConnection(options: Destination, done: Opened): Socket | undefined
 }
 

@@ -32,8 +32,5 @@ export function parsePlace(text: string): Place {
 
 /** The text names no place. `message` is a whole sentence. */
 export class PlaceError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'PlaceError'
-  }
+  override readonly name = 'PlaceError'
 }

@@ -1,13 +1,14 @@
 import {resolve} from 'node:path'
 import type {Client} from '../../client/client.js'
-import {ServiceError} from '../../client/errors.js'
+import {isNotFound} from '../../client/readback.js'
 import type {OnProgress, World} from '../types.js'
+import {reserveIds} from '../ids.js'
 import {uploadFile} from '../upload.js'
 import {type LocalFile, pathKey, type RemoteFolder} from './entries.js'
 import {entriesByPath} from '../remote/listing.js'
 import {titleKey} from '../local/names.js'
 import {byDepth, createFolders, makeFolder, makeInBatches} from '../remote/folders.js'
-import {forgetIds, freshId, idsFor, type Reserved, stateOf} from './reservedids.js'
+import {forgetIds, idsFor, type Reserved, stateOf} from './reservedids.js'
 import {mimeTypeOf} from '../local/mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from '../remote/records.js'
@@ -60,7 +61,7 @@ export async function push(options: PushOptions): Promise<void> {
     return reservation
   }
   const used = new Set([...reserved.values()].map(({id}) => id))
-  const another = () => freshId(client, used)
+  const another = async () => (await reserveIds(client, 1, undefined, used))[0]!
   /** Files that are settled, by their paths here. */
   const settled = new Map(
     only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
@@ -168,7 +169,7 @@ async function trashOnce(client: Client, fileId: string): Promise<void> {
   try {
     await client.call('files.trash', {params: {fileId, ...ALL_DRIVES, fields: 'id'}})
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 404) throw error
+    if (!isNotFound(error)) throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
 import {wordFor} from './entries.js'
+import {groupBy} from './groups.js'
 import {titleKey} from '../local/names.js'
 import {listed} from '../remote/resolve.js'
 import {below, type PushStep} from './steps.js'
@@ -23,16 +24,13 @@ export function planPush(
   const steps: PushStep[] = []
   const folders = new Map<string, string>()
   visit(local, remote, '')
-  return {steps: [...steps.filter(isNoTrash), ...steps.filter(step => !isNoTrash(step))], folders}
+  const isLast = ({action}: PushStep) => action === 'trash'
+  return {steps: [...steps.filter(step => !isLast(step)), ...steps.filter(isLast)], folders}
 
   function visit(from: LocalFolder, to: RemoteFolder | undefined, path: string): void {
     if (to) folders.set(path, to.id)
-    const there = group(to?.entries ?? [])
-    const ours = new Map<string, LocalEntry[]>()
-    for (const entry of from.entries) {
-      const key = titleKey(entry.name)
-      ours.set(key, [...(ours.get(key) ?? []), entry])
-    }
+    const there = groupBy(to?.entries ?? [], ({title}) => titleKey(title))
+    const ours = groupBy(from.entries, ({name}) => titleKey(name))
     for (const [key, entries] of ours) {
       const [entry, second] = entries
       const at = below(path, entry!.name)
@@ -71,17 +69,4 @@ export function planPush(
       steps.push({action, path, local: entry, remote: other})
     } else steps.push({action: 'upload', path, name, parent, local: entry})
   }
-}
-
-function isNoTrash({action}: PushStep): boolean {
-  return action !== 'trash'
-}
-
-function group(entries: readonly RemoteEntry[]): Map<string, RemoteEntry[]> {
-  const groups = new Map<string, RemoteEntry[]>()
-  for (const entry of entries) {
-    const key = titleKey(entry.title)
-    groups.set(key, [...(groups.get(key) ?? []), entry])
-  }
-  return groups
 }

@@ -6,7 +6,7 @@ import {isObject} from '../../api/validate.js'
 import {tryLock, withLock} from '../../config/lock.js'
 import {signerOf} from '../../config/process.js'
 import {writePrivately} from '../../config/write.js'
-import {ServiceError} from '../../client/errors.js'
+import {isNotFound} from '../../client/readback.js'
 import {reserveIds} from '../ids.js'
 import {LIFETIME} from '../journal/journal.js'
 import {titleKey} from '../local/names.js'
@@ -224,13 +224,7 @@ export async function stateOf(
     const isInPlace = record.title === title && parentIds(record).includes(parent)
     return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return 'free'
+    if (isNotFound(error)) return 'free'
     throw error
   }
-}
-
-/** An ID for something whose own was used otherwise; none of those in `used`, to which it is added. */
-export async function freshId(client: Client, used: Set<string>): Promise<string> {
-  const [id] = await reserveIds(client, 1, undefined, used)
-  return id!
 }

@@ -20,7 +20,7 @@ export interface Run {
 export async function watched(
   {begin}: Run,
   path: string,
-  work: (onProgress: OnProgress) => Promise<void>,
+  work: (onProgress: OnProgress) => Promise<unknown>,
 ): Promise<void> {
   const {onProgress, end} = begin(path)
   try {
