@@ -13,7 +13,7 @@ import {remoteSources} from '../lib/transfer/remote/sources.js'
 import {scanFolder} from '../lib/transfer/local/scan.js'
 import {targetsOf} from '../lib/transfer/local/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
-import {settle} from '../lib/transfer/tree/checksums.js'
+import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 
 export default class Pull extends TreeCommand {
   static override enableJsonFlag = false
@@ -77,7 +77,7 @@ export default class Pull extends TreeCommand {
     for (const {title, path} of plan.renamed) {
       context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
     }
-    const steps: PullStep[] = await settle(plan.steps, context.signal)
+    const steps: PullStep[] = await compareChecksums(plan.steps, context.signal)
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
     await this.conclude(run, {
       steps,

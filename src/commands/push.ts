@@ -17,11 +17,11 @@ import {listFolder} from '../lib/transfer/remote/listing.js'
 import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
-import {openPlace} from '../lib/transfer/remote/openplace.js'
+import {openRemotePath} from '../lib/transfer/remote/openremotepath.js'
 import {noFolder} from '../lib/transfer/remote/resolve.js'
 import {foldersOf, inFolders, localSources} from '../lib/transfer/local/sources.js'
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
-import {settle} from '../lib/transfer/tree/checksums.js'
+import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 
 export default class Push extends TreeCommand {
   static override enableJsonFlag = false
@@ -73,7 +73,7 @@ export default class Push extends TreeCommand {
     const idFile = await idFileOf(context)
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
     const {look, plan} = await withPlaces(async () => {
-      const found = await openPlace(client, place, {wanted: foldersOf(local)})
+      const found = await openRemotePath(client, place, {wanted: foldersOf(local)})
       const {entry, missing, driveId, folder} = found
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
       const tree = inFolders(missing, local)
@@ -81,7 +81,7 @@ export default class Push extends TreeCommand {
       const look = () => listFolder(client, entry, {wanted, driveId})
       return {look, plan: planPush(tree, folder ?? (await look()), {mirror: flags.delete})}
     })
-    const steps: PushStep[] = await settle(plan.steps, context.signal)
+    const steps: PushStep[] = await compareChecksums(plan.steps, context.signal)
     await this.conclude(run, {
       steps,
       side: 'local',

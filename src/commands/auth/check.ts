@@ -1,7 +1,7 @@
 import {shortScope} from '../../lib/api/description/scopes.js'
 import {checkAppToken, NotOfApp} from '../../lib/auth/check.js'
 import {checkUp} from '../../lib/auth/checkup.js'
-import {otherToken, personalToken, tokensPage} from '../../lib/auth/personal.js'
+import {otherToken, personalToken, tokensPageAddress} from '../../lib/auth/personal.js'
 import {findClientSecret} from '../../lib/auth/secret.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
@@ -35,7 +35,7 @@ export default class Check extends BaseCommand {
     const owned = () => checkUp(settings, session, sending, {state: places.state, now})
     const {clientId, environmentToken, signIn} = settings
     const noted = environmentToken === undefined ? signIn : undefined
-    const page = tokensPage(settings)
+    const page = tokensPageAddress(settings)
     if (noted?.kind === 'personal') throw personalToken(await owned(), page, noted.user?.login)
 
     const found = await findClientSecret({

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '../../lib/api/description/scopes.js'
 import {SignInError} from '../../lib/auth/errors.js'
 import {checkTokenStore} from '../../lib/auth/storetoken.js'
-import {requestedScopes} from '../../lib/auth/scopes.js'
+import {scopesToRequest} from '../../lib/auth/scopes.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {type Emit, openSignInContext} from '../../lib/cli/signin/context.js'
 import {obtain, readToken} from '../../lib/cli/signin/obtain.js'
@@ -67,7 +67,7 @@ export default class Login extends BaseCommand {
       ? (event, fields) => this.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {
-      const scopes = requestedScopes(flags.scope ?? [])
+      const scopes = scopesToRequest(flags.scope ?? [])
       const desk = await openSignInContext(this.context, {force: flags.force, userAgent, emit})
       const wished = flags['insecure-storage'] ? 'file' : undefined
       if (!flags.force && !flags['with-token'] && (await reuse(desk, scopes, wished))) return

@@ -1,5 +1,5 @@
 import {forgetToken} from '../../lib/auth/storetoken.js'
-import {tokensPage} from '../../lib/auth/personal.js'
+import {tokensPageAddress} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
@@ -33,7 +33,7 @@ export default class Logout extends BaseCommand {
     if (existed && signIn?.kind === 'personal') {
       const owner = signIn.user ? ` of ${signIn.user.login}` : ''
       note(
-        `The service still knows the personal access token${owner}: its owner revokes it at ${tokensPage(settings)}.`,
+        `The service still knows the personal access token${owner}: its owner revokes it at ${tokensPageAddress(settings)}.`,
       )
     } else if (existed && !embedded) {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)

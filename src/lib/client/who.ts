@@ -1,7 +1,7 @@
 import {printable} from '../api/text.js'
 import {ProtocolError} from './errors.js'
 import {isNotFound} from './readback.js'
-import {scopeList, textOf} from './responses.js'
+import {headerScopes, textOf} from './responses.js'
 import {readRecord, type Sender} from './request.js'
 
 /** Who a token belongs to (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */
@@ -40,7 +40,7 @@ export async function who(sender: Sender): Promise<Who> {
       `${new URL(url).host} did not say who you are. Check that the address is that of a file service.`,
     )
   }
-  const scopes = scopeList(headers['x-oauth-scopes'])
+  const scopes = headerScopes(headers['x-oauth-scopes'])
   return {id, login, name, email, scopes, clientId: shown(headers['x-oauth-client-id'])}
 }
 

@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {isObject} from '../api/validate.js'
+import {parseJson} from './json.js'
 
 /**
  * What names a process of this machine: its number and, where the system tells it, when it began,
@@ -33,12 +34,8 @@ export function signerOf(text: string): 'this' | 'working' | 'ended' | 'unknown'
 function parsed(text: string): Record<string, unknown> {
   // Locks of transfers were written without the machine by earlier versions.
   if (/^\d+( \d+)?$/.test(text)) return {process: text, host: hostname()}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
 }
 
 /** Also of one that nobody may signal. */

@@ -129,16 +129,18 @@ async function receivePart(
   const {path, overwrite, modified} = download
   const before = remembering?.claim.entry
   const known = before?.kind === 'download' && before.part === part ? before : undefined
-  const keep = known !== undefined && isSameContent(known, download)
-  const sink = await openPart(part, keep, download.size)
+  const resumes = known !== undefined && isSameContent(known, download)
+  const sink = await openPart(part, resumes, download.size)
   try {
     const onFacts = async ({etag, size}: Facts): Promise<void> => {
       await remembering?.claim.save({...remembering.entry, etag, size: size ?? download.size})
     }
     const again = {...download, client: world.client, sink, onFacts}
-    const isWhole = keep && download.md5 !== undefined && (await isRight(download, sink))
-    let facts = isWhole ? {} : await receiveContent({...again, etag: keep ? known.etag : undefined})
-    if (keep && !(await isRight(download, sink))) {
+    const isWhole = resumes && download.md5 !== undefined && (await isRight(download, sink))
+    let facts = isWhole
+      ? {}
+      : await receiveContent({...again, etag: resumes ? known.etag : undefined})
+    if (resumes && !(await isRight(download, sink))) {
       // What an earlier run left may be damaged.
       await sink.restart()
       facts = await receiveContent(again)

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {RawAnswer} from '../../../src/lib/auth/flows/answer.js'
-import {nextDelay} from '../../../src/lib/auth/flows/delay.js'
+import {nextPollDelay} from '../../../src/lib/auth/flows/delay.js'
 import {signInWithDevice, type DeviceEvent} from '../../../src/lib/auth/flows/device.js'
 import {NetworkError, ProtocolError} from '../../../src/lib/client/errors.js'
 
@@ -12,7 +12,7 @@ test.each([
   ['up to a minute', {interval: 5, polls: 3, failures: 30}, 60_000],
   ['but never below the interval', {interval: 90, polls: 1, failures: 2}, 90_250],
 ])('%s', (_, input, expected) => {
-  expect(nextDelay({...input, remaining: 1e9})).toBe(expected)
+  expect(nextPollDelay({...input, remaining: 1e9})).toBe(expected)
 })
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   [5250, 5250],
   [20_000, 20_000],
 ])('with %i ms left the pause is %s', (remaining, expected) => {
-  expect(nextDelay({interval: 5, polls: 1, failures: 5, remaining})).toBe(expected)
+  expect(nextPollDelay({interval: 5, polls: 1, failures: 5, remaining})).toBe(expected)
 })
 
 const CODES = {

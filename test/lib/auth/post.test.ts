@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import nock from 'nock'
 import {expect, test} from 'vitest'
 import {createPost} from '../../../src/lib/auth/flows/post.js'
-import {requestedScopes, UnknownScope} from '../../../src/lib/auth/scopes.js'
+import {scopesToRequest, UnknownScope} from '../../../src/lib/auth/scopes.js'
 import {NetworkError, ProtocolError} from '../../../src/lib/client/errors.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
 import {guardNetwork} from '../nock.js'
@@ -86,7 +86,7 @@ test.each([
     [`${FULL}drive.apps.readonly`, `${FULL}drive.file`],
   ],
 ])('requestedScopes(%j)', (texts, expected) => {
-  expect(requestedScopes(texts)).toEqual(expected)
+  expect(scopesToRequest(texts)).toEqual(expected)
 })
 
 test.each([
@@ -94,13 +94,13 @@ test.each([
   [`${FULL}spreadsheets`, `${FULL}spreadsheets`],
   ['urn:example:scope', 'urn:example:scope'],
 ])('a full address of a scope goes through: %s', (name, expected) => {
-  expect(requestedScopes([name, 'drive'])).toEqual([`${FULL}drive`, expected].sort())
+  expect(scopesToRequest([name, 'drive'])).toEqual([`${FULL}drive`, expected].sort())
 })
 
 test.each(['drives', 'constructor', 'read:user', 'https://', 'https://a.example/"x'])(
   'no scope %s',
   name => {
-    expect(() => requestedScopes(['drive', name])).toThrow(UnknownScope)
-    expect(() => requestedScopes(['drive', name])).toThrow(`There is no scope "${name}".`)
+    expect(() => scopesToRequest(['drive', name])).toThrow(UnknownScope)
+    expect(() => scopesToRequest(['drive', name])).toThrow(`There is no scope "${name}".`)
   },
 )

@@ -7,7 +7,7 @@ import {noteProfile} from '../../../src/lib/auth/profile.js'
 import {createSession} from '../../../src/lib/auth/session.js'
 import {fileStore} from '../../../src/lib/auth/store/file.js'
 import {keychainError, keychainStore} from '../../../src/lib/auth/store/keychain.js'
-import {answer, type Keyring} from '../../../src/lib/auth/store/keyring.js'
+import {askLibrary, type Keyring} from '../../../src/lib/auth/store/keyring.js'
 import type {CredentialStore} from '../../../src/lib/auth/store/store.js'
 import {readConfig} from '../../../src/lib/config/config.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
@@ -52,7 +52,7 @@ function keyring() {
       }
     },
   }
-  const store = keychainStore(question => answer(question, library))
+  const store = keychainStore(question => askLibrary(question, library))
   return {kept, library, options, calls, wrong, store}
 }
 
@@ -101,7 +101,7 @@ describe('the keychain', () => {
     const {kept, calls, library} = keyring()
     const question = {ask: 'try', service: 'drv', account: 'a'} as const
     kept.set('drv a', 'mine')
-    await answer(question, library, async () => {
+    await askLibrary(question, library, async () => {
       expect(calls).toEqual(['get'])
     })
     expect(calls).toEqual(['get', 'set', 'get', 'delete'])
@@ -127,7 +127,7 @@ describe('the keychain', () => {
         return null
       }
     }
-    const trial = answer(
+    const trial = askLibrary(
       {ask: 'try', service: 'drv', account: 'a'},
       {...library, Entry: bestEffortJournal},
     )

@@ -2,8 +2,8 @@ import {request} from 'node:http'
 import {describe, expect, test} from 'vitest'
 import type {RawAnswer} from '../../../src/lib/auth/flows/answer.js'
 import {SignInError} from '../../../src/lib/auth/errors.js'
-import {openLanding} from '../../../src/lib/auth/flows/landing.js'
-import {landingPage} from '../../../src/lib/auth/flows/landingpage.js'
+import {openCallbackServer} from '../../../src/lib/auth/flows/callback.js'
+import {callbackPage} from '../../../src/lib/auth/flows/callbackpage.js'
 import {authorizeAddress, readCallback, signInWithWeb} from '../../../src/lib/auth/flows/web.js'
 
 const STATE = 'unguessable'
@@ -139,7 +139,7 @@ describe('openLanding', () => {
   const never = new AbortController().signal
 
   test('answers nobody but a GET of its path by its own name, and one of them', async () => {
-    const landing = await openLanding(never)
+    const landing = await openCallbackServer(never)
     const {origin, host, port} = new URL(landing.redirectUri)
     for (const path of ['/', '/favicon.ico', '/callback/more']) {
       expect((await fetch(origin + path)).status, path).toBe(404)
@@ -155,7 +155,7 @@ describe('openLanding', () => {
     expect(host).toMatch(/^127\.0\.0\.1:\d+$/)
 
     const first = fetch(`${landing.redirectUri}?code=1`)
-    const {query, answer} = await landing.arrival
+    const {query, answer} = await landing.callback
     expect(query.get('code')).toBe('1')
     await expect(fetch(`${landing.redirectUri}?code=2`)).rejects.toThrow()
     await answer()
@@ -194,5 +194,5 @@ test('a code counts only with the state that was sent', () => {
 })
 
 test('the page shows a sentence as text', () => {
-  expect(landingPage('<script>&"\'')).toContain('&#60;script&#62;&#38;&#34;&#39;')
+  expect(callbackPage('<script>&"\'')).toContain('&#60;script&#62;&#38;&#34;&#39;')
 })

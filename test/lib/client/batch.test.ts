@@ -1,13 +1,13 @@
 import nock from 'nock'
 import {describe, expect, test} from 'vitest'
 import {createClient} from '../../../src/lib/client/index.js'
-import {batchAnswers, batchBody, type Part} from '../../../src/lib/client/batch/multipart.js'
+import {batchAnswers, batchBody, type BatchPart} from '../../../src/lib/client/batch/multipart.js'
 import {startTestService} from '../../service/harness.js'
 import {guardNetwork} from '../nock.js'
 
 describe('the text of a batch', () => {
   test('has a part for each call', () => {
-    const parts: Part[] = [
+    const parts: BatchPart[] = [
       {method: 'GET', path: '/drive/v2/about', headers: {}},
       {method: 'POST', path: '/drive/v2/files', headers: {'content-type': 'x'}, body: '{"ö":1}'},
     ]

@@ -6,7 +6,12 @@ import {
   ProxyError,
   ServiceError,
 } from '../../../src/lib/client/errors.js'
-import {type Fault, faultOf, nextDelay, repeatOf} from '../../../src/lib/client/retry/policy.js'
+import {
+  type FailureClass,
+  classifyFailure,
+  nextDelay,
+  repeatOf,
+} from '../../../src/lib/client/retry/policy.js'
 
 const refusal = (status: number, reason = '', retryAfter?: number) =>
   new ServiceError(status, reason, 'No', {retryAfter})
@@ -14,7 +19,7 @@ const network = (code?: string) =>
   new NetworkError('No', 'http://x/', {cause: code && Object.assign(new Error(), {code})})
 
 describe('faultOf', () => {
-  test.each<[unknown, Fault['kind']]>([
+  test.each<[unknown, FailureClass['kind']]>([
     [refusal(429), 'rate'],
     [refusal(429, 'rateLimitExceeded'), 'rate'],
     [refusal(403, 'rateLimitExceeded'), 'rate'],
@@ -58,12 +63,12 @@ describe('faultOf', () => {
     [new ProtocolError('HTML'), 'final'],
     [new Error('anything'), 'final'],
   ])('%s is %s', (error, kind) => {
-    expect(faultOf(error).kind).toBe(kind)
+    expect(classifyFailure(error).kind).toBe(kind)
   })
 
   test('keeps what the service asked for', () => {
-    expect(faultOf(refusal(429, '', 7))).toEqual({kind: 'rate', slow: false, retryAfter: 7})
-    expect(faultOf(refusal(503, '', 7))).toEqual({kind: 'service', retryAfter: 7})
+    expect(classifyFailure(refusal(429, '', 7))).toEqual({kind: 'rate', slow: false, retryAfter: 7})
+    expect(classifyFailure(refusal(503, '', 7))).toEqual({kind: 'service', retryAfter: 7})
   })
 })
 
@@ -90,10 +95,10 @@ test.each([
 
 describe('nextDelay', () => {
   test('a fault that passes is tried again, though nobody took the request', () => {
-    const fault = faultOf(new ProxyError('502', '', true))
+    const fault = classifyFailure(new ProxyError('502', '', true))
     const state = {repeat: 'unsafe', persistent: false, attempt: 1, elapsed: 0, random: 1} as const
     expect(nextDelay(fault, state, {attempts: 2, total: 60_000})).toBe(500)
-    const {passing: _, ...lasting} = fault as Extract<Fault, {kind: 'unreachable'}>
+    const {passing: _, ...lasting} = fault as Extract<FailureClass, {kind: 'unreachable'}>
     expect(nextDelay(lasting, state, {attempts: 2, total: 60_000})).toBeUndefined()
   })
 
@@ -104,7 +109,7 @@ describe('nextDelay', () => {
   const broken = {kind: 'broken'} as const
   const unreachable = {kind: 'unreachable'} as const
 
-  test.each<[string, Fault, object, number | undefined]>([
+  test.each<[string, FailureClass, object, number | undefined]>([
     ['the first limit', broken, {}, 500],
     ['doubles', broken, {attempt: 3}, 2000],
     ['has full jitter', broken, {attempt: 3, random: 0}, 0],

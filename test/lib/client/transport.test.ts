@@ -10,7 +10,7 @@ import {afterEach, describe, expect, test} from 'vitest'
 import {createAgents} from '../../../src/lib/client/transport/agents.js'
 import {
   createTransport,
-  failure,
+  networkFailure,
   type HttpRequest,
 } from '../../../src/lib/client/transport/transport.js'
 
@@ -172,7 +172,7 @@ describe('an answer', () => {
       socket.end(packed.subarray(0, 500))
     })
     const {body} = await createTransport()(asked(url))
-    const error = await buffer(body).catch((error: unknown) => failure(error, url))
+    const error = await buffer(body).catch((error: unknown) => networkFailure(error, url))
     expect(String(error)).toContain('broke off the connection')
   })
 
@@ -192,7 +192,7 @@ describe('an answer', () => {
       response.writeHead(200, {'content-encoding': 'gzip'}).end('this is not packed')
     })
     const {body} = await createTransport()(asked(service.url))
-    const error = await text(body).catch((error: unknown) => failure(error, service.url))
+    const error = await text(body).catch((error: unknown) => networkFailure(error, service.url))
     expect(String(error)).toContain('compression is broken')
   })
 
@@ -336,7 +336,7 @@ test.each([
   const headers = {authorization: 'Bearer very-secret', cookie: 'also=secret'}
   const error: unknown = await createTransport()(asked(url, {headers}))
     .then(({body}) => text(body))
-    .catch(error => failure(error, url))
+    .catch(error => networkFailure(error, url))
   expect(error).toMatchObject({name: 'NetworkError'})
   expect(inspect(error, {depth: 20, showHidden: true})).not.toContain('secret')
 })

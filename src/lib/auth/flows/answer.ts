@@ -1,4 +1,5 @@
 import {isObject} from '../../api/validate.js'
+import {parseJson} from '../../config/json.js'
 import {refusalWords} from '../../client/responses.js'
 
 /**
@@ -26,12 +27,8 @@ export async function readFields({contentType = '', body}: RawAnswer): Promise<A
 }
 
 function fromJson(body: string): AuthFields {
-  try {
-    const value: unknown = JSON.parse(body)
-    return new Map([...scalars(value), ...fileServiceWords(value, body)])
-  } catch {
-    return new Map()
-  }
+  const value = parseJson(body)
+  return new Map([...scalars(value), ...fileServiceWords(value, body)])
 }
 
 async function fromXml(body: string): Promise<AuthFields> {

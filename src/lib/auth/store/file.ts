@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {reasonOf} from '../../api/systemwords.js'
 import {isObject} from '../../api/validate.js'
 import {SetupError} from '../../config/errors.js'
+import {parseJson} from '../../config/json.js'
 import {tryDirectory} from '../../config/trial.js'
 import {writePrivately} from '../../config/write.js'
 import type {CredentialStore} from './store.js'
@@ -55,23 +56,15 @@ async function readEntry(file: string): Promise<Entry | undefined> {
       `Others can read ${file}, which holds a token. Sign in again to get a new one, or run \`chmod 600\` on the file if it was never out of your hands.`,
     )
   }
-  let value: unknown
-  try {
-    value = JSON.parse(found.text)
-  } catch {
-    throw corrupt(file)
-  }
-  if (!isObject(value)) throw corrupt(file)
+  const value = parseJson(found.text)
+  if (!isEntry(value)) throw corrupt(file)
+  return value
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (!isObject(value)) return false
   const {service, account, password} = value
-  if (
-    typeof service !== 'string' ||
-    typeof account !== 'string' ||
-    typeof password !== 'string' ||
-    password === ''
-  ) {
-    throw corrupt(file)
-  }
-  return {service, account, password}
+  return [service, account, password].every(text => typeof text === 'string') && password !== ''
 }
 
 async function readable(file: string): Promise<{text: string; mode: number} | undefined> {

@@ -31,7 +31,7 @@ const PINNED = {linux: {store: 'secret-service'}} as const
  * Asks the library, which blocks until the keychain has answered. Fails with what the library throws.
  * `mayWrite` is waited for before something is written that has to be taken away again.
  */
-export async function answer(
+export async function askLibrary(
   question: Question,
   library: Keyring,
   mayWrite: () => Promise<void> = async () => undefined,

@@ -134,7 +134,7 @@ export function createContext({
 
   // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
   const retrying = once(async (): Promise<Retrying> => {
-    const [{faultOf}, {DEFAULT_LIMITS}] = await Promise.all([
+    const [{classifyFailure}, {DEFAULT_LIMITS}] = await Promise.all([
       import('../../client/retry/policy.js'),
       import('../../client/retry/attempts.js'),
     ])
@@ -146,7 +146,7 @@ export function createContext({
       ...(timeout !== undefined && {total: timeout * 1000}),
       limiter: await limiter(),
       onRetry: (error, delay, attempt) => {
-        if (faultOf(error).kind === 'rate') for (const hear of refusals) hear()
+        if (classifyFailure(error).kind === 'rate') for (const hear of refusals) hear()
         log?.(
           `! attempt ${attempt} failed (${(error as Error).message}); the next one in ${delay} ms`,
         )

@@ -2,7 +2,7 @@ import {fullScopes, shortScope} from '../../api/description/scopes.js'
 import {missingScopes} from '../../api/scopes.js'
 import {storeToken} from '../../auth/storetoken.js'
 import {isAnother} from '../../auth/person.js'
-import {kindOf} from '../../auth/personal.js'
+import {tokenKindOf} from '../../auth/personal.js'
 import {noteProfile} from '../../auth/profile.js'
 import {createSender} from '../../client/request.js'
 import {type Who, who} from '../../client/who.js'
@@ -26,7 +26,7 @@ export async function settle(
   try {
     const user = await whoHas(desk, token, scopes)
     await checkPerson(desk, user)
-    await keep(desk, token, user, {store, kind: kindOf(user, isGiven)})
+    await keep(desk, token, user, {store, kind: tokenKindOf(user, isGiven)})
     await finish?.()
     await tellOf(desk, user, store, {reused: false, wanted})
   } catch (error) {

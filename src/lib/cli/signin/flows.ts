@@ -3,7 +3,7 @@ import type {Writable} from 'node:stream'
 import {openBrowser} from '../../auth/flows/browser.js'
 import {type DeviceEvent, signInWithDevice} from '../../auth/flows/device.js'
 import {SignInError} from '../../auth/errors.js'
-import {placed, placeOf} from '../../auth/place.js'
+import {namingAuthService, authServiceOf} from '../../auth/authservice.js'
 import {createPost} from '../../auth/flows/post.js'
 import {
   clipboardSequence,
@@ -123,11 +123,11 @@ async function createFormPost({context, userAgent}: Asking) {
     context.send(),
   ])
   const {signal} = context
-  const place = placeOf(settings, authUrl)
+  const place = authServiceOf(settings, authUrl)
   return {
     post: createPost({authUrl, userAgent, signal, send}),
     blame: (error: unknown): never => {
-      throw placed(error, place)
+      throw namingAuthService(error, place)
     },
   }
 }

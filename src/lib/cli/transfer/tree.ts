@@ -4,7 +4,11 @@ import {setMaxListeners} from 'node:events'
 import {join} from 'node:path'
 import {directories, systemHome} from '../../config/paths.js'
 import {createLedger, type Tally} from '../../transfer/tree/outcome.js'
-import {parsePlace, type Place, PlaceError} from '../../transfer/remote/place.js'
+import {
+  parseRemotePath,
+  type RemotePath,
+  RemotePathError,
+} from '../../transfer/remote/remotepath.js'
 import {createPool} from '../../transfer/tree/pool.js'
 import {ResolveError} from '../../transfer/remote/resolve.js'
 import type {Run} from '../../transfer/tree/run.js'
@@ -37,11 +41,11 @@ function widthOf(text: string | undefined): number | undefined {
 }
 
 /** Reads a place of the command line; throws `UsageError`. */
-export function placeOf(text: string): Place {
+export function placeOf(text: string): RemotePath {
   try {
-    return parsePlace(text)
+    return parseRemotePath(text)
   } catch (error) {
-    throw error instanceof PlaceError ? new UsageError(error.message) : error
+    throw error instanceof RemotePathError ? new UsageError(error.message) : error
   }
 }
 

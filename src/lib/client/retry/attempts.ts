@@ -1,6 +1,12 @@
-import {faultOf, nextDelay, type Fault, type Repeat, type RetryLimits} from './policy.js'
+import {
+  classifyFailure,
+  nextDelay,
+  type FailureClass,
+  type Repeat,
+  type RetryLimits,
+} from './policy.js'
 
-/** Doing something until it succeeds, as far as the policy of `retry.ts` goes. */
+/** What is tried again, and when, lives here. What is sent belongs to the rooms around it. */
 
 /** What retrying needs of the world; whoever gives none sends each request once. */
 export interface Retrying extends Partial<RetryLimits> {
@@ -67,7 +73,7 @@ export async function withRetries<T>(
       await limiter?.ready()
       return await work({attempt, isDoubtful}, progressed)
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = classifyFailure(error)
       if (hasProgressed) {
         started = now()
         attempt = 1
@@ -91,6 +97,6 @@ export async function withRetries<T>(
 }
 
 /** Whether a fault concerns everybody: the service said so, or named a time. */
-function isForAll(fault: Fault): boolean {
+function isForAll(fault: FailureClass): boolean {
   return fault.kind === 'rate' || (fault.kind === 'service' && fault.retryAfter !== undefined)
 }

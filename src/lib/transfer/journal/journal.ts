@@ -2,21 +2,24 @@ import {createHash} from 'node:crypto'
 import {readdir, readFile, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {ServiceError} from '../../client/errors.js'
-import {faultOf} from '../../client/retry/policy.js'
+import {classifyFailure} from '../../client/retry/policy.js'
 import {isLocked, tryLock} from '../../config/lock.js'
 import {markOfProcess} from '../../config/process.js'
 import {writeWhole} from '../../config/write.js'
-import {type Entry, isEntry, upToSource} from './entry.js'
+import {type JournalEntry, isEntry, upToSource} from './entry.js'
 import {TransferError} from '../errors.js'
 
-/** Interrupted transfers, a file each below the state directory, readable by their owner alone. */
+/**
+ * What is remembered of interrupted transfers lives here, a file each below the state directory,
+ * readable by their owner alone. What is done with it belongs to the transfers themselves.
+ */
 
 /** The right to work on one transfer, which no other process has meanwhile. */
 export interface Claim {
   /** What an earlier run left. */
-  readonly entry: Entry | undefined
+  readonly entry: JournalEntry | undefined
   /** Keeps how far it is; on the disk when it resolves. */
-  save(entry: Entry): Promise<void>
+  save(entry: JournalEntry): Promise<void>
   /** The transfer is over. */
   forget(): Promise<void>
   /** Lets others have it. */
@@ -35,13 +38,15 @@ export async function forgetDone(
 /** Whether trying again, later or elsewhere, is of no use, so that nothing is worth remembering. */
 export function isOver(error: unknown): boolean {
   if (error instanceof TransferError) return true
-  return error instanceof ServiceError && error.status !== 401 && faultOf(error).kind === 'final'
+  return (
+    error instanceof ServiceError && error.status !== 401 && classifyFailure(error).kind === 'final'
+  )
 }
 
 export interface ListedTransfer {
   /** Names the transfer in commands. */
   readonly key: string
-  readonly entry: Entry
+  readonly entry: JournalEntry
   /** When it was last heard of, in milliseconds since 1970. */
   readonly updated: number
   /** A process works on it now. */
@@ -52,7 +57,7 @@ export interface Journal {
   readonly profile: string
   readonly baseUrl: string
   /** `undefined` when another process works on the same transfer. */
-  claim(entry: Entry): Promise<Claim | undefined>
+  claim(entry: JournalEntry): Promise<Claim | undefined>
   /** All there are, of every profile, the newest first. */
   list(): Promise<ListedTransfer[]>
   /** Forgets one and removes what it left beside its target; `false` while a process works on it. */
@@ -75,12 +80,12 @@ interface JournalOptions {
 export const LIFETIME = 7 * 24 * 3600 * 1000
 
 /** Whether a transfer goes to the service and the profile that a journal is for. */
-export function isOwn(entry: Entry, {profile, baseUrl}: Journal): boolean {
+export function isOwn(entry: JournalEntry, {profile, baseUrl}: Journal): boolean {
   return entry.profile === profile && entry.baseUrl === baseUrl
 }
 
 /** A transfer's name: the same for the same command line, whatever became of the source. */
-export function keyOf(entry: Entry): string {
+export function keyOf(entry: JournalEntry): string {
   return createHash('sha256')
     .update(JSON.stringify(upToSource(entry)))
     .digest('hex')
@@ -126,7 +131,7 @@ export function createJournal(options: JournalOptions): Journal {
     })
 
   /** Only for whoever has the lock: what a killed process left half written is written over. */
-  function save(key: string, entry: Entry): Promise<void> {
+  function save(key: string, entry: JournalEntry): Promise<void> {
     return writeWhole(fileOf(key), JSON.stringify(entry), {temporary: draftOf(key), sync: true})
   }
 

@@ -50,13 +50,13 @@ function quoted(value: string): string {
 }
 
 /** Something in a list, with the IDs of the folders it is in, as far as the service tells. */
-export interface Placed {
+export interface EntryInFolders {
   readonly entry: RemoteEntry
   readonly parents: readonly unknown[]
 }
 
 /** The entries of a page of a list. Throws `ProtocolError` for what is no such page. */
-export function placedEntries(page: Page): Placed[] {
+export function entriesInFolders(page: Page): EntryInFolders[] {
   return recordsOf(page).map(item => ({entry: entryOf(item), parents: parentIds(item)}))
 }
 

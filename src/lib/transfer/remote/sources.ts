@@ -1,9 +1,9 @@
 import type {Client} from '../../client/client.js'
 import type {RemoteEntry, RemoteFolder} from '../tree/entries.js'
 import {listFolder} from './listing.js'
-import {openPlace, type OpenPlace} from './openplace.js'
-import type {Place} from './place.js'
-import {noFolder, ResolveError, resolvePlace} from './resolve.js'
+import {openRemotePath, type OpenedPath} from './openremotepath.js'
+import type {RemotePath} from './remotepath.js'
+import {noFolder, ResolveError, resolveRemotePath} from './resolve.js'
 
 /**
  * What `drv pull` is to fetch, as one folder: each place under its own title; what is in it, where
@@ -12,13 +12,13 @@ import {noFolder, ResolveError, resolvePlace} from './resolve.js'
  */
 export async function remoteSources(
   client: Client,
-  places: readonly Place[],
+  places: readonly RemotePath[],
   signal: AbortSignal,
 ): Promise<RemoteFolder> {
   const entries: RemoteEntry[] = []
   for (const place of places) {
-    const find = place.isContents ? openPlace : resolvePlace
-    const {entry, missing, driveId, folder}: OpenPlace = await find(client, place, {signal})
+    const find = place.isContents ? openRemotePath : resolveRemotePath
+    const {entry, missing, driveId, folder}: OpenedPath = await find(client, place, {signal})
     if (missing.length > 0) {
       throw new ResolveError(
         'missing',

@@ -12,7 +12,7 @@ import {only, type PullStep} from './steps.js'
 
 export interface PullOptions extends Run {
   readonly world: World
-  /** The plan's steps, whose `check` steps are settled. */
+  /** The plan's steps, whose `check` steps have been decided. */
   readonly steps: readonly PullStep[]
   /** What interrupted downloads left, by the path of the file. */
   readonly parts: ReadonlyMap<string, string>

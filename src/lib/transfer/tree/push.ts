@@ -7,7 +7,7 @@ import {uploadFile} from '../upload.js'
 import {type LocalFile, pathKey, type RemoteFolder} from './entries.js'
 import {entriesByPath} from '../remote/listing.js'
 import {titleKey} from '../local/names.js'
-import {byDepth, createFolders, makeFolder, makeInBatches} from '../remote/folders.js'
+import {byDepth, createFolders, makeRemoteFolder, makeInBatches} from '../remote/folders.js'
 import {forgetIds, idsFor, type Reserved, stateOf} from './reservedids.js'
 import {mimeTypeOf} from '../local/mimetype.js'
 import type {PushPlan} from './pushplan.js'
@@ -29,7 +29,7 @@ export interface PushOptions extends Run {
 }
 
 /**
- * Does what a plan says, whose `check` steps are settled. Each new thing is made under an ID that was
+ * Does what a plan says, whose `check` steps have been decided. Each new thing is made under an ID that was
  * taken before, so that no retry makes it twice. Nothing goes to the trash when anything has failed.
  */
 export async function push(options: PushOptions): Promise<void> {
@@ -62,8 +62,8 @@ export async function push(options: PushOptions): Promise<void> {
   }
   const used = new Set([...reserved.values()].map(({id}) => id))
   const another = async () => (await reserveIds(client, 1, undefined, used))[0]!
-  /** Files that are settled, by their paths here. */
-  const settled = new Map(
+  /** Files whose content is in the service now, by their paths here. */
+  const finished = new Map(
     only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
   )
   const news = only(steps, 'folder')
@@ -74,7 +74,7 @@ export async function push(options: PushOptions): Promise<void> {
   })
   for (const _ of made) ledger.count('folders')
   const folders = createFolders(new Map([...plan.folders, ...made]), (step, parent) =>
-    makeFolder(client, step, parent, take(step.path), another),
+    makeRemoteFolder(client, step, parent, take(step.path), another),
   )
   // Folders first, so that files seldom wait for theirs; the outer ones before the inner ones.
   const inOrder = [
@@ -93,18 +93,18 @@ export async function push(options: PushOptions): Promise<void> {
         await watched(options, step.path, onProgress =>
           create({...inner, onProgress, another}, step, parent, reservation),
         )
-        settled.set(resolve(step.local.path), reservation.id)
+        finished.set(resolve(step.local.path), reservation.id)
         return ledger.count('created', step.local.size)
       }
       default:
         await watched(options, step.path, onProgress =>
           replace({...inner, onProgress}, step.local, step.remote.id),
         )
-        settled.set(resolve(step.local.path), step.remote.id)
+        finished.set(resolve(step.local.path), step.remote.id)
         return ledger.count('replaced', step.local.size)
     }
   })
-  await forgetFinished(world.journal, settled)
+  await forgetFinished(world.journal, finished)
   if (ledger.tally().failed.length > 0) {
     for (const {path} of trash) ledger.skip(path, 'nothing is deleted after a failure')
     return
@@ -116,7 +116,7 @@ export async function push(options: PushOptions): Promise<void> {
   if (idFile !== undefined && ledger.tally().failed.length === 0) {
     // An earlier run may have ended before it forgot what is there.
     const taken = [...reserved.values()].map(({id}) => id)
-    await forgetIds(idFile, [...taken, ...settled.values(), ...plan.folders.values()], now)
+    await forgetIds(idFile, [...taken, ...finished.values(), ...plan.folders.values()], now)
   }
 }
 

@@ -2,7 +2,7 @@ import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries
 import {wordFor} from './entries.js'
 import {groupBy} from './groups.js'
 import {titleKey} from '../local/names.js'
-import {listed} from '../remote/resolve.js'
+import {listWithIds} from '../remote/resolve.js'
 import {below, type PushStep} from './steps.js'
 
 export interface PushPlan {
@@ -58,7 +58,7 @@ export function planPush(
       if (entry.isFault) fail(reason)
       else steps.push({action: 'skip', path, reason})
     } else if (second) {
-      fail(`the folder has several things of this name: ${listed(there)}`)
+      fail(`the folder has several things of this name: ${listWithIds(there)}`)
     } else if (other && other.kind !== entry.kind) {
       fail(`${wordFor(other)} of this name is in the way (ID ${other.id})`)
     } else if (entry.kind === 'folder') {

@@ -24,7 +24,7 @@ import {
 import {isCaseSensitive} from '../../../../src/lib/transfer/local/casesensitivity.js'
 import {scanFolder} from '../../../../src/lib/transfer/local/scan.js'
 import {foldersOf, inFolders, localSources} from '../../../../src/lib/transfer/local/sources.js'
-import {settle} from '../../../../src/lib/transfer/tree/checksums.js'
+import {compareChecksums} from '../../../../src/lib/transfer/tree/checksums.js'
 import {fakeClient} from './client.js'
 
 let folder: string
@@ -138,7 +138,7 @@ test('sums decide where sizes agree', async () => {
   const gone = pair('gone', 'a')
   rmSync(gone.local.path)
   const {signal} = new AbortController()
-  const settled = await settle([pair('same', 'a'), pair('other', 'b'), gone], signal)
+  const settled = await compareChecksums([pair('same', 'a'), pair('other', 'b'), gone], signal)
   expect(settled).toMatchObject([
     {action: 'same', path: 'same'},
     {action: 'replace', path: 'other'},

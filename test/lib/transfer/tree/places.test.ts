@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import {parsePlace} from '../../../../src/lib/transfer/remote/place.js'
+import {parseRemotePath} from '../../../../src/lib/transfer/remote/remotepath.js'
 import {listFolder} from '../../../../src/lib/transfer/remote/listing.js'
-import {openPlace} from '../../../../src/lib/transfer/remote/openplace.js'
+import {openRemotePath} from '../../../../src/lib/transfer/remote/openremotepath.js'
 import {remoteSources} from '../../../../src/lib/transfer/remote/sources.js'
-import {resolvePlace} from '../../../../src/lib/transfer/remote/resolve.js'
+import {resolveRemotePath} from '../../../../src/lib/transfer/remote/resolve.js'
 import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
 describe('a place', () => {
@@ -16,11 +16,11 @@ describe('a place', () => {
     ['1abc/Reports', '1abc', ['Reports'], false],
     ['root', 'root', [], true],
   ])('%s', (text, start, names, isContents) => {
-    expect(parsePlace(text)).toEqual({start, names, isContents, text})
+    expect(parseRemotePath(text)).toEqual({start, names, isContents, text})
   })
 
   test.each(['', '//', '/a//b', '/a/../b', '/./a', '/..'])('%j is none', text => {
-    expect(() => parsePlace(text)).toThrow('write /Folder/Folder, or an ID')
+    expect(() => parseRemotePath(text)).toThrow('write /Folder/Folder, or an ID')
   })
 })
 
@@ -34,7 +34,7 @@ const files: readonly FakeFile[] = [
   {id: 't2', title: 'twice', parent: 'r', mimeType: 'text/plain'},
   {id: 'd', title: 'doc', parent: 'r', mimeType: 'application/vnd.google-apps.document'},
 ]
-const find = (text: string) => resolvePlace(fakeClient(files).client, parsePlace(text))
+const find = (text: string) => resolveRemotePath(fakeClient(files).client, parseRemotePath(text))
 
 const ways = [
   ['that answers at once', {}, 2],
@@ -44,7 +44,7 @@ const ways = [
 
 test.each(ways)('a path of three names at a service %s', async (_, options, requests) => {
   const {client, asked} = fakeClient(files, options)
-  const {entry} = await resolvePlace(client, parsePlace("/Reports/it's \\ 2026/a.txt"))
+  const {entry} = await resolveRemotePath(client, parseRemotePath("/Reports/it's \\ 2026/a.txt"))
   expect(entry).toMatchObject({id: 'f'})
   expect(asked).toHaveLength(requests)
 })
@@ -61,7 +61,7 @@ describe('a folder named by its ID', () => {
         return client.call(...given)
       },
     }
-    const opening = openPlace(slow, parsePlace('y'), {})
+    const opening = openRemotePath(slow, parseRemotePath('y'), {})
     await expect.poll(() => asked).toHaveLength(1)
     look()
     const {entry, folder} = await opening
@@ -74,18 +74,22 @@ describe('a folder named by its ID', () => {
     ['in a shared drive', {...files[1]!, driveId: 'drive'}],
     ['that is none', {...files[4]!, id: 'r'}],
   ])('%s is not listed before it is known', async (_, file) => {
-    const {entry, folder} = await openPlace(fakeClient([file]).client, parsePlace('r'), {})
+    const {entry, folder} = await openRemotePath(
+      fakeClient([file]).client,
+      parseRemotePath('r'),
+      {},
+    )
     expect([entry.id, folder]).toEqual(['r', undefined])
   })
 
   test('and a path are not listed before they are found', async () => {
     const {client, asked} = fakeClient(files)
-    const {entry, folder} = await openPlace(client, parsePlace('/Reports'), {})
+    const {entry, folder} = await openRemotePath(client, parseRemotePath('/Reports'), {})
     expect([entry.id, folder, asked.length]).toEqual(['r', undefined, 2])
   })
 
   test('that is not there is told as such', async () => {
-    const opening = openPlace(fakeClient(files).client, parsePlace('nothing'), {})
+    const opening = openRemotePath(fakeClient(files).client, parseRemotePath('nothing'), {})
     await expect(opening).rejects.toMatchObject({status: 404})
   })
 })
@@ -98,7 +102,7 @@ test('a path of long names is followed name by name', async () => {
     {id: 'l2', title: name, parent: 'l1', mimeType: FOLDER},
   ]
   const {client, asked} = fakeClient(long)
-  const {entry} = await resolvePlace(client, parsePlace(`/${name}/${name}`))
+  const {entry} = await resolveRemotePath(client, parseRemotePath(`/${name}/${name}`))
   expect(entry).toMatchObject({id: 'l2'})
   expect(asked).toHaveLength(3)
 })
@@ -188,7 +192,11 @@ describe('a tree of the service', () => {
 
   test('is put together from places, each under its name or by its contents', async () => {
     const sources = (...texts: string[]) =>
-      remoteSources(fakeClient(files).client, texts.map(parsePlace), new AbortController().signal)
+      remoteSources(
+        fakeClient(files).client,
+        texts.map(parseRemotePath),
+        new AbortController().signal,
+      )
     const titles = async (...texts: string[]) => {
       const {entries, isPartial} = await sources(...texts)
       return [entries!.map(({title}) => title), isPartial]

@@ -1,5 +1,5 @@
 /** What the browser shows once it is back: that it worked, or why it did not. */
-export function landingPage(problem: string | undefined): string {
+export function callbackPage(problem: string | undefined): string {
   const [mark, title, words] =
     problem === undefined
       ? ['✓', 'You are signed in', 'You can close this page and go back to your terminal.']

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {AuthServiceError, signInError} from '../../../src/lib/auth/errors.js'
 import {grantOf} from '../../../src/lib/auth/flows/responses.js'
-import {placed, placeOf} from '../../../src/lib/auth/place.js'
+import {namingAuthService, authServiceOf} from '../../../src/lib/auth/authservice.js'
 import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
 
 const URL_GIVEN = 'https://auth.example.com'
@@ -15,7 +15,7 @@ test.each([
   [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'by default where the file service is'],
   [{}, 'inside drv'],
 ] as const)('the address of %j is %s', (settings, source) => {
-  expect(placeOf({profile: 'work', ...settings}, URL_GIVEN)).toEqual({url: URL_GIVEN, source})
+  expect(authServiceOf({profile: 'work', ...settings}, URL_GIVEN)).toEqual({url: URL_GIVEN, source})
 })
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   ],
   [new ServiceError(403, 'rateLimitExceeded', 'Too many'), `${NAMED}: Too many`],
 ])('%s is the one at that address', (error, message) => {
-  const told = placed(error, PLACE)
+  const told = namingAuthService(error, PLACE)
   expect(told).toBeInstanceOf(AuthServiceError)
   expect(told).toMatchObject({message, cause: error})
 })
@@ -44,7 +44,7 @@ test('what is no answer names the address', () => {
   try {
     answer()
   } catch (error) {
-    expect((placed(error, PLACE) as Error).message).toBe(
+    expect((namingAuthService(error, PLACE) as Error).message).toBe(
       `${NAMED} answered with status 200 and nothing that belongs to a sign-in.`,
     )
   }
@@ -55,7 +55,7 @@ test.each([
   ['quite_new', 'sign-in', `${NAMED} refused sign-in: quite_new.`],
   ['device_flow_disabled', 'configuration', 'The authorization service is at https://auth.example'],
 ])('a refusal stays one, with the address: %s', (code, kind, words) => {
-  const told = placed(signInError(code), PLACE)
+  const told = namingAuthService(signInError(code), PLACE)
   expect(told).toMatchObject({name: 'SignInError', code, kind})
   expect((told as Error).message).toContain(words)
   expect((told as Error).message.match(/auth\.example\.com/g)).toHaveLength(1)
@@ -64,6 +64,6 @@ test.each([
 test.each([signInError('access_denied'), new Error('Interrupted.'), 'text'])(
   'what a person did, or nobody, stays as it is: %s',
   error => {
-    expect(placed(error, PLACE)).toBe(error)
+    expect(namingAuthService(error, PLACE)).toBe(error)
   },
 )

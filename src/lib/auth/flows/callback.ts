@@ -1,22 +1,22 @@
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
-import {landingPage} from './landingpage.js'
+import {callbackPage} from './callbackpage.js'
 
 /** The path of the address that the web flow sends the browser back to. */
 const PATH = '/callback'
 
 /** The browser is back. */
-export interface Arrival {
+export interface Callback {
   readonly query: URLSearchParams
   /** Shows the browser how it ended: that it worked, or the sentence that says why not. */
   answer(problem?: string): Promise<void>
 }
 
 /** A place on this machine, for one visit, to which the web flow sends the browser back. */
-export interface Landing {
+export interface CallbackServer {
   readonly redirectUri: string
   /** Rejects with the signal's reason when that comes first. */
-  readonly arrival: Promise<Arrival>
+  readonly callback: Promise<Callback>
   close(): void
 }
 
@@ -25,7 +25,7 @@ export interface Landing {
  * request of the browser; it is closed to everybody else from then on. What asks for anything else,
  * or by another host's name, gets nothing.
  */
-export async function openLanding(signal: AbortSignal): Promise<Landing> {
+export async function openCallbackServer(signal: AbortSignal): Promise<CallbackServer> {
   const server = createServer()
   // Machines without IPv4 have the other loopback.
   const host = await listen(server, '127.0.0.1').catch(() => listen(server, '::1'))
@@ -36,7 +36,7 @@ export async function openLanding(signal: AbortSignal): Promise<Landing> {
     server.close()
     server.closeAllConnections()
   }
-  const arrival = new Promise<Arrival>((resolve, reject) => {
+  const callback = new Promise<Callback>((resolve, reject) => {
     const onAbort = () => {
       close()
       reject(signal.reason as Error)
@@ -57,8 +57,8 @@ export async function openLanding(signal: AbortSignal): Promise<Landing> {
     })
   })
   // Whoever waits for it hears of it; nobody else has to.
-  arrival.catch(() => undefined)
-  return {redirectUri, arrival, close}
+  callback.catch(() => undefined)
+  return {redirectUri, callback, close}
 }
 
 function listen(server: ReturnType<typeof createServer>, host: string): Promise<string> {
@@ -84,6 +84,6 @@ function show(response: ServerResponse, problem: string | undefined): Promise<vo
       'cache-control': 'no-store',
       connection: 'close',
     })
-    response.end(landingPage(problem))
+    response.end(callbackPage(problem))
   })
 }

@@ -2,7 +2,10 @@ import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
 import type {Settings} from '../config/settings.js'
 import {AuthServiceError, SignInError} from './errors.js'
 
-/** Which authorization service it was that something went wrong with. */
+/**
+ * Getting, checking, keeping and forgetting tokens lives here. What a person sees of it belongs to
+ * ../cli. This file tells which authorization service it was that something went wrong with.
+ */
 
 /** Where it is. */
 export interface AuthServiceAddress {
@@ -18,7 +21,7 @@ const SOURCES = {
 } as const
 
 /** The authorization service of some settings, at the address it has now. */
-export function placeOf(
+export function authServiceOf(
   {profile, sources}: Pick<Settings, 'profile' | 'sources'>,
   url: string,
 ): AuthServiceAddress {
@@ -34,7 +37,7 @@ const LEAD = 'The authorization service'
  * The error with the service named, by its address and where that comes from: an `AuthServiceError`,
  * or a `SignInError` for a refusal. What is nobody's fault but a person's stays as it is.
  */
-export function placed(error: unknown, {url, source}: AuthServiceAddress): unknown {
+export function namingAuthService(error: unknown, {url, source}: AuthServiceAddress): unknown {
   const name = `${LEAD} at ${url} (${source})`
   const led = (text: string, between = ': ') =>
     text.startsWith(`${LEAD} `) ? name + text.slice(LEAD.length) : name + between + text

@@ -1,11 +1,11 @@
 import type {Client} from '../../client/client.js'
 import type {RemoteFolder} from '../tree/entries.js'
 import {listFolder, type ListingOptions} from './listing.js'
-import type {Place} from './place.js'
-import {type Found, resolvePlace} from './resolve.js'
+import type {RemotePath} from './remotepath.js'
+import {type Found, resolveRemotePath} from './resolve.js'
 
 /** Where a place leads, with what is in it where that is known by then. */
-export interface OpenPlace extends Found {
+export interface OpenedPath extends Found {
   readonly folder?: RemoteFolder
 }
 
@@ -14,17 +14,17 @@ export interface OpenPlace extends Found {
  * its ID is asked for at the same time; but in a shared drive, whose lists have to name the drive, it
  * has to be listed afterwards, as where there is no `folder`.
  */
-export async function openPlace(
+export async function openRemotePath(
   client: Client,
-  place: Place,
+  place: RemotePath,
   options: Omit<ListingOptions, 'driveId'>,
-): Promise<OpenPlace> {
+): Promise<OpenedPath> {
   const {start: id, names} = place
   const isId = names.length === 0 && id !== 'root'
   const listing = isId ? listFolder(client, {kind: 'folder', id, title: ''}, options) : undefined
   // What is wrong with the place itself says more.
   listing?.catch(() => undefined)
-  const found = await resolvePlace(client, place)
+  const found = await resolveRemotePath(client, place)
   const {entry, driveId} = found
   if (!listing || entry.kind !== 'folder' || entry.id !== id || driveId !== undefined) return found
   return {...found, folder: {...(await listing), title: entry.title}}
