@@ -101,13 +101,10 @@ function entryOf({profile, baseUrl}: Journal, download: Download, part: string):
 }
 
 async function downloadPart(world: World, download: Download, part: string): Promise<Saved> {
-  const {journal} = world
-  const {path} = download
-  if (!journal) return receivePart(world, download, partOf(path, randomUUID()))
-  const entry = entryOf(journal, download, part)
-  const claim = await journal.claim(entry)
-  // Another process writes that part.
-  if (!claim) return receivePart(world, download, partOf(path, randomUUID()))
+  const entry = world.journal && entryOf(world.journal, download, part)
+  const claim = entry && (await world.journal?.claim(entry))
+  // Nothing is remembered, or another process writes that part.
+  if (!claim) return receivePart(world, download, partOf(download.path, randomUUID()))
   try {
     return await receivePart(world, download, part, {claim, entry})
   } finally {
