@@ -1,10 +1,11 @@
 import type {IncomingMessage, ServerResponse} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
-import {describe, expect, test} from 'vitest'
+import {describe, expect, test, vi} from 'vitest'
 import {InputError, NetworkError, ServiceError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
 import {createTransport} from '../../../src/lib/client/transport/transport.js'
+import {passTime, stopTimers} from '../../clock.js'
 import {serve} from '../../serve.js'
 
 /** Content over a real socket: lengths, chunks and broken connections are not the same in a mock. */
@@ -160,21 +161,22 @@ describe('downloads', () => {
   })
 
   test('a service that stops sending is not waited for', async () => {
+    stopTimers()
     const client = await clientsOf((_, response) => {
       response.writeHead(200, {'content-length': '100'})
       response.write('hello')
     })
     const {stream} = await client(50).download('files.get', {params: {fileId: 'a'}})
-    await expect(buffer(stream)).rejects.toThrow('stopped sending')
+    await expect(passTime(buffer(stream))).rejects.toThrow('stopped sending')
   })
 
   test('a reader may take longer than the service is allowed to', async () => {
+    stopTimers()
     const client = await clientsOf((_, response) => response.end(Buffer.alloc(1_000_000)))
     const {stream} = await client(50).download('files.get', {params: {fileId: 'a'}})
     let received = 0
     for await (const chunk of stream) {
-      // Real time: the patience under test is that of a timer inside the client.
-      if (received === 0) await new Promise(resolve => setTimeout(resolve, 120))
+      if (received === 0) vi.advanceTimersByTime(120)
       received += (chunk as Buffer).length
     }
     expect(received).toBe(1_000_000)
@@ -207,8 +209,10 @@ describe('downloads', () => {
 })
 
 test('a service that does not answer at all is given up', async () => {
+  stopTimers()
   const client = await clientsOf(() => undefined)
-  await expect(client(50).call('about.get', {params: {}})).rejects.toThrow('did not answer in time')
+  const call = client(50).call('about.get', {params: {}})
+  await expect(passTime(call)).rejects.toThrow('did not answer in time')
 })
 
 test('a request that is given up before it is on its way is not sent', async () => {

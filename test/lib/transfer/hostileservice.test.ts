@@ -1,13 +1,12 @@
-import {once} from 'node:events'
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs'
-import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type {IncomingMessage, ServerResponse} from 'node:http'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {gzipSync} from 'node:zlib'
 import {expect, onTestFinished, test} from 'vitest'
 import {createClient} from '../../../src/lib/client/index.js'
 import {downloadFile} from '../../../src/lib/transfer/download.js'
+import {serve} from '../../serve.js'
 import {bytes, md5} from './world.js'
 
 /** Downloads that something else answers than the service: a captive portal, a broken proxy. */
@@ -19,22 +18,16 @@ const HTML = {'content-type': 'text/html; charset=utf-8'}
 /** Downloads from a service that answers so; gives what came of it, after how many requests. */
 async function outcome(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   let requests = 0
-  const server = createServer((request, response) => {
+  const {url: baseUrl} = await serve((request, response) => {
     requests++
     response.on('error', () => undefined)
     answer(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const folder = mkdtempSync(join(tmpdir(), 'drv-'))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-    rmSync(folder, {recursive: true})
-  })
+  onTestFinished(() => rmSync(folder, {recursive: true}))
   let waited = 0
   const client = createClient({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl,
     token: async () => 'token',
     retrying: {
       now: () => waited,

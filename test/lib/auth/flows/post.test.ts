@@ -1,6 +1,3 @@
-import {once} from 'node:events'
-import {createServer} from 'node:http'
-import type {AddressInfo} from 'node:net'
 import nock from 'nock'
 import {expect, test} from 'vitest'
 import {createPost} from '../../../../src/lib/auth/flows/post.js'
@@ -8,6 +5,7 @@ import {requestedScopes, UnknownScope} from '../../../../src/lib/auth/scopes.js'
 import {NetworkError, ProtocolError} from '../../../../src/lib/client/errors.js'
 import {SetupError} from '../../../../src/lib/config/errors.js'
 import {guardNetwork} from '../../nock.js'
+import {serve} from '../../../serve.js'
 
 const AUTH = 'https://auth.example.com'
 
@@ -56,18 +54,15 @@ test('asks again and again over one connection', async () => {
   // Under nock each request is destroyed with its connection.
   nock.restore()
   let connections = 0
-  const server = createServer((request, response) =>
+  const {server, url} = await serve((request, response) =>
     request.resume().on('end', () => response.end('a=b')),
   )
-  server.on('connection', () => connections++).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const post = createPost({authUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`})
+  server.on('connection', () => connections++)
+  const post = createPost({authUrl: url})
   for (let polls = 0; polls < 5; polls++) {
     expect(await post('/login/oauth/access_token', {})).toMatchObject({status: 200, body: 'a=b'})
   }
   expect(connections).toBe(1)
-  server.closeAllConnections()
-  server.close()
 })
 
 test('sends no codes in the open', () => {

@@ -1,6 +1,5 @@
 import {once} from 'node:events'
 import type {ServerResponse} from 'node:http'
-import {type AddressInfo, createServer as createTcpServer} from 'node:net'
 import {PassThrough} from 'node:stream'
 import {text} from 'node:stream/consumers'
 import {describe, expect, onTestFinished, test} from 'vitest'
@@ -8,7 +7,8 @@ import {createAgents} from '../../../../src/lib/client/transport/agents.js'
 import {createClient} from '../../../../src/lib/client/index.js'
 import {createTransport, type HttpRequest} from '../../../../src/lib/client/transport/transport.js'
 import {createWaits} from '../../../../src/lib/client/transport/waits.js'
-import {serve} from '../../../serve.js'
+import {passTime, stopTimers} from '../../../clock.js'
+import {serve, serveSockets} from '../../../serve.js'
 
 /** What is told of requests on their way, and what of them is waited for. */
 
@@ -17,17 +17,6 @@ async function serveOne() {
   let reach = (_: ServerResponse) => {}
   const reached = new Promise<ServerResponse>(resolve => (reach = resolve))
   return {...(await serve((_, response) => reach(response))), reached}
-}
-
-/** A proxy that takes connections and says nothing. */
-async function silentProxy() {
-  const server = createTcpServer(socket => {
-    socket.on('error', () => undefined)
-    onTestFinished(() => void socket.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const asked = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -61,10 +50,11 @@ describe('a line', () => {
   })
 
   test('tells that no answer came, and which proxy was asked', async () => {
-    const proxy = await silentProxy()
+    stopTimers()
+    const {host: proxy} = await serveSockets()
     const {lines, send} = logged({HTTPS_PROXY: `http://ada:secret@${proxy}`})
-    const call = send(asked('https://files.example.test/drive/v2/about', {timeout: 50}))
-    await expect(call).rejects.toThrow('did not answer in time')
+    const call = send(asked('https://files.example.test/drive/v2/about', {timeout: 500}))
+    await expect(passTime(call)).rejects.toThrow('did not answer in time')
     expect(lines).toEqual([
       `GET https://files.example.test/drive/v2/about no answer (7 ms, through the proxy http://${proxy})`,
     ])
@@ -75,15 +65,16 @@ describe('what is waited for', () => {
   const waits = () => createWaits({now: Date.now, tell: () => undefined})
 
   test('is the proxy as long as there is no connection', async () => {
+    stopTimers()
     const own = waits()
-    const proxy = await silentProxy()
+    const {host: proxy} = await serveSockets()
     const agents = createAgents({https_proxy: `http://ada:secret@${proxy}`})
     onTestFinished(agents.close)
     const call = createTransport(agents, {waits: own})(
       asked('https://files.example.test/', {timeout: 500}),
     )
     await expect.poll(own.longest).toBe(`the proxy http://${proxy}, which https_proxy names`)
-    await expect(call).rejects.toThrow('did not answer in time')
+    await expect(passTime(call)).rejects.toThrow('did not answer in time')
     expect(own.longest()).toBeUndefined()
   })
 

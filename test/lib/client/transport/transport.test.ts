@@ -1,53 +1,39 @@
 import {randomBytes} from 'node:crypto'
 import {once} from 'node:events'
-import {createServer, type RequestListener} from 'node:http'
-import {type AddressInfo, createServer as createTcpServer, type Socket} from 'node:net'
+import type {RequestListener} from 'node:http'
+import type {Socket} from 'node:net'
 import {PassThrough, Readable} from 'node:stream'
 import {buffer, text} from 'node:stream/consumers'
 import {inspect} from 'node:util'
 import {brotliCompressSync, gzipSync} from 'node:zlib'
-import {afterEach, describe, expect, test} from 'vitest'
+import {beforeEach, describe, expect, test, vi} from 'vitest'
 import {createAgents} from '../../../../src/lib/client/transport/agents.js'
 import {
   createTransport,
   failure,
   type HttpRequest,
 } from '../../../../src/lib/client/transport/transport.js'
+import {passTime, stopTimers} from '../../../clock.js'
+import {serve, serveSockets} from '../../../serve.js'
 
 /** What got does by itself, and must not do or must be told, seen over real sockets. */
 
-const endings: Array<() => void> = []
-afterEach(() => {
-  for (const end of endings.splice(0)) end()
-})
-
 /** Starts a service; gives its address, and how many requests and connections it has seen. */
-async function serve(answer: RequestListener) {
+async function serveCounted(answer: RequestListener) {
   const seen = {url: '', requests: 0, connections: 0}
-  const server = createServer((request, response) => {
+  const {server, url} = await serve((request, response) => {
     seen.requests++
     answer(request, response)
   })
-  server.on('connection', () => seen.connections++).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  endings.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  seen.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/path`
+  server.on('connection', () => seen.connections++)
+  seen.url = `${url}/path`
   return seen
 }
 
 /** A service that writes bytes of its own choice once something has come. */
 async function serveBytes(answer: (socket: Socket) => void): Promise<string> {
-  const server = createTcpServer(socket => {
-    socket.on('error', () => undefined).once('data', () => answer(socket))
-    endings.push(() => socket.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  endings.push(() => server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/path`
+  const {url} = await serveSockets(socket => void socket.once('data', () => answer(socket)))
+  return `${url}/path`
 }
 
 const asked = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -61,7 +47,7 @@ const asked = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
 
 describe('a request goes out once, as it is', () => {
   test.each([500, 503, 429])('status %i is an answer, and asked for once', async status => {
-    const service = await serve((_, response) => {
+    const service = await serveCounted((_, response) => {
       response.writeHead(status, {'retry-after': '0'}).end('no')
     })
     const answer = await createTransport()(asked(service.url))
@@ -70,14 +56,14 @@ describe('a request goes out once, as it is', () => {
   })
 
   test('a connection that breaks is told, and not tried again', async () => {
-    const service = await serve(request => request.socket.destroy())
+    const service = await serveCounted(request => request.socket.destroy())
     const call = createTransport()(asked(service.url))
     await expect(call).rejects.toMatchObject({name: 'NetworkError', cause: {code: 'ECONNRESET'}})
     expect(service.requests).toBe(1)
   })
 
   test('a redirect is an answer', async () => {
-    const service = await serve((_, response) => {
+    const service = await serveCounted((_, response) => {
       response.writeHead(302, {location: '/elsewhere'}).end()
     })
     const {status, headers, body} = await createTransport()(asked(service.url))
@@ -87,7 +73,7 @@ describe('a request goes out once, as it is', () => {
 
   test('no header is added but those of the connection and of packing', async () => {
     let headers = {}
-    const service = await serve((request, response) => {
+    const service = await serveCounted((request, response) => {
       headers = request.headers
       response.end()
     })
@@ -103,7 +89,7 @@ describe('a request goes out once, as it is', () => {
     '%s without a body ends, and says so',
     async method => {
       let length: string | undefined
-      const service = await serve((request, response) => {
+      const service = await serveCounted((request, response) => {
         length = request.headers['content-length']
         request.resume().on('end', () => response.end('done'))
       })
@@ -117,7 +103,7 @@ describe('a request goes out once, as it is', () => {
     ['bytes', Buffer.from('hellö')],
     ['a stream', () => Readable.from([Buffer.from('hel'), Buffer.from('lö')])],
   ])('a body of %s arrives', async (_, body) => {
-    const service = await serve((request, response) => void request.pipe(response))
+    const service = await serveCounted((request, response) => void request.pipe(response))
     const sent = typeof body === 'function' ? body() : body
     const answer = await createTransport()(asked(service.url, {method: 'POST', body: sent}))
     expect(await text(answer.body)).toBe('hellö')
@@ -127,7 +113,7 @@ describe('a request goes out once, as it is', () => {
 describe('an answer', () => {
   test('arrives unpacked where that was agreed, else as it came', async () => {
     const packed = gzipSync('hello')
-    const service = await serve((_, response) => {
+    const service = await serveCounted((_, response) => {
       response.writeHead(200, {'content-encoding': 'gzip', 'content-length': packed.length})
       response.end(packed)
     })
@@ -150,7 +136,7 @@ describe('an answer', () => {
     ['nothing', Buffer.alloc(0), ''],
     ['nothing, with 204', undefined, ''],
   ])('packed as %s leaves its connection to the next one', async (packing, packed, whole) => {
-    const service = await serve(({headers}, response) => {
+    const service = await serveCounted(({headers}, response) => {
       response.setHeader('content-encoding', packing.startsWith('nothing') ? 'gzip' : packing)
       response.setHeader('asked', String(headers['accept-encoding']))
       if (packed) response.setHeader('content-length', packed.length)
@@ -178,7 +164,7 @@ describe('an answer', () => {
 
   test('that is packed and that nobody wants ends its connection', async () => {
     let closed: Promise<unknown> | undefined
-    const service = await serve((_, response) => {
+    const service = await serveCounted((_, response) => {
       closed = once(response, 'close')
       response.writeHead(200, {'content-encoding': 'gzip'}).write(gzipSync('hello'))
     })
@@ -188,7 +174,7 @@ describe('an answer', () => {
   })
 
   test('whose packing is broken fails while it is read', async () => {
-    const service = await serve((_, response) => {
+    const service = await serveCounted((_, response) => {
       response.writeHead(200, {'content-encoding': 'gzip'}).end('this is not packed')
     })
     const {body} = await createTransport()(asked(service.url))
@@ -216,13 +202,17 @@ describe('an answer', () => {
     ['bytes', () => Buffer.alloc(32 * 1024 * 1024)],
     ['a stream', () => Readable.from(Array.from({length: 512}, () => Buffer.alloc(64 * 1024)))],
   ])('to %s that are not all sent is read, whatever becomes of the rest', async (_, open) => {
+    let connection: Socket | undefined
     const url = await serveBytes(socket => {
+      connection = socket
       socket.write('HTTP/1.1 413 Too large\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno')
-      // Once the answer has arrived, and is not read yet.
-      setTimeout(() => socket.resetAndDestroy(), 100)
     })
-    const answer = await createTransport()(asked(url, {method: 'POST', body: open()}))
-    await new Promise(resolve => setTimeout(resolve, 300))
+    const agents = createAgents({})
+    const answer = await createTransport(agents)(asked(url, {method: 'POST', body: open()}))
+    // The answer has arrived, and is not read yet.
+    connection!.resetAndDestroy()
+    const {agent} = await agents.agentFor(new URL(url))
+    await expect.poll(() => agent.sockets).toEqual({})
     expect([answer.status, await text(answer.body)]).toEqual([413, 'no'])
   })
 })
@@ -240,11 +230,13 @@ test('a connection over which the service will not read on is closed', async () 
 })
 
 describe('patience', () => {
+  beforeEach(stopTimers)
+
   test('ends with a service that says nothing', async () => {
-    const service = await serve(() => undefined)
+    const service = await serveCounted(() => undefined)
     for (const method of ['GET', 'POST']) {
-      const call = createTransport()(asked(service.url, {method, timeout: 50}))
-      await expect(call).rejects.toMatchObject({cause: {code: 'ETIMEDOUT'}})
+      const call = createTransport()(asked(service.url, {method, timeout: 500}))
+      await expect(passTime(call)).rejects.toMatchObject({cause: {code: 'ETIMEDOUT'}})
     }
   })
 
@@ -253,30 +245,30 @@ describe('patience', () => {
     ['bytes', () => Buffer.alloc(64 * 1024 * 1024)],
     ['text', () => ' '.repeat(64 * 1024 * 1024)],
   ])('ends with a service that takes no more of the body, which is %s', async (_, open) => {
-    const service = await serve(request => void request.pause())
+    const service = await serveCounted(request => void request.pause())
     const body = open()
     const call = createTransport()(asked(service.url, {method: 'POST', body, timeout: 200}))
-    await expect(call).rejects.toMatchObject({cause: {code: 'ETIMEDOUT'}})
+    await expect(passTime(call)).rejects.toMatchObject({cause: {code: 'ETIMEDOUT'}})
     if (body instanceof Readable) expect(body.destroyed).toBe(true)
   })
 
   test('holds with a service that takes a large piece slowly', async () => {
-    const service = await serve((request, response) => {
-      request.pause()
-      const timer = setInterval(() => request.read(1024 * 1024), 20)
-      request.on('end', () => {
-        clearInterval(timer)
-        response.end('done')
-      })
+    const service = await serveCounted(async (request, response) => {
+      // 1600 milliseconds in all; no connection holds a quarter of it.
+      for await (const chunk of request) vi.advanceTimersByTime(chunk.length / 40_000)
+      response.end('done')
     })
-    const body = Readable.from([Buffer.alloc(64 * 1024 * 1024)])
+    const body = Readable.from([Buffer.alloc(64_000_000)])
     const answer = await createTransport()(asked(service.url, {method: 'POST', body, timeout: 400}))
     expect(await text(answer.body)).toBe('done')
   })
 
   test('does not count the pauses of our own source', async () => {
-    const service = await serve((request, response) => {
-      request.once('data', () => setTimeout(() => body.end('end'), 200))
+    const service = await serveCounted((request, response) => {
+      request.once('data', () => {
+        vi.advanceTimersByTime(200)
+        body.end('end')
+      })
       request.resume().on('end', () => response.end('done'))
     })
     const body = new PassThrough()
@@ -287,12 +279,13 @@ describe('patience', () => {
 })
 
 test('a proxy that says nothing is named, not the service, and what asks it is ended', async () => {
+  stopTimers()
   let closed = () => {}
   const closing = new Promise<void>(resolve => (closed = resolve))
   const url = new URL(await serveBytes(socket => void socket.once('close', closed)))
   const agents = createAgents({HTTPS_PROXY: url.origin})
-  const call = createTransport(agents)(asked('https://files.example.test/', {timeout: 50}))
-  await expect(call).rejects.toMatchObject({
+  const call = createTransport(agents)(asked('https://files.example.test/', {timeout: 500}))
+  await expect(passTime(call)).rejects.toMatchObject({
     name: 'ProxyError',
     message: `The proxy ${url.origin} did not answer in time.`,
     mayPass: false,
@@ -303,7 +296,7 @@ test('a proxy that says nothing is named, not the service, and what asks it is e
 
 describe('connections', () => {
   test('are kept from one request to the next', async () => {
-    const service = await serve((request, response) => {
+    const service = await serveCounted((request, response) => {
       request.resume().on('end', () => response.end('done'))
     })
     const send = createTransport()
@@ -315,7 +308,7 @@ describe('connections', () => {
   })
 
   test('are given up when the service says that it will', async () => {
-    const service = await serve((_, response) => {
+    const service = await serveCounted((_, response) => {
       response.setHeader('keep-alive', 'timeout=7').end()
     })
     const agents = createAgents({})
