@@ -100,13 +100,13 @@ export function md5(content: Buffer | string): string {
 
 /** Bytes that repeat nowhere near. */
 export function bytes(size: number, seed = 1): Buffer {
-  const content = Buffer.alloc(size)
+  const words = new Uint32Array(Math.ceil(size / 4))
   let value = seed
-  for (let at = 0; at + 4 <= size; at += 4) {
-    value = (Math.imul(value, 1664525) + 1013904223) >>> 0
-    content.writeUInt32LE(value, at)
+  for (let at = 0; at < words.length; at++) {
+    value = Math.imul(value, 1664525) + 1013904223
+    words[at] = value
   }
-  return content
+  return Buffer.from(words.buffer, 0, size)
 }
 
 function names(directory: string): string[] {
