@@ -32,7 +32,7 @@ export function createApp(context: ServiceContext): App {
   const resumable = createResumableUploads(context)
 
   async function answer(received: ServiceRequest): Promise<ServiceResponse> {
-    const {pathname, searchParams, origin} = received.url
+    const {pathname, searchParams} = received.url
     if (received.method === 'OPTIONS') throw methodNotAllowed('OPTIONS', [])
     const discovery = discoveryResponse(received)
     if (discovery) return discovery
@@ -43,12 +43,7 @@ export function createApp(context: ServiceContext): App {
       return batchResponse(received, {serve, random: store.random})
     }
     if (!isApiPath(pathname)) {
-      const response = await handleOauth(received, {
-        store,
-        now: clock(),
-        origin,
-        allowance,
-      })
+      const response = await handleOauth({request: received, store, now: clock(), allowance})
       if (!response) throw noSuchPath(pathname)
       return response
     }

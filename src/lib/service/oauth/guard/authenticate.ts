@@ -9,7 +9,7 @@ import {readPermissions} from '../tokens/permissions.js'
 import {kindOf, scopeNamesOf, scopesOf} from '../tokens/token.js'
 import {readBasic} from './basic.js'
 import {AT_HEADER, REALM} from './challenge.js'
-import {type Lockout, type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
+import {type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
 
 /** What a request shows of who sent it. */
 export interface Credentials {
@@ -27,17 +27,12 @@ export const NO_TOKEN = 'required'
  * 401 `authError` with one that opens nothing, 403 while too many of those named its user. Call it
  * outside a transaction: what it counts must stay when it throws.
  */
-export function authenticate(
-  store: Store,
-  credentials: Credentials,
-  now: number,
-  lockout?: Lockout,
-): Caller {
+export function authenticate(store: Store, credentials: Credentials, now: number): Caller {
   const offered = readCredential(credentials)
   if (!offered) throw loginRequired()
   const token = offered.token === undefined ? undefined : findToken(store, offered.token, now)
   const named = token ? (`user:${token.user_id}` as const) : strangerOf(store, offered)
-  refuseLocked(store, named, now, lockout)
+  refuseLocked(store, named, now)
   if (!token?.live) {
     countAttempt(store, named, now)
     throw offered.login === undefined ? invalidCredentials() : passwordRefused()

@@ -13,11 +13,11 @@ import {AT_HEADER} from './challenge.js'
  */
 
 /** How many bad credentials in how many ms lock sign-in for how many ms. */
-export interface Lockout extends Limit {
+interface Lockout extends Limit {
   readonly lock: number
 }
 
-/** Used where nothing else is given: the specification leaves the numbers open. */
+/** The specification leaves the numbers open. */
 const LOCKOUT: Lockout = {count: 10, window: 60_000, lock: 60_000}
 
 /** Whom a credential names: a user, an app by its client ID, or nobody. */
@@ -35,14 +35,9 @@ export function namedByLogin(store: Store, login: string): Named {
 }
 
 /** Throws 403 while whom the credentials name is locked out, also for credentials that are right. */
-export function refuseLocked(
-  store: Store,
-  named: Named,
-  now: number,
-  lockout: Lockout = LOCKOUT,
-): void {
-  const since = now - lockout.window - lockout.lock
-  const end = lockedUntil(attemptsAfter(store, named, since, lockout.count), lockout)
+export function refuseLocked(store: Store, named: Named, now: number): void {
+  const since = now - LOCKOUT.window - LOCKOUT.lock
+  const end = lockedUntil(attemptsAfter(store, named, since, LOCKOUT.count), LOCKOUT)
   if (now < end) throw lockedOut(Math.ceil((end - now) / 1000))
 }
 

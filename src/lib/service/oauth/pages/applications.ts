@@ -1,5 +1,5 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import type {OauthContext} from '../context.js'
+import type {ServiceResponse} from '../../http/message.js'
+import type {OauthCall} from '../call.js'
 import {accessOf, appsWithAccess} from '../store/access.js'
 import {appById} from '../store/apps.js'
 import {html} from './html.js'
@@ -7,13 +7,13 @@ import {connectionPath} from './paths.js'
 import {accessText, settingsPage, signedIn} from './settings.js'
 
 /** GET /settings/applications: the apps that have access to the account. */
-export function applicationsPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  const who = signedIn(request, context)
+export function applicationsPage(call: OauthCall): ServiceResponse {
+  const who = signedIn(call)
   if ('status' in who) return who
-  const {store, now} = context
-  const items = appsWithAccess(store, who.user.id, now).map(clientId => {
+  const {store, now, user} = who
+  const items = appsWithAccess(store, user.id, now).map(clientId => {
     const app = appById(store, clientId)!
-    const access = accessOf(store, who.user.id, clientId, now)
+    const access = accessOf(store, user.id, clientId, now)
     return html`<li>
       <span class="avatar" aria-hidden="true">${[...app.name][0] ?? ''}</span>
       <div>

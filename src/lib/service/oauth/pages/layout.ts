@@ -1,7 +1,6 @@
 import {createHash} from 'node:crypto'
 import type {ServiceResponse} from '../../http/message.js'
-import type {Html} from './html.js'
-import {html} from './html.js'
+import {type Html, html} from './html.js'
 import {folderIcon} from './icons.js'
 import {STYLE} from './style.js'
 
@@ -110,7 +109,28 @@ export function redirect(
   }
 }
 
-/** What is wrong with a form that was sent, above the form. */
+/** What is wrong with a form that was sent, if anything is, and the status that goes with it. */
+export interface FormProblem {
+  readonly status?: number
+  readonly problem?: string
+}
+
+/** For a form that `isOwnForm` turns down. */
+export const FOREIGN_FORM: FormProblem = {
+  status: 403,
+  problem: 'This form did not come from this page, or the page is old. Send it again.',
+}
+
+/** For a form that names an account of which the browser knows nothing. */
+export const FOREIGN_ACCOUNT: FormProblem = {
+  status: 400,
+  problem: 'Nobody is signed in to this account here.',
+}
+
+/** For a question of trust that was not answered. */
+export const NO_DECISION: FormProblem = {status: 400, problem: 'Choose Authorize or Cancel.'}
+
+/** What is wrong with a form, above it. */
 export function problemNote(problem: string | undefined): Html | undefined {
   return problem === undefined
     ? undefined

@@ -1,6 +1,6 @@
 import {scopeCatalogue} from '../../../api/description/scopes.js'
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import type {OauthContext} from '../context.js'
+import type {ServiceResponse} from '../../http/message.js'
+import type {OauthCall} from '../call.js'
 import {ssoOrganizations} from '../store/organizations.js'
 import {permissionCatalogue} from '../tokens/permissions.js'
 import {LIFETIMES} from '../tokens/tokenwish.js'
@@ -14,18 +14,13 @@ type Form = ReadonlyMap<string, string>
 const DAY = 24 * 60 * 60 * 1000
 
 /** GET /settings/tokens/new: the form for a new token; `?kind=fine` for a fine-grained one. */
-export function newTokenPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  const who = signedIn(request, context)
-  return 'status' in who ? who : newTokenForm(who, context, new Map(request.url.searchParams))
+export function newTokenPage(call: OauthCall): ServiceResponse {
+  const who = signedIn(call)
+  return 'status' in who ? who : newTokenForm(who, new Map(call.request.url.searchParams))
 }
 
 /** The form with what was filled in, and what is wrong with it. */
-export function newTokenForm(
-  who: SignedIn,
-  context: OauthContext,
-  form: Form,
-  problem?: string,
-): ServiceResponse {
+export function newTokenForm(who: SignedIn, form: Form, problem?: string): ServiceResponse {
   const isFine = form.get('kind') === 'fine'
   return settingsPage(who, 'tokens', {
     title: isFine ? 'New fine-grained token' : 'New classic token',
@@ -43,9 +38,8 @@ export function newTokenForm(
         autocomplete="off"
         placeholder="such as nightly backup"
       />
-      ${lifetimeField(isFine, form.get('days') ?? '30', context.now)}
-      ${isFine ? permissionFields(form) : scopeFields(form)}
-      ${organizationsNote(who, context, isFine)}
+      ${lifetimeField(isFine, form.get('days') ?? '30', who.now)}
+      ${isFine ? permissionFields(form) : scopeFields(form)} ${organizationsNote(who, isFine)}
       <input type="hidden" name="kind" value="${isFine ? 'fine' : 'classic'}" />
       ${tokenField(who.session.formToken)}
       <div class="buttons">
@@ -103,7 +97,7 @@ function permissionFields(form: Form): Html {
   </fieldset>`
 }
 
-function organizationsNote({user}: SignedIn, {store, now}: OauthContext, isFine: boolean): Html {
+function organizationsNote({user, store, now}: SignedIn, isFine: boolean): Html {
   const names = ssoOrganizations(store, user, now).map(({name}) => name)
   if (names.length === 0) return html``
   return isFine
