@@ -64,27 +64,31 @@ export function createApp(context: ServiceContext): App {
     if (!target) throw noSuchPath(request.url.pathname)
     if ('allow' in target) throw methodNotAllowed(request.method, target.allow)
     const now = clock()
-    const version = apiVersionHeaders(request.headers)
-    return withHeaders(version, async () => {
-      const caller = identify(request, now)
+    // They come with the answer, also where it is a refusal.
+    const headers: Record<string, string> = {}
+    try {
+      Object.assign(headers, apiVersionHeaders(request.headers))
+      const caller = identify(request, now, headers)
       const subject = `user:${caller.user.id}` as const
-      return withHeaders(allowance?.take(subject, now) ?? {}, async () => {
-        const accepted = authorize(target.operation, caller)
-        const response = await withHeaders(accepted, () => answerFor(request, target, caller, now))
-        // To ask again for what has not changed costs nothing.
-        const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
-        return {...response, headers: {...response.headers, ...back}}
-      })
-    })
+      Object.assign(headers, allowance?.take(subject, now))
+      Object.assign(headers, authorize(target.operation, caller))
+      const response = await answerFor(request, target, caller, now)
+      // To ask again for what has not changed costs nothing.
+      const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
+      return {...response, headers: {...headers, ...response.headers, ...back}}
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw new ApiError(error.status, error.detail, {...headers, ...error.headers})
+    }
   }
 
-  /** Who calls. One who cannot tell is counted by address. */
-  function identify(request: ServiceRequest, now: number): Caller {
+  /** Who calls. One who cannot tell is counted by address, in `headers`. */
+  function identify(request: ServiceRequest, now: number, headers: Record<string, string>): Caller {
     try {
       return authenticate(store, credentialsOf(request), now)
     } catch (error) {
-      const spent = allowance?.take(`address:${request.remoteAddress}`, now) ?? {}
-      throw error instanceof ApiError ? withMore(error, spent) : error
+      Object.assign(headers, allowance?.take(`address:${request.remoteAddress}`, now))
+      throw error
     }
   }
 
@@ -130,10 +134,9 @@ export function createApp(context: ServiceContext): App {
       throw badRequest('A batch cannot hold downloads: leave out alt=media.', 'alt')
     }
     const target = route(request.method, pathname)
-    if (target && 'operation' in target && !target.operation.response) {
-      if (target.operation.supportsMediaDownload) {
-        throw badRequest(`A batch cannot hold downloads such as ${target.operation.operationId}.`)
-      }
+    const operation = target && 'operation' in target ? target.operation : undefined
+    if (operation?.supportsMediaDownload && !operation.response) {
+      throw badRequest(`A batch cannot hold downloads such as ${operation.operationId}.`)
     }
     return serve(request, target)
   }
@@ -163,23 +166,6 @@ export function createApp(context: ServiceContext): App {
   }
 
   return request => guarded(request, answer)
-}
-
-/** The answer of `work` with these headers, also where it refuses. */
-async function withHeaders(
-  headers: Readonly<Record<string, string>>,
-  work: () => Promise<ServiceResponse>,
-): Promise<ServiceResponse> {
-  try {
-    const response = await work()
-    return {...response, headers: {...headers, ...response.headers}}
-  } catch (error) {
-    throw error instanceof ApiError ? withMore(error, headers) : error
-  }
-}
-
-function withMore(error: ApiError, headers: Readonly<Record<string, string>>): ApiError {
-  return new ApiError(error.status, error.detail, {...headers, ...error.headers})
 }
 
 function isApiPath(pathname: string): boolean {

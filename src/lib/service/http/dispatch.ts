@@ -1,7 +1,7 @@
 import {type Operation, type OperationId, operations} from '../../api/operations.js'
 import {parameterValue, type Scalar} from '../../api/validate.js'
 import type {Answer, Call, Caller, HandlersOf} from '../call.js'
-import {conditionNotMet, failure} from '../errors.js'
+import {conditionNotMet} from '../errors.js'
 import {invalidCredentials} from '../oauth/guard/authenticate.js'
 import {discardBlob, forgetBlobs, registerBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
@@ -159,13 +159,8 @@ function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   const noneMatch = call.headers['if-none-match']
   if (match === undefined && noneMatch === undefined) return
   const tag = entityTag(handlers, call)
-  if (match !== undefined && !namesTag(match, tag)) throw conditionNotMet()
-  if (noneMatch !== undefined && namesTag(noneMatch, tag)) {
-    throw failure(412, 'conditionNotMet', 'Precondition Failed', {
-      locationType: 'header',
-      location: 'If-None-Match',
-    })
-  }
+  if (match !== undefined && !namesTag(match, tag)) throw conditionNotMet('If-Match')
+  if (noneMatch !== undefined && namesTag(noneMatch, tag)) throw conditionNotMet('If-None-Match')
 }
 
 /** What of a query lets a call reach an item of a shared drive, or tells an entity from its namesake. */

@@ -3,7 +3,7 @@ import {createServer, type IncomingMessage, type ServerResponse} from 'node:http
 import type {AddressInfo, Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
-import {badRequest, forbidden} from '../errors.js'
+import {atHeader, badRequest, forbidden} from '../errors.js'
 import type {App} from './app.js'
 import {compressed} from './answers/compress.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
@@ -120,10 +120,11 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
   const refused = (error: unknown) => failureResponse(error, () => undefined)
   if (host === undefined || !LOOPBACK.test(host)) {
     return refused(
-      forbidden('forbidden', 'This service answers to 127.0.0.1 and localhost only.', {
-        locationType: 'header',
-        location: 'Host',
-      }),
+      forbidden(
+        'forbidden',
+        'This service answers to 127.0.0.1 and localhost only.',
+        atHeader('Host'),
+      ),
     )
   }
   const origin = `http://${host}`

@@ -1,5 +1,5 @@
 import {CHUNK_UNIT} from '../../api/wire.js'
-import {failure} from '../errors.js'
+import {atHeader, failure} from '../errors.js'
 
 /** How far a resumable upload is. */
 export interface Progress {
@@ -101,8 +101,10 @@ function wholeContent(length: number | undefined, {received, total}: Progress): 
 }
 
 function invalidRange(what: string) {
-  return failure(400, 'badRequest', `The upload cannot go on like this: ${what}.`, {
-    locationType: 'header',
-    location: 'Content-Range',
-  })
+  return failure(
+    400,
+    'badRequest',
+    `The upload cannot go on like this: ${what}.`,
+    atHeader('Content-Range'),
+  )
 }

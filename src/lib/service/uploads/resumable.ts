@@ -1,5 +1,5 @@
 import {operation} from '../../api/operations.js'
-import {ApiError, failure, notFound} from '../errors.js'
+import {ApiError, atHeader, failure, notFound} from '../errors.js'
 import {readJsonBody} from '../http/body.js'
 import {type Job, run, type ServiceContext, transaction} from '../http/dispatch.js'
 import type {ServiceRequest, ServiceResponse} from '../http/message.js'
@@ -46,10 +46,12 @@ async function start(context: ServiceContext, admitted: Admitted): Promise<Servi
   const {headers, url, method} = request
   const declared = headers['x-upload-content-length']
   if (declared !== undefined && !/^\d+$/.test(declared.trim())) {
-    throw failure(400, 'badRequest', 'X-Upload-Content-Length must be a number of bytes.', {
-      locationType: 'header',
-      location: 'X-Upload-Content-Length',
-    })
+    throw failure(
+      400,
+      'badRequest',
+      'X-Upload-Content-Length must be a number of bytes.',
+      atHeader('X-Upload-Content-Length'),
+    )
   }
   checkSize(operation, declared)
   requireRoom(store.directory, Number(declared ?? 0))

@@ -1,6 +1,6 @@
 import {encodeSegment} from '../../../api/template.js'
 import type {Content} from '../../call.js'
-import {failure} from '../../errors.js'
+import {atHeader, failure} from '../../errors.js'
 import {storedOf} from '../../store/content/damage.js'
 import type {Store} from '../../store/index.js'
 import {namesTag} from './conditions.js'
@@ -34,7 +34,7 @@ export function contentResponse(
       416,
       'requestedRangeNotSatisfiable',
       'Requested range not satisfiable',
-      {locationType: 'header', location: 'Range'},
+      atHeader('Range'),
       {'Content-Range': `bytes */${size}`},
     )
   }

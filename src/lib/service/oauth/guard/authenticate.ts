@@ -1,15 +1,16 @@
 import {scopes} from '../../../api/description/scopes.js'
 import type {Caller, ClosedDrives} from '../../call.js'
-import {type ApiError, failure} from '../../errors.js'
+import {type ApiError, atHeader, failure} from '../../errors.js'
 import type {Store} from '../../store/index.js'
 import {countAttempt} from '../store/attempts.js'
 import {unauthorizedDrives} from '../store/organizations.js'
 import {findToken, type FoundToken, noteUse} from '../store/tokens.js'
 import {readPermissions} from '../tokens/permissions.js'
 import {kindOf, scopeNamesOf, scopesOf} from '../tokens/token.js'
-import {readBasic} from './basic.js'
-import {AT_HEADER, REALM} from './challenge.js'
+import {readBasic, REALM} from './basic.js'
 import {type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
+
+const AUTHORIZATION = atHeader('Authorization')
 
 /** What a request shows of who sent it. */
 export interface Credentials {
@@ -90,21 +91,21 @@ function readCredential({authorization, queryToken}: Credentials): Credential | 
 }
 
 function loginRequired(): ApiError {
-  return failure(403, NO_TOKEN, 'Login Required', AT_HEADER, {'WWW-Authenticate': REALM})
+  return failure(403, NO_TOKEN, 'Login Required', AUTHORIZATION, {'WWW-Authenticate': REALM})
 }
 
 /** 401 for a token that opens nothing. */
 export function invalidCredentials(): ApiError {
-  return failure(401, 'authError', 'Invalid Credentials', AT_HEADER, {
+  return failure(401, 'authError', 'Invalid Credentials', AUTHORIZATION, {
     'WWW-Authenticate': `${REALM}, error="invalid_token"`,
   })
 }
 
 function accountSuspended(): ApiError {
-  return failure(403, 'accountSuspended', 'Sorry. Your account was suspended.', AT_HEADER)
+  return failure(403, 'accountSuspended', 'Sorry. Your account was suspended.', AUTHORIZATION)
 }
 
 function passwordRefused(): ApiError {
   const message = 'Password authentication is not supported. Send an access token instead.'
-  return failure(401, 'authError', message, AT_HEADER, {'WWW-Authenticate': REALM})
+  return failure(401, 'authError', message, AUTHORIZATION, {'WWW-Authenticate': REALM})
 }

@@ -9,7 +9,7 @@ import {
   type Organization,
   ssoOrganizations,
 } from '../store/organizations.js'
-import {personalTokens, revokeToken} from '../store/tokens.js'
+import {liveTokens, revokeToken} from '../store/tokens.js'
 import {makePersonalToken} from '../tokens/personaltoken.js'
 import {kindOf, scopesOf, type TokenRow} from '../tokens/token.js'
 import {isOwnForm} from './browsersession.js'
@@ -43,7 +43,7 @@ export async function tokensFormPage(call: OauthCall): Promise<ServiceResponse> 
       : listPage(who, {secret: made.token})
   }
   const id = Number(form.get('id'))
-  const token = personalTokens(store, who.user.id, now).find(one => one.id === id)
+  const token = liveTokens(store, who.user.id, null, now).find(one => one.id === id)
   if (!token) return listPage(who, {status: 404, problem: 'There is no such token.'})
   if (form.get('action') === 'revoke') {
     revokeToken(store, token.id, now)
@@ -70,9 +70,8 @@ interface Outcome extends FormProblem {
 function listPage(who: SignedIn, {status, problem, secret, done}: Outcome = {}): ServiceResponse {
   const {store, now, user} = who
   const organizations = ssoOrganizations(store, user, now)
-  const items = personalTokens(store, user.id, now).map(token =>
-    tokenItem(who, token, organizations),
-  )
+  const tokens = [...liveTokens(store, user.id, null, now)].reverse()
+  const items = tokens.map(token => tokenItem(who, token, organizations))
   return settingsPage(who, 'tokens', {
     title: 'Personal access tokens',
     status,

@@ -1,6 +1,6 @@
 import type {Store} from '../../store/index.js'
 import type {User} from '../../store/users.js'
-import {addToken, revokeToken, unrevokedTokens} from '../store/tokens.js'
+import {addToken, revokeToken, tokensOf} from '../store/tokens.js'
 import {type Permissions, permissionsText} from './permissions.js'
 import {normalNames} from './scopes.js'
 import {newTokenText, scopesOf} from './token.js'
@@ -59,8 +59,8 @@ function revokeSurplus(
   now: number,
 ): void {
   const wanted = scopesOf({scopes}).join(' ')
-  const same = unrevokedTokens(store, userId, clientId).filter(
-    token => scopesOf(token).join(' ') === wanted,
+  const same = tokensOf(store, userId, clientId).filter(
+    token => token.revoked_at === null && scopesOf(token).join(' ') === wanted,
   )
-  for (const {id} of same.slice(KEPT_TOKENS)) revokeToken(store, id, now)
+  for (const {id} of same.slice(0, -KEPT_TOKENS)) revokeToken(store, id, now)
 }
