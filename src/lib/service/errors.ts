@@ -93,6 +93,11 @@ export class SsoRequired extends ApiError {
   }
 }
 
+/** 405: the path knows other methods, if any. */
+export function methodNotAllowed(message: string, allow: readonly string[]): ApiError {
+  return failure(405, 'methodNotAllowed', message, undefined, {Allow: allow.join(', ')})
+}
+
 /** The body of an error answer. */
 export function errorBody({status, detail}: ApiError): ErrorBody {
   return {error: {errors: [detail], code: status, message: detail.message}}

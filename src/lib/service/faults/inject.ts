@@ -31,12 +31,12 @@ export function withFaults(app: App, plan: FaultPlan, {clock, onFault}: InjectOp
     states = decision.states
     if (!decision.strike) return app(request)
     onFault?.(decision.strike, call)
-    return suffer(wholly(app), request, socket, decision.strike)
+    return applyFault(buffered(app), request, socket, decision.strike)
   }
 }
 
 /** The app, but done with an answer before it gives it: the calls of a batch are made while it is read. */
-function wholly(app: App): App {
+function buffered(app: App): App {
   return async request => {
     const response = await app(request)
     const {body} = response
@@ -46,7 +46,7 @@ function wholly(app: App): App {
 }
 
 /** Does what a fault says. */
-async function suffer(
+async function applyFault(
   app: App,
   request: ServiceRequest,
   socket: Socket,
@@ -59,7 +59,7 @@ async function suffer(
       return refusal({...fault, retryAfter: fault.wait, body: 'json'})
     case 'lose':
       await discard(app(request))
-      await held(fault.hold, socket)
+      await waitFor(fault.hold, socket)
       return reset(socket)
     case 'truncate':
       return cut(await app(request), fault.after)
@@ -96,7 +96,7 @@ function reset(socket: Socket): ServiceResponse {
 }
 
 /** Waits so many seconds, but not for a caller who has gone. */
-async function held(seconds: number, socket: Socket): Promise<void> {
+async function waitFor(seconds: number, socket: Socket): Promise<void> {
   if (seconds === 0 || socket.destroyed) return
   const gone = new AbortController()
   const leave = () => gone.abort()

@@ -28,14 +28,14 @@ export type FaultTarget = OperationId | 'batch'
  * How a call comes: `plain` with or for JSON, `upload` with content (or to begin a session),
  * `chunk` to the address of an upload session, `download` for content.
  */
-export const WAYS = ['plain', 'upload', 'chunk', 'download'] as const
-export type Way = (typeof WAYS)[number]
+export const CALL_KINDS = ['plain', 'upload', 'chunk', 'download'] as const
+export type CallKind = (typeof CALL_KINDS)[number]
 
 export interface FaultRule {
   /** For these, or for all (`*`). */
   readonly operations: '*' | readonly FaultTarget[]
   /** Only for calls that come this way; for all without it. */
-  readonly via?: Way
+  readonly via?: CallKind
   readonly when: Schedule
   readonly fault: Fault
 }

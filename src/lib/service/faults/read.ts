@@ -6,8 +6,8 @@ import {
   type FaultRule,
   type FaultTarget,
   type Schedule,
-  WAYS,
-  type Way,
+  CALL_KINDS,
+  type CallKind,
 } from './plan.js'
 
 /** A plan that cannot be. `message` is a whole sentence and names the place. */
@@ -34,7 +34,7 @@ interface Field {
 }
 
 const COUNT: Rule = {type: 'integer', minimum: 0}
-const PLACE: Rule = {type: 'choice', of: ['request', 'response']}
+const DIRECTION: Rule = {type: 'choice', of: ['request', 'response']}
 
 /** The fields of each fault, besides those of every rule. */
 const FAULTS: Readonly<Record<Fault['kind'], Readonly<Record<string, Field>>>> = {
@@ -45,11 +45,11 @@ const FAULTS: Readonly<Record<Fault['kind'], Readonly<Record<string, Field>>>> =
     body: {rule: {type: 'choice', of: ['json', 'html', 'none']}, standard: 'json'},
   },
   reset: {
-    at: {rule: PLACE, standard: 'request'},
+    at: {rule: DIRECTION, standard: 'request'},
     after: {rule: COUNT, standard: 0},
   },
   slow: {
-    at: {rule: PLACE, standard: 'response'},
+    at: {rule: DIRECTION, standard: 'response'},
     bytesPerSecond: {rule: {type: 'integer', minimum: 1}, required: true},
   },
   truncate: {after: {rule: COUNT, standard: 0}},
@@ -98,10 +98,10 @@ function readRule(rule: unknown, at: string): FaultRule {
   const fields = FAULTS[kind as Fault['kind']]
   const known = ['operations', 'via', 'fault', ...Object.keys(SCHEDULES), ...Object.keys(fields)]
   refuseOthers(rule, known, `${at} (${kind}) has`)
-  if (via !== undefined) check(`${at}.via`, via, {type: 'choice', of: WAYS})
+  if (via !== undefined) check(`${at}.via`, via, {type: 'choice', of: CALL_KINDS})
   return {
     operations: readOperations(operations, `${at}.operations`),
-    ...(via !== undefined && {via: via as Way}),
+    ...(via !== undefined && {via: via as CallKind}),
     when: readSchedule(rule, at),
     fault: readFault(rule, kind as Fault['kind'], at),
   }

@@ -1,14 +1,15 @@
 import {description} from '../../api/description/index.js'
 import type {Operation} from '../../api/operations.js'
 import type {Answer, Caller} from '../call.js'
-import {ApiError, badRequest, failure} from '../errors.js'
+import {ApiError, badRequest, failure, methodNotAllowed} from '../errors.js'
 import {authenticate} from '../oauth/guard/authenticate.js'
 import {authorize} from '../oauth/guard/authorize.js'
 import {handleOauth} from '../oauth/routes.js'
 import {partialResults, withAuthorizationUrl} from '../oauth/guard/ssoheaders.js'
 import {apiVersionHeaders} from '../oauth/guard/apiversion.js'
 import {type Admitted, jobOf, performUpload, uploadTypeOf} from '../uploads/direct.js'
-import {createResumableUploads} from '../uploads/resumable.js'
+import {createReceiver} from '../uploads/receiver.js'
+import {continueUpload, startUpload} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
 import {damageRefusal} from './answers/damage.js'
@@ -29,11 +30,11 @@ export type App = (request: ServiceRequest) => Promise<ServiceResponse>
 export function createApp(context: ServiceContext): App {
   const {store, clock, log, allowance} = context
   const route = createRouter()
-  const resumable = createResumableUploads(context)
+  const receiver = createReceiver(context)
 
   async function answer(received: ServiceRequest): Promise<ServiceResponse> {
     const {pathname, searchParams} = received.url
-    if (received.method === 'OPTIONS') throw methodNotAllowed('OPTIONS', [])
+    if (received.method === 'OPTIONS') throw wrongMethod('OPTIONS', [])
     const discovery = discoveryResponse(received)
     if (discovery) return discovery
     const itemPage = itemPageResponse(received)
@@ -51,7 +52,8 @@ export function createApp(context: ServiceContext): App {
     const target = route(request.method, pathname)
     const uploadId = searchParams.get('upload_id')
     if (uploadId !== null && pathname.includes('/upload/')) {
-      return resumable.proceed(uploadId, sessionRequest(request, target), senderOf(request))
+      const inSession = sessionRequest(request, target)
+      return continueUpload(context, receiver, uploadId, inSession, senderOf(request))
     }
     return serve(request, target)
   }
@@ -62,7 +64,7 @@ export function createApp(context: ServiceContext): App {
     target: Route | undefined,
   ): Promise<ServiceResponse> {
     if (!target) throw noSuchPath(request.url.pathname)
-    if ('allow' in target) throw methodNotAllowed(request.method, target.allow)
+    if ('allow' in target) throw wrongMethod(request.method, target.allow)
     const now = clock()
     // They come with the answer, also where it is a refusal.
     const headers: Record<string, string> = {}
@@ -117,7 +119,7 @@ export function createApp(context: ServiceContext): App {
       return respond(admitted, await perform(context, jobOf(admitted, body)))
     }
     const type = uploadTypeOf(admitted)
-    if (type === 'resumable') return resumable.start(admitted)
+    if (type === 'resumable') return startUpload(context, admitted)
     return respond(admitted, await performUpload(context, admitted, type))
   }
 
@@ -195,7 +197,7 @@ function overridden(request: ServiceRequest): ServiceRequest {
 function sessionRequest(request: ServiceRequest, target: Route | undefined): ServiceRequest {
   if (!target) throw noSuchPath(request.url.pathname)
   const methods = ['PUT', 'POST', 'DELETE']
-  if (!methods.includes(request.method)) throw methodNotAllowed(request.method, methods)
+  if (!methods.includes(request.method)) throw wrongMethod(request.method, methods)
   return request
 }
 
@@ -203,10 +205,7 @@ function noSuchPath(pathname: string) {
   return failure(404, 'notFound', `There is nothing at ${pathname}.`)
 }
 
-function methodNotAllowed(method: string, allow: readonly string[]) {
-  const message =
-    allow.length > 0
-      ? `${method} does not work here, only ${allow.join(', ')}.`
-      : `${method} does not work here.`
-  return failure(405, 'methodNotAllowed', message, undefined, {Allow: allow.join(', ')})
+function wrongMethod(method: string, allow: readonly string[]) {
+  const others = allow.length > 0 ? `, only ${allow.join(', ')}` : ''
+  return methodNotAllowed(`${method} does not work here${others}.`, allow)
 }

@@ -2,7 +2,7 @@ import {STATUS_CODES} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setImmediate} from 'node:timers/promises'
-import {type ApiError, badRequest, errorBody, failure} from '../errors.js'
+import {type ApiError, badRequest, errorBody, failure, methodNotAllowed} from '../errors.js'
 import {readWhole} from './body.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
 import {mediaType, multipartBoundary, multipartParts} from './multipart.js'
@@ -45,8 +45,7 @@ export async function batchResponse(
   {serve, random}: BatchContext,
 ): Promise<ServiceResponse> {
   if (request.method !== 'POST') {
-    const message = `A batch is sent with POST, not ${request.method}.`
-    throw failure(405, 'methodNotAllowed', message, undefined, {Allow: 'POST'})
+    throw methodNotAllowed(`A batch is sent with POST, not ${request.method}.`, ['POST'])
   }
   const boundary = multipartBoundary(request.headers['content-type'], 'multipart/mixed')
   if (boundary === undefined) {
@@ -87,14 +86,13 @@ async function readCalls(request: ServiceRequest, boundary: string): Promise<Inn
   const calls: Inner[] = []
   const source = Readable.from([bytes]).iterator() as AsyncIterator<Buffer>
   for await (const {headers, body} of multipartParts(source, boundary)) {
-    const pieces: Buffer[] = []
-    for await (const piece of body) pieces.push(piece)
+    const content = await buffer(body)
     if (calls.length === CALL_LIMIT) {
       throw badRequest(`A batch may have ${CALL_LIMIT} calls at most.`)
     }
     calls.push({
       contentId: headers['content-id'],
-      call: readCall(request, headers['content-type'], Buffer.concat(pieces)),
+      call: readCall(request, headers['content-type'], content),
     })
   }
   if (calls.length === 0) throw badRequest('The batch has no calls.')

@@ -110,10 +110,10 @@ export async function* decodeBase64(
 
 interface Reader {
   /**
-   * The bytes up to a mark, which is taken out but for its last `keep` bytes. Throws 400 where the
+   * The bytes up to a mark, which is taken out but for its last `overlap` bytes. Throws 400 where the
    * source ends before it.
    */
-  until(mark: Buffer, keep?: number): AsyncGenerator<Buffer, void, undefined>
+  until(mark: Buffer, overlap?: number): AsyncGenerator<Buffer, void, undefined>
   /** All that is left. */
   rest(): AsyncGenerator<Buffer, void, undefined>
 }
@@ -130,12 +130,12 @@ function createReader(source: AsyncIterator<Buffer>): Reader {
   }
 
   return {
-    async *until(mark, keep = 0) {
+    async *until(mark, overlap = 0) {
       for (;;) {
         const found = held.indexOf(mark)
         if (found >= 0) {
           const last = take(found)
-          take(mark.length - keep)
+          take(mark.length - overlap)
           if (last.length > 0) yield last
           return
         }

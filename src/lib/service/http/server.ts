@@ -83,13 +83,7 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
     }
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  await once(server.listen(port, host), 'listening')
   const {address, family, port: actual} = server.address() as AddressInfo
   const name = family === 'IPv6' ? `[${address}]` : address
 
@@ -189,11 +183,11 @@ async function sendResponse(
 async function ended(reply: ServerResponse, left: AbortSignal): Promise<void> {
   if (reply.destroyed || left.aborted) return
   await new Promise<void>(resolve => {
-    const settle = () => {
-      left.removeEventListener('abort', settle)
+    const done = () => {
+      left.removeEventListener('abort', done)
       resolve()
     }
-    left.addEventListener('abort', settle)
-    reply.end(settle)
+    left.addEventListener('abort', done)
+    reply.end(done)
   })
 }

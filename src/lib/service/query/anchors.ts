@@ -64,7 +64,8 @@ export function anchorsOf(
     case 'compare': {
       const {field, operator, value} = query
       if (typeof value === 'boolean') {
-        return value === (operator === '=') && operator !== 'contains' ? flagged(field) : []
+        const anchor = FLAGS.get(field)
+        return anchor && value === (operator === '=') && operator !== 'contains' ? [anchor] : []
       }
       return typeof value === 'string' && operator !== '!='
         ? compared(field, operator, value, bind)
@@ -105,18 +106,11 @@ function marked(where: string): Anchor {
   return among(`SELECT file_id AS id FROM user_files WHERE user_id = :userId AND ${where}`)
 }
 
-function flagged(field: string): Anchor[] {
-  switch (field) {
-    case 'trashed':
-      return [held('trashed = 1')]
-    case 'starred':
-      return [marked('starred = 1')]
-    case 'sharedWithMe':
-      return [marked('shared_at IS NOT NULL')]
-    default:
-      return []
-  }
-}
+const FLAGS: ReadonlyMap<string, Anchor> = new Map([
+  ['trashed', held('trashed = 1')],
+  ['starred', marked('starred = 1')],
+  ['sharedWithMe', marked('shared_at IS NOT NULL')],
+])
 
 /** Folders and files: indexes by holder have them apart. */
 const BOTH = `(mime_type <> '${FOLDER_TYPE}') IN (0, 1)`

@@ -7,20 +7,18 @@ import {isHttp, isRedirectAllowed, withQuery} from '../flows/redirect.js'
 import {authorizedScopes, isAskedAgain, issueCode} from '../flows/webflow.js'
 import {type App, appById} from '../store/apps.js'
 import {covers, fullScope, requestedNames} from '../tokens/scopes.js'
-import {accountButtons, accountField, appPicture, decisionButtons, scopeList} from './account.js'
-import {accounts, type BrowserSession, isOwnForm, openBrowserSession} from './browsersession.js'
-import {type Html, html} from './html.js'
 import {
+  accountButtons,
+  accountField,
+  appPicture,
+  decisionButtons,
   FOREIGN_ACCOUNT,
-  FOREIGN_FORM,
-  type FormProblem,
   NO_DECISION,
-  page,
-  problemNote,
-  redirect,
-  refusalPage,
-  tokenField,
-} from './layout.js'
+  scopeList,
+} from './account.js'
+import {accounts, type BrowserSession, foreignForm, openBrowserSession} from './browsersession.js'
+import {type Html, html} from './html.js'
+import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {AUTHORIZE_PATH, signInAddress} from './paths.js'
 
 type Parameters = ReadonlyMap<string, string>
@@ -60,7 +58,8 @@ export async function authorizeFormPage(call: OauthCall): Promise<ServiceRespons
   if (!first) return redirect(signInFor(wish))
   const user = session.users.find(({login}) => login === form.get('account'))
   const again = (wrong: FormProblem) => consentPage(wish, session, user ?? first, wrong)
-  if (!isOwnForm(call, form)) return again(FOREIGN_FORM)
+  const foreign = foreignForm(call, form)
+  if (foreign) return again(foreign)
   const decision = form.get('decision')
   if (decision === 'cancel') return refuse(wish, wish.target, 'access_denied')
   if (!user) return again(FOREIGN_ACCOUNT)

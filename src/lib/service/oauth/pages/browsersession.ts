@@ -8,6 +8,7 @@ import {
   removeBrowserAccounts,
 } from '../store/browseraccounts.js'
 import {isSecret, secretHash} from '../tokens/secrets.js'
+import type {FormProblem} from './layout.js'
 
 const COOKIE = 'drv_session'
 
@@ -67,15 +68,21 @@ function signedIn(call: OauthCall, id: string | undefined): readonly User[] {
 }
 
 /**
- * Whether a form was sent by the page that the service gave to this browser. A browser says where
- * a form comes from, which also tells other ports of the same machine apart; cookies do not.
+ * What is wrong with a form that was not sent by the page that the service gave to this browser. A
+ * browser says where a form comes from, which also tells other ports of the same machine apart;
+ * cookies do not.
  */
-export function isOwnForm({request}: OauthCall, form: ReadonlyMap<string, string>): boolean {
+export function foreignForm(
+  {request}: OauthCall,
+  form: ReadonlyMap<string, string>,
+): FormProblem | undefined {
   const id = sessionId(request)
-  const from = request.headers.origin
-  if (from !== undefined && from !== request.url.origin) return false
+  const {origin = request.url.origin} = request.headers
   const formToken = form.get('authenticity_token') ?? ''
-  return id !== undefined && isSecret(formToken, secretHash(formTokenFor(id)))
+  const isOwn = id !== undefined && isSecret(formToken, secretHash(formTokenFor(id)))
+  if (isOwn && origin === request.url.origin) return undefined
+  const problem = 'This form did not come from this page, or the page is old. Send it again.'
+  return {status: 403, problem}
 }
 
 function newSessionId(store: Store): string {

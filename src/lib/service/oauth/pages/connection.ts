@@ -5,17 +5,10 @@ import {accessOf, revokeAccess} from '../store/access.js'
 import {type App, appById} from '../store/apps.js'
 import {normalScopes} from '../tokens/scopes.js'
 import {scopesOf} from '../tokens/token.js'
-import {scopeList} from './account.js'
-import {isOwnForm} from './browsersession.js'
+import {FOREIGN_ACCOUNT, scopeList} from './account.js'
+import {foreignForm} from './browsersession.js'
 import {html} from './html.js'
-import {
-  FOREIGN_ACCOUNT,
-  FOREIGN_FORM,
-  type FormProblem,
-  problemNote,
-  refusalPage,
-  tokenField,
-} from './layout.js'
+import {type FormProblem, problemNote, refusalPage, tokenField} from './layout.js'
 import {connectionPath} from './paths.js'
 import {accessText, type SignedIn, settingsPage, signedIn} from './settings.js'
 
@@ -35,7 +28,8 @@ export async function connectionFormPage(call: OauthCall): Promise<ServiceRespon
   const form = await readParameters(call.request)
   const who = signedIn(call)
   if ('status' in who) return who
-  if (!isOwnForm(call, form)) return reviewPage(who, app, FOREIGN_FORM)
+  const foreign = foreignForm(call, form)
+  if (foreign) return reviewPage(who, app, foreign)
   const user = who.session.users.find(({login}) => login === form.get('account'))
   if (!user) return reviewPage(who, app, FOREIGN_ACCOUNT)
   revokeAccess(store, user.id, clientId, now)

@@ -6,21 +6,18 @@ import {type App, appById} from '../store/apps.js'
 import {countAttempt, type Limit, overLimitUntil} from '../store/attempts.js'
 import {decideGrant, type DeviceGrant} from '../store/devicegrants.js'
 import {scopesOf} from '../tokens/token.js'
-import {accountField, appPicture, decisionButtons, scopeList} from './account.js'
-import {type BrowserSession, isOwnForm, openBrowserSession} from './browsersession.js'
+import {
+  accountField,
+  appPicture,
+  decisionButtons,
+  FOREIGN_ACCOUNT,
+  NO_DECISION,
+  scopeList,
+} from './account.js'
+import {type BrowserSession, foreignForm, openBrowserSession} from './browsersession.js'
 import {html} from './html.js'
 import {checkIcon, crossIcon} from './icons.js'
-import {
-  FOREIGN_ACCOUNT,
-  FOREIGN_FORM,
-  type FormProblem,
-  NO_DECISION,
-  page,
-  problemNote,
-  redirect,
-  refusalPage,
-  tokenField,
-} from './layout.js'
+import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {connectionPath, DEVICE_PATH, signInAddress} from './paths.js'
 
 /** How many user codes may be submitted for one app (spec: authorization.md, Limits). */
@@ -41,7 +38,8 @@ export async function deviceFormPage(call: OauthCall): Promise<ServiceResponse> 
   const {store, now} = call
   const form = await readParameters(call.request)
   const session = openBrowserSession(call)
-  if (!isOwnForm(call, form)) return entryPage(session, form.get('user_code'), FOREIGN_FORM)
+  const foreign = foreignForm(call, form)
+  if (foreign) return entryPage(session, form.get('user_code'), foreign)
   const userCode = form.get('user_code') ?? ''
   if (session.users.length === 0) return redirect(signInFor(userCode))
   const decision = form.get('decision')

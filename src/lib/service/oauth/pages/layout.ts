@@ -115,21 +115,6 @@ export interface FormProblem {
   readonly problem?: string
 }
 
-/** For a form that `isOwnForm` turns down. */
-export const FOREIGN_FORM: FormProblem = {
-  status: 403,
-  problem: 'This form did not come from this page, or the page is old. Send it again.',
-}
-
-/** For a form that names an account of which the browser knows nothing. */
-export const FOREIGN_ACCOUNT: FormProblem = {
-  status: 400,
-  problem: 'Nobody is signed in to this account here.',
-}
-
-/** For a question of trust that was not answered. */
-export const NO_DECISION: FormProblem = {status: 400, problem: 'Choose Authorize or Cancel.'}
-
 /** What is wrong with a form, above it. */
 export function problemNote(problem: string | undefined): Html | undefined {
   return problem === undefined

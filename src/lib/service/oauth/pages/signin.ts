@@ -5,9 +5,9 @@ import type {OauthCall} from '../call.js'
 import {readParameters} from '../endpoints/requestparameters.js'
 import {accountButtons} from './account.js'
 import {redirectTargets} from './authorize.js'
-import {accounts, isOwnForm, openBrowserSession, signIn, signOut} from './browsersession.js'
+import {accounts, foreignForm, openBrowserSession, signIn, signOut} from './browsersession.js'
 import {html} from './html.js'
-import {FOREIGN_FORM, type FormProblem, page, problemNote, redirect, tokenField} from './layout.js'
+import {type FormProblem, page, problemNote, redirect, tokenField} from './layout.js'
 import {SIGN_IN_PATH, TOKENS_PATH} from './paths.js'
 
 /** Signing in to the service itself: choosing one of its accounts, or making a new one. */
@@ -22,7 +22,8 @@ export function signInPage(call: OauthCall): ServiceResponse {
 /** POST /login: signs in to the `account`, or to the `new_account` that it makes. */
 export async function signInFormPage(call: OauthCall): Promise<ServiceResponse> {
   const form = await readParameters(call.request)
-  if (!isOwnForm(call, form)) return showPage(call, form, FOREIGN_FORM)
+  const foreign = foreignForm(call, form)
+  if (foreign) return showPage(call, form, foreign)
   const user = chosenUser(call, form)
   if (typeof user === 'string') return showPage(call, form, {status: 400, problem: user})
   return redirect(returnAddress(call, form), signIn(call, user))
@@ -31,7 +32,8 @@ export async function signInFormPage(call: OauthCall): Promise<ServiceResponse> 
 /** POST /logout: signs all accounts of the browser out. */
 export async function signOutFormPage(call: OauthCall): Promise<ServiceResponse> {
   const form = await readParameters(call.request)
-  if (!isOwnForm(call, form)) return showPage(call, form, FOREIGN_FORM)
+  const foreign = foreignForm(call, form)
+  if (foreign) return showPage(call, form, foreign)
   signOut(call)
   return redirect(SIGN_IN_PATH)
 }

@@ -11,18 +11,10 @@ import {
 import {tokenById} from '../store/tokens.js'
 import type {TokenRow} from '../tokens/token.js'
 import {accountWords} from './account.js'
-import {isOwnForm} from './browsersession.js'
+import {foreignForm} from './browsersession.js'
 import {html} from './html.js'
 import {checkIcon, keyIcon} from './icons.js'
-import {
-  FOREIGN_FORM,
-  type FormProblem,
-  page,
-  problemNote,
-  redirect,
-  refusalPage,
-  tokenField,
-} from './layout.js'
+import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {signInAddress, TOKENS_PATH} from './paths.js'
 import {type SignedIn, signedIn} from './settings.js'
 
@@ -47,7 +39,8 @@ export async function ssoFormPage(call: OauthCall): Promise<ServiceResponse> {
   const form = await readParameters(call.request)
   const wish = readWish(call, form.get('authorization_request') ?? '')
   if ('status' in wish) return wish
-  if (!isOwnForm(call, form)) return questionPage(wish, FOREIGN_FORM)
+  const foreign = foreignForm(call, form)
+  if (foreign) return questionPage(wish, foreign)
   authorizeForOrganization(call.store, wish.token.id, wish.organization.id)
   return page({
     title: 'The token is authorized',

@@ -12,9 +12,9 @@ import {
 import {liveTokens, revokeToken} from '../store/tokens.js'
 import {makePersonalToken} from '../tokens/personaltoken.js'
 import {kindOf, scopesOf, type TokenRow} from '../tokens/token.js'
-import {isOwnForm} from './browsersession.js'
+import {foreignForm} from './browsersession.js'
 import {type Html, html} from './html.js'
-import {FOREIGN_FORM, type FormProblem, problemNote, tokenField} from './layout.js'
+import {type FormProblem, problemNote, tokenField} from './layout.js'
 import {newTokenForm} from './newtoken.js'
 import {TOKENS_PATH} from './paths.js'
 import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
@@ -34,7 +34,8 @@ export async function tokensFormPage(call: OauthCall): Promise<ServiceResponse> 
   if (call.request.headers.authorization) return tokensByPassword(call, form)
   const who = signedIn(call)
   if ('status' in who) return who
-  if (!isOwnForm(call, form)) return listPage(who, FOREIGN_FORM)
+  const foreign = foreignForm(call, form)
+  if (foreign) return listPage(who, foreign)
   const {store, now} = call
   if (form.get('action') === 'create') {
     const made = makePersonalToken(call, who.user, form)
