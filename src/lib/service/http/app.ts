@@ -23,6 +23,11 @@ import {readInputs} from './parameters.js'
 import {answerResponse, failureResponse} from './answers/respond.js'
 import {createRouter, type Form, type Route} from './router.js'
 
+/**
+ * Requests come in here, and are led to an operation, a batch or the authorization service. What an
+ * operation does belongs to `../handlers`, how content is taken in to `../uploads`.
+ */
+
 /** Answers any request to the service; never throws. */
 export type App = (request: ServiceRequest) => Promise<ServiceResponse>
 

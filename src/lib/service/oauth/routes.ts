@@ -18,6 +18,7 @@ import {
   SIGN_IN_PATH,
   TOKENS_PATH,
 } from './pages/paths.js'
+import {type SignedIn, signedIn} from './pages/settings.js'
 import {signInFormPage, signInPage, signOutFormPage} from './pages/signin.js'
 import {ssoFormPage, ssoPage} from './pages/sso.js'
 import {tokensFormPage, tokensPage} from './pages/tokens.js'
@@ -25,24 +26,20 @@ import {tokensFormPage, tokensPage} from './pages/tokens.js'
 type Endpoint = (call: OauthCall) => ServiceResponse | Promise<ServiceResponse>
 type Methods = Readonly<Record<string, Endpoint>>
 
-/** What each path does, by method (spec: authorization.md, Endpoints). */
-const routes: Readonly<Record<string, Methods>> = {
-  [DEVICE_PATH]: {GET: deviceEntryPage, POST: asPage(deviceFormPage)},
-  '/login/device/code': {POST: deviceCodeEndpoint},
-  '/login/oauth/access_token': {POST: tokenEndpoint},
-  [AUTHORIZE_PATH]: {GET: authorizePage, POST: asPage(authorizeFormPage)},
-  [ERRORS_PATH]: {GET: errorsPage},
-  [APPLICATIONS_PATH]: {GET: applicationsPage},
-  [SIGN_IN_PATH]: {GET: signInPage, POST: asPage(signInFormPage)},
-  [TOKENS_PATH]: {GET: tokensPage, POST: asPage(tokensFormPage)},
-  [`${TOKENS_PATH}/new`]: {GET: newTokenPage},
-  '/logout': {POST: asPage(signOutFormPage)},
-  '/rate_limit': {GET: rateLimitEndpoint},
-  '/user': {GET: userEndpoint},
-}
-
-/** Paths that name an app or an organization. */
-const namedRoutes: ReadonlyArray<readonly [path: RegExp, Methods]> = [
+/** What each path does, by method (spec: authorization.md, Endpoints). Some name an app or an organization. */
+const routes: ReadonlyArray<readonly [path: string | RegExp, Methods]> = [
+  [DEVICE_PATH, {GET: deviceEntryPage, POST: asPage(deviceFormPage)}],
+  ['/login/device/code', {POST: deviceCodeEndpoint}],
+  ['/login/oauth/access_token', {POST: tokenEndpoint}],
+  [AUTHORIZE_PATH, {GET: authorizePage, POST: asPage(authorizeFormPage)}],
+  [ERRORS_PATH, {GET: errorsPage}],
+  [APPLICATIONS_PATH, {GET: ofSignedIn(applicationsPage)}],
+  [SIGN_IN_PATH, {GET: signInPage, POST: asPage(signInFormPage)}],
+  [TOKENS_PATH, {GET: ofSignedIn(tokensPage), POST: asPage(tokensFormPage)}],
+  [`${TOKENS_PATH}/new`, {GET: ofSignedIn(newTokenPage)}],
+  ['/logout', {POST: asPage(signOutFormPage)}],
+  ['/rate_limit', {GET: rateLimitEndpoint}],
+  ['/user', {GET: userEndpoint}],
   [/^\/applications\/([^/]+)\/token$/, {POST: tokenCheckEndpoint}],
   [
     /^\/settings\/connections\/applications\/([^/]+)$/,
@@ -59,13 +56,14 @@ export async function handleOauth(
   call: Omit<OauthCall, 'name'>,
 ): Promise<ServiceResponse | undefined> {
   const {method, url} = call.request
-  const path = url.pathname
-  const [pattern, methods] = Object.hasOwn(routes, path)
-    ? [undefined, routes[path]!]
-    : (namedRoutes.find(([named]) => named.test(path)) ?? [])
-  if (!methods) return undefined
-  const endpoint = Object.hasOwn(methods, method) ? methods[method]! : unknownPath
-  return endpoint({...call, name: decoded(pattern?.exec(path)?.[1] ?? '')})
+  for (const [path, methods] of routes) {
+    const isPath = typeof path === 'string'
+    const found = isPath ? path === url.pathname && [] : path.exec(url.pathname)
+    if (!found) continue
+    const endpoint = Object.hasOwn(methods, method) ? methods[method]! : unknownPath
+    return endpoint({...call, name: decoded(found[1] ?? '')})
+  }
+  return undefined
 }
 
 /** A segment that is badly encoded names nothing. */
@@ -86,5 +84,13 @@ function asPage(work: (call: OauthCall) => Promise<ServiceResponse>): Endpoint {
       if (!(error instanceof UnreadableRequest)) throw error
       return refusalPage(error.status, 'The form cannot be read', error.message)
     }
+  }
+}
+
+/** A page for somebody; whoever is not signed in is sent to do that first. */
+function ofSignedIn(page: (who: SignedIn) => ServiceResponse): Endpoint {
+  return call => {
+    const who = signedIn(call)
+    return 'status' in who ? who : page(who)
   }
 }

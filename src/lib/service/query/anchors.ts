@@ -11,6 +11,11 @@ import type {Query} from './parse.js'
 import type {Bind} from './sql.js'
 
 /**
+ * Searches become SQL here: the query language, the fields, the order, and which way to read. What is
+ * written here is run by `../store`.
+ */
+
+/**
  * A query for IDs, along an index, in which all that a search finds must be. A search may have
  * several, or none; the database cannot tell which of them are short, so they are counted.
  */

@@ -16,6 +16,12 @@ import type {Inputs, UploadType} from '../http/parameters.js'
 import {discardBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
 
+/**
+ * Content that comes with a request is taken in here: in one piece, with metadata, or bit by bit in a
+ * session. What sessions remember is kept by `../store`, and what becomes of the content is the
+ * business of `../handlers`.
+ */
+
 /** A request for an operation whose sender and parameters are in order. */
 export interface Admitted {
   readonly request: ServiceRequest

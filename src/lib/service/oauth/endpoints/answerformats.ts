@@ -1,5 +1,10 @@
 import {type ServiceResponse, weightedList} from '../../http/message.js'
 
+/**
+ * What programs ask of the authorization service is answered here, in JSON, XML or as a form. What
+ * people see belongs to `../pages`, the steps of a sign-in to `../flows`.
+ */
+
 /** The forms in which the token and device code endpoints answer (spec: authorization.md, Response formats). */
 export type Format = 'form' | 'json' | 'xml'
 

@@ -14,6 +14,11 @@ import {randomText} from '../tokens/secrets.js'
 import {scopeNamesOf} from '../tokens/token.js'
 import {issueToken, type TokenAnswer} from './issuetoken.js'
 
+/**
+ * The steps of a sign-in live here: of a device, of the web, up to the token of an app. How they are
+ * asked for, and in which words they answer, is up to `../endpoints` and `../pages`.
+ */
+
 /** How long a pair of codes is good, in seconds (spec: authorization.md, Limits). */
 const DEVICE_CODE_LIFETIME = 900
 

@@ -1,5 +1,10 @@
 import {atHeader, failure} from '../../errors.js'
 
+/**
+ * Who sends a request, and what they may do, is found out here. What tokens hold belongs to
+ * `../tokens`.
+ */
+
 /** Versions of the API that a request may ask for, the newest last (spec: authorization.md, Versioning). */
 const VERSIONS = ['2022-11-28']
 

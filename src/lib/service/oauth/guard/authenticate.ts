@@ -30,15 +30,20 @@ export const NO_TOKEN = 'required'
  */
 export function authenticate(store: Store, credentials: Credentials, now: number): Caller {
   const offered = readCredential(credentials)
-  if (!offered) throw loginRequired()
+  if (!offered) {
+    throw failure(403, NO_TOKEN, 'Login Required', AUTHORIZATION, {'WWW-Authenticate': REALM})
+  }
   const token = offered.token === undefined ? undefined : findToken(store, offered.token, now)
-  const named = token ? (`user:${token.user_id}` as const) : strangerOf(store, offered)
+  const named = token ? (`user:${token.user_id}` as const) : namedBy(store, offered)
   refuseLocked(store, named, now)
   if (!token?.live) {
     countAttempt(store, named, now)
     throw offered.login === undefined ? invalidCredentials() : passwordRefused()
   }
-  if (token.user.suspended) throw accountSuspended()
+  if (token.user.suspended) {
+    const message = 'Sorry. Your account was suspended.'
+    throw failure(403, 'accountSuspended', message, AUTHORIZATION)
+  }
   noteUse(store, token, now)
   return callerOf(store, token)
 }
@@ -72,7 +77,7 @@ interface Credential {
 }
 
 /** Whom a credential names that is no token which the service knows. */
-function strangerOf(store: Store, {token = '', login}: Credential): Named {
+function namedBy(store: Store, {token = '', login}: Credential): Named {
   return login === undefined ? nobody(token) : namedByLogin(store, login)
 }
 
@@ -90,19 +95,11 @@ function readCredential({authorization, queryToken}: Credentials): Credential | 
   }
 }
 
-function loginRequired(): ApiError {
-  return failure(403, NO_TOKEN, 'Login Required', AUTHORIZATION, {'WWW-Authenticate': REALM})
-}
-
 /** 401 for a token that opens nothing. */
 export function invalidCredentials(): ApiError {
   return failure(401, 'authError', 'Invalid Credentials', AUTHORIZATION, {
     'WWW-Authenticate': `${REALM}, error="invalid_token"`,
   })
-}
-
-function accountSuspended(): ApiError {
-  return failure(403, 'accountSuspended', 'Sorry. Your account was suspended.', AUTHORIZATION)
 }
 
 function passwordRefused(): ApiError {

@@ -4,6 +4,11 @@ import {type Html, html} from './html.js'
 import {checkIcon, folderIcon} from './icons.js'
 import type {FormProblem} from './layout.js'
 
+/**
+ * Web pages live here: signing in, allowing an app, the settings of an account. What they show and
+ * change comes from `../flows` and `../store`.
+ */
+
 /** Says who an account is: a letter, its login and its address. */
 export function accountWords({login, name, email}: User): Html {
   return html`<span class="avatar" aria-hidden="true">${[...login][0] ?? ''}</span>

@@ -1,15 +1,12 @@
 import type {ServiceResponse} from '../../http/message.js'
-import type {OauthCall} from '../call.js'
 import {accessOf, appsWithAccess} from '../store/access.js'
 import {appById} from '../store/apps.js'
 import {html} from './html.js'
 import {connectionPath} from './paths.js'
-import {accessText, settingsPage, signedIn} from './settings.js'
+import {accessText, type SignedIn, settingsPage} from './settings.js'
 
 /** GET /settings/applications: the apps that have access to the account. */
-export function applicationsPage(call: OauthCall): ServiceResponse {
-  const who = signedIn(call)
-  if ('status' in who) return who
+export function applicationsPage(who: SignedIn): ServiceResponse {
   const {store, now, user} = who
   const items = appsWithAccess(store, user.id, now).map(clientId => {
     const app = appById(store, clientId)!

@@ -19,12 +19,6 @@ import {newTokenForm} from './newtoken.js'
 import {TOKENS_PATH} from './paths.js'
 import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
 
-/** GET /settings/tokens: the personal access tokens of the account (spec: authorization.md, Authentication 6). */
-export function tokensPage(call: OauthCall): ServiceResponse {
-  const who = signedIn(call)
-  return 'status' in who ? who : listPage(who)
-}
-
 /**
  * POST /settings/tokens: `action` is `create`, `revoke` or `authorize` (for the `organization`).
  * With Basic authentication in place of a form of the page it makes a token (the non-web flow).
@@ -35,30 +29,30 @@ export async function tokensFormPage(call: OauthCall): Promise<ServiceResponse> 
   const who = signedIn(call)
   if ('status' in who) return who
   const foreign = foreignForm(call, form)
-  if (foreign) return listPage(who, foreign)
+  if (foreign) return tokensPage(who, foreign)
   const {store, now} = call
   if (form.get('action') === 'create') {
     const made = makePersonalToken(call, who.user, form)
     return typeof made === 'string'
       ? newTokenForm(who, form, made)
-      : listPage(who, {secret: made.token})
+      : tokensPage(who, {secret: made.token})
   }
   const id = Number(form.get('id'))
   const token = liveTokens(store, who.user.id, null, now).find(one => one.id === id)
-  if (!token) return listPage(who, {status: 404, problem: 'There is no such token.'})
+  if (!token) return tokensPage(who, {status: 404, problem: 'There is no such token.'})
   if (form.get('action') === 'revoke') {
     revokeToken(store, token.id, now)
     const done = `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`
-    return listPage(who, {done})
+    return tokensPage(who, {done})
   }
   const organization = ssoOrganizations(store, who.user, now).find(
     one => `${one.id}` === form.get('organization'),
   )
   if (form.get('action') !== 'authorize' || !organization) {
-    return listPage(who, {status: 400, problem: 'This page cannot do what the form asks for.'})
+    return tokensPage(who, {status: 400, problem: 'This page cannot do what the form asks for.'})
   }
   authorizeForOrganization(store, token.id, organization.id)
-  return listPage(who, {done: `The token is authorized for ${organization.name}.`})
+  return tokensPage(who, {done: `The token is authorized for ${organization.name}.`})
 }
 
 /** What has just been done about tokens. */
@@ -68,7 +62,11 @@ interface Outcome extends FormProblem {
   readonly done?: string
 }
 
-function listPage(who: SignedIn, {status, problem, secret, done}: Outcome = {}): ServiceResponse {
+/** GET /settings/tokens: the personal access tokens of the account (spec: authorization.md, Authentication 6). */
+export function tokensPage(
+  who: SignedIn,
+  {status, problem, secret, done}: Outcome = {},
+): ServiceResponse {
   const {store, now, user} = who
   const organizations = ssoOrganizations(store, user, now)
   const tokens = [...liveTokens(store, user.id, null, now)].reverse()

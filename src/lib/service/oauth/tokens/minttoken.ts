@@ -5,6 +5,11 @@ import {type Permissions, permissionsText} from './permissions.js'
 import {normalNames} from './scopes.js'
 import {newTokenText, scopesOf} from './token.js'
 
+/**
+ * What tokens are is said here: their text, scopes, permissions and life. Whom they let in is up to
+ * `../guard`; their rows are in `../store`.
+ */
+
 /** More tokens than this for one user, app and set of scopes: the oldest go (spec: authorization.md, Limits). */
 const KEPT_TOKENS = 10
 
