@@ -12,15 +12,14 @@ import {createReceiver} from '../uploads/receiver.js'
 import {continueUpload, startUpload} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
-import {damageRefusal} from './answers/damage.js'
 import {discoveryResponse} from './answers/discovery.js'
-import {diskFailure} from './answers/diskfailure.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
 import {asScript, wantedCallback} from './answers/jsonp.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
 import {readInputs} from './parameters.js'
 import {answerResponse, failureResponse} from './answers/respond.js'
+import {storeFailure} from './answers/storefailure.js'
 import {createRouter, type Form, type Route} from './router.js'
 
 /**
@@ -167,8 +166,7 @@ export function createApp(context: ServiceContext): App {
     } catch (error) {
       const {pathname, searchParams} = request.url
       const callback = isApiPath(pathname) ? wantedCallback(searchParams) : undefined
-      const told = diskFailure(damageRefusal(store, error, log), store.directory, log)
-      return asScript(failureResponse(told, log), callback)
+      return asScript(failureResponse(storeFailure(store, error, log), log), callback)
     }
   }
 

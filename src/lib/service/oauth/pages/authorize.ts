@@ -31,8 +31,9 @@ interface Wish extends OauthCall {
   readonly parameters: Parameters
 }
 
-/** The parameters of the request that the page's form carries on. */
-const CARRIED = ['client_id', 'redirect_uri', 'scope', 'state', 'login', 'prompt', 'allow_signup']
+/** The parameters of the request that come back from the sign-in page, and those that the page's form carries on. */
+const RETURNED = ['client_id', 'redirect_uri', 'scope', 'state']
+const CARRIED = [...RETURNED, 'login', 'prompt', 'allow_signup']
 
 /**
  * GET /login/oauth/authorize (spec: authorization.md, Authorization request): finds out which
@@ -114,14 +115,17 @@ function isStranger(wish: Wish, {users}: BrowserSession): boolean {
   return !users.some(isHinted) && accounts(wish).some(isHinted)
 }
 
+/** The parameters of these names that the request has, in the order of the names. */
+function givenOf(parameters: Parameters, names: readonly string[]): Array<[string, string]> {
+  return names.flatMap(name => {
+    const value = parameters.get(name)
+    return value === undefined ? [] : [[name, value]]
+  })
+}
+
 /** The sign-in page, which comes back here. It is where the account is chosen, so that this is not asked twice. */
 function signInFor({parameters}: Wish): string {
-  const kept = CARRIED.filter(
-    name => parameters.has(name) && !['login', 'prompt', 'allow_signup'].includes(name),
-  )
-  const query = new URLSearchParams(
-    kept.map((name): [string, string] => [name, parameters.get(name)!]),
-  )
+  const query = new URLSearchParams(givenOf(parameters, RETURNED))
   const login = parameters.get('login')
   return signInAddress({
     return_to: `${AUTHORIZE_PATH}?${query.toString()}`,
@@ -166,8 +170,8 @@ function grantCode(
 }
 
 function carriedFields({parameters}: Wish, {formToken}: BrowserSession): Html {
-  const carried = CARRIED.filter(name => parameters.has(name)).map(
-    name => html`<input type="hidden" name="${name}" value="${parameters.get(name)}" />`,
+  const carried = givenOf(parameters, CARRIED).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
   return html`${carried}${tokenField(formToken)}`
 }
