@@ -76,7 +76,10 @@ export async function* checkData(
   const database = openReadOnly(directory)
   try {
     const {contents, bytes} = contentTotals(database)
-    yield* checkDatabase(database)
+    if (faultIn(database) !== undefined) {
+      const problem = 'Parts of it cannot be read, so that what it says of contents may be wrong.'
+      yield {what: 'damaged', path: DATABASE, problem, files: []}
+    }
     yield* checkContents(database, directory, {...options, total: bytes})
     yield* checkUploads(database, directory, options.now)
     const young = yield* findSurplus(database, directory, options.now)
@@ -84,12 +87,6 @@ export async function* checkData(
   } finally {
     database.close()
   }
-}
-
-function* checkDatabase(database: ReadOnlyDatabase): Generator<Finding> {
-  if (faultIn(database) === undefined) return
-  const problem = 'Parts of it cannot be read, so that what it says of contents may be wrong.'
-  yield {what: 'damaged', path: DATABASE, problem, files: []}
 }
 
 async function* checkContents(

@@ -40,7 +40,7 @@ export function tokensByPassword(
       scopes: scopesOf(found),
       permissions: found.permissions,
       created_at: isoSeconds(found.created_at),
-      expires_at: found.expires_at === null ? null : isoSeconds(found.expires_at),
+      expires_at: found.expires_at && isoSeconds(found.expires_at),
     })
   })
 }

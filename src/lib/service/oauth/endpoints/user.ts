@@ -85,7 +85,7 @@ export async function tokenCheckEndpoint(call: OauthCall): Promise<ServiceRespon
         note_url: null,
         created_at: created,
         updated_at: created,
-        expires_at: found.expires_at === null ? null : isoSeconds(found.expires_at),
+        expires_at: found.expires_at && isoSeconds(found.expires_at),
         scopes: scopeNamesOf(found),
         fingerprint: null,
         user: userAnswer(found.user, call),
