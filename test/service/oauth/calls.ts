@@ -4,7 +4,6 @@ import {join} from 'node:path'
 import {Readable} from 'node:stream'
 import {onTestFinished} from 'vitest'
 import type {ServiceResponse} from '../../../src/lib/service/http/message.js'
-import type {Lockout} from '../../../src/lib/service/oauth/guard/lockout.js'
 import {handleOauth} from '../../../src/lib/service/oauth/routes.js'
 import {openStore, type Store} from '../../../src/lib/service/store/index.js'
 
@@ -16,7 +15,6 @@ export interface OauthRequest {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly remoteAddress?: string
-  readonly lockout?: Lockout
 }
 
 /** The authorization service over a fresh data directory, with a clock that the test moves. */
@@ -51,7 +49,7 @@ export function openTestStore(): Store {
 export function startOauth(store = openTestStore()): Oauth {
   const clock = {now: Date.UTC(2026, 10, 21, 9, 30)}
   const send: Oauth['send'] = async (method, path, request = {}) => {
-    const {form, json, body, headers = {}, remoteAddress = '127.0.0.1', lockout} = request
+    const {form, json, body, headers = {}, remoteAddress = '127.0.0.1'} = request
     const type = form
       ? 'application/x-www-form-urlencoded'
       : json === undefined
@@ -62,16 +60,14 @@ export function startOauth(store = openTestStore()): Oauth {
       : json === undefined
         ? (body ?? '')
         : JSON.stringify(json)
-    const response = await handleOauth(
-      {
-        method,
-        url: new URL(path, ORIGIN),
-        headers: {...(type && {'content-type': type}), ...headers},
-        body: Readable.from(text === '' ? [] : [Buffer.from(text)]),
-        remoteAddress,
-      },
-      {store, now: clock.now, origin: ORIGIN, lockout},
-    )
+    const sent = {
+      method,
+      url: new URL(path, ORIGIN),
+      headers: {...(type && {'content-type': type}), ...headers},
+      body: Readable.from(text === '' ? [] : [Buffer.from(text)]),
+      remoteAddress,
+    }
+    const response = await handleOauth({request: sent, store, now: clock.now})
     if (!response) throw new Error(`${path} is none of the authorization service's paths.`)
     return read(response)
   }

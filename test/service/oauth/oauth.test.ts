@@ -109,10 +109,9 @@ describe('paths', () => {
     const oauth = startOauth()
     for (const path of ['/drive/v2/about', '/logins', '/constructor', '/user/x']) {
       const url = new URL(path, ORIGIN)
-      const request = {method: 'GET', url, headers: {}, remoteAddress: '::1'}
-      const context = {store: oauth.store, now: 0, origin: ORIGIN}
       const body = (await import('node:stream')).Readable.from([])
-      expect(await handleOauth({...request, body}, context)).toBeUndefined()
+      const request = {method: 'GET', url, headers: {}, remoteAddress: '::1', body}
+      expect(await handleOauth({request, store: oauth.store, now: 0})).toBeUndefined()
     }
   })
 

@@ -123,14 +123,14 @@ describe('an organization with single sign-on', () => {
   })
 
   test('lets a fine-grained token in that was made since, and is told where it stands', async () => {
-    const {store, clock, url} = service
+    const {store, clock} = service
     const user = userByLogin(store, 'ada')!
     const form = new Map([
       ['kind', 'fine'],
       ['note', 'n'],
       ['permission:files', 'read'],
     ])
-    const made = makePersonalToken({store, now: clock.now, origin: url}, user, form)
+    const made = makePersonalToken({store, now: clock.now}, user, form)
     if (typeof made === 'string') throw new Error(made)
     const file = await get(`files/${files.acme}`, {supportsAllDrives: 'true'}, made.token)
     expect(file.status).toBe(200)

@@ -4,7 +4,7 @@ import {operations} from '../../../src/lib/api/operations.js'
 import {BUILTIN_CLIENT_ID} from '../../../src/lib/api/wire.js'
 import {createApp, deleteApp} from '../../../src/lib/service/oauth/store/apps.js'
 import {neededPermission} from '../../../src/lib/service/oauth/tokens/permissions.js'
-import {findToken, personalTokens} from '../../../src/lib/service/oauth/store/tokens.js'
+import {findToken, liveTokens} from '../../../src/lib/service/oauth/store/tokens.js'
 import {mintToken} from '../../../src/lib/service/oauth/tokens/minttoken.js'
 import {readTokenWish} from '../../../src/lib/service/oauth/tokens/tokenwish.js'
 import {ensureUser, suspendUser} from '../../../src/lib/service/store/users.js'
@@ -73,7 +73,7 @@ describe('the page of personal tokens', () => {
     expect(again.status).toBe(400)
     expect(again.text).toContain('Say what the token is for')
     expect(again.text).toMatch(/value="write"\s+selected/)
-    expect(personalTokens(oauth.store, me(oauth).id, oauth.clock.now)).toEqual([])
+    expect(liveTokens(oauth.store, me(oauth).id, null, oauth.clock.now)).toEqual([])
   })
 })
 

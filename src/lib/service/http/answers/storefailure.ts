@@ -1,6 +1,10 @@
 import type {Obstacle} from '../../../api/systemwords.js'
+import {CONTENT_DAMAGED} from '../../../api/wire.js'
 import {failure} from '../../errors.js'
+import {DamagedContent} from '../../store/content/damage.js'
 import {DiskError, inWords} from '../../store/content/disk.js'
+import type {Store} from '../../store/index.js'
+import {isContentUsed} from '../../store/uploadsessions.js'
 
 /**
  * What a request is answered with when the disk keeps the service from its work. The reasons say
@@ -20,15 +24,17 @@ const ANSWERS: Readonly<Partial<Record<Obstacle, readonly [status: number, reaso
 }
 
 /**
- * The answer for an error of the disk below `directory`, which `log` hears of as well; any other
- * error as it is.
+ * What to answer where the disk fails the store, or content is not as the database has it: 500
+ * `contentDamaged`. The log hears of both, with the path. Any other error stays what it is, also
+ * content whose row another process has removed meanwhile. Call it outside a transaction, which
+ * would still see that row.
  */
-export function diskFailure(
-  error: unknown,
-  directory: string,
-  log: (error: unknown) => void,
-): unknown {
-  const told = inWords(error, directory)
+export function storeFailure(store: Store, error: unknown, log: (error: unknown) => void): unknown {
+  if (error instanceof DamagedContent && isContentUsed(store, error.id)) {
+    log(error)
+    return failure(500, CONTENT_DAMAGED, 'The content is damaged on the disk of the service.')
+  }
+  const told = inWords(error, store.directory)
   const answer = told instanceof DiskError && ANSWERS[told.obstacle]
   if (!answer) return error
   log(told)
