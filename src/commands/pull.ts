@@ -5,7 +5,7 @@ import {confirm} from '../lib/cli/command/confirm.js'
 import {CommandError, UsageError} from '../lib/cli/command/errors.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
-import {placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/transfer/tree.js'
+import {readPlace, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
@@ -60,7 +60,7 @@ export default class Pull extends TreeCommand {
       )
     }
     const run = startRun(context, flags)
-    const places = [args.remote].flat().map(placeOf)
+    const places = [args.remote].flat().map(readPlace)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
     const world = await context.transfer()

@@ -5,7 +5,7 @@ import {examplesOf} from '../lib/cli/command/operation.js'
 import {count} from '../lib/cli/transfer/summary.js'
 import {
   idFileOf,
-  placeOf,
+  readPlace,
   startRun,
   TreeCommand,
   treeFlags,
@@ -64,7 +64,7 @@ export default class Push extends TreeCommand {
     const {args, flags} = await this.parse(Push)
     const {context} = this
     const run = startRun(context, flags)
-    const place = placeOf(args.remote)
+    const place = readPlace(args.remote)
     const local = await readSources([args.local].flat())
     const world = await context.transfer()
     const {client} = world

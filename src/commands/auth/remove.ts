@@ -4,7 +4,7 @@ import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {confirm} from '../../lib/cli/command/confirm.js'
 import {examplesOf, yes} from '../../lib/cli/command/operation.js'
-import {checkKnown} from '../../lib/cli/signin/profiles.js'
+import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
 import {readConfig} from '../../lib/config/config.js'
 import {SetupError} from '../../lib/config/errors.js'
 import {directories, needed, systemHome} from '../../lib/config/paths.js'
@@ -36,7 +36,7 @@ export default class Remove extends BaseCommand {
     const places = directories(environment, systemHome)
     const directory = needed('config', places)
     const config = await readConfig(directory)
-    checkKnown(name, listProfiles(config))
+    checkProfile(name, listProfiles(config))
     const signIns = listSignIns(config, undefined).filter(
       ({profile, source}) => profile === name && source !== undefined,
     )

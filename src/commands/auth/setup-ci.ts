@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import {requestedScopes} from '../../lib/auth/scopes.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {ciSetup, ciText} from '../../lib/cli/signin/ci.js'
+import {ciSetup, ciText} from '../../lib/cli/signin/cisetup.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 
 /** Stands for the address of a service where the profile has none. */

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
-import {receive, receiveFlags, textOf} from '../../lib/cli/transfer/download.js'
+import {receive, receiveFlags, nameText} from '../../lib/cli/transfer/download.js'
 import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand('files.export', {
@@ -41,6 +41,6 @@ export default class FilesExport extends Operation {
       params: {fileId: params.fileId!, supportsAllDrives: 'true', fields: 'title'},
     })
     const ending = mime.getExtension(mimeType)
-    return [textOf(facts?.title) || 'download', ending].filter(Boolean).join('.')
+    return [nameText(facts?.title) || 'download', ending].filter(Boolean).join('.')
   }
 }

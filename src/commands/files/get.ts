@@ -1,6 +1,6 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
 import {
   type Parsed,
@@ -64,7 +64,7 @@ export default class FilesGet extends Operation {
     const facts = await client.call('files.get', {
       params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
     })
-    const title = textOf(facts?.title)
+    const title = nameText(facts?.title)
     if (revisionId === undefined) return {title, facts}
     return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
   }

@@ -1,6 +1,6 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
 import {
   type Parsed,
   type Planned,
@@ -50,7 +50,7 @@ export default class RevisionsGet extends Operation {
       operation: 'files.get',
       params: this.contentOf(input),
       to: String(download),
-      title: textOf(facts.originalFilename),
+      title: nameText(facts.originalFilename),
       facts,
       force,
       progress,

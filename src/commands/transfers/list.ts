@@ -1,7 +1,7 @@
 import {stat} from 'node:fs/promises'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {journalOf, pathOf} from '../../lib/cli/transfer/transfers.js'
+import {journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
 import type {Entry} from '../../lib/transfer/journal/entry.js'
 
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']
@@ -27,7 +27,7 @@ export default class TransfersList extends BaseCommand {
         size: entry.kind === 'upload' ? entry.source.size : entry.size,
         profile: entry.profile,
         updated: new Date(updated).toISOString(),
-        path: pathOf(entry),
+        path: localPath(entry),
       })),
     )
     await this.printRecords(rows, COLUMNS)

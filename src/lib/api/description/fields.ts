@@ -115,7 +115,7 @@ export const nextLink = text('Address of the next page; absent on the last one.'
 export const nextPageToken = text('Token of the next page; absent on the last one.')
 
 /** The answer of a list operation: its kind, the entries, and what else this list carries. */
-export function page<const Item extends string, const More extends SchemaMap>(
+export function listPage<const Item extends string, const More extends SchemaMap>(
   kindOfList: string,
   item: Item,
   description: string,

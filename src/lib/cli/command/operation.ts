@@ -6,7 +6,12 @@ import {BaseCommand} from './base.js'
 import {readBodyFlag} from '../arguments/body.js'
 import {confirm} from './confirm.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
-import {type Values, deprecationNotes, readBody, readParameters} from '../arguments/input.js'
+import {
+  type Values,
+  deprecationNotes,
+  bodyFromFlags,
+  parametersFromFlags,
+} from '../arguments/input.js'
 import {safeJson} from '../output/cell.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
 import {formats} from '../output/formats.js'
@@ -78,8 +83,8 @@ export abstract class OperationCommand extends BaseCommand {
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
     const document = await readBodyFlag(flags.body as string | undefined, this.context)
     return {
-      params: readParameters(this.operation(), args, {...query, ...flags}),
-      body: readBody(this.operation(), flags, {...body, ...document}),
+      params: parametersFromFlags(this.operation(), args, {...query, ...flags}),
+      body: bodyFromFlags(this.operation(), flags, {...body, ...document}),
     }
   }
 

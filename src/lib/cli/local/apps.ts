@@ -100,7 +100,7 @@ export function appName(text: string): string {
 }
 
 /** An app as these commands show it; its secret only where it has just been made. */
-export async function appRecord(app: App, secret?: string) {
+export async function shownApp(app: App, secret?: string) {
   const {factsOf} = await import('../../service/oauth/store/apps.js')
   const {primaryMimeTypes = [], primaryFileExtensions = []} = factsOf(app)
   return {

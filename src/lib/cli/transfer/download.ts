@@ -76,7 +76,7 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
 }
 
 /** A name from the service, '' for what is none: then the file gets one of its own. */
-export function textOf(name: unknown): string {
+export function nameText(name: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 

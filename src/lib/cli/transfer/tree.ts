@@ -12,7 +12,7 @@ import {BaseCommand} from '../command/base.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
 import {sentenceFor} from '../explain/explain.js'
-import {createProgress, type Progress, progressFlag} from '../output/progress.js'
+import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
@@ -37,7 +37,7 @@ function widthOf(text: string | undefined): number | undefined {
 }
 
 /** Reads a place of the command line; throws `UsageError`. */
-export function placeOf(text: string): Place {
+export function readPlace(text: string): Place {
   try {
     return parsePlace(text)
   } catch (error) {
@@ -74,7 +74,7 @@ export async function idFileOf(context: Context): Promise<string | undefined> {
 
 /** A run over many files, from its start to what is said of it. */
 export interface TreeRun extends Run {
-  readonly progress: Progress
+  readonly progress: TransferProgress
   readonly started: number
 }
 

@@ -8,7 +8,7 @@ import {
   list,
   object,
   output,
-  page,
+  listPage,
   selfLink,
   text,
   texts,
@@ -52,7 +52,7 @@ export const appsSchemas = {
       useByDefault: flag('The app opens the types it supports unless you choose another.'),
     }),
   }),
-  AppList: page('drive#appList', 'App', 'All apps you have installed.', {
+  AppList: listPage('drive#appList', 'App', 'All apps you have installed.', {
     defaultAppIds: texts('IDs of the apps you use by default, the most important one last.'),
     etag,
     selfLink,

@@ -11,7 +11,7 @@ import {
   oldFlag,
   oldText,
   output,
-  page,
+  listPage,
   selfLink,
   text,
   texts,
@@ -84,7 +84,7 @@ export const permissionsSchemas = {
     kind: kind('drive#permissionId'),
     ...output({id: text('The ID.')}),
   }),
-  PermissionList: page('drive#permissionList', 'Permission', 'A page of permissions.', {
+  PermissionList: listPage('drive#permissionList', 'Permission', 'A page of permissions.', {
     etag,
     nextPageToken,
     selfLink,

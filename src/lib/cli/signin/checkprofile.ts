@@ -3,7 +3,7 @@ import {UsageError} from '../command/errors.js'
 import {nearest} from '../arguments/nearest.js'
 
 /** Throws `UsageError` for the name of a profile that nobody made. */
-export function checkKnown(name: string, profiles: readonly ListedProfile[]): void {
+export function checkProfile(name: string, profiles: readonly ListedProfile[]): void {
   const names = profiles.map(({profile}) => profile)
   if (names.includes(name)) return
   const meant = nearest(name, names)
