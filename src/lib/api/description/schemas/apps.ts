@@ -1,13 +1,12 @@
 import type {SchemaMap} from '../../types.js'
 import {
-  element,
   etag,
   flag,
   int32,
   kind,
-  list,
   object,
   output,
+  records,
   listPage,
   selfLink,
   text,
@@ -22,16 +21,11 @@ export const appsSchemas = {
       createInFolderTemplate: text('Address that creates a file in the folder put for {folderId}.'),
       createUrl: text('Address that creates a file with the app.'),
       hasDriveWideScope: flag('The app may reach all your files.'),
-      icons: list(
-        'Icons of the app.',
-        element(
-          output({
-            category: text('What the icon is for: application, document or documentShared.'),
-            iconUrl: text('Address of the icon.'),
-            size: int32('Longer side in pixels.'),
-          }),
-        ),
-      ),
+      icons: records('Icons of the app.', {
+        category: text('What the icon is for: application, document or documentShared.'),
+        iconUrl: text('Address of the icon.'),
+        size: int32('Longer side in pixels.'),
+      }),
       id: text('ID of the app.'),
       installed: flag('You have installed the app.'),
       longDescription: text('What the app does, at length.'),
