@@ -2,7 +2,10 @@ import {Args, Flags} from '@oclif/core'
 import type {App} from '../../service/oauth/store/apps.js'
 import {UsageError} from '../command/errors.js'
 
-/** What the commands that make and change apps of the embedded service share. */
+/**
+ * What the commands of the embedded service (`drv local`) share. The service itself belongs to
+ * `../../service`, which is imported only when such a command runs.
+ */
 
 export const clientIdArg = {
   client_id: Args.string({

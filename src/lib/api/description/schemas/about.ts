@@ -16,6 +16,11 @@ import {
   texts,
 } from '../fields.js'
 
+/**
+ * The records of the service, a file a group, put together in `../index.ts`. What an operation takes
+ * besides a record, such as a parameter, belongs to its own file in `..`.
+ */
+
 /** Which media types can become which. */
 function conversions(description: string) {
   return records(description, {
