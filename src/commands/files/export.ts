@@ -3,25 +3,28 @@ import type {CallInput} from '../../lib/client/client.js'
 import {receive, receiveFlags, nameText} from '../../lib/cli/transfer/download.js'
 import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
 
-const Operation = operationCommand('files.export', {
-  examples: [
+const Operation = operationCommand(
+  'files.export',
+  [
     [
       'Write a document as PDF to a file',
       'files export FILE_ID --mime-type application/pdf --output report.pdf',
     ],
     ['Write its text to standard output', 'files export FILE_ID --mime-type text/plain'],
   ],
-  more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',
-  flags: {
-    output: Flags.string({
-      summary: 'Where to write it.',
-      char: 'o',
-      default: '-',
-      helpValue: 'PATH|-',
-    }),
-    ...receiveFlags,
+  {
+    more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',
+    flags: {
+      output: Flags.string({
+        summary: 'Where to write it.',
+        char: 'o',
+        default: '-',
+        helpValue: 'PATH|-',
+      }),
+      ...receiveFlags,
+    },
   },
-})
+)
 
 export default class FilesExport extends Operation {
   protected override async perform(input: CallInput, {flags}: Parsed): Promise<void> {

@@ -9,17 +9,20 @@ import {
   operationCommand,
 } from '../../lib/cli/command/operation.js'
 
-const Operation = operationCommand('files.get', {
-  examples: [
+const Operation = operationCommand(
+  'files.get',
+  [
     ['Show what is known about a file', 'files get FILE_ID'],
     ['Download a file under its own name', 'files get FILE_ID --download'],
     ['Download to a path', 'files get FILE_ID --download backup/report.pdf'],
     ['Download to standard output', 'files get FILE_ID --download - | tar t'],
     ['Download an old version', 'files get FILE_ID --download old.pdf --revision-id REVISION_ID'],
   ],
-  more: 'With --download alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
-  flags: downloadFlags,
-})
+  {
+    more: 'With --download alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
+    flags: downloadFlags,
+  },
+)
 
 export default class FilesGet extends Operation {
   /** `--download` may stand alone, which oclif does not know. */

@@ -8,14 +8,17 @@ import {
   operationCommand,
 } from '../../lib/cli/command/operation.js'
 
-const Operation = operationCommand('revisions.get', {
-  examples: [
+const Operation = operationCommand(
+  'revisions.get',
+  [
     ['Show a revision', 'revisions get FILE_ID REVISION_ID'],
     ['Download its content', 'revisions get FILE_ID REVISION_ID --download old.pdf'],
   ],
-  more: 'With --download alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
-  flags: downloadFlags,
-})
+  {
+    more: 'With --download alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
+    flags: downloadFlags,
+  },
+)
 
 export default class RevisionsGet extends Operation {
   /** `--download` may stand alone, which oclif does not know. */

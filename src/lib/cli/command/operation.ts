@@ -21,7 +21,6 @@ import {argumentName} from '../arguments/parameters.js'
 export type Example = readonly [purpose: string, line: string]
 
 export interface OperationOptions {
-  readonly examples: readonly Example[]
   /** What the help says beyond the description of the operation. */
   readonly more?: string
   /** What is asked at a terminal before it is done, because nothing brings it back. */
@@ -149,7 +148,11 @@ export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 
  * The command of an operation: arguments, flags and help come from the description. Every call
  * makes a class of its own, because oclif writes the command's name onto it.
  */
-export function operationCommand(id: OperationId, options: OperationOptions) {
+export function operationCommand(
+  id: OperationId,
+  examples: readonly Example[],
+  options: OperationOptions = {},
+) {
   const described = operation(id)
   return class extends OperationCommand {
     static override args = {...argsOf(described), ...options.args}
@@ -161,7 +164,7 @@ export function operationCommand(id: OperationId, options: OperationOptions) {
     static override summary = splitSentence(described.description)[0]
     static override usage = usageOf(described, {...argsOf(described), ...options.args})
     static override description = helpText(described, options)
-    static override examples = examplesOf(options.examples)
+    static override examples = examplesOf(examples)
     static override state = described.deprecated ? 'deprecated' : undefined
 
     protected override operation() {
