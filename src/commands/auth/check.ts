@@ -7,7 +7,6 @@ import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {askSecret} from '../../lib/cli/command/confirm.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {directories, systemHome} from '../../lib/config/paths.js'
 
 export default class Check extends BaseCommand {
   static override summary = 'Ask the service, as the app, whether the token in use is valid.'
@@ -20,11 +19,10 @@ export default class Check extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Check)
-    const {environment, io, signal, now} = this.context
+    const {environment, directories: places, io, signal, now} = this.context
     const settings = await this.context.settings()
     const session = await this.context.session()
     const token = await session.token()
-    const places = directories(environment, systemHome)
     const userAgent = `drv/${this.config.version}`
     const sending = async () => {
       const [{baseUrl}, send] = await Promise.all([this.context.addresses(), this.context.send()])

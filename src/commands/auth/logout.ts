@@ -3,7 +3,7 @@ import {tokensPage} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {needed} from '../../lib/config/paths.js'
 
 export default class Logout extends BaseCommand {
   static override summary = 'Sign out: forget the token of a profile on this machine.'
@@ -16,9 +16,8 @@ export default class Logout extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Logout)
-    const {environment, note} = this.context
+    const {directories: places, note} = this.context
     const settings = await this.context.settings()
-    const places = directories(environment, systemHome)
     const directory = needed('config', places)
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings

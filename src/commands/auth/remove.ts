@@ -7,7 +7,7 @@ import {examplesOf, yes} from '../../lib/cli/command/operation.js'
 import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
 import {readConfig} from '../../lib/config/config.js'
 import {SetupError} from '../../lib/config/errors.js'
-import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {needed} from '../../lib/config/paths.js'
 import {
   chosenProfile,
   type ListedProfile,
@@ -32,8 +32,7 @@ export default class Remove extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Remove)
     const {name} = args
-    const {environment, io, signal, note} = this.context
-    const places = directories(environment, systemHome)
+    const {environment, directories: places, io, signal, note} = this.context
     const directory = needed('config', places)
     const config = await readConfig(directory)
     checkProfile(name, listProfiles(config))

@@ -11,7 +11,7 @@ import {examplesOf} from '../../lib/cli/command/operation.js'
 import {tableFormat} from '../../lib/cli/output/table.js'
 import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
-import {type Directories, directories, needed, systemHome} from '../../lib/config/paths.js'
+import {type Directories, needed} from '../../lib/config/paths.js'
 import {resolveSettings} from '../../lib/config/resolve.js'
 import type {Settings} from '../../lib/config/settings.js'
 
@@ -27,9 +27,8 @@ export default class Status extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Status)
-    const {environment, options, session, signal} = this.context
+    const {environment, directories: places, options, session, signal} = this.context
     const settings = await this.context.settings()
-    const places = directories(environment, systemHome)
     const inUse = {settings, checkup: await this.look(settings, places, await session())}
     const isOne = options.profile !== undefined
     const others = isOne ? [] : await this.others(settings.profile, places)

@@ -2,7 +2,6 @@ import {Flags} from '@oclif/core'
 import {createHash} from 'node:crypto'
 import {setMaxListeners} from 'node:events'
 import {join} from 'node:path'
-import {directories, systemHome} from '../../config/paths.js'
 import {createLedger, type Tally} from '../../transfer/tree/outcome.js'
 import {parsePlace, type Place, PlaceError} from '../../transfer/remote/place.js'
 import {createPool} from '../../transfer/tree/pool.js'
@@ -11,6 +10,7 @@ import type {Run} from '../../transfer/tree/run.js'
 import {BaseCommand} from '../command/base.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
+import {yes} from '../command/operation.js'
 import {sentenceFor} from '../explain/explain.js'
 import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
@@ -24,7 +24,7 @@ export const treeFlags = {
     helpValue: 'N',
   }),
   'dry-run': Flags.boolean({summary: 'Write what would be done instead of doing it.'}),
-  yes: Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}),
+  yes,
 }
 
 const MOST_AT_ONCE = 100
@@ -68,7 +68,7 @@ export async function idFileOf(context: Context): Promise<string | undefined> {
   const name = createHash('sha256')
     .update(JSON.stringify([profile, binding]))
     .digest('hex')
-  const {state} = directories(context.environment, systemHome)
+  const {state} = context.directories
   return state && join(state, 'trees', `${name.slice(0, 32)}.json`)
 }
 
