@@ -5,7 +5,13 @@ import {confirm} from '../lib/cli/command/confirm.js'
 import {CommandError, UsageError} from '../lib/cli/command/errors.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
-import {placeOf, startRun, TreeCommand, treeFlags, withPlaces} from '../lib/cli/transfer/tree.js'
+import {
+  readRemotePath,
+  startRun,
+  TreeCommand,
+  treeFlags,
+  withPlaces,
+} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
@@ -16,8 +22,6 @@ import {only, type PullStep} from '../lib/transfer/tree/steps.js'
 import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 
 export default class Pull extends TreeCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description = [
     'REMOTE is a file or folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it.',
@@ -62,7 +66,7 @@ export default class Pull extends TreeCommand {
       )
     }
     const run = startRun(context, flags)
-    const places = [args.remote].flat().map(placeOf)
+    const places = [args.remote].flat().map(readRemotePath)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
     const world = await context.transfer()

@@ -5,7 +5,7 @@ import {examplesOf} from '../lib/cli/command/operation.js'
 import {count} from '../lib/cli/transfer/summary.js'
 import {
   idFileOf,
-  placeOf,
+  readRemotePath,
   startRun,
   TreeCommand,
   treeFlags,
@@ -24,8 +24,6 @@ import {only, type PushStep} from '../lib/transfer/tree/steps.js'
 import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 
 export default class Push extends TreeCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = TreeCommand.baseFlags
   static override summary = 'Upload files and whole folders; what is there already is skipped.'
   static override description = [
     'REMOTE is a folder: a path from the top of My Drive such as /Reports/2026, an ID, or a path below an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
@@ -66,7 +64,7 @@ export default class Push extends TreeCommand {
     const {args, flags} = await this.parse(Push)
     const {context} = this
     const run = startRun(context, flags)
-    const place = placeOf(args.remote)
+    const place = readRemotePath(args.remote)
     const local = await readSources([args.local].flat())
     const world = await context.transfer()
     const {client} = world

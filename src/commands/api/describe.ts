@@ -2,11 +2,8 @@ import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {describeAll, describeNamed} from '../../lib/cli/command/describe.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {safeJson} from '../../lib/cli/output/cell.js'
 
 export default class ApiDescribe extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Show what the service offers: its operations and records.'
   static override description =
     'Without a name all operations and records; with one everything about it. --json gives the description document, or the part of it.'
@@ -32,9 +29,8 @@ export default class ApiDescribe extends BaseCommand {
     const {args} = await this.parse(ApiDescribe)
     const words = [args.name, args.verb].filter(word => word !== undefined)
     const described = words.length > 0 ? describeNamed(words) : describeAll()
+    if (this.isStructured) return this.printRecord({...described.json})
     const {isTerminal, width} = this.context.io
-    if (this.format === 'json') return this.print(`${safeJson(described.json, 2)}\n`)
-    if (this.format === 'ndjson') return this.print(`${safeJson(described.json)}\n`)
     // Whatever reads a pipe can take lines of any length.
     await this.print(described.text(isTerminal ? width : Infinity))
   }

@@ -7,11 +7,8 @@ import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {askSecret} from '../../lib/cli/command/confirm.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {directories, systemHome} from '../../lib/config/paths.js'
 
 export default class Check extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Ask the service, as the app, whether the token in use is valid.'
   static override description =
     'Shows which app got the token, when, for whom and with which scopes, and does not count as using it. Needs the secret of the app: the stored one, DRV_CLIENT_SECRET, or what you type. Ends with code 4 when the token is none of that app, such as a personal access token, of which it tells the owner and the page.'
@@ -22,11 +19,10 @@ export default class Check extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Check)
-    const {environment, io, signal, now} = this.context
+    const {environment, directories: places, io, signal, now} = this.context
     const settings = await this.context.settings()
     const session = await this.context.session()
     const token = await session.token()
-    const places = directories(environment, systemHome)
     const userAgent = `drv/${this.config.version}`
     const sending = async () => {
       const [{baseUrl}, send] = await Promise.all([this.context.addresses(), this.context.send()])

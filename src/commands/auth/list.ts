@@ -1,12 +1,9 @@
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {readConfig} from '../../lib/config/config.js'
-import {directories, systemHome} from '../../lib/config/paths.js'
 import {listSignIns} from '../../lib/config/profiles.js'
 
 export default class List extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'List the profiles, and who is signed in to each.'
   static override description =
     'A profile has a line for each service that somebody signed in to as it. Tells what is noted on this machine and asks no service; `drv auth status` does.'
@@ -14,8 +11,7 @@ export default class List extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(List)
-    const {environment} = this.context
-    const config = await readConfig(directories(environment, systemHome).config)
+    const config = await readConfig(this.context.directories.config)
     // What is noted can be seen even where nobody could work.
     const current = await this.context.settings().catch(() => undefined)
     const records = listSignIns(config, current).map(row => ({...row}))

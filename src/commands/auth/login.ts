@@ -5,15 +5,13 @@ import {checkTokenStore} from '../../lib/auth/storetoken.js'
 import {scopesToRequest} from '../../lib/auth/scopes.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {type Emit, openSignInContext} from '../../lib/cli/signin/context.js'
-import {obtain, readToken} from '../../lib/cli/signin/obtain.js'
-import {reuse} from '../../lib/cli/signin/reuse.js'
-import {settle} from '../../lib/cli/signin/finish.js'
+import {obtainToken, readToken} from '../../lib/cli/signin/obtaintoken.js'
+import {reuseToken} from '../../lib/cli/signin/reusetoken.js'
+import {finishSignIn} from '../../lib/cli/signin/finishsignin.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {safeJson} from '../../lib/cli/output/cell.js'
 
 export default class Login extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Sign in, and keep the token for later commands.'
   static override description =
     'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --json every step is one line of JSON.'
@@ -63,27 +61,32 @@ export default class Login extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(Login)
     const userAgent = `drv/${this.config.version}`
-    const emit: Emit | undefined = this.isJson
+    const emit: Emit | undefined = this.isStructured
       ? (event, fields) => this.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {
       const scopes = scopesToRequest(flags.scope ?? [])
-      const desk = await openSignInContext(this.context, {force: flags.force, userAgent, emit})
+      const signInContext = await openSignInContext(this.context, {
+        force: flags.force,
+        userAgent,
+        emit,
+      })
       const wished = flags['insecure-storage'] ? 'file' : undefined
-      if (!flags.force && !flags['with-token'] && (await reuse(desk, scopes, wished))) return
+      if (!flags.force && !flags['with-token'] && (await reuseToken(signInContext, scopes, wished)))
+        return
 
       const store = wished ?? 'keychain'
       // Now: nobody should enter a code for a token that cannot be kept.
-      await checkTokenStore(desk, store)
+      await checkTokenStore(signInContext, store)
       const web = {
         login: flags.login,
         selectAccount: flags.prompt !== undefined,
         noSignUp: flags['no-signup'],
       }
       const [fresh, wanted] = flags['with-token']
-        ? [{token: await readToken(desk), isGiven: true}, []]
-        : [await obtain(desk, scopes, store, flags.web ? web : undefined), scopes]
-      await settle(desk, fresh, store, wanted)
+        ? [{token: await readToken(signInContext), isGiven: true}, []]
+        : [await obtainToken(signInContext, scopes, store, flags.web ? web : undefined), scopes]
+      await finishSignIn(signInContext, fresh, store, wanted)
     } catch (error) {
       if (!this.context.signal.aborted) {
         const code = error instanceof SignInError ? error.code : undefined

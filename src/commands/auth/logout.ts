@@ -3,11 +3,9 @@ import {tokensPageAddress} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {needed} from '../../lib/config/paths.js'
 
 export default class Logout extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Sign out: forget the token of a profile on this machine.'
   static override description =
     'The token is deleted here. The service still knows it until you revoke it there.'
@@ -18,9 +16,8 @@ export default class Logout extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Logout)
-    const {environment, note} = this.context
+    const {directories: places, note} = this.context
     const settings = await this.context.settings()
-    const places = directories(environment, systemHome)
     const directory = needed('config', places)
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
@@ -39,7 +36,7 @@ export default class Logout extends BaseCommand {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
     if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
-    if (this.isJson) {
+    if (this.isStructured) {
       await this.printRecord({profile, signedOut: existed})
     }
   }

@@ -4,10 +4,10 @@ import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {confirm} from '../../lib/cli/command/confirm.js'
 import {examplesOf, yes} from '../../lib/cli/command/operation.js'
-import {checkKnown} from '../../lib/cli/signin/profiles.js'
+import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
 import {readConfig} from '../../lib/config/config.js'
 import {SetupError} from '../../lib/config/errors.js'
-import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {needed} from '../../lib/config/paths.js'
 import {
   chosenProfile,
   type ListedProfile,
@@ -17,8 +17,6 @@ import {
 import {LOCAL_BINDING, LOCAL_PROFILE} from '../../lib/config/resolve.js'
 
 export default class Remove extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Remove a profile from this machine, with its tokens.'
   static override description =
     'The profile that is in use may be removed too: the built-in one is used then, which itself loses its sign-ins only. The service still knows the tokens until you revoke them there.'
@@ -34,11 +32,10 @@ export default class Remove extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Remove)
     const {name} = args
-    const {environment, io, signal, note} = this.context
-    const places = directories(environment, systemHome)
+    const {environment, directories: places, io, signal, note} = this.context
     const directory = needed('config', places)
     const config = await readConfig(directory)
-    checkKnown(name, listProfiles(config))
+    checkProfile(name, listProfiles(config))
     const signIns = listSignIns(config, undefined).filter(
       ({profile, source}) => profile === name && source !== undefined,
     )
@@ -53,7 +50,7 @@ export default class Remove extends BaseCommand {
     if (environment.DRV_PROFILE === name && name !== LOCAL_PROFILE) {
       note(`DRV_PROFILE is set to "${name}" and names it still; unset it.`)
     }
-    if (!this.isJson) return
+    if (!this.isStructured) return
     const signedOut = signIns.map(({service, user}) => ({service, user}))
     await this.printRecord({profile: name, removed: name !== LOCAL_PROFILE, signedOut, inUse})
   }

@@ -3,8 +3,6 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 
 export default class Review extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Open the page where you see and revoke what the app may do.'
   static override description =
     'The address is written to standard output, and opened in a browser at a terminal. The service inside drv shows the page until the command ends.'
@@ -22,7 +20,7 @@ export default class Review extends BaseCommand {
     const {authUrl} = await this.context.addresses()
     const url = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
     const ended = embedded ? new Promise<void>(resolve => (this.#end = resolve)) : undefined
-    if (this.isJson) await this.printRecord({url})
+    if (this.isStructured) await this.printRecord({url})
     else await this.print(`${url}\n`)
     if (io.interactive && !(await openBrowser(url, environment.BROWSER))) {
       note('No browser could be started: open the address yourself.')

@@ -1,15 +1,13 @@
 import {Flags} from '@oclif/core'
 import {scopesToRequest} from '../../lib/auth/scopes.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {ciSetup, ciText} from '../../lib/cli/signin/ci.js'
+import {ciSetup, ciText} from '../../lib/cli/signin/cisetup.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 
 /** Stands for the address of a service where the profile has none. */
 const PLACEHOLDER = 'https://files.example.com'
 
 export default class SetupCi extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Show what a CI step needs to work with the service.'
   static override description =
     'Prints the variables to set, where and with which scopes to make a personal access token, a step of a workflow and a line of a crontab. Nothing is sent and nothing stored.'
@@ -36,7 +34,7 @@ export default class SetupCi extends BaseCommand {
         `Note: the service inside drv has no address that a CI system could reach, so ${PLACEHOLDER} stands for that of yours.`,
       )
     }
-    if (this.isJson) await this.printRecord({...setup})
+    if (this.isStructured) await this.printRecord({...setup})
     else await this.print(ciText(setup))
   }
 }

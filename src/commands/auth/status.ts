@@ -8,16 +8,14 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {startService} from '../../lib/cli/local/service.js'
 import {certificatesText, routeText} from '../../lib/cli/explain/network.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {renderRecord} from '../../lib/cli/output/render.js'
+import {tableFormat} from '../../lib/cli/output/table.js'
 import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
-import {type Directories, directories, needed, systemHome} from '../../lib/config/paths.js'
+import {type Directories, needed} from '../../lib/config/paths.js'
 import {resolveSettings} from '../../lib/config/resolve.js'
 import type {Settings} from '../../lib/config/settings.js'
 
 export default class Status extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Show where and as whom you work, and whether your tokens work now.'
   static override description =
     'Asks the service of each profile who its token belongs to; with --profile, of that one alone. With --verbose also which proxy and which certificates count. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.'
@@ -29,9 +27,8 @@ export default class Status extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Status)
-    const {environment, options, session, signal} = this.context
+    const {environment, directories: places, options, session, signal} = this.context
     const settings = await this.context.settings()
-    const places = directories(environment, systemHome)
     const inUse = {settings, checkup: await this.look(settings, places, await session())}
     const isOne = options.profile !== undefined
     const others = isOne ? [] : await this.others(settings.profile, places)
@@ -94,11 +91,9 @@ export default class Status extends BaseCommand {
 
   /** At a terminal a block for each profile, because a line would be too long. */
   private async show(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
-    const {format} = this
-    const {io, options} = this.context
-    const columns = options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
-    if (format !== 'table') return this.printRecords(records, columns)
-    const blocks = records.map(record => renderRecord(record, {format, io, columns}))
+    const columns = this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
+    if (this.format !== 'table') return this.printRecords(records, columns)
+    const blocks = records.map(record => tableFormat.record(record, this.layout(columns)))
     await this.print(blocks.join('\n'))
   }
 }
@@ -147,11 +142,11 @@ function networkOf(
   {embedded, baseUrl, authUrl}: Partial<Settings>,
   environment: NodeJS.ProcessEnv,
 ) {
-  const way = (address: string | undefined) =>
+  const route = (address: string | undefined) =>
     embedded ? 'inside drv' : address && routeText(address, environment)
   return {
-    serviceRoute: way(baseUrl),
-    authServiceRoute: way(authUrl),
+    serviceRoute: route(baseUrl),
+    authServiceRoute: route(authUrl),
     certificates: certificatesText(environment),
   }
 }

@@ -2,14 +2,12 @@ import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {UsageError} from '../../lib/cli/command/errors.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {checkKnown} from '../../lib/cli/signin/profiles.js'
+import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
 import {lockConfig, readConfig, writeConfig} from '../../lib/config/config.js'
-import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {needed} from '../../lib/config/paths.js'
 import {chosenProfile, listProfiles, type ListedProfile} from '../../lib/config/profiles.js'
 
 export default class Switch extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Choose the profile that later commands use.'
   static override description = 'At a terminal, without a name, it asks which one.'
   static override examples = examplesOf([
@@ -21,12 +19,12 @@ export default class Switch extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(Switch)
-    const {environment, note} = this.context
-    const directory = needed('config', directories(environment, systemHome))
+    const {environment, directories, note} = this.context
+    const directory = needed('config', directories)
     const config = await readConfig(directory)
     const profiles = listProfiles(config)
     const name = args.name ?? (await this.choose(profiles, chosenProfile(config)))
-    checkKnown(name, profiles)
+    checkProfile(name, profiles)
     // Read anew: the choice may have taken a while.
     await lockConfig(directory, async () =>
       writeConfig(directory, {...(await readConfig(directory)), profile: name}),
@@ -36,7 +34,7 @@ export default class Switch extends BaseCommand {
     if (environment.DRV_PROFILE && environment.DRV_PROFILE !== name) {
       note(`DRV_PROFILE is set to "${environment.DRV_PROFILE}" and wins; unset it.`)
     }
-    if (this.isJson) await this.printRecord({profile: name})
+    if (this.isStructured) await this.printRecord({profile: name})
   }
 
   private async choose(profiles: readonly ListedProfile[], chosen: string): Promise<string> {

@@ -2,8 +2,6 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 
 export default class Token extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Print the token in use, for other programs.'
   static override description =
     'Whoever has the token can do what you can do: do not let it get into logs or histories.'
@@ -14,7 +12,7 @@ export default class Token extends BaseCommand {
   protected override async execute(): Promise<void> {
     await this.parse(Token)
     const token = await (await this.context.session()).token()
-    if (this.isJson) return this.printRecord({token})
+    if (this.isStructured) return this.printRecord({token})
     await this.print(`${token}\n`)
   }
 }

@@ -1,19 +1,14 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {insertOnce} from '../../lib/transfer/ids.js'
 import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
-import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
+import {type Parsed, type Planned, operationCommand} from '../../lib/cli/command/operation.js'
 import {titleOf} from '../../lib/cli/transfer/filename.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
-import {
-  checkOneStdin,
-  contentArg,
-  uploadSourceOf,
-  sendContent,
-  typeIn,
-} from '../../lib/cli/transfer/upload.js'
+import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../../lib/cli/transfer/upload.js'
 
-const Operation = operationCommand('files.insert', {
-  examples: [
+const Operation = operationCommand(
+  'files.insert',
+  [
     ['Upload a file under its own name', 'files insert report.pdf'],
     [
       'Upload into a folder under another name',
@@ -28,21 +23,26 @@ const Operation = operationCommand('files.insert', {
       'files insert --title Invoices --mime-type application/vnd.google-apps.folder',
     ],
   ],
-  more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
-  args: contentArg,
-  flags: {...parentFlag, ...progressFlag},
-})
+  {
+    more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
+    args: contentArg,
+    flags: {...parentFlag, ...progressFlag},
+  },
+)
 
 export default class FilesInsert extends Operation {
   protected override async input(parsed: Parsed) {
     const {args, flags} = parsed
     checkOneStdin(flags.body, args.path)
     const input = withParent(await super.input(parsed), flags.parent)
-    if (args.path === undefined) return input
-    const path = String(args.path)
-    const upload = await uploadSourceOf(path, typeIn(input.body), this.context.io.stdin)
-    const title = path === '-' ? {} : {title: titleOf(path)}
-    return {...input, body: {...title, ...input.body}, upload}
+    if (args.path === undefined || args.path === '-') return input
+    return {...input, body: {title: titleOf(String(args.path)), ...input.body}}
+  }
+
+  protected override async planned(input: CallInput, {args}: Parsed): Promise<Planned> {
+    const upload =
+      args.path === undefined ? {} : {upload: await uploadFacts(String(args.path), input.body)}
+    return ['files.insert', {...input, ...upload}]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {

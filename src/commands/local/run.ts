@@ -17,8 +17,6 @@ import {examplesOf} from '../../lib/cli/command/operation.js'
 import {failureLog} from '../../lib/cli/local/servicelog.js'
 
 export default class LocalRun extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Run a command with a service of its own.'
   static override description =
     'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. The exit code is that of the command.'

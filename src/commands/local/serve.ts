@@ -7,8 +7,6 @@ import {examplesOf} from '../../lib/cli/command/operation.js'
 import {failureLog} from '../../lib/cli/local/servicelog.js'
 
 export default class LocalServe extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Run the whole service on this machine until it is stopped.'
   static override description =
     'One line says when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0.'

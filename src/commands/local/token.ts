@@ -4,8 +4,6 @@ import {dataFlag, makeToken, openData} from '../../lib/cli/local/service.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 
 export default class LocalToken extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Make an access token for the local service and write it.'
   static override description =
     'The token is written alone, for a script to take. Nobody can read it again: the service keeps a hash. A user that does not exist is made.'
@@ -35,7 +33,7 @@ export default class LocalToken extends BaseCommand {
     const store = await openData(flags.data, this.context)
     const wish = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
     const token = await makeToken(store, wish, this.context.now())
-    if (this.isJson) return this.printRecord({token})
+    if (this.isStructured) return this.printRecord({token})
     await this.print(`${token}\n`)
   }
 }

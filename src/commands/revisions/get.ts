@@ -1,16 +1,24 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
-import {type Parsed, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
+import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
+import {
+  type Parsed,
+  type Planned,
+  OperationCommand,
+  operationCommand,
+} from '../../lib/cli/command/operation.js'
 
-const Operation = operationCommand('revisions.get', {
-  examples: [
+const Operation = operationCommand(
+  'revisions.get',
+  [
     ['Show a revision', 'revisions get FILE_ID REVISION_ID'],
     ['Download its content', 'revisions get FILE_ID REVISION_ID --download old.pdf'],
   ],
-  more: 'With --download alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
-  flags: downloadFlags,
-})
+  {
+    more: 'With --download alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
+    flags: downloadFlags,
+  },
+)
 
 export default class RevisionsGet extends Operation {
   /** `--download` may stand alone, which oclif does not know. */
@@ -31,9 +39,9 @@ export default class RevisionsGet extends Operation {
     return {fileId, revisionId, supportsAllDrives: 'true'}
   }
 
-  protected override planned(input: CallInput, parsed: Parsed) {
+  protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
     if (parsed.flags.download === undefined) return super.planned(input, parsed)
-    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}] as const
+    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
@@ -45,7 +53,7 @@ export default class RevisionsGet extends Operation {
       operation: 'files.get',
       params: this.contentOf(input),
       to: String(download),
-      title: textOf(facts.originalFilename),
+      title: nameText(facts.originalFilename),
       facts,
       force,
       progress,

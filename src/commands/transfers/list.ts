@@ -1,14 +1,12 @@
 import {stat} from 'node:fs/promises'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {journalOf, pathOf} from '../../lib/cli/transfer/transfers.js'
+import {journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
 import type {JournalEntry} from '../../lib/transfer/journal/entry.js'
 
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']
 
 export default class TransfersList extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'List the transfers that were interrupted or are under way.'
   static override description =
     'An interrupted transfer goes on when its command line is run again, or with `drv transfers resume`. What is a week old is forgotten. Of an upload, `done` is what the service said it has, and empty before it said anything.'
@@ -29,7 +27,7 @@ export default class TransfersList extends BaseCommand {
         size: entry.kind === 'upload' ? entry.source.size : entry.size,
         profile: entry.profile,
         updated: new Date(updated).toISOString(),
-        path: pathOf(entry),
+        path: localPath(entry),
       })),
     )
     await this.printRecords(rows, COLUMNS)

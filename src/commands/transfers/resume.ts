@@ -3,14 +3,12 @@ import {CommandError} from '../../lib/cli/command/errors.js'
 import {sentenceFor} from '../../lib/cli/explain/explain.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
-import {chosen, goOn, keyArg, journalOf, pathOf} from '../../lib/cli/transfer/transfers.js'
+import {chosen, goOn, keyArg, journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
 import {isOwn} from '../../lib/transfer/journal/journal.js'
 
 const COLUMNS = ['key', 'result', 'path']
 
 export default class TransfersResume extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override strict = false
   static override summary = 'Go on with interrupted transfers.'
   static override description =
@@ -30,7 +28,7 @@ export default class TransfersResume extends BaseCommand {
     const rows = []
     let failed = 0
     for (const {key, entry, isActive} of transfers) {
-      const path = pathOf(entry)
+      const path = localPath(entry)
       const other = isActive
         ? 'is under way in another process'
         : isOwn(entry, journal)

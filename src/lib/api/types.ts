@@ -40,14 +40,13 @@ export interface MediaUpload {
   >
 }
 
-/** A method as a resource file writes it: what can be derived (`id`, `flatPath`) is left out. */
+/** A method as a resource file writes it: what follows from the rest is left out. */
 export interface MethodSource {
   readonly path: string
   readonly httpMethod: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly description: string
   readonly deprecated?: boolean
   readonly parameters?: SchemaMap
-  readonly parameterOrder?: readonly string[]
   readonly request?: {readonly $ref: string}
   readonly response?: {readonly $ref: string}
   readonly scopes: readonly string[]
@@ -61,17 +60,12 @@ export interface MethodSource {
 export interface Method extends MethodSource {
   readonly id: string
   readonly flatPath: string
+  /** The names of the required parameters, those of the path first. */
+  readonly parameterOrder?: readonly string[]
 }
 
-export interface ResourceSource {
-  readonly methods: Readonly<Record<string, MethodSource>>
-}
-
-export interface Resource {
-  readonly methods?: Readonly<Record<string, Method>>
-  readonly resources?: Readonly<Record<string, Resource>>
-  readonly deprecated?: boolean
-}
+/** The methods of a resource group, by name. */
+export type MethodSources = Readonly<Record<string, MethodSource>>
 
 /** The whole document, as the service publishes it. */
 export interface RestDescription {
@@ -79,26 +73,21 @@ export interface RestDescription {
   readonly discoveryVersion: string
   readonly id: string
   readonly name: string
-  readonly canonicalName?: string
+  readonly canonicalName: string
   readonly version: string
   readonly revision: string
   readonly title: string
   readonly description: string
-  readonly icons?: {readonly x16: string; readonly x32: string}
-  readonly documentationLink?: string
-  readonly labels?: readonly string[]
   readonly protocol: 'rest'
   readonly rootUrl: string
   readonly servicePath: string
-  readonly baseUrl?: string
-  readonly basePath?: string
+  readonly baseUrl: string
+  readonly basePath: string
   readonly batchPath: string
   readonly parameters: SchemaMap
   readonly auth: {
     readonly oauth2: {readonly scopes: Readonly<Record<string, {readonly description: string}>>}
   }
-  readonly features?: readonly string[]
   readonly schemas: SchemaMap
-  readonly methods?: Readonly<Record<string, Method>>
-  readonly resources: Readonly<Record<string, Resource>>
+  readonly resources: Readonly<Record<string, {readonly methods: Readonly<Record<string, Method>>}>>
 }

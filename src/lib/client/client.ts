@@ -4,13 +4,17 @@ import type {OperationId} from '../api/operations.js'
 /** Parameter values by wire name, as text; already checked against the description. */
 export type ParameterTexts = Readonly<Record<string, string | readonly string[]>>
 
-/** Content to send with an insert or update. */
-export interface UploadSource {
-  /** Opens the content anew, or hands it over whole; called once for each attempt. */
-  open(): Readable | Buffer
+/** What is known of content before it is sent. */
+export interface UploadFacts {
   /** Bytes, where known beforehand; `undefined` for a stream of unknown length. */
   readonly size?: number
   readonly mimeType?: string
+}
+
+/** Content to send with an insert or update. */
+export interface UploadSource extends UploadFacts {
+  /** Opens the content anew, or hands it over whole; called once for each attempt. */
+  open(): Readable | Buffer
   /** The MD5 in hexadecimal of what was read last, once it was read to its end. */
   md5?(): string | undefined
 }
@@ -24,6 +28,11 @@ export interface CallInput {
    * the file there has this content.
    */
   readonly mayBeDone?: boolean
+}
+
+/** A call as `prepare` shows it: the content stays unread. */
+export interface PlannedInput extends Pick<CallInput, 'params' | 'body'> {
+  readonly upload?: UploadFacts
 }
 
 /** The most calls that one batch may have (reference: protocols.md, section 7). */
@@ -107,7 +116,7 @@ export interface Client {
   download(id: OperationId, input: CallInput, range?: RangeInput): Promise<IncomingContent>
   /** The pages of a list in order, each fetched when it is asked for, until there is no `nextPageToken`. */
   pages(id: OperationId, input: CallInput): AsyncIterable<Page>
-  prepare(id: OperationId, input: CallInput): PreparedRequest
+  prepare(id: OperationId, input: PlannedInput): PreparedRequest
   /**
    * Sends calls without content, `BATCH_LIMIT` at most, with one request, once; gives what came of
    * each, in their order. `undefined` from a service that has no batches.

@@ -7,8 +7,8 @@ import type {User} from './store/users.js'
 
 type Sources = typeof resourceSources
 type MethodOf<Id extends OperationId> = Id extends `${infer R extends ResourceName}.${infer M}`
-  ? M extends keyof Sources[R]['methods']
-    ? Sources[R]['methods'][M]
+  ? M extends keyof Sources[R]
+    ? Sources[R][M]
     : never
   : never
 type ParametersOf<Id extends OperationId> =

@@ -7,8 +7,6 @@ import {knownApp} from '../../../lib/cli/local/names.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppDelete extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Remove an app from the local service, with all its tokens.'
   static override description = 'Files that it made stay.'
   static override examples = examplesOf([['Remove an app', 'local app delete CLIENT_ID']])
@@ -26,6 +24,6 @@ export default class LocalAppDelete extends BaseCommand {
     const app = await knownApp(store, clientId)
     deleteApp(store, app.client_id, this.context.now())
     this.context.note(`The app ${app.name} is gone, and its tokens with it.`)
-    if (this.isJson) await this.printRecord({})
+    if (this.isStructured) await this.printRecord({})
   }
 }

@@ -6,8 +6,6 @@ import {knownApp} from '../../../lib/cli/local/names.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppSuspend extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Block an app of the local service: its tokens open nothing.'
   static override examples = examplesOf([
     ['Block', 'local app suspend CLIENT_ID'],

@@ -6,7 +6,7 @@ import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {
   appFlags,
   appName,
-  appRecord,
+  shownApp,
   clientIdArg,
   readAppFlags,
 } from '../../../lib/cli/local/apps.js'
@@ -14,8 +14,6 @@ import {knownApp} from '../../../lib/cli/local/names.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppUpdate extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Change an app of the local service.'
   static override description =
     'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address or all types away.'
@@ -57,6 +55,6 @@ export default class LocalAppUpdate extends BaseCommand {
     const {client_id} = await knownApp(store, args.client_id)
     const made = updateApp(store, client_id, {...wish, name, secret})
     if (made.secret) this.context.note('The secret is shown only this once.')
-    await this.printRecord(await appRecord(appById(store, client_id)!, made.secret))
+    await this.printRecord(await shownApp(appById(store, client_id)!, made.secret))
   }
 }

@@ -5,8 +5,6 @@ import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalOrgCreate extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Make an organization, the owner of shared drives.'
   static override description =
     'With --sso, a classic personal access token opens these drives only once it is authorized for the organization; what refuses it names the address for that.'

@@ -3,8 +3,6 @@ import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalOrgList extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'List the organizations of the local service.'
   static override examples = examplesOf([['All organizations', 'local org list']])
   static override flags = {...dataFlag}

@@ -5,8 +5,6 @@ import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalUserCreate extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Make a user of the local service.'
   static override description =
     'Users have no password: the service is there for this machine alone.'

@@ -1,16 +1,14 @@
-import {Args, Flags} from '@oclif/core'
+import {Args} from '@oclif/core'
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {confirm} from '../../../lib/cli/command/confirm.js'
 import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {knownUser} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf, yes} from '../../../lib/cli/command/operation.js'
 import {count, sizeText} from '../../../lib/cli/transfer/summary.js'
 import type {Estate} from '../../../lib/service/store/deleteuser.js'
 
 export default class LocalUserDelete extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'Delete a user of the local service, with all that is theirs.'
   static override description =
     'With the user go the files they own, in folders of others, too, their tokens and permissions, and the shared drives of which nobody else is a member. What others own in their folders goes to My Drive of those. It cannot be undone. Needs --yes where nobody can be asked.'
@@ -21,10 +19,7 @@ export default class LocalUserDelete extends BaseCommand {
   static override args = {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
   }
-  static override flags = {
-    ...dataFlag,
-    yes: Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}),
-  }
+  static override flags = {...dataFlag, yes}
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalUserDelete)
@@ -44,7 +39,7 @@ export default class LocalUserDelete extends BaseCommand {
     if (!flags.yes) await confirm(`Delete ${what} for good?`, context.io, context.signal)
     refuseOrphans(user.login, deleteUser(store, user, context.now()))
     context.note(`Deleted: ${what}.`)
-    if (this.isJson) await this.printRecord({})
+    if (this.isStructured) await this.printRecord({})
   }
 }
 

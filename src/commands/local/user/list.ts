@@ -3,8 +3,6 @@ import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalUserList extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary = 'List the users of the local service.'
   static override examples = examplesOf([['All users', 'local user list']])
   static override flags = {...dataFlag}

@@ -5,8 +5,6 @@ import {knownUser} from '../../../lib/cli/local/names.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalUserSuspend extends BaseCommand {
-  static override enableJsonFlag = false
-  static override baseFlags = BaseCommand.baseFlags
   static override summary =
     'Block a user of the local service: the account and its tokens open nothing.'
   static override examples = examplesOf([

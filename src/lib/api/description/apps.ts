@@ -1,44 +1,41 @@
-import type {ResourceSource} from '../types.js'
+import type {MethodSources} from '../types.js'
 import {query, text} from './fields.js'
 import {pathId} from './parameters.js'
 import {scopes} from './scopes.js'
 
 export const apps = {
-  methods: {
-    get: {
-      path: 'apps/{appId}',
-      httpMethod: 'GET',
-      description: 'Show an app.',
-      parameters: {appId: pathId('ID of the app.')},
-      parameterOrder: ['appId'],
-      response: {$ref: 'App'},
-      scopes: scopes(
-        'drive',
-        'drive.appdata',
-        'drive.apps.readonly',
-        'drive.file',
-        'drive.metadata',
-        'drive.metadata.readonly',
-        'drive.readonly',
-      ),
-    },
-    list: {
-      path: 'apps',
-      httpMethod: 'GET',
-      description: 'List the apps you have installed.',
-      parameters: query({
-        appFilterExtensions: text(
-          'Only apps for these file extensions (or for appFilterMimeTypes), separated by commas.',
-          {default: ''},
-        ),
-        appFilterMimeTypes: text(
-          'Only apps for these media types (or for appFilterExtensions), separated by commas.',
-          {default: ''},
-        ),
-        languageCode: text('Language of the texts, as a BCP 47 code such as "de".'),
-      }),
-      response: {$ref: 'AppList'},
-      scopes: scopes('drive.apps.readonly'),
-    },
+  get: {
+    path: 'apps/{appId}',
+    httpMethod: 'GET',
+    description: 'Show an app.',
+    parameters: {appId: pathId('ID of the app.')},
+    response: {$ref: 'App'},
+    scopes: scopes(
+      'drive',
+      'drive.appdata',
+      'drive.apps.readonly',
+      'drive.file',
+      'drive.metadata',
+      'drive.metadata.readonly',
+      'drive.readonly',
+    ),
   },
-} as const satisfies ResourceSource
+  list: {
+    path: 'apps',
+    httpMethod: 'GET',
+    description: 'List the apps you have installed.',
+    parameters: query({
+      appFilterExtensions: text(
+        'Only apps for these file extensions (or for appFilterMimeTypes), separated by commas.',
+        {default: ''},
+      ),
+      appFilterMimeTypes: text(
+        'Only apps for these media types (or for appFilterExtensions), separated by commas.',
+        {default: ''},
+      ),
+      languageCode: text('Language of the texts, as a BCP 47 code such as "de".'),
+    }),
+    response: {$ref: 'AppList'},
+    scopes: scopes('drive.apps.readonly'),
+  },
+} as const satisfies MethodSources

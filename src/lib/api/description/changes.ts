@@ -1,4 +1,4 @@
-import type {ResourceSource} from '../types.js'
+import type {MethodSources} from '../types.js'
 import {int64, query, text} from './fields.js'
 import {
   allDrives,
@@ -36,52 +36,49 @@ const selection = {
 }
 
 export const changes = {
-  methods: {
-    get: {
-      path: 'changes/{changeId}',
-      httpMethod: 'GET',
-      description:
-        'Show a change. Deprecated: use changes.getStartPageToken and changes.list instead.',
-      deprecated: true,
-      parameters: {
-        changeId: pathId('ID of the change.'),
-        ...sharedDrive('Shared drive the change belongs to.'),
-        ...allDrives,
-      },
-      parameterOrder: ['changeId'],
-      response: {$ref: 'Change'},
-      scopes: followScopes,
+  get: {
+    path: 'changes/{changeId}',
+    httpMethod: 'GET',
+    description:
+      'Show a change. Deprecated: use changes.getStartPageToken and changes.list instead.',
+    deprecated: true,
+    parameters: {
+      changeId: pathId('ID of the change.'),
+      ...sharedDrive('Shared drive the change belongs to.'),
+      ...allDrives,
     },
-    getStartPageToken: {
-      path: 'changes/startPageToken',
-      httpMethod: 'GET',
-      description: 'Get the token from which changes.list returns all changes to come.',
-      parameters: {
-        ...sharedDrive('Shared drive to follow, which has tokens of its own.'),
-        ...allDrives,
-      },
-      response: {$ref: 'StartPageToken'},
-      scopes: followScopes,
-    },
-    list: {
-      path: 'changes',
-      httpMethod: 'GET',
-      description: 'List the changes to your files or to a shared drive, oldest first.',
-      parameters: selection,
-      response: {$ref: 'ChangeList'},
-      scopes: followScopes,
-      supportsSubscription: true,
-    },
-    watch: {
-      path: 'changes/watch',
-      httpMethod: 'POST',
-      description:
-        'Have a web address notified of changes. A message says that something changed, not what.',
-      parameters: selection,
-      request: {$ref: 'Channel'},
-      response: {$ref: 'Channel'},
-      scopes: followScopes,
-      supportsSubscription: true,
-    },
+    response: {$ref: 'Change'},
+    scopes: followScopes,
   },
-} as const satisfies ResourceSource
+  getStartPageToken: {
+    path: 'changes/startPageToken',
+    httpMethod: 'GET',
+    description: 'Get the token from which changes.list returns all changes to come.',
+    parameters: {
+      ...sharedDrive('Shared drive to follow, which has tokens of its own.'),
+      ...allDrives,
+    },
+    response: {$ref: 'StartPageToken'},
+    scopes: followScopes,
+  },
+  list: {
+    path: 'changes',
+    httpMethod: 'GET',
+    description: 'List the changes to your files or to a shared drive, oldest first.',
+    parameters: selection,
+    response: {$ref: 'ChangeList'},
+    scopes: followScopes,
+    supportsSubscription: true,
+  },
+  watch: {
+    path: 'changes/watch',
+    httpMethod: 'POST',
+    description:
+      'Have a web address notified of changes. A message says that something changed, not what.',
+    parameters: selection,
+    request: {$ref: 'Channel'},
+    response: {$ref: 'Channel'},
+    scopes: followScopes,
+    supportsSubscription: true,
+  },
+} as const satisfies MethodSources

@@ -1,14 +1,12 @@
-import type {ResourceSource} from '../types.js'
+import type {MethodSources} from '../types.js'
 import {followScopes} from './scopes.js'
 
 export const channels = {
-  methods: {
-    stop: {
-      path: 'channels/stop',
-      httpMethod: 'POST',
-      description: 'Stop the notifications of a channel. Takes both its id and its resourceId.',
-      request: {$ref: 'Channel'},
-      scopes: followScopes,
-    },
+  stop: {
+    path: 'channels/stop',
+    httpMethod: 'POST',
+    description: 'Stop the notifications of a channel. Takes both its id and its resourceId.',
+    request: {$ref: 'Channel'},
+    scopes: followScopes,
   },
-} as const satisfies ResourceSource
+} as const satisfies MethodSources

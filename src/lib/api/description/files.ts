@@ -1,4 +1,4 @@
-import type {MediaUpload, ResourceSource} from '../types.js'
+import type {MediaUpload, MethodSources} from '../types.js'
 import {flag, int32, query, text} from './fields.js'
 import {
   allDrives,
@@ -99,7 +99,6 @@ const change = {
     ...itemView,
     ...singleParent,
   },
-  parameterOrder: ['fileId'],
   request: {$ref: 'File'},
   response: {$ref: 'File'},
   scopes: scopes(
@@ -133,209 +132,193 @@ function upload(path: string) {
 /** Operations on one file that need no body and answer with the file. */
 const fileAlone = {
   parameters: {fileId, ...allDrives, ...itemView},
-  parameterOrder: ['fileId'],
   response: {$ref: 'File'},
 } as const
 
 export const files = {
-  methods: {
-    copy: {
-      path: 'files/{fileId}/copy',
-      httpMethod: 'POST',
-      description: 'Copy a file. You own the copy; permissions are not copied.',
-      parameters: {fileId, ...creation},
-      parameterOrder: ['fileId'],
-      request: {$ref: 'File'},
-      response: {$ref: 'File'},
-      scopes: scopes(
-        'drive',
-        'drive.appdata',
-        'drive.apps.readonly',
-        'drive.file',
-        'drive.photos.readonly',
-      ),
+  copy: {
+    path: 'files/{fileId}/copy',
+    httpMethod: 'POST',
+    description: 'Copy a file. You own the copy; permissions are not copied.',
+    parameters: {fileId, ...creation},
+    request: {$ref: 'File'},
+    response: {$ref: 'File'},
+    scopes: scopes(
+      'drive',
+      'drive.appdata',
+      'drive.apps.readonly',
+      'drive.file',
+      'drive.photos.readonly',
+    ),
+  },
+  delete: {
+    path: 'files/{fileId}',
+    httpMethod: 'DELETE',
+    description:
+      'Delete a file for good, past the trash. With a folder goes everything of yours below it.',
+    parameters: {fileId, ...allDrives, ...singleParent},
+    scopes: writeScopes,
+  },
+  emptyTrash: {
+    path: 'files/trash',
+    httpMethod: 'DELETE',
+    description: 'Delete everything in your trash for good.',
+    parameters: {
+      ...query({driveId: text('Empty the trash of this shared drive instead.')}),
+      ...singleParent,
     },
-    delete: {
-      path: 'files/{fileId}',
-      httpMethod: 'DELETE',
-      description:
-        'Delete a file for good, past the trash. With a folder goes everything of yours below it.',
-      parameters: {fileId, ...allDrives, ...singleParent},
-      parameterOrder: ['fileId'],
-      scopes: writeScopes,
-    },
-    emptyTrash: {
-      path: 'files/trash',
-      httpMethod: 'DELETE',
-      description: 'Delete everything in your trash for good.',
-      parameters: {
-        ...query({driveId: text('Empty the trash of this shared drive instead.')}),
-        ...singleParent,
-      },
-      scopes: scopes('drive'),
-    },
-    export: {
-      path: 'files/{fileId}/export',
-      httpMethod: 'GET',
-      description: 'Download an editor document in another format, up to 10 MB.',
-      parameters: {
-        fileId,
-        ...query({
-          mimeType: text('Media type to export to; about.get lists them in exportFormats.', {
-            required: true,
-          }),
-        }),
-      },
-      parameterOrder: ['fileId', 'mimeType'],
-      scopes: scopes('drive', 'drive.file', 'drive.meet.readonly', 'drive.readonly'),
-      supportsMediaDownload: true,
-      useMediaDownloadService: true,
-    },
-    generateIds: {
-      path: 'files/generateIds',
-      httpMethod: 'GET',
-      description:
-        'Reserve IDs for new files. With one of them an insert or a copy can safely be repeated.',
-      parameters: query({
-        maxResults: int32('How many IDs to return.', {
-          default: '10',
-          minimum: '1',
-          maximum: '1000',
-        }),
-        space: text('Space the files will be in: drive or appDataFolder.', {default: 'drive'}),
-        type: text('What the IDs are for: files, or shortcuts in the space drive.', {
-          default: 'files',
+    scopes: scopes('drive'),
+  },
+  export: {
+    path: 'files/{fileId}/export',
+    httpMethod: 'GET',
+    description: 'Download an editor document in another format, up to 10 MB.',
+    parameters: {
+      fileId,
+      ...query({
+        mimeType: text('Media type to export to; about.get lists them in exportFormats.', {
+          required: true,
         }),
       }),
-      response: {$ref: 'GeneratedIds'},
-      scopes: writeScopes,
     },
-    get: {
-      path: 'files/{fileId}',
-      httpMethod: 'GET',
-      description: "Show a file's metadata, or download its content with alt=media.",
-      parameters: reading,
-      parameterOrder: ['fileId'],
-      response: {$ref: 'File'},
-      scopes: readScopes,
-      supportsMediaDownload: true,
-      useMediaDownloadService: true,
-      supportsSubscription: true,
-    },
-    insert: {
-      path: 'files',
-      httpMethod: 'POST',
-      description: 'Create a file or a folder, with or without content.',
-      parameters: {...creation, ...indexableContent},
-      request: {$ref: 'File'},
-      response: {$ref: 'File'},
-      scopes: insertScopes,
-      ...upload('/drive/v2/files'),
-    },
-    list: {
-      path: 'files',
-      httpMethod: 'GET',
-      description: 'List or search your files. Trashed files are included unless q says otherwise.',
-      parameters: {
-        ...search,
-        ...query({
-          corpora: text(
-            'Where to search: default, domain, drive (with driveId) or allDrives (slow).',
-          ),
-          corpus: text('Old name of corpora.', {
-            enum: ['DEFAULT', 'DOMAIN'],
-            enumDescriptions: ['Files you have opened.', 'Files shared with your domain.'],
-            deprecated: true,
-          }),
-          projection,
-          spaces: text('Spaces to search, separated by commas: drive, appDataFolder.'),
-        }),
-        ...sharedDrive('Shared drive to search; needs corpora=drive.'),
-        ...paging('files', {default: '100', minimum: '0'}),
-        ...itemsFromAllDrives,
-        ...allDrives,
-        ...itemView,
-      },
-      response: {$ref: 'FileList'},
-      scopes: followScopes,
-    },
-    listLabels: {
-      path: 'files/{fileId}/listLabels',
-      httpMethod: 'GET',
-      description: 'List the labels on a file.',
-      parameters: {fileId, ...paging('labels', {default: '100', minimum: '1', maximum: '100'})},
-      parameterOrder: ['fileId'],
-      response: {$ref: 'LabelList'},
-      scopes: scopes(
-        'drive',
-        'drive.file',
-        'drive.meet.readonly',
-        'drive.metadata',
-        'drive.metadata.readonly',
-        'drive.readonly',
-      ),
-    },
-    modifyLabels: {
-      path: 'files/{fileId}/modifyLabels',
-      httpMethod: 'POST',
-      description: 'Add, change or remove labels on a file. If one of them fails, none is changed.',
-      parameters: {fileId},
-      parameterOrder: ['fileId'],
-      request: {$ref: 'ModifyLabelsRequest'},
-      response: {$ref: 'ModifyLabelsResponse'},
-      scopes: scopes('drive', 'drive.file', 'drive.metadata'),
-    },
-    patch: {
-      path: 'files/{fileId}',
-      httpMethod: 'PATCH',
-      description: "Change a file's metadata. Fields you do not send stay as they are.",
-      ...change,
-    },
-    touch: {
-      path: 'files/{fileId}/touch',
-      httpMethod: 'POST',
-      description: "Set a file's modified date to now.",
-      ...fileAlone,
-      scopes: scopes(
-        'drive',
-        'drive.appdata',
-        'drive.apps.readonly',
-        'drive.file',
-        'drive.metadata',
-      ),
-    },
-    trash: {
-      path: 'files/{fileId}/trash',
-      httpMethod: 'POST',
-      description: 'Move a file to the trash. With a folder goes everything in it.',
-      ...fileAlone,
-      scopes: insertScopes,
-    },
-    untrash: {
-      path: 'files/{fileId}/untrash',
-      httpMethod: 'POST',
-      description: 'Take a file back out of the trash.',
-      ...fileAlone,
-      scopes: insertScopes,
-    },
-    update: {
-      path: 'files/{fileId}',
-      httpMethod: 'PUT',
-      description:
-        "Change a file's metadata, its content or both. Fields you do not send stay as they are.",
-      ...change,
-      ...upload('/drive/v2/files/{fileId}'),
-    },
-    watch: {
-      path: 'files/{fileId}/watch',
-      httpMethod: 'POST',
-      description: 'Have a web address notified of changes to a file, for a day at most.',
-      parameters: reading,
-      parameterOrder: ['fileId'],
-      request: {$ref: 'Channel'},
-      response: {$ref: 'Channel'},
-      scopes: readScopes,
-      supportsSubscription: true,
-    },
+    scopes: scopes('drive', 'drive.file', 'drive.meet.readonly', 'drive.readonly'),
+    supportsMediaDownload: true,
+    useMediaDownloadService: true,
   },
-} as const satisfies ResourceSource
+  generateIds: {
+    path: 'files/generateIds',
+    httpMethod: 'GET',
+    description:
+      'Reserve IDs for new files. With one of them an insert or a copy can safely be repeated.',
+    parameters: query({
+      maxResults: int32('How many IDs to return.', {
+        default: '10',
+        minimum: '1',
+        maximum: '1000',
+      }),
+      space: text('Space the files will be in: drive or appDataFolder.', {default: 'drive'}),
+      type: text('What the IDs are for: files, or shortcuts in the space drive.', {
+        default: 'files',
+      }),
+    }),
+    response: {$ref: 'GeneratedIds'},
+    scopes: writeScopes,
+  },
+  get: {
+    path: 'files/{fileId}',
+    httpMethod: 'GET',
+    description: "Show a file's metadata, or download its content with alt=media.",
+    parameters: reading,
+    response: {$ref: 'File'},
+    scopes: readScopes,
+    supportsMediaDownload: true,
+    useMediaDownloadService: true,
+    supportsSubscription: true,
+  },
+  insert: {
+    path: 'files',
+    httpMethod: 'POST',
+    description: 'Create a file or a folder, with or without content.',
+    parameters: {...creation, ...indexableContent},
+    request: {$ref: 'File'},
+    response: {$ref: 'File'},
+    scopes: insertScopes,
+    ...upload('/drive/v2/files'),
+  },
+  list: {
+    path: 'files',
+    httpMethod: 'GET',
+    description: 'List or search your files. Trashed files are included unless q says otherwise.',
+    parameters: {
+      ...search,
+      ...query({
+        corpora: text(
+          'Where to search: default, domain, drive (with driveId) or allDrives (slow).',
+        ),
+        corpus: text('Old name of corpora.', {
+          enum: ['DEFAULT', 'DOMAIN'],
+          enumDescriptions: ['Files you have opened.', 'Files shared with your domain.'],
+          deprecated: true,
+        }),
+        projection,
+        spaces: text('Spaces to search, separated by commas: drive, appDataFolder.'),
+      }),
+      ...sharedDrive('Shared drive to search; needs corpora=drive.'),
+      ...paging('files', {default: '100', minimum: '0'}),
+      ...itemsFromAllDrives,
+      ...allDrives,
+      ...itemView,
+    },
+    response: {$ref: 'FileList'},
+    scopes: followScopes,
+  },
+  listLabels: {
+    path: 'files/{fileId}/listLabels',
+    httpMethod: 'GET',
+    description: 'List the labels on a file.',
+    parameters: {fileId, ...paging('labels', {default: '100', minimum: '1', maximum: '100'})},
+    response: {$ref: 'LabelList'},
+    scopes: scopes(
+      'drive',
+      'drive.file',
+      'drive.meet.readonly',
+      'drive.metadata',
+      'drive.metadata.readonly',
+      'drive.readonly',
+    ),
+  },
+  modifyLabels: {
+    path: 'files/{fileId}/modifyLabels',
+    httpMethod: 'POST',
+    description: 'Add, change or remove labels on a file. If one of them fails, none is changed.',
+    parameters: {fileId},
+    request: {$ref: 'ModifyLabelsRequest'},
+    response: {$ref: 'ModifyLabelsResponse'},
+    scopes: scopes('drive', 'drive.file', 'drive.metadata'),
+  },
+  patch: {
+    path: 'files/{fileId}',
+    httpMethod: 'PATCH',
+    description: "Change a file's metadata. Fields you do not send stay as they are.",
+    ...change,
+  },
+  touch: {
+    path: 'files/{fileId}/touch',
+    httpMethod: 'POST',
+    description: "Set a file's modified date to now.",
+    ...fileAlone,
+    scopes: scopes('drive', 'drive.appdata', 'drive.apps.readonly', 'drive.file', 'drive.metadata'),
+  },
+  trash: {
+    path: 'files/{fileId}/trash',
+    httpMethod: 'POST',
+    description: 'Move a file to the trash. With a folder goes everything in it.',
+    ...fileAlone,
+    scopes: insertScopes,
+  },
+  untrash: {
+    path: 'files/{fileId}/untrash',
+    httpMethod: 'POST',
+    description: 'Take a file back out of the trash.',
+    ...fileAlone,
+    scopes: insertScopes,
+  },
+  update: {
+    path: 'files/{fileId}',
+    httpMethod: 'PUT',
+    description:
+      "Change a file's metadata, its content or both. Fields you do not send stay as they are.",
+    ...change,
+    ...upload('/drive/v2/files/{fileId}'),
+  },
+  watch: {
+    path: 'files/{fileId}/watch',
+    httpMethod: 'POST',
+    description: 'Have a web address notified of changes to a file, for a day at most.',
+    parameters: reading,
+    request: {$ref: 'Channel'},
+    response: {$ref: 'Channel'},
+    scopes: readScopes,
+    supportsSubscription: true,
+  },
+} as const satisfies MethodSources

@@ -1,4 +1,4 @@
-import type {Resource, ResourceSource, RestDescription, SchemaMap} from '../types.js'
+import type {Method, MethodSource, MethodSources, RestDescription, SchemaMap} from '../types.js'
 import {about} from './about.js'
 import {apps} from './apps.js'
 import {changes} from './changes.js'
@@ -25,6 +25,11 @@ import {revisionsSchemas} from './schemas/revisions.js'
 import {usersSchemas} from './schemas/users.js'
 import {scopeCatalogue, scopeValue} from './scopes.js'
 
+/**
+ * What the service offers, as data: a file a resource group, and what several of them share. Nothing
+ * reads a request here or decides anything: that is done by the functions in `..`.
+ */
+
 /** The eleven resource groups, in the order of the specification's table (files-api.md, Endpoints). */
 export const resourceSources = {
   about,
@@ -38,7 +43,7 @@ export const resourceSources = {
   permissions,
   properties,
   revisions,
-} as const satisfies Record<string, ResourceSource>
+} as const satisfies Record<string, MethodSources>
 
 const schemaSources = {
   ...aboutSchemas,
@@ -57,13 +62,25 @@ const schemaSources = {
 
 const NAME = 'drive'
 
-/** Adds what follows from a method's place in the tree: its `id` and its `flatPath`. */
-function resource(group: string, source: ResourceSource): Resource {
-  const methods = Object.entries(source.methods).map(([name, method]) => [
-    name,
-    {id: `${NAME}.${group}.${name}`, flatPath: method.path, ...method},
-  ])
-  return {methods: Object.fromEntries(methods)}
+/** Adds what follows from a method's place in the tree and from its parameters. */
+function completed(id: string, source: MethodSource): Method {
+  const {parameters = {}} = source
+  const parameterOrder = Object.keys(parameters).filter(name => parameters[name]?.required)
+  const facts = Object.entries(source).flatMap(fact =>
+    fact[0] === 'parameters' && parameterOrder.length > 0
+      ? [fact, ['parameterOrder', parameterOrder] as const]
+      : [fact],
+  )
+  return {id, flatPath: source.path, ...(Object.fromEntries(facts) as unknown as MethodSource)}
+}
+
+function methodsOf(group: string, sources: MethodSources): Readonly<Record<string, Method>> {
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [
+      name,
+      completed(`${NAME}.${group}.${name}`, source),
+    ]),
+  )
 }
 
 /** The description document (spec: description-format.md), served and printed as it stands here. */
@@ -100,7 +117,10 @@ export const description: RestDescription = {
     Object.entries(schemaSources).map(([id, schema]) => [id, {id, ...schema}]),
   ),
   resources: Object.fromEntries(
-    Object.entries(resourceSources).map(([group, source]) => [group, resource(group, source)]),
+    Object.entries(resourceSources).map(([group, sources]) => [
+      group,
+      {methods: methodsOf(group, sources)},
+    ]),
   ),
 }
 

@@ -1,4 +1,4 @@
-import type {ResourceSource} from '../types.js'
+import type {MethodSources} from '../types.js'
 import {query, text} from './fields.js'
 import {fileId, pathId} from './parameters.js'
 import {readScopes, writeMetadataScopes} from './scopes.js'
@@ -15,60 +15,56 @@ const oneProperty = {
       }),
     }),
   },
-  parameterOrder: ['fileId', 'propertyKey'],
 } as const
 
 const allProperties = {
   path: 'files/{fileId}/properties',
   parameters: {fileId},
-  parameterOrder: ['fileId'],
 } as const
 
 export const properties = {
-  methods: {
-    delete: {
-      ...oneProperty,
-      httpMethod: 'DELETE',
-      description: 'Delete a custom property of a file.',
-      scopes: writeMetadataScopes,
-    },
-    get: {
-      ...oneProperty,
-      httpMethod: 'GET',
-      description: 'Show a custom property of a file.',
-      response: {$ref: 'Property'},
-      scopes: readScopes,
-    },
-    insert: {
-      ...allProperties,
-      httpMethod: 'POST',
-      description: 'Add a custom property to a file, or replace the one of the same key.',
-      request: {$ref: 'Property'},
-      response: {$ref: 'Property'},
-      scopes: writeMetadataScopes,
-    },
-    list: {
-      ...allProperties,
-      httpMethod: 'GET',
-      description: 'List the custom properties of a file.',
-      response: {$ref: 'PropertyList'},
-      scopes: readScopes,
-    },
-    patch: {
-      ...oneProperty,
-      httpMethod: 'PATCH',
-      description: 'Change a custom property. Fields you do not send stay as they are.',
-      request: {$ref: 'Property'},
-      response: {$ref: 'Property'},
-      scopes: writeMetadataScopes,
-    },
-    update: {
-      ...oneProperty,
-      httpMethod: 'PUT',
-      description: 'Change the value of a custom property.',
-      request: {$ref: 'Property'},
-      response: {$ref: 'Property'},
-      scopes: writeMetadataScopes,
-    },
+  delete: {
+    ...oneProperty,
+    httpMethod: 'DELETE',
+    description: 'Delete a custom property of a file.',
+    scopes: writeMetadataScopes,
   },
-} as const satisfies ResourceSource
+  get: {
+    ...oneProperty,
+    httpMethod: 'GET',
+    description: 'Show a custom property of a file.',
+    response: {$ref: 'Property'},
+    scopes: readScopes,
+  },
+  insert: {
+    ...allProperties,
+    httpMethod: 'POST',
+    description: 'Add a custom property to a file, or replace the one of the same key.',
+    request: {$ref: 'Property'},
+    response: {$ref: 'Property'},
+    scopes: writeMetadataScopes,
+  },
+  list: {
+    ...allProperties,
+    httpMethod: 'GET',
+    description: 'List the custom properties of a file.',
+    response: {$ref: 'PropertyList'},
+    scopes: readScopes,
+  },
+  patch: {
+    ...oneProperty,
+    httpMethod: 'PATCH',
+    description: 'Change a custom property. Fields you do not send stay as they are.',
+    request: {$ref: 'Property'},
+    response: {$ref: 'Property'},
+    scopes: writeMetadataScopes,
+  },
+  update: {
+    ...oneProperty,
+    httpMethod: 'PUT',
+    description: 'Change the value of a custom property.',
+    request: {$ref: 'Property'},
+    response: {$ref: 'Property'},
+    scopes: writeMetadataScopes,
+  },
+} as const satisfies MethodSources

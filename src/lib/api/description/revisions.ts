@@ -1,56 +1,52 @@
-import type {ResourceSource} from '../types.js'
+import type {MethodSources} from '../types.js'
 import {fileId, paging, pathId} from './parameters.js'
 import {readScopes, writeScopes} from './scopes.js'
 
 const oneRevision = {
   path: 'files/{fileId}/revisions/{revisionId}',
   parameters: {fileId, revisionId: pathId('ID of the revision.')},
-  parameterOrder: ['fileId', 'revisionId'],
 } as const
 
 export const revisions = {
-  methods: {
-    delete: {
-      ...oneRevision,
-      httpMethod: 'DELETE',
-      description:
-        'Delete an old version of a binary file for good. The last one left cannot be deleted.',
-      scopes: writeScopes,
-    },
-    get: {
-      ...oneRevision,
-      httpMethod: 'GET',
-      description: 'Show a revision of a file.',
-      response: {$ref: 'Revision'},
-      scopes: readScopes,
-    },
-    list: {
-      path: 'files/{fileId}/revisions',
-      httpMethod: 'GET',
-      description: 'List the revisions of a file. The oldest may be missing.',
-      parameters: {
-        fileId,
-        ...paging('revisions', {default: '200', minimum: '1', maximum: '1000'}),
-      },
-      parameterOrder: ['fileId'],
-      response: {$ref: 'RevisionList'},
-      scopes: readScopes,
-    },
-    patch: {
-      ...oneRevision,
-      httpMethod: 'PATCH',
-      description: 'Pin or publish a revision. Fields you do not send stay as they are.',
-      request: {$ref: 'Revision'},
-      response: {$ref: 'Revision'},
-      scopes: writeScopes,
-    },
-    update: {
-      ...oneRevision,
-      httpMethod: 'PUT',
-      description: 'Pin or publish a revision.',
-      request: {$ref: 'Revision'},
-      response: {$ref: 'Revision'},
-      scopes: writeScopes,
-    },
+  delete: {
+    ...oneRevision,
+    httpMethod: 'DELETE',
+    description:
+      'Delete an old version of a binary file for good. The last one left cannot be deleted.',
+    scopes: writeScopes,
   },
-} as const satisfies ResourceSource
+  get: {
+    ...oneRevision,
+    httpMethod: 'GET',
+    description: 'Show a revision of a file.',
+    response: {$ref: 'Revision'},
+    scopes: readScopes,
+  },
+  list: {
+    path: 'files/{fileId}/revisions',
+    httpMethod: 'GET',
+    description: 'List the revisions of a file. The oldest may be missing.',
+    parameters: {
+      fileId,
+      ...paging('revisions', {default: '200', minimum: '1', maximum: '1000'}),
+    },
+    response: {$ref: 'RevisionList'},
+    scopes: readScopes,
+  },
+  patch: {
+    ...oneRevision,
+    httpMethod: 'PATCH',
+    description: 'Pin or publish a revision. Fields you do not send stay as they are.',
+    request: {$ref: 'Revision'},
+    response: {$ref: 'Revision'},
+    scopes: writeScopes,
+  },
+  update: {
+    ...oneRevision,
+    httpMethod: 'PUT',
+    description: 'Pin or publish a revision.',
+    request: {$ref: 'Revision'},
+    response: {$ref: 'Revision'},
+    scopes: writeScopes,
+  },
+} as const satisfies MethodSources

@@ -17,50 +17,34 @@ export const scopeCatalogue = {
 
 export type ScopeName = keyof typeof scopeCatalogue
 
-/** Scope values as they stand in the document, from short names. */
+/** Scope values as they stand in the document, from short names, in alphabetical order. */
 export function scopes(...names: readonly ScopeName[]): readonly string[] {
-  return names.map(name => PREFIX + name)
+  return names.map(name => PREFIX + name).sort()
 }
 
 /*
  * Sets that several methods share. Any one scope of a set is enough (reference: operations.md).
  */
 
-/** To list files and follow their changes: every scope but that for scripts. */
-export const followScopes = scopes(
+/** What reads a file, but for scopes of an app's own. */
+const readers = [
   'drive',
-  'drive.appdata',
-  'drive.apps.readonly',
   'drive.file',
   'drive.meet.readonly',
   'drive.metadata',
   'drive.metadata.readonly',
   'drive.photos.readonly',
   'drive.readonly',
-)
-
-/** To read a file and what hangs on it. */
-export const readScopes = scopes(
-  'drive',
-  'drive.appdata',
-  'drive.file',
-  'drive.meet.readonly',
-  'drive.metadata',
-  'drive.metadata.readonly',
-  'drive.photos.readonly',
-  'drive.readonly',
-)
+] as const
 
 /** To see with whom a file is shared. The app's own hidden folder is never shared. */
-export const readPermissionScopes = scopes(
-  'drive',
-  'drive.file',
-  'drive.meet.readonly',
-  'drive.metadata',
-  'drive.metadata.readonly',
-  'drive.photos.readonly',
-  'drive.readonly',
-)
+export const readPermissionScopes = scopes(...readers)
+
+/** To read a file and what hangs on it. */
+export const readScopes = scopes(...readers, 'drive.appdata')
+
+/** To list files and follow their changes: every scope but that for scripts. */
+export const followScopes = scopes(...readers, 'drive.appdata', 'drive.apps.readonly')
 
 /** To change content, or where a file is. */
 export const writeScopes = scopes('drive', 'drive.appdata', 'drive.file')

@@ -5,12 +5,16 @@ import {ServiceError} from '../../client/errors.js'
 import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
 import {explain, failureJson, failureText} from '../explain/explain.js'
-import {type Format, chooseFormat, formats} from '../output/format.js'
-import {renderRows} from '../output/list.js'
-import {renderRecord} from '../output/render.js'
+import type {Layout, Row} from '../output/format.js'
+import {chooseFormat, type FormatName, formats, isStructured} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
 import {plainArgv} from '../arguments/argv.js'
 import {takeEnvironment, withoutSecrets} from './environment.js'
+
+/**
+ * What every command is made of: its base classes, the context it works with, exit codes, questions
+ * and notices. What only some commands need has a room of its own beside this one.
+ */
 
 // oclif has types of these names, but does not export them.
 type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
@@ -38,7 +42,7 @@ export abstract class BaseCommand extends Command {
     format: Flags.string({
       summary: 'How to write results: table at a terminal and tsv in a pipe, unless given.',
       helpGroup: GLOBAL,
-      options: [...formats],
+      options: Object.keys(formats),
     }),
     quiet: Flags.boolean({
       summary: 'Write nothing but results and errors.',
@@ -146,32 +150,34 @@ export abstract class BaseCommand extends Command {
   }
 
   /** The format in force. */
-  protected get format(): Format {
+  protected get format(): FormatName {
     return chooseFormat(this.context.options.format, this.context.io.isTerminal)
   }
 
-  /** Whether results are JSON, in one document or line by line. */
-  protected get isJson(): boolean {
-    return this.format === 'json' || this.format === 'ndjson'
+  /** Whether results are for programs: whole records, such as JSON. */
+  protected get isStructured(): boolean {
+    return formats[this.format].isStructured
+  }
+
+  /** What decides how records look outside JSON. */
+  protected layout(columns?: readonly string[]): Layout {
+    return {width: this.context.io.width, columns}
   }
 
   /**
    * Writes one record: as a block of names and values, a row, or JSON. `columns` names the fields
    * to show outside JSON, in order; without it the record's kind decides.
    */
-  protected async printRecord(
-    record: Readonly<Record<string, unknown>>,
-    columns?: readonly string[],
-  ): Promise<void> {
-    await this.print(renderRecord(record, {format: this.format, io: this.context.io, columns}))
+  protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
+    await this.print(formats[this.format].record(record, this.layout(columns)))
   }
 
   /** Writes a list of records at once: a table, rows, or JSON (an array). */
   protected async printRecords(
-    records: ReadonlyArray<Readonly<Record<string, unknown>>>,
+    records: readonly Row[],
     columns?: readonly string[],
   ): Promise<void> {
-    await this.print(renderRows(records, {format: this.format, io: this.context.io, columns}))
+    await this.print(formats[this.format].records(records, this.layout(columns)))
   }
 
   /** Writes text as it is to standard output. Throws `ClosedPipe` when nobody reads any more. */
@@ -250,7 +256,7 @@ function globalOptions(
   flags: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv,
 ): GlobalOptions {
-  const format = flags.format as Format | undefined
+  const format = flags.format as FormatName | undefined
   if (flags.json && format && format !== 'json') {
     throw new UsageError(`--json and --format ${format} exclude each other.`)
   }
@@ -287,7 +293,7 @@ function wantsJson(argv: readonly string[]): boolean {
   return flags.some(
     (word, index) =>
       word === '--json' ||
-      /^--format=(nd)?json$/.test(word) ||
-      (word === '--format' && /^(nd)?json$/.test(flags[index + 1] ?? '')),
+      isStructured(/^--format=(.*)$/.exec(word)?.[1]) ||
+      (word === '--format' && isStructured(flags[index + 1])),
   )
 }

@@ -1,12 +1,7 @@
 import type {CallInput} from '../../client/client.js'
-import {
-  type OperationOptions,
-  type Parsed,
-  OperationCommand,
-  operationCommand,
-} from './operation.js'
+import {type Example, type Parsed, type Planned, operationCommand} from './operation.js'
 import {progressFlag} from '../output/progress.js'
-import {checkOneStdin, contentArg, uploadSourceOf, sendContent, typeIn} from '../transfer/upload.js'
+import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../transfer/upload.js'
 
 /** What content goes up as: of the two operations that change a file it alone has an upload path. */
 const UPLOAD = 'files.update'
@@ -17,28 +12,20 @@ const UPLOAD = 'files.update'
  */
 export function changeCommand(
   id: 'files.patch' | typeof UPLOAD,
-  options: Pick<OperationOptions, 'examples' | 'more'>,
+  examples: readonly Example[],
+  more: string,
 ) {
-  const more = {args: contentArg, flags: progressFlag}
-  return class extends operationCommand(id, {...options, ...more}) {
-    static override enableJsonFlag = false
-    static override baseFlags = OperationCommand.baseFlags
-
+  const options = {more, args: contentArg, flags: progressFlag}
+  return class extends operationCommand(id, examples, options) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
-      const {args, flags} = parsed
-      checkOneStdin(flags.body, args.path)
-      const input = await super.input(parsed)
-      if (args.path === undefined) return input
-      const upload = await uploadSourceOf(
-        String(args.path),
-        typeIn(input.body),
-        this.context.io.stdin,
-      )
-      return {...input, upload}
+      checkOneStdin(parsed.flags.body, parsed.args.path)
+      return super.input(parsed)
     }
 
-    protected override planned(input: CallInput, parsed: Parsed) {
-      return input.upload ? ([UPLOAD, input] as const) : super.planned(input, parsed)
+    protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
+      const {path} = parsed.args
+      if (path === undefined) return super.planned(input, parsed)
+      return [UPLOAD, {...input, upload: await uploadFacts(String(path), input.body)}]
     }
 
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {

@@ -5,13 +5,13 @@ import {type Operation, operations} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {UsageError} from './errors.js'
 import {nearest} from '../arguments/nearest.js'
-import {tableText, tableWidths} from '../output/table.js'
+import {alignedRows, columnWidths} from '../output/align.js'
 import {displayWidth} from '../output/width.js'
 
 /** A part of the description, and how it is shown. */
 export interface Described {
   /** As it stands in the document. */
-  readonly json: unknown
+  readonly json: object | undefined
   readonly text: (width: number) => string
 }
 
@@ -144,5 +144,5 @@ function wrapped(text: string, width: number): string[] {
 }
 
 function table(rows: ReadonlyArray<readonly string[]>, width: number): string {
-  return tableText(rows, tableWidths(rows, width))
+  return alignedRows(rows, columnWidths(rows, width))
 }

@@ -3,17 +3,13 @@ import type {OperationId} from '../../api/operations.js'
 import {operation} from '../../api/operations.js'
 import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
+import {inGroups} from '../../transfer/tree/groups.js'
 import {UsageError} from './errors.js'
 import {listFields, shownFields} from './listfields.js'
-import {
-  type OperationOptions,
-  type Parsed,
-  OperationCommand,
-  operationCommand,
-} from './operation.js'
+import {type Example, type Parsed, operationCommand} from './operation.js'
 import {selectedColumns} from '../output/columns.js'
-import {type ListWriter, listWriter} from '../output/list.js'
-import type {Row} from '../output/render.js'
+import type {ListText, Row} from '../output/format.js'
+import {formats} from '../output/formats.js'
 
 /** How many records a list command writes; without any of both it is one page. */
 interface Extent {
@@ -36,16 +32,13 @@ const extentFlags: Interfaces.FlagInput = {
  * The command of an operation that answers with a list. Pages are written as they arrive; where
  * more is there than was written, standard error says so.
  */
-export function listCommand(id: OperationId, options: OperationOptions) {
+export function listCommand(id: OperationId, examples: readonly Example[]) {
   const described = operation(id)
   const hasPages = described.parameters.pageToken !== undefined
-  const flags = hasPages ? {...extentFlags, ...options.flags} : options.flags
+  const flags = hasPages ? extentFlags : {}
   const {maxResults} = described.parameters
   const most = Number(maxResults?.maximum ?? PAGE_CAP)
-  return class extends operationCommand(id, {...options, flags}) {
-    static override enableJsonFlag = false
-    static override baseFlags = OperationCommand.baseFlags
-
+  return class extends operationCommand(id, examples, {flags}) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
       const {params, ...rest} = await super.input(parsed)
       const fields = this.fieldsFor(params.fields)
@@ -63,18 +56,18 @@ export function listCommand(id: OperationId, options: OperationOptions) {
     /** What is asked of each record; without a wish, where only columns are written, these. */
     private fieldsFor(wish: CallInput['params'][string] | undefined) {
       if (typeof wish === 'string') return listFields(described, wish)
-      const hasColumns = this.format === 'table' || this.format === 'tsv'
-      return wish ?? (hasColumns ? shownFields(described) : undefined)
+      return wish ?? (this.isStructured ? undefined : shownFields(described))
     }
 
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
       const client = await this.context.client()
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
-      const {format, context} = this
+      const {context} = this
       const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
-      const writer = listWriter({format, io: context.io, columns}, text => this.print(text))
+      const text = formats[this.format].list(this.layout(columns))
       const extent = extentOf(parsed)
-      const last = await copyPages(extent.all ? ahead(pages) : pages, extent, writer)
+      const wanted = extent.all ? ahead(pages) : pages
+      const last = await copyPages(wanted, extent, text, piece => this.print(piece))
       if (last.isCut) {
         const token = last.rest.nextPageToken
         const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
@@ -112,11 +105,15 @@ interface Copied {
   readonly isCut: boolean
 }
 
-/** Copies as many pages as are wanted; the writer is ended even when a page fails to come. */
+/** Records that are written together, so that no page is in memory as text as well. */
+const PIECE = 100
+
+/** Prints as many pages as are wanted; the list is ended even when a page fails to come. */
 async function copyPages(
   pages: AsyncIterable<Page>,
   {all, limit}: Extent,
-  writer: ListWriter,
+  {rows, end, pieceSize = PIECE}: ListText,
+  print: (text: string) => Promise<void>,
 ): Promise<Copied> {
   let left = limit ?? Infinity
   let rest: Row = {}
@@ -132,11 +129,11 @@ async function copyPages(
       rest = isWhole ? fields : withoutNext(fields)
       isCut = !isWhole || Boolean(fields.nextPageToken)
       hasBegun = true
-      await writer.rows(wanted)
+      for (const piece of inGroups(wanted, pieceSize)) await print(rows(piece))
       if (left <= 0 || (!all && limit === undefined)) break
     }
   } finally {
-    if (hasBegun) await writer.end(rest)
+    if (hasBegun && end) await print(end(rest))
   }
   return {rest, isCut}
 }

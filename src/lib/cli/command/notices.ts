@@ -3,6 +3,7 @@ import {createWaits, LONG, type Waits} from '../../client/transport/waits.js'
 import type {GlobalOptions} from './options.js'
 import {sentenceFor} from '../explain/explain.js'
 import type {Io} from './io.js'
+import {isStructured} from '../output/formats.js'
 import {timeText} from '../transfer/summary.js'
 
 /** Milliseconds for which a bar shows below it what is waited for. */
@@ -37,7 +38,7 @@ export function createNotices(
   }
   const told = new Set<string>()
   const screens: Array<(text: string, milliseconds: number) => void> = []
-  const isForPeople = !quiet && format !== 'json' && format !== 'ndjson'
+  const isForPeople = !quiet && !isStructured(format)
   let lastPause = -Infinity
   const log = verbose ? say : undefined
   const show = (text: string, milliseconds: number) => {

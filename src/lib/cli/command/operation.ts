@@ -1,21 +1,26 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '../../api/names.js'
 import {type Operation, type OperationId, operation} from '../../api/operations.js'
-import type {CallInput} from '../../client/client.js'
+import type {CallInput, PlannedInput} from '../../client/client.js'
 import {BaseCommand} from './base.js'
 import {readBodyFlag} from '../arguments/body.js'
 import {confirm} from './confirm.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
-import {type Values, deprecationNotes, readBody, readParameters} from '../arguments/input.js'
+import {
+  type Values,
+  deprecationNotes,
+  bodyFromFlags,
+  parametersFromFlags,
+} from '../arguments/input.js'
 import {safeJson} from '../output/cell.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
+import {formats} from '../output/formats.js'
 import {argumentName} from '../arguments/parameters.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
 export type Example = readonly [purpose: string, line: string]
 
 export interface OperationOptions {
-  readonly examples: readonly Example[]
   /** What the help says beyond the description of the operation. */
   readonly more?: string
   /** What is asked at a terminal before it is done, because nothing brings it back. */
@@ -39,12 +44,14 @@ export interface Parsed {
   readonly flags: Values
 }
 
+/** A request as `--dry-run` shows it. */
+export type Planned = readonly [id: OperationId, input: PlannedInput]
+
 /**
  * A command that is one operation of the service: it reads the request from the command line,
  * sends it and writes the answer. Rich commands override `input` or `perform`.
  */
 export abstract class OperationCommand extends BaseCommand {
-  static override enableJsonFlag = false
   static override baseFlags: Interfaces.FlagInput = {
     ...BaseCommand.baseFlags,
     'dry-run': Flags.boolean({
@@ -65,7 +72,7 @@ export abstract class OperationCommand extends BaseCommand {
     const parsed: Parsed = await this.parse()
     this.noteDeprecations(parsed)
     const input = await this.input(parsed)
-    if (parsed.flags['dry-run']) return this.printRequest(...this.planned(input, parsed))
+    if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))
     await this.askBefore(parsed)
     await this.perform(input, parsed)
   }
@@ -75,16 +82,13 @@ export abstract class OperationCommand extends BaseCommand {
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
     const document = await readBodyFlag(flags.body as string | undefined, this.context)
     return {
-      params: readParameters(this.operation(), args, {...query, ...flags}),
-      body: readBody(this.operation(), flags, {...body, ...document}),
+      params: parametersFromFlags(this.operation(), args, {...query, ...flags}),
+      body: bodyFromFlags(this.operation(), flags, {...body, ...document}),
     }
   }
 
   /** The request that `--dry-run` shows: of several, the one that does what is asked for. */
-  protected planned(
-    input: CallInput,
-    _parsed: Parsed,
-  ): readonly [id: OperationId, input: CallInput] {
+  protected async planned(input: CallInput, _parsed: Parsed): Promise<Planned> {
     return [this.operation().operationId, input]
   }
 
@@ -104,14 +108,14 @@ export abstract class OperationCommand extends BaseCommand {
     {flags}: Parsed,
   ): Promise<void> {
     const columns = selectedColumns(flags.fields, 'record')
-    if (!answer) return this.isJson ? this.printRecord({}) : undefined
-    const isRow = this.format === 'tsv' && (columns !== undefined || hasColumns(answer))
+    if (!answer) return this.isStructured ? this.printRecord({}) : undefined
+    const isRow = formats[this.format].isRows && (columns !== undefined || hasColumns(answer))
     return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 
-  private async printRequest(id: OperationId, input: CallInput): Promise<void> {
+  private async printRequest(id: OperationId, input: PlannedInput): Promise<void> {
     const request = (await this.context.client()).prepare(id, input)
-    if (this.isJson) return this.printRecord({...request})
+    if (this.isStructured) return this.printRecord({...request})
     const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\n`)
     const body = request.body ? `\n${safeJson(request.body, 2)}\n` : ''
     await this.print(`${request.method} ${request.url}\n${headers.join('')}${body}`)
@@ -144,11 +148,13 @@ export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 
  * The command of an operation: arguments, flags and help come from the description. Every call
  * makes a class of its own, because oclif writes the command's name onto it.
  */
-export function operationCommand(id: OperationId, options: OperationOptions) {
+export function operationCommand(
+  id: OperationId,
+  examples: readonly Example[],
+  options: OperationOptions = {},
+) {
   const described = operation(id)
   return class extends OperationCommand {
-    static override enableJsonFlag = false
-    static override baseFlags = OperationCommand.baseFlags
     static override args = {...argsOf(described), ...options.args}
     static override flags: Interfaces.FlagInput = {
       ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
@@ -158,7 +164,7 @@ export function operationCommand(id: OperationId, options: OperationOptions) {
     static override summary = splitSentence(described.description)[0]
     static override usage = usageOf(described, {...argsOf(described), ...options.args})
     static override description = helpText(described, options)
-    static override examples = examplesOf(options.examples)
+    static override examples = examplesOf(examples)
     static override state = described.deprecated ? 'deprecated' : undefined
 
     protected override operation() {

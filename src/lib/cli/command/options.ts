@@ -1,9 +1,9 @@
-import type {Format} from '../output/format.js'
+import type {FormatName} from '../output/formats.js'
 
 /** The global flags after parsing, in the words of the code. */
 export interface GlobalOptions {
   readonly profile?: string
-  readonly format?: Format
+  readonly format?: FormatName
   readonly quiet: boolean
   /** Tell each request. */
   readonly verbose: boolean

@@ -1,9 +1,30 @@
-export const formats = ['table', 'tsv', 'json', 'ndjson'] as const
+export type Row = Readonly<Record<string, unknown>>
 
-/** How results are written (design: a table for people, rows for a pipe, JSON for programs). */
-export type Format = (typeof formats)[number]
+/** What decides how records look outside JSON. */
+export interface Layout {
+  /** Columns of the terminal. */
+  readonly width: number
+  /** Fields to show, in order; without them the record's kind decides. */
+  readonly columns?: readonly string[]
+}
 
-/** The format in force: what was asked for, else what suits whoever reads. */
-export function chooseFormat(asked: Format | undefined, isTerminal: boolean): Format {
-  return asked ?? (isTerminal ? 'table' : 'tsv')
+/** A list as text while its pages arrive, piece by piece. */
+export interface ListText {
+  /** How many records make a piece, where that is not the usual number. */
+  readonly pieceSize?: number
+  rows(records: readonly Row[]): string
+  /** The end of the list; `rest` are the fields of the list's record beside its items. */
+  end?(rest: Row): string
+}
+
+/** A way to write results: text with a line break at its end. */
+export interface OutputFormat {
+  /** Whole records, for programs, which are told errors as JSON then; else what people look for. */
+  readonly isStructured: boolean
+  /** A line a record without names: one that is alone looks as it does in a list. */
+  readonly isRows?: boolean
+  record(record: Row, layout: Layout): string
+  /** A list that is there as a whole. */
+  records(records: readonly Row[], layout: Layout): string
+  list(layout: Layout): ListText
 }

@@ -1,32 +1,38 @@
-import {displayWidth, fit, pad, shareWidth} from './width.js'
+import {alignedRows, columnWidths} from './align.js'
+import {cell, shortTime} from './cell.js'
+import {type Column, cellsOf, listColumns, recordLines} from './columns.js'
+import type {OutputFormat, Layout, Row} from './format.js'
+import {displayWidth, fit, pad} from './width.js'
 
-const GAP = '  '
-
-/**
- * The widths of a table's columns, so that it fits into `width` columns of a terminal, if those
- * that may be cut have enough to give.
- */
-export function tableWidths(
-  rows: ReadonlyArray<readonly string[]>,
-  width: number,
-  mayCut: (column: number) => boolean = () => true,
-): number[] {
-  const columns = rows[0]?.length ?? 0
-  const needed = Array.from({length: columns}, (_, column) =>
-    rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
-  )
-  return shareWidth(needed, width - GAP.length * (columns - 1), mayCut)
+/** For people: aligned columns below a header; a single record as a block of names and values. */
+export const tableFormat: OutputFormat = {
+  isStructured: false,
+  record: recordBlock,
+  records: (records, layout) => listRows(layout)(records),
+  // As many as a page has decide the widths.
+  list: layout => ({pieceSize: 1000, rows: listRows(layout)}),
 }
 
-/** Rows in aligned columns, a line each. */
-export function tableText(
-  rows: ReadonlyArray<readonly string[]>,
-  widths: readonly number[],
-): string {
-  return rows
-    .map(row => {
-      const cells = widths.map((space, column) => pad(fit(row[column] ?? '', space), space))
-      return `${cells.join(GAP).trimEnd()}\n`
-    })
+function recordBlock(record: Row, {width, columns}: Layout): string {
+  const lines = recordLines(record, columns)
+    .map(([name, value]) => [name, cell(value)] as const)
+    .filter(([, value]) => value !== '')
+  const widest = Math.max(0, ...lines.map(([name]) => displayWidth(name)))
+  return lines
+    .map(([name, value]) => `${pad(name, widest)}  ${fit(value, width - widest - 2)}\n`)
     .join('')
+}
+
+/** The first records decide the columns and their widths, so that all pages are one table. */
+function listRows({width, columns: asked}: Layout): (records: readonly Row[]) => string {
+  let columns: readonly Column[] | undefined
+  let widths: readonly number[] | undefined
+  return records => {
+    columns ??= records[0] && listColumns(records[0], asked)
+    const rows = cellsOf(records, columns).map(row => row.map(shortTime))
+    if (!columns || widths) return alignedRows(rows, widths ?? [])
+    const all = [columns.map(({title}) => title.toUpperCase()), ...rows]
+    widths = columnWidths(all, width, column => !columns?.[column]?.isWhole)
+    return alignedRows(all, widths)
+  }
 }

@@ -49,7 +49,7 @@ export function checkChoice(keys: readonly string[], all: unknown): void {
 }
 
 /** Where a transfer's content is on this machine. */
-export function pathOf(entry: JournalEntry): string {
+export function localPath(entry: JournalEntry): string {
   return entry.kind === 'upload' ? entry.source.path : entry.path
 }
 
@@ -60,7 +60,7 @@ export async function goOn(
   progress: unknown,
 ): Promise<void> {
   const world = await context.transfer()
-  const shown = {label: pathOf(entry), isWanted: Boolean(progress)}
+  const shown = {label: localPath(entry), isWanted: Boolean(progress)}
   await withProgress(context, shown, async onProgress => {
     if (entry.kind === 'upload') {
       const {uploadFile} = await import('../../transfer/upload.js')
@@ -77,7 +77,10 @@ export async function goOn(
 }
 
 /** Forgets a transfer and what it left, here and, as far as can be, in the service. */
-export async function discard(context: Context, {key, entry}: ListedTransfer): Promise<void> {
+export async function discardTransfer(
+  context: Context,
+  {key, entry}: ListedTransfer,
+): Promise<void> {
   const journal = await journalOf(context)
   if (!(await journal.discard(key))) {
     throw new CommandError('conflict', `${key} is under way in another process.`, 'End it first.')

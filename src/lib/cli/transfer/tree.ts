@@ -2,7 +2,6 @@ import {Flags} from '@oclif/core'
 import {createHash} from 'node:crypto'
 import {setMaxListeners} from 'node:events'
 import {join} from 'node:path'
-import {directories, systemHome} from '../../config/paths.js'
 import {createLedger, type Tally} from '../../transfer/tree/outcome.js'
 import {
   parseRemotePath,
@@ -15,8 +14,9 @@ import type {Run} from '../../transfer/tree/run.js'
 import {BaseCommand} from '../command/base.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
+import {yes} from '../command/operation.js'
 import {sentenceFor} from '../explain/explain.js'
-import {createProgress, type Progress, progressFlag} from '../output/progress.js'
+import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
@@ -28,7 +28,7 @@ export const treeFlags = {
     helpValue: 'N',
   }),
   'dry-run': Flags.boolean({summary: 'Write what would be done instead of doing it.'}),
-  yes: Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}),
+  yes,
 }
 
 const MOST_AT_ONCE = 100
@@ -41,7 +41,7 @@ function widthOf(text: string | undefined): number | undefined {
 }
 
 /** Reads a place of the command line; throws `UsageError`. */
-export function placeOf(text: string): RemotePath {
+export function readRemotePath(text: string): RemotePath {
   try {
     return parseRemotePath(text)
   } catch (error) {
@@ -72,13 +72,13 @@ export async function idFileOf(context: Context): Promise<string | undefined> {
   const name = createHash('sha256')
     .update(JSON.stringify([profile, binding]))
     .digest('hex')
-  const {state} = directories(context.environment, systemHome)
+  const {state} = context.directories
   return state && join(state, 'trees', `${name.slice(0, 32)}.json`)
 }
 
 /** A run over many files, from its start to what is said of it. */
 export interface TreeRun extends Run {
-  readonly progress: Progress
+  readonly progress: TransferProgress
   readonly started: number
 }
 
@@ -156,7 +156,7 @@ interface Ending<S extends Step> {
 
 /** The ground of `drv push` and `drv pull`. */
 export abstract class TreeCommand extends BaseCommand {
-  static override enableJsonFlag = false
+  // For the manifest oclif follows the parents of a class only as far as each has a static of its own.
   static override baseFlags = BaseCommand.baseFlags
 
   /** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
@@ -170,7 +170,8 @@ export abstract class TreeCommand extends BaseCommand {
     }
     await ask()
     const tally = await carryOut(this.context, run, bytesToMove(steps, side), work)
-    if (this.isJson) await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
+    if (this.isStructured)
+      await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
     checkFailures(tally.failed.length)
   }
 }

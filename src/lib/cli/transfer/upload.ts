@@ -1,8 +1,6 @@
 import {Args} from '@oclif/core'
-import {constants, createReadStream} from 'node:fs'
-import {access, stat} from 'node:fs/promises'
-import type {Readable} from 'node:stream'
-import type {CallInput, UploadSource} from '../../client/client.js'
+import {access, constants, stat} from 'node:fs/promises'
+import type {CallInput, UploadFacts} from '../../client/client.js'
 import type {FileRecord, Upload} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
@@ -15,36 +13,29 @@ export const contentArg = {
   path: Args.string({description: 'File to upload; - for standard input.', ignoreStdin: true}),
 }
 
-/** The media type that a body asks for. */
-export function typeIn(body: Readonly<Record<string, unknown>> = {}): string | undefined {
-  return typeof body.mimeType === 'string' ? body.mimeType : undefined
-}
-
 /**
- * The content at `path`, `-` for standard input. The media type comes from `mimeType`, else from
- * the name's ending. Throws `UsageError` for what cannot be read.
+ * What is known of the content at `path`, `-` for standard input: its size, and the media type that
+ * the file's `record` asks for, else that of the name's ending. Throws `UsageError` for what cannot be
+ * read.
  */
-export async function uploadSourceOf(
+export async function uploadFacts(
   path: string,
-  mimeType: string | undefined,
-  stdin: Readable,
-): Promise<UploadSource> {
-  if (path === '-') return {open: once(stdin), mimeType}
+  {mimeType}: Readonly<Record<string, unknown>> = {},
+): Promise<UploadFacts> {
+  const asked = typeof mimeType === 'string' ? mimeType : undefined
+  if (path === '-') return {mimeType: asked}
   if (path === '') throw new UsageError('PATH must not be empty.')
-  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(path, error)
-  })
-  if (facts.isDirectory()) {
-    throw new UsageError(`${path} is a directory: only files can be uploaded.`, 'Name a file.')
-  }
-  await access(path, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(path, error)
-  })
-  return {
-    open: () => createReadStream(path),
+  try {
+    const facts = await stat(path)
+    if (facts.isDirectory()) {
+      throw new UsageError(`${path} is a directory: only files can be uploaded.`, 'Name a file.')
+    }
+    await access(path, constants.R_OK)
     // A device or a named pipe has no size of its own.
-    size: facts.isFile() ? facts.size : undefined,
-    mimeType: mimeType ?? (await typeOf(path)),
+    const size = facts.isFile() ? facts.size : undefined
+    return {size, mimeType: asked ?? (await typeOf(path))}
+  } catch (error) {
+    throw error instanceof UsageError ? error : unreadable(path, error)
   }
 }
 
@@ -52,10 +43,11 @@ export async function uploadSourceOf(
 export async function sendContent(
   context: Context,
   operation: Upload['operation'],
-  {params, body, upload}: CallInput,
+  {params, body}: CallInput,
   path: string,
   progress: unknown,
 ): Promise<FileRecord> {
+  const {mimeType} = await uploadFacts(path, body)
   const [{uploadFile}, world] = await Promise.all([
     import('../../transfer/upload.js'),
     context.transfer(),
@@ -65,7 +57,7 @@ export async function sendContent(
   return withProgress(context, {label, isWanted: Boolean(progress)}, onProgress =>
     uploadFile(
       {...world, afterwards: context.afterwards},
-      {operation, params, body, source, mimeType: upload?.mimeType, onProgress},
+      {operation, params, body, source, mimeType, onProgress},
     ),
   )
 }
@@ -83,14 +75,4 @@ export function checkOneStdin(body: unknown, path: unknown): void {
 async function typeOf(path: string): Promise<string | undefined> {
   const {default: mime} = await import('mime')
   return mime.getType(path) ?? undefined
-}
-
-/** Standard input can be read once only: a second attempt has nothing left to send. */
-function once(stream: Readable): () => Readable {
-  let isTaken = false
-  return () => {
-    if (isTaken) throw new UsageError('Standard input was used up by the first attempt.', 'Retry.')
-    isTaken = true
-    return stream
-  }
 }

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto'
 import {Readable} from 'node:stream'
 import {isPrintable} from '../../api/text.js'
-import type {UploadSource} from '../client.js'
+import type {UploadFacts, UploadSource} from '../client.js'
 import {InputError} from '../errors.js'
 import type {UploadType} from '../url.js'
 
@@ -70,7 +70,7 @@ export function outgoing(
 }
 
 /** The headers that announce content to a session (reference: protocols.md, section 1). */
-export function announcement(source: UploadSource): Record<string, string> {
+export function announcement(source: UploadFacts): Record<string, string> {
   return {
     'x-upload-content-type': typeOf(source),
     ...(source.size !== undefined && {'x-upload-content-length': String(source.size)}),
@@ -78,13 +78,13 @@ export function announcement(source: UploadSource): Record<string, string> {
 }
 
 /** A line break in a type would end the header it stands in early. */
-function typeOf({mimeType = UNKNOWN_TYPE}: UploadSource): string {
+function typeOf({mimeType = UNKNOWN_TYPE}: UploadFacts): string {
   if (isPrintable(mimeType)) return mimeType
   throw new InputError('The MIME type has characters that no type has.')
 }
 
 /** The content type of an upload as `prepare` shows it, without opening anything. */
-export function uploadHeaders(type: UploadType, source: UploadSource): Record<string, string> {
+export function uploadHeaders(type: UploadType, source: UploadFacts): Record<string, string> {
   if (type === 'resumable') return announcement(source)
   return type === 'media'
     ? headers(source.mimeType ?? UNKNOWN_TYPE, source.size)

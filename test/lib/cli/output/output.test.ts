@@ -1,8 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {cell, safeJson, shortTime} from '../../../../src/lib/cli/output/cell.js'
-import {chooseFormat, type Format} from '../../../../src/lib/cli/output/format.js'
-import {listWriter, renderRows} from '../../../../src/lib/cli/output/list.js'
-import {renderRecord} from '../../../../src/lib/cli/output/render.js'
+import {chooseFormat, type FormatName, formats} from '../../../../src/lib/cli/output/formats.js'
 import {displayWidth, fit, shareWidth} from '../../../../src/lib/cli/output/width.js'
 
 const file = (id: string, title: string) => ({
@@ -15,16 +13,14 @@ const file = (id: string, title: string) => ({
   modifiedDate: '2026-11-21T09:30:00.000Z',
 })
 
-const io = {width: 60}
+const layout = {width: 60}
 
-async function written(format: Format, pages: ReadonlyArray<readonly object[]>, rest?: object) {
-  let text = ''
-  const writer = listWriter({format, io}, async piece => {
-    text += piece
-  })
-  for (const page of pages) await writer.rows(page as Array<Record<string, unknown>>)
-  await writer.end(rest as Record<string, unknown> | undefined)
-  return text
+function written(format: FormatName, pages: ReadonlyArray<readonly object[]>, rest: object = {}) {
+  const list = formats[format].list(layout)
+  const pieces = pages
+    .filter(page => page.length > 0)
+    .map(page => list.rows(page as Array<Record<string, unknown>>))
+  return [...pieces, list.end?.(rest as Record<string, unknown>)].join('')
 }
 
 test('a terminal gets a table, a pipe rows, unless something else is asked for', () => {
@@ -96,16 +92,16 @@ describe('widths', () => {
 describe('lists', () => {
   const pages = [[file('1', 'first'), file('2', 'a title that is rather long')], [file('3', 'x')]]
 
-  test('as a table: one header, IDs whole, lines that fit', async () => {
-    const lines = (await written('table', pages)).split('\n')
+  test('as a table: one header, IDs whole, lines that fit', () => {
+    const lines = written('table', pages).split('\n')
     expect(lines[0]).toMatch(/^ID +TITLE +TYPE +SIZE +MODIFIED$/)
     expect(lines).toHaveLength(5)
     expect(lines[2]).toContain('…')
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(60)
   })
 
-  test('as rows: tabs, no header, nothing cut', async () => {
-    expect(await written('tsv', pages)).toBe(
+  test('as rows: tabs, no header, nothing cut', () => {
+    expect(written('tsv', pages)).toBe(
       [
         '1\tfirst\ttext/plain\t12\t2026-11-21T09:30:00.000Z',
         '2\ta title that is rather long\ttext/plain\t12\t2026-11-21T09:30:00.000Z',
@@ -115,8 +111,8 @@ describe('lists', () => {
     )
   })
 
-  test('as lines of JSON', async () => {
-    const lines = (await written('ndjson', pages)).trimEnd().split('\n')
+  test('as lines of JSON', () => {
+    const lines = written('ndjson', pages).trimEnd().split('\n')
     expect(lines.map(line => JSON.parse(line))).toEqual(pages.flat())
   })
 
@@ -125,21 +121,21 @@ describe('lists', () => {
     [pages, {}],
     [[], {}],
     [[[]], {kind: 'drive#fileList'}],
-  ])('as one JSON document', async (some, rest) => {
-    expect(JSON.parse(await written('json', some, rest))).toEqual({items: some.flat(), ...rest})
+  ])('as one JSON document', (some, rest) => {
+    expect(JSON.parse(written('json', some, rest))).toEqual({items: some.flat(), ...rest})
   })
 
-  test('that are empty write nothing but JSON', async () => {
-    expect(await written('table', [[]])).toBe('')
-    expect(await written('tsv', [[]])).toBe('')
-    expect(await written('ndjson', [[]])).toBe('')
+  test('that are empty write nothing but JSON', () => {
+    expect(written('table', [[]])).toBe('')
+    expect(written('tsv', [[]])).toBe('')
+    expect(written('ndjson', [[]])).toBe('')
   })
 
   test('of unknown records show what the first one has', () => {
     const rows = [{kind: 'x', a: 1, b: 'two'}, {a: 3}]
-    expect(renderRows(rows, {format: 'tsv', io})).toBe('1\ttwo\n3\t\n')
-    expect(renderRows(rows, {format: 'tsv', io, columns: ['b']})).toBe('two\n\n')
-    expect(JSON.parse(renderRows(rows, {format: 'json', io}))).toEqual(rows)
+    expect(formats.tsv.records(rows, layout)).toBe('1\ttwo\n3\t\n')
+    expect(formats.tsv.records(rows, {...layout, columns: ['b']})).toBe('two\n\n')
+    expect(JSON.parse(formats.json.records(rows, layout))).toEqual(rows)
   })
 })
 
@@ -147,18 +143,18 @@ describe('records', () => {
   const record = {kind: 'drive#about', name: 'Ada', user: {displayName: 'Ada L.'}, empty: []}
 
   test('as lines for people, without what is empty', () => {
-    expect(renderRecord(record, {format: 'table', io})).toBe('name  Ada\nuser  Ada L.\n')
+    expect(formats.table.record(record, layout)).toBe('name  Ada\nuser  Ada L.\n')
   })
 
   test('as rows', () => {
-    expect(renderRecord(record, {format: 'tsv', io})).toBe('name\tAda\nuser\tAda L.\nempty\t\n')
-    expect(renderRecord(record, {format: 'tsv', io, columns: ['user.displayName']})).toBe(
+    expect(formats.tsv.record(record, layout)).toBe('name\tAda\nuser\tAda L.\nempty\t\n')
+    expect(formats.tsv.record(record, {...layout, columns: ['user.displayName']})).toBe(
       'user.displayName\tAda L.\n',
     )
   })
 
   test('as JSON', () => {
-    expect(JSON.parse(renderRecord(record, {format: 'json', io}))).toEqual(record)
-    expect(renderRecord(record, {format: 'ndjson', io}).split('\n')).toHaveLength(2)
+    expect(JSON.parse(formats.json.record(record, layout))).toEqual(record)
+    expect(formats.ndjson.record(record, layout).split('\n')).toHaveLength(2)
   })
 })

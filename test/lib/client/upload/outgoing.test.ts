@@ -26,7 +26,6 @@ test.each([
   [SESSION_THRESHOLD + 1, {title: 'it'}, 'resumable'],
 ])('a request for %i bytes with the metadata %j is shown as %s', (size, body, type) => {
   const client = createClient({baseUrl: 'https://files.example.com', token: async () => 'token'})
-  const open = () => expect.unreachable()
-  const {url} = client.prepare('files.insert', {params: {}, body, upload: {open, size}})
+  const {url} = client.prepare('files.insert', {params: {}, body, upload: {size}})
   expect(new URL(url).searchParams.get('uploadType')).toBe(type)
 })

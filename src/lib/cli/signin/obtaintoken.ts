@@ -5,7 +5,7 @@ import type {StoreKind} from '../../config/config.js'
 import {checkToken} from '../../config/resolve.js'
 import {askSecret} from '../command/confirm.js'
 import {readAll} from '../command/io.js'
-import {askWithDevice, askWithWeb, type NewToken, type WebWishes} from './flows.js'
+import {askWithDevice, askWithWeb, type NewToken, type WebOptions} from './flows.js'
 import type {SignInContext} from './context.js'
 
 /** Where a new token comes from: standard input, or a person with a browser. */
@@ -18,18 +18,20 @@ export async function readToken({context, canAsk}: SignInContext): Promise<strin
 }
 
 /** A token from the service: with the device flow, or with the web flow where there are wishes for it. */
-export async function obtain(
-  desk: SignInContext,
+export async function obtainToken(
+  signInContext: SignInContext,
   scopes: readonly string[],
   store: StoreKind,
-  web: Omit<WebWishes, 'clientSecret'> | undefined,
+  web: Omit<WebOptions, 'clientSecret'> | undefined,
 ): Promise<NewToken> {
-  const {context, settings, state, userAgent, emit} = desk
+  const {context, settings, state, userAgent, emit} = signInContext
   const kind = {...settings, scopes}
-  warnOfLast(desk, await tokensMade(state, kind))
+  warnOfLast(signInContext, await tokensMade(state, kind))
   const asking = {context, clientId: settings.clientId, userAgent, scopes, emit}
   const fresh = web
-    ? await withSecret(desk, store, clientSecret => askWithWeb(asking, {...web, clientSecret}))
+    ? await withSecret(signInContext, store, clientSecret =>
+        askWithWeb(asking, {...web, clientSecret}),
+      )
     : await askWithDevice(asking)
   await recordToken(state, kind, context.now())
   return {...fresh, scopes: fullScopes(fresh.scopes ?? scopes)}

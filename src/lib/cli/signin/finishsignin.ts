@@ -17,18 +17,18 @@ import type {SignInContext} from './context.js'
  * Finds out whose a new token is, keeps it, and only then says that it worked. `wanted` are the scopes
  * that were asked for.
  */
-export async function settle(
-  desk: SignInContext,
+export async function finishSignIn(
+  signInContext: SignInContext,
   {token, scopes, isGiven = false, finish}: NewToken,
   store: StoreKind,
   wanted: readonly string[],
 ): Promise<void> {
   try {
-    const user = await whoHas(desk, token, scopes)
-    await checkPerson(desk, user)
-    await keep(desk, token, user, {store, kind: tokenKindOf(user, isGiven)})
+    const user = await ownerOf(signInContext, token, scopes)
+    await checkPerson(signInContext, user)
+    await storeOwnedToken(signInContext, token, user, {store, kind: tokenKindOf(user, isGiven)})
     await finish?.()
-    await tellOf(desk, user, store, {reused: false, wanted})
+    await announceSignIn(signInContext, user, store, {reused: false, wanted})
   } catch (error) {
     await finish?.((error as Error).message)
     throw error
@@ -39,13 +39,13 @@ export async function settle(
  * Whose a token is, and so that it works. `scopes` are those that are known of it, which the service
  * may know better. In full.
  */
-export async function whoHas(
-  desk: SignInContext,
+export async function ownerOf(
+  signInContext: SignInContext,
   token: string,
   scopes: readonly string[] | undefined,
 ): Promise<Who> {
-  const {breaker, force, userAgent} = desk
-  const {signal, now, addresses, retrying, send} = desk.context
+  const {breaker, force, userAgent} = signInContext
+  const {signal, now, addresses, retrying, send} = signInContext.context
   const {baseUrl} = await addresses()
   const sender = createSender({
     baseUrl,
@@ -64,47 +64,49 @@ export async function whoHas(
 }
 
 /** Throws unless the person is the profile's, or somebody at the terminal wants the change. */
-async function checkPerson(desk: SignInContext, user: Who): Promise<void> {
-  const {profile, signIn} = desk.settings
+async function checkPerson(signInContext: SignInContext, user: Who): Promise<void> {
+  const {profile, signIn} = signInContext.settings
   const known = signIn?.user
   if (!known || !isAnother(known, user)) return
   const words = `Profile "${profile}" belongs to ${known.login}, but this token is ${user.login}'s`
-  if (!desk.canAsk) {
+  if (!signInContext.canAsk) {
     throw new SetupError(
       'sign-in',
       `${words}, so it was not kept. Sign in as ${known.login}, name another profile with --profile, or run \`drv auth logout\` first.`,
     )
   }
-  const {io, signal} = desk.context
+  const {io, signal} = signInContext.context
   if (await isAgreed(`${words}. Use it for this profile from now on?`, io, signal)) return
   throw new Interrupted(`The token of ${user.login} was not kept; ${known.login} stays signed in.`)
 }
 
 /** Keeps a token, and notes in the profile whose it is. */
-export async function keep(
-  desk: SignInContext,
+export async function storeOwnedToken(
+  signInContext: SignInContext,
   token: string,
   {id, login, scopes}: Who,
   where: {readonly store: StoreKind; readonly kind: TokenKind | undefined},
 ): Promise<void> {
   const note: SignInNote = {...where, user: {id, login}, scopes}
-  const change = (config: Config) => noteProfile(config, desk.settings)
-  if (await storeToken(desk, note, token, change)) return
-  desk.context.note('The token before this one is still in the keychain, which did not open.')
+  const change = (config: Config) => noteProfile(config, signInContext.settings)
+  if (await storeToken(signInContext, note, token, change)) return
+  signInContext.context.note(
+    'The token before this one is still in the keychain, which did not open.',
+  )
 }
 
 /**
  * Says that the sign-in worked; `reused`: with the token that was there. And which of the scopes that
  * were `wanted` it did not bring.
  */
-export async function tellOf(
-  desk: SignInContext,
+export async function announceSignIn(
+  signInContext: SignInContext,
   {scopes, clientId: _, ...user}: Who,
   store: StoreKind,
   {reused, wanted}: {readonly reused: boolean; readonly wanted: readonly string[]},
 ): Promise<void> {
-  const {say, emit, context} = desk
-  const {profile, environmentToken} = desk.settings
+  const {say, emit, context} = signInContext
+  const {profile, environmentToken} = signInContext.settings
   const lacking = missingScopes(scopes ?? wanted, wanted)
   const missing = lacking.length > 0 ? lacking : undefined
   await emit?.('authorized', {profile, user, scopes, missing, kept: store, reused})
