@@ -5,11 +5,10 @@ import {pageToken, readPageToken} from '../paging.js'
 import {labelRecord, readDate} from '../records/label.js'
 import {recordChange} from '../store/changes.js'
 import {
-  countLabels,
   fieldsOf,
   findLabel,
   type LabelFields,
-  labelsBehind,
+  labelsOf,
   removeLabel,
   saveLabel,
   type ValueType,
@@ -40,7 +39,7 @@ export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels
     const binding = ['labels', call.user.id, file.id]
     const after = readPageToken(call.params.pageToken, binding) ?? ''
     if (typeof after !== 'string') throw invalidValue('pageToken')
-    const found = labelsBehind(call.store, file.id, after, maxResults + 1)
+    const found = labelsOf(call.store, file.id, after, maxResults + 1)
     const rows = found.slice(0, maxResults)
     return {
       kind: 'drive#labelList',
@@ -63,7 +62,12 @@ export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels
         changed.add(labelId)
       }
     }
-    checkCount(call, file.id)
+    if (labelsOf(call.store, file.id).length > LABEL_LIMIT) {
+      throw badRequest(
+        `A file can have ${LABEL_LIMIT} labels at most. Remove one first.`,
+        'labelModifications',
+      )
+    }
     if (modifications.length > 0) recordChange(call.store, call.now, file.id, 'update')
     const rows = [...changed].flatMap(labelId => findLabel(call.store, file.id, labelId) ?? [])
     return {
@@ -139,14 +143,6 @@ function checkValue(setter: string, valueType: ValueType, value: string): void {
           ? /^[^@\s]+@[^@\s]+$/.test(value)
           : true
   if (!fits) throw badRequest(`"${value}" is no value for ${setter}.`, setter, 'invalid')
-}
-
-function checkCount({store}: Call, fileId: string): void {
-  if (countLabels(store, fileId) <= LABEL_LIMIT) return
-  throw badRequest(
-    `A file can have ${LABEL_LIMIT} labels at most. Remove one first.`,
-    'labelModifications',
-  )
 }
 
 /** A list of objects from a body whose types were checked; none where there is no list. */

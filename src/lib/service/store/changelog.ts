@@ -1,3 +1,4 @@
+import {findRow} from './database/rows.js'
 import type {Store} from './index.js'
 import type {Followed} from './channels.js'
 
@@ -30,10 +31,7 @@ export function largestChangeId(store: Store): number {
 
 /** The change of this ID in a line. */
 export function findChange(store: Store, line: string, id: string): ChangeRow | undefined {
-  return store.get<ChangeRow>('SELECT * FROM changes WHERE audience = :line AND id = :id', {
-    line,
-    id,
-  })
+  return findRow(store, 'changes', {audience: line, id})
 }
 
 /**

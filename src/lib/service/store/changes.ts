@@ -8,10 +8,9 @@ import {
   VIEW,
 } from './sharing/audience.js'
 import {type FileRow, inheritingBelow} from './files/files.js'
+import {insertRow} from './database/rows.js'
 import type {Store} from './index.js'
 import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
-
-export type {ChangedPart, ResourceState}
 
 /**
  * Notes that an item changed: its `version` grows, the change shows in the line of everyone who can
@@ -85,12 +84,8 @@ export function recordDriveChange(
   const item: Item = {type: 'drive', id: driveId, space: 'drive', clientId: null}
   const {everything} = VIEW
   const place = {from: everything, to: everything, arrives: false, driveId, topId: driveId}
-  addToLines(
-    store,
-    now,
-    item,
-    [...lines].map(line => ({line, removed, ...place})),
-  )
+  const entries = [...lines].map(line => ({line, removed, ...place}))
+  addToLines(store, now, item, entries)
 }
 
 /** What a line is told of. */
@@ -122,29 +117,26 @@ function fileItem({id, space, client_id: clientId}: Placed): Item {
  * follows them. An entry of a narrower view stays: it still holds for those who follow that one.
  */
 function addToLines(store: Store, now: number, item: Item, entries: readonly Entry[]): void {
-  for (const {line, from, to, removed, arrives, driveId, topId} of entries) {
-    const key = {line, type: item.type, itemId: item.id, from}
-    if (arrives) {
+  const {type, id, space, clientId} = item
+  for (const entry of entries) {
+    const key = {audience: entry.line, type, item_id: id, seen_from: entry.from}
+    if (entry.arrives) {
       store.run(
-        `DELETE FROM changes WHERE audience = :line AND type = :type AND item_id = :itemId
-         AND seen_from > :from`,
+        `DELETE FROM changes WHERE audience = :audience AND type = :type AND item_id = :item_id
+         AND seen_from > :seen_from`,
         key,
       )
     }
-    store.run(
-      `INSERT OR REPLACE INTO changes (audience, type, item_id, seen_from, drive_id, space, top_id,
-         client_id, removed, changed_at)
-       VALUES (:line, :type, :itemId, :from, :driveId, :space, :topId, :clientId, :removed, :now)`,
-      {
-        ...key,
-        driveId,
-        space: item.space,
-        topId,
-        clientId: item.clientId,
-        removed: Number(removed),
-        now,
-      },
-    )
-    notifyFollowers(store, now, {line, from, to, removed, space: item.space})
+    const row = {
+      ...key,
+      drive_id: entry.driveId,
+      space,
+      top_id: entry.topId,
+      client_id: clientId,
+      removed: entry.removed,
+      changed_at: now,
+    }
+    insertRow(store, 'changes', row, {replace: true})
+    notifyFollowers(store, now, entry, space)
   }
 }

@@ -1,3 +1,4 @@
+import {deleteRows, findRow, insertRow} from './database/rows.js'
 import type {Store} from './index.js'
 import type {View} from './sharing/audience.js'
 
@@ -48,28 +49,25 @@ export interface NewChannel extends ChannelOwner {
 
 /** Whether an app has an open channel of this ID: IDs are unique within an app. */
 export function isChannelOpen(store: Store, clientId: string, id: string, now: number): boolean {
-  const open = store.get(
-    'SELECT 1 FROM channels WHERE id = :id AND client_id = :clientId AND expires_at > :now',
-    {id, clientId, now},
-  )
-  return open !== undefined
+  const open =
+    'SELECT 1 FROM channels WHERE id = :id AND client_id = :clientId AND expires_at > :now'
+  return store.get(open, {id, clientId, now}) !== undefined
 }
 
 /** Adds a channel. Nothing is said over it yet. */
 export function addChannel(store: Store, channel: NewChannel): ChannelRow {
-  const {lastId: key} = store.run(
-    `INSERT INTO channels (id, user_id, client_id, resource_id, resource_uri, audience, file_id,
-       params, address, token, payload, expires_at)
-     VALUES (:id, :userId, :clientId, :resourceId, :resourceUri, :audience, :fileId,
-       :params, :address, :token, :payload, :expiresAt)`,
-    {
-      ...channel,
-      params: JSON.stringify(channel.params),
-      payload: Number(channel.payload),
-      expiresAt: Math.floor(channel.expiresAt),
-    },
-  )
-  return store.get<ChannelRow>('SELECT * FROM channels WHERE key = :key', {key})!
+  const {userId, clientId, resourceId, resourceUri, fileId, params, expiresAt, ...rest} = channel
+  const key = insertRow(store, 'channels', {
+    ...rest,
+    user_id: userId,
+    client_id: clientId,
+    resource_id: resourceId,
+    resource_uri: resourceUri,
+    file_id: fileId,
+    params: JSON.stringify(params),
+    expires_at: Math.floor(expiresAt),
+  })
+  return findRow<ChannelRow>(store, 'channels', {key})!
 }
 
 /** Ends a channel of this owner; returns whether there was one of this ID for this resource. */
@@ -78,10 +76,6 @@ export function removeChannel(
   {userId, clientId}: ChannelOwner,
   {id, resourceId}: Pick<NewChannel, 'id' | 'resourceId'>,
 ): boolean {
-  const {changes} = store.run(
-    `DELETE FROM channels WHERE id = :id AND resource_id = :resourceId
-     AND user_id = :userId AND client_id = :clientId`,
-    {id, resourceId, userId, clientId},
-  )
-  return changes > 0
+  const key = {id, resource_id: resourceId, user_id: userId, client_id: clientId}
+  return deleteRows(store, 'channels', key) > 0
 }

@@ -1,9 +1,7 @@
 import {FOLDER_TYPE} from '../../../api/wire.js'
 import type {Call} from '../../call.js'
 import {newFileId} from '../ids.js'
-import {searchWords, titleKey} from '../files/words.js'
-
-const TITLE = 'Application Data'
+import {insertFile} from '../files/files.js'
 
 /** The hidden folder of the calling app for the calling user, made at its first use. */
 export function ensureAppFolder(
@@ -18,20 +16,15 @@ export function ensureAppFolder(
   )
   if (known) return known.id
   const id = newFileId(store.random)
-  store.run(
-    `INSERT INTO files (id, owner_id, space, client_id, title, title_key, title_words, mime_type,
-       created_at, modified_at)
-     VALUES (:id, :userId, 'appDataFolder', :clientId, :title, :key, :words, :type, :now, :now)`,
-    {
-      id,
-      userId: user.id,
-      clientId,
-      title: TITLE,
-      key: titleKey(TITLE),
-      words: searchWords(TITLE),
-      type: FOLDER_TYPE,
-      now,
-    },
-  )
+  insertFile(store, {
+    id,
+    owner_id: user.id,
+    space: 'appDataFolder',
+    client_id: clientId,
+    title: 'Application Data',
+    mime_type: FOLDER_TYPE,
+    created_at: now,
+    modified_at: now,
+  })
   return id
 }
