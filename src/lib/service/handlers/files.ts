@@ -1,4 +1,4 @@
-import type {Call, HandlersOf} from '../call.js'
+import type {Call, Handlers} from '../call.js'
 import {badRequest, notFound} from '../errors.js'
 import {fileRecord} from '../records/file.js'
 import {openFile} from '../store/sharing/access.js'
@@ -16,22 +16,8 @@ import {updateFile} from './updates.js'
 const SPACES = ['drive', 'appDataFolder']
 const ID_TYPES = ['files', 'shortcuts']
 
-type FileOperations =
-  | 'files.copy'
-  | 'files.delete'
-  | 'files.emptyTrash'
-  | 'files.export'
-  | 'files.generateIds'
-  | 'files.get'
-  | 'files.insert'
-  | 'files.patch'
-  | 'files.touch'
-  | 'files.trash'
-  | 'files.untrash'
-  | 'files.update'
-
 /** Files and folders one by one (reference: operations.md; protocols.md, sections 2, 3 and 9 to 11). */
-export const filesHandlers: HandlersOf<FileOperations> = {
+export const filesHandlers = {
   'files.insert': insertFile,
   'files.copy': copyFile,
   'files.get': getFile,
@@ -76,7 +62,7 @@ export const filesHandlers: HandlersOf<FileOperations> = {
     const ids = generateIds(store, user.id, {space, type}, maxResults)
     return {kind: 'drive#generatedIds', space, ids}
   },
-}
+} satisfies Partial<Handlers<'files'>>
 
 function trash(call: Call<'files.trash' | 'files.untrash'>, trashed: boolean) {
   const file = openFile(call, call.params.fileId, 'canTrash')

@@ -1,7 +1,7 @@
 import {isObject} from '../../api/validate.js'
-import type {Call, HandlersOf} from '../call.js'
+import type {Call, Handlers} from '../call.js'
 import {badRequest, invalidValue, required} from '../errors.js'
-import {pageToken, readPageToken} from '../paging.js'
+import {pageOf, readPageToken} from './paging.js'
 import {labelRecord, readDate} from '../records/label.js'
 import {recordChange} from '../store/changes.js'
 import {
@@ -32,7 +32,7 @@ const SETTERS: Readonly<Record<string, ValueType>> = {
  * themselves, so every label ID counts as one that exists, and a field has the type that it was
  * first set with.
  */
-export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels'> = {
+export const labelsHandlers = {
   'files.listLabels'(call) {
     const {maxResults = 100} = call.params
     const file = openFile(call, call.params.fileId, 'canReadLabels')
@@ -40,14 +40,8 @@ export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels
     const after = readPageToken(call.params.pageToken, binding) ?? ''
     if (typeof after !== 'string') throw invalidValue('pageToken')
     const found = labelsOf(call.store, file.id, after, maxResults + 1)
-    const rows = found.slice(0, maxResults)
-    return {
-      kind: 'drive#labelList',
-      ...(found.length > maxResults && {
-        nextPageToken: pageToken(binding, rows.at(-1)!.label_id),
-      }),
-      items: rows.map(row => labelRecord(call, row)),
-    }
+    const {rows, ...next} = pageOf(found, maxResults, binding, last => last.label_id)
+    return {kind: 'drive#labelList', ...next, items: rows.map(row => labelRecord(call, row))}
   },
 
   'files.modifyLabels'(call) {
@@ -75,7 +69,7 @@ export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels
       modifiedLabels: rows.map(row => labelRecord(call, row)),
     }
   },
-}
+} satisfies Partial<Handlers<'files'>>
 
 /** Taking off a label that is not there is done already. */
 function removeLabelOf(

@@ -10,6 +10,7 @@ import {
 import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden, required} from '../errors.js'
 import {titleIn} from '../metadata/file.js'
+import {present} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
 import {propertyRecords} from '../records/property.js'
 import {openFile, type OpenFile, roleOn} from '../store/sharing/access.js'
@@ -162,13 +163,11 @@ function emptyContent(call: Call, mimeType: string): Incoming {
 function copiedDetails(source: OpenFile): FileDetails {
   const {description, folderColorRgb, fullFileExtension, targetMimeType, clientEncryptionDetails} =
     detailsOf(source)
-  return JSON.parse(
-    JSON.stringify({
-      description,
-      folderColorRgb,
-      fullFileExtension,
-      targetMimeType,
-      clientEncryptionDetails,
-    }),
-  ) as FileDetails
+  return present({
+    description,
+    folderColorRgb,
+    fullFileExtension,
+    targetMimeType,
+    clientEncryptionDetails,
+  })
 }

@@ -1,7 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Call, Handlers} from '../call.js'
 import {badRequest, forbidden, insufficientRole, invalidValue} from '../errors.js'
-import {pageToken, readPageToken} from '../paging.js'
+import {pageToken, readPageToken} from './paging.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {permissionRecord} from '../records/permission.js'
 import {

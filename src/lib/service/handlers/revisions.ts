@@ -1,6 +1,6 @@
 import type {Call, Handlers} from '../call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
-import {nextLink, pageToken, readPageToken} from '../paging.js'
+import {nextPage, pageOf, readPageToken} from './paging.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {isEditorRevision, revisionRecord} from '../records/revision.js'
 import {type OpenFile, openFile} from '../store/sharing/access.js'
@@ -57,15 +57,14 @@ export const revisionsHandlers: Handlers<'revisions'> = {
     const after = readPageToken(call.params.pageToken, binding) ?? 0
     if (typeof after !== 'number') throw invalidValue('pageToken')
     const found = revisionsBehind(call.store, file.id, after, maxResults + 1)
-    const items = found.slice(0, maxResults).map(row => revisionRecord(call, file, row))
+    const {rows, nextPageToken} = pageOf(found, maxResults, binding, last => last.number)
+    const items = rows.map(row => revisionRecord(call, file, row))
     const selfLink = requestLink(call, 'files', file.id, 'revisions')
-    const token =
-      found.length > maxResults ? pageToken(binding, found[maxResults - 1]!.number) : undefined
     return {
       kind: 'drive#revisionList',
       etag: etagOf(items.map(({etag}) => etag)),
       selfLink,
-      ...(token !== undefined && {nextPageToken: token, nextLink: nextLink(selfLink, token)}),
+      ...nextPage(selfLink, nextPageToken),
       items,
     }
   },

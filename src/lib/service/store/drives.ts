@@ -9,6 +9,7 @@ import {
   type Role,
   roleOf,
 } from './sharing/access.js'
+import {restrictionsOf} from './sharing/capabilities.js'
 import type {Parameters} from './database/database.js'
 import {column, deleteRows, findRow, insertRow, updateRows} from './database/rows.js'
 import {type FileRow, insertFile, saveFile} from './files/files.js'
@@ -41,22 +42,6 @@ export interface BackgroundImage {
   readonly xCoordinate: number
   readonly yCoordinate: number
   readonly width: number
-}
-
-export const RESTRICTIONS = [
-  'adminManagedRestrictions',
-  'copyRequiresWriterPermission',
-  'domainUsersOnly',
-  'driveMembersOnly',
-  'sharingFoldersRequiresOrganizerPermission',
-] as const
-
-/** What is not allowed in a shared drive (reference: resources.md, Drive). */
-export type Restrictions = Readonly<Record<(typeof RESTRICTIONS)[number], boolean>>
-
-export function restrictionsOf({restrictions}: Pick<DriveRow, 'restrictions'>): Restrictions {
-  const set = JSON.parse(restrictions) as Partial<Restrictions>
-  return Object.fromEntries(RESTRICTIONS.map(name => [name, set[name] === true])) as Restrictions
 }
 
 /** A shared drive of which the caller is a member, with the caller's role and view of it. */

@@ -58,31 +58,23 @@ export function addSession(store: Store, session: NewUploadSession, now: number)
  * So the account is looked at when a session begins, and a user who is suspended later can end it.
  */
 export function findSession(store: Store, id: string, now: number): UploadSession | undefined {
-  const row = store.get<{
-    request: string
-    user_id: number
-    token_id: number
-    blob_id: string
-    total: number | null
-    received: number
-    answer: string | null
-  }>(
-    `SELECT u.* FROM uploads u JOIN tokens t ON t.id = u.token_id
+  const row = store.get<
+    Omit<UploadSession, 'request'> & {request: string; total: number | null; answer: string | null}
+  >(
+    `SELECT u.id, u.request, u.user_id AS userId, u.token_id AS tokenId, u.blob_id AS blobId,
+       u.total, u.received, u.answer
+     FROM uploads u JOIN tokens t ON t.id = u.token_id
      WHERE u.id = :id AND u.expires_at > :now AND t.revoked_at IS NULL`,
     {id, now},
   )
-  return (
-    row && {
-      id,
-      request: JSON.parse(row.request) as SessionRequest,
-      userId: row.user_id,
-      tokenId: row.token_id,
-      blobId: row.blob_id,
-      total: row.total ?? undefined,
-      received: row.received,
-      answer: row.answer ?? undefined,
-    }
-  )
+  if (!row) return undefined
+  const {request, total, answer, ...rest} = row
+  return {
+    ...rest,
+    request: JSON.parse(request) as SessionRequest,
+    total: total ?? undefined,
+    answer: answer ?? undefined,
+  }
 }
 
 /** Notes what is stored for certain, and the total once it is known. The count never goes back. */

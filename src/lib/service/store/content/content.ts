@@ -1,4 +1,4 @@
-import {createHash, type Hash} from 'node:crypto'
+import {createHash} from 'node:crypto'
 import {
   closeSync,
   createReadStream,
@@ -80,21 +80,15 @@ export const LITTER_AGE = 24 * 3600 * 1000
 const READ_SIZE = 256 * 1024
 
 export function newDigests(): Digests {
-  const hashes: Record<'md5' | 'sha1' | 'sha256', Hash> = {
-    md5: createHash('md5'),
-    sha1: createHash('sha1'),
-    sha256: createHash('sha256'),
-  }
+  const [md5, sha1, sha256] = [createHash('md5'), createHash('sha1'), createHash('sha256')]
   return {
     update(bytes) {
-      hashes.md5.update(bytes)
-      hashes.sha1.update(bytes)
-      hashes.sha256.update(bytes)
+      for (const hash of [md5, sha1, sha256]) hash.update(bytes)
     },
     finish: () => ({
-      md5: hashes.md5.digest('hex'),
-      sha1: hashes.sha1.digest('hex'),
-      sha256: hashes.sha256.digest('hex'),
+      md5: md5.digest('hex'),
+      sha1: sha1.digest('hex'),
+      sha256: sha256.digest('hex'),
     }),
   }
 }

@@ -1,4 +1,5 @@
 import type {ReadOnlyDatabase} from '../database/inspect.js'
+import {findRow} from '../database/rows.js'
 import type {Known} from './trouble.js'
 import {type UnfinishedNames, unfinishedNames} from './unfinished.js'
 
@@ -29,7 +30,7 @@ export function contentRow(
   database: ReadOnlyDatabase,
   id: string,
 ): {readonly bytes: Buffer | null} | undefined {
-  return database.get('SELECT bytes FROM blobs WHERE id = :id', {id})
+  return findRow(database, 'blobs', {id})
 }
 
 /** A file that has some content. */
@@ -89,10 +90,10 @@ export function unfinishedIn(database: ReadOnlyDatabase): UnfinishedNames | unde
 export function isLetGo(database: ReadOnlyDatabase, id: string): boolean {
   return (
     hasTable(database, 'deleted_content') &&
-    database.get('SELECT 1 FROM deleted_content WHERE id = :id', {id}) !== undefined
+    findRow(database, 'deleted_content', {id}) !== undefined
   )
 }
 
 function hasTable(database: ReadOnlyDatabase, name: string): boolean {
-  return database.get('SELECT 1 FROM sqlite_master WHERE name = :name', {name}) !== undefined
+  return findRow(database, 'sqlite_master', {name}) !== undefined
 }

@@ -116,11 +116,8 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
     const known = statements.get(sql) ?? sqlite.prepare(sql)
-    // The one used last stands last.
-    statements.delete(sql)
+    if (statements.size >= STATEMENTS) statements.clear()
     statements.set(sql, known)
-    const [oldest] = statements.keys()
-    if (statements.size > STATEMENTS && oldest !== undefined) statements.delete(oldest)
     return known
   }
   const transaction = <T>(begin: string, work: () => T): T => {

@@ -106,16 +106,16 @@ export function detailsOf({details}: Pick<FileRow, 'details'>): FileDetails {
   return JSON.parse(details) as FileDetails
 }
 
+/** The item `:id` and all below it. */
+export const SUBTREE = `
+  WITH RECURSIVE below(id, depth) AS (
+    SELECT :id, 0
+    UNION ALL SELECT f.id, below.depth + 1 FROM files f JOIN below ON f.parent_id = below.id
+  )`
+
 /** The item itself and all below it, the nearest first. */
 export function subtree(store: Store, id: string): string[] {
-  return column(
-    store,
-    `WITH RECURSIVE below(id, depth) AS (
-       SELECT :id, 0
-       UNION ALL SELECT f.id, below.depth + 1 FROM files f JOIN below ON f.parent_id = below.id
-     ) SELECT id FROM below ORDER BY depth`,
-    {id},
-  )
+  return column(store, `${SUBTREE} SELECT id FROM below ORDER BY depth`, {id})
 }
 
 /** Adds an item; what is left out of its columns is as `schema.ts` has it. */

@@ -91,11 +91,11 @@ export function restoreRevision(
   saveFile(store, fileId, {head_revision_id: id, mime_type: type, ...by})
 }
 
+/** Content and its type. */
+export type Bytes = Pick<RevisionRow, 'blob_id' | 'size' | 'md5' | 'mime_type'>
+
 /** The thumbnail that a caller sent for a file, as content. */
-export function thumbnailOf(
-  store: Store,
-  fileId: string,
-): Pick<RevisionRow, 'blob_id' | 'size' | 'md5' | 'mime_type'> | undefined {
+export function thumbnailOf(store: Store, fileId: string): Bytes | undefined {
   return store.get(
     `SELECT t.blob_id, b.size, b.md5, t.mime_type FROM thumbnails t JOIN blobs b ON b.id = t.blob_id
      WHERE t.file_id = :fileId`,

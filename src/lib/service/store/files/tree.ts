@@ -5,7 +5,7 @@ import {openFile, roleOn, type OpenFile} from '../sharing/access.js'
 import {type Audience, audienceOf, sameLines} from '../sharing/audience.js'
 import {capabilitiesOf} from '../sharing/capabilities.js'
 import {recordChange} from '../changes.js'
-import {fileById, type FileRow, saveFile, subtree} from './files.js'
+import {fileById, type FileRow, saveFile, SUBTREE, subtree} from './files.js'
 import type {Store} from '../index.js'
 import {notifyWatchers} from '../messages.js'
 import {removePermission} from '../sharing/permissions.js'
@@ -176,11 +176,6 @@ function depthOf(store: Store, id: string): number {
 
 /** How many levels an item and what is below it take. */
 function heightOf(store: Store, id: string): number {
-  return store.get<{height: number}>(
-    `WITH RECURSIVE below(id, height) AS (
-       SELECT :id, 1
-       UNION ALL SELECT f.id, below.height + 1 FROM files f JOIN below ON f.parent_id = below.id
-     ) SELECT max(height) AS height FROM below`,
-    {id},
-  )!.height
+  return store.get<{height: number}>(`${SUBTREE} SELECT max(depth) + 1 AS height FROM below`, {id})!
+    .height
 }

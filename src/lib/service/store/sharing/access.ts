@@ -1,7 +1,7 @@
 import type {Call} from '../../call.js'
 import {scopes} from '../../../api/description/scopes.js'
 import {insufficientRole, notFound, SsoRequired} from '../../errors.js'
-import {ensureAppFolder} from './appfolder.js'
+import {ensureAppFolder, findAppFolder} from './appfolder.js'
 import {capabilitiesOf, type Capability} from './capabilities.js'
 import {fileById, type FileRow} from '../files/files.js'
 import type {Store} from '../index.js'
@@ -22,11 +22,7 @@ export const GRANT_COUNTS = `
 export const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
 
 export function grantParameters(user: User, now: number) {
-  return {
-    permissionId: user.permission_id,
-    mailDomain: mailDomain(user),
-    now,
-  }
+  return {permissionId: user.permission_id, mailDomain: mailDomain(user), now}
 }
 
 /**
@@ -102,25 +98,13 @@ export function tokenReaches(
   const own = (call.clientId ?? null) === file.client_id
   const reach = tokenReach(call)
   if (file.space === 'appDataFolder') return own && reach.appData
-  return reach.drive === 'all' || (reach.drive === 'own' && (own || isRoot(file)))
-}
-
-function isRoot(file: Pick<FileRow, 'parent_id'>): boolean {
-  return file.parent_id === null
+  return reach.drive === 'all' || (reach.drive === 'own' && (own || file.parent_id === null))
 }
 
 /** The real ID behind an alias: `root` is the caller's My Drive, `appDataFolder` the app's hidden folder. */
 export function realFileId(call: Pick<Call, 'user' | 'store' | 'clientId'>, id: string): string {
   if (id === 'root') return call.user.root_id
-  if (isAppFolderAlias(id)) {
-    const folder = call.store.get<{id: string}>(
-      `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
-       AND owner_id = :userId AND client_id IS :clientId`,
-      {userId: call.user.id, clientId: call.clientId ?? null},
-    )
-    return folder?.id ?? id
-  }
-  return id
+  return (isAppFolderAlias(id) ? findAppFolder(call) : undefined) ?? id
 }
 
 function isAppFolderAlias(id: string): boolean {

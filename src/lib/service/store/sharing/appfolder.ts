@@ -3,21 +3,25 @@ import type {Call} from '../../call.js'
 import {newFileId} from '../ids.js'
 import {insertFile} from '../files/files.js'
 
-/** The hidden folder of the calling app for the calling user, made at its first use. */
-export function ensureAppFolder(
-  call: Pick<Call, 'store' | 'user' | 'now'> & {readonly clientId?: string | undefined},
-): string {
-  const {store, user, now} = call
-  const clientId = call.clientId ?? null
-  const known = store.get<{id: string}>(
+/** The hidden folder of the calling app for the calling user, once there is one. */
+export function findAppFolder({
+  store,
+  user,
+  clientId = null,
+}: Pick<Call, 'store' | 'user'> & {readonly clientId?: string | null}): string | undefined {
+  return store.get<{id: string}>(
     `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
      AND owner_id = :userId AND client_id IS :clientId`,
     {userId: user.id, clientId},
-  )
-  if (known) return known.id
-  const id = newFileId(store.random)
+  )?.id
+}
+
+/** Makes that folder at its first use. */
+export function ensureAppFolder(call: Pick<Call, 'store' | 'user' | 'now' | 'clientId'>): void {
+  const {store, user, now, clientId} = call
+  if (findAppFolder(call) !== undefined) return
   insertFile(store, {
-    id,
+    id: newFileId(store.random),
     owner_id: user.id,
     space: 'appDataFolder',
     client_id: clientId,
@@ -26,5 +30,4 @@ export function ensureAppFolder(
     created_at: now,
     modified_at: now,
   })
-  return id
 }
