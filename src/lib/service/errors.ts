@@ -21,19 +21,16 @@ function apiError(
   status: number,
   reason: string,
   message: string,
-  location: ErrorLocation = {},
+  location: string | ErrorLocation = {},
 ): ApiError {
-  return new ApiError(status, {domain: 'global', reason, message, ...location})
+  const at =
+    typeof location === 'string' ? ({locationType: 'parameter', location} as const) : location
+  return new ApiError(status, {domain: 'global', reason, message, ...at})
 }
 
 /** 400: the request is malformed. `parameter` names what is wrong, if one thing is. */
 export function badRequest(message: string, parameter?: string, reason = 'badRequest'): ApiError {
-  return apiError(
-    400,
-    reason,
-    message,
-    parameter ? {locationType: 'parameter', location: parameter} : {},
-  )
+  return apiError(400, reason, message, parameter)
 }
 
 /** 400 `invalid` at a parameter, in the public service's words. */
@@ -46,8 +43,12 @@ export function required(name: string): ApiError {
   return badRequest(`Required parameter: ${name}`, name, 'required')
 }
 
-/** 403 with its reason; `forbidden('insufficientFilePermissions', …)`. */
-export function forbidden(reason: string, message: string, location?: ErrorLocation): ApiError {
+/** 403 with its reason; `forbidden('insufficientFilePermissions', …)`. A text as `location` is a parameter. */
+export function forbidden(
+  reason: string,
+  message: string,
+  location?: string | ErrorLocation,
+): ApiError {
   return apiError(403, reason, message, location)
 }
 
@@ -61,10 +62,7 @@ export function insufficientRole(fileId: string): ApiError {
 
 /** 404: unknown, or invisible to the caller; the two cannot be told apart. */
 export function notFound(what: string, id: string, parameter = 'fileId'): ApiError {
-  return apiError(404, 'notFound', `${what} not found: ${id}`, {
-    locationType: 'parameter',
-    location: parameter,
-  })
+  return apiError(404, 'notFound', `${what} not found: ${id}`, parameter)
 }
 
 /** 409 with its reason: `conflict('fileIdInUse', …)`. */

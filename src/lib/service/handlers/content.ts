@@ -42,7 +42,7 @@ function download(call: Call<'files.get'>, file: OpenFile): Content {
     throw forbidden(
       'fileNotDownloadable',
       'Only files with binary content can be downloaded. Use files.export for editor documents.',
-      {locationType: 'parameter', location: 'alt'},
+      'alt',
     )
   }
   requireDownload(call, file)

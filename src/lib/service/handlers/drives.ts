@@ -100,7 +100,7 @@ export const drivesHandlers: Handlers<'drives'> = {
       throw forbidden(
         'forbidden',
         'allowItemDeletion goes with useDomainAdminAccess only. Trash the items first.',
-        {locationType: 'parameter', location: 'allowItemDeletion'},
+        'allowItemDeletion',
       )
     }
     const drive = openDrive(call, params.driveId)

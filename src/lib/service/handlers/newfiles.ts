@@ -97,10 +97,11 @@ export function copyFile(call: Call<'files.copy'>) {
 function wishedParent(body: Readonly<Record<string, unknown>>): string | undefined {
   const parents = (body.parents ?? []) as ReadonlyArray<{id?: string}>
   if (parents.length > 1) {
-    throw forbidden('cannotAddParent', 'An item has one parent. Name one folder in parents.', {
-      locationType: 'parameter',
-      location: 'parents',
-    })
+    throw forbidden(
+      'cannotAddParent',
+      'An item has one parent. Name one folder in parents.',
+      'parents',
+    )
   }
   if (parents.length === 0) return undefined
   if (!parents[0]!.id) throw required('parents.id')

@@ -167,10 +167,7 @@ function change(call: Change, replace: boolean) {
     if (!params.transferOwnership) {
       const words =
         "The transferOwnership parameter must be enabled when the permission role is 'owner'."
-      throw forbidden('forbidden', words, {
-        locationType: 'parameter',
-        location: 'transferOwnership',
-      })
+      throw forbidden('forbidden', words, 'transferOwnership')
     }
     const accepts = target.pendingOwner && target.id === call.user.permission_id
     if (!accepts) requireOwner(file)

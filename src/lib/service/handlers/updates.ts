@@ -21,7 +21,7 @@ import {addRevision, replaceHead} from '../store/files/revise.js'
 import {setTrashed} from '../store/files/trash.js'
 import {moveInto, moveToOwnersRoot, openParent} from '../store/files/tree.js'
 import type {ChangedPart} from '../store/messages.js'
-import {setUserFile, type UserFile, userFile} from '../store/files/userfiles.js'
+import {NO_MARKS, setUserFile, userFilesOf} from '../store/files/userfiles.js'
 
 type Update = Call<'files.update'> | Call<'files.patch'>
 
@@ -60,7 +60,7 @@ export function updateFile(call: Update) {
     saveFile(store, file.id, {modified_at: date ?? file.modified_at, modifier_id: user.id})
   }
   setUserFile(store, user.id, file.id, {
-    ...ownMarks(call, userFile(store, user.id, file.id)),
+    ...ownMarks(call, file),
     modified_at: date,
   })
   const moved = move(call, file)
@@ -124,7 +124,8 @@ function wishedTrash(body: Readonly<Record<string, unknown>>, file: OpenFile): b
 }
 
 /** The caller's own marks after the update: a star, and when the caller saw the file last. */
-function ownMarks({body, params, now}: Update, before: UserFile) {
+function ownMarks({store, user, body, params, now}: Update, {id}: OpenFile) {
+  const before = userFilesOf(store, user.id, [id]).get(id) ?? NO_MARKS
   const {starred, viewed} = (body.labels ?? {}) as {starred?: boolean | null; viewed?: boolean}
   const automatic = params.updateViewedDate ? now : before.viewed_at
   const wished = body.lastViewedByMeDate as string | null | undefined
@@ -159,7 +160,7 @@ function move(call: Update, file: OpenFile): boolean {
     throw forbidden(
       'cannotAddParent',
       'Increasing the number of parents is not allowed. Name the present parent in removeParents.',
-      {locationType: 'parameter', location: 'addParents'},
+      'addParents',
     )
   }
   if (added.length === 1) {

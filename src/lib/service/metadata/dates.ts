@@ -1,10 +1,10 @@
 import {required} from '../errors.js'
 
-export type ModifiedDateBehavior =
+type ModifiedDateBehavior =
   'fromBody' | 'fromBodyIfNeeded' | 'fromBodyOrNow' | 'noChange' | 'now' | 'nowIfNeeded'
 
 /** What a request says about a file's modified date. */
-export interface DateWish {
+interface DateWish {
   readonly behavior: ModifiedDateBehavior | undefined
   /** `undefined` when the request does not name it. */
   readonly setModifiedDate: boolean | undefined

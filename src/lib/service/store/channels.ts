@@ -1,4 +1,4 @@
-import {deleteRows, findRow, insertRow} from './database/rows.js'
+import {deleteRows, insertRow} from './database/rows.js'
 import type {Store} from './index.js'
 import type {View} from './sharing/audience.js'
 
@@ -21,30 +21,18 @@ export interface ChannelRow {
   readonly address: string
   readonly token: string | null
   readonly payload: number
+  /** Unix ms. */
   readonly expires_at: number
 }
 
-/** Whose a channel is: what an app opened for a user. */
-interface ChannelOwner {
-  readonly userId: number
-  /** Empty for a token of no app. */
-  readonly clientId: string
-}
-
 /** A channel to be opened. */
-export interface NewChannel extends ChannelOwner {
-  readonly id: string
-  readonly resourceId: string
-  readonly resourceUri: string
-  /** The line of changes it follows, or else the file it watches. */
-  readonly audience: string | null
-  readonly fileId: string | null
-  readonly params: Followed | Record<never, never>
-  readonly address: string
-  readonly token: string | null
-  readonly payload: boolean
-  /** Unix ms. */
-  readonly expiresAt: number
+export interface NewChannel extends Omit<ChannelRow, 'key'> {
+  readonly user_id: number
+  readonly client_id: string
+  /** The file it watches, where it follows no line of changes. */
+  readonly file_id: string | null
+  /** JSON of `Followed`, or `{}`. */
+  readonly params: string
 }
 
 /** Whether an app has an open channel of this ID: IDs are unique within an app. */
@@ -56,26 +44,18 @@ export function isChannelOpen(store: Store, clientId: string, id: string, now: n
 
 /** Adds a channel. Nothing is said over it yet. */
 export function addChannel(store: Store, channel: NewChannel): ChannelRow {
-  const {userId, clientId, resourceId, resourceUri, fileId, params, expiresAt, ...rest} = channel
-  const key = insertRow(store, 'channels', {
-    ...rest,
-    user_id: userId,
-    client_id: clientId,
-    resource_id: resourceId,
-    resource_uri: resourceUri,
-    file_id: fileId,
-    params: JSON.stringify(params),
-    expires_at: Math.floor(expiresAt),
-  })
-  return findRow<ChannelRow>(store, 'channels', {key})!
+  return {...channel, key: insertRow(store, 'channels', {...channel})}
 }
 
-/** Ends a channel of this owner; returns whether there was one of this ID for this resource. */
+/** Ends a channel; returns whether its owner had one of this ID for this resource. */
 export function removeChannel(
   store: Store,
-  {userId, clientId}: ChannelOwner,
-  {id, resourceId}: Pick<NewChannel, 'id' | 'resourceId'>,
+  {
+    id,
+    resource_id,
+    user_id,
+    client_id,
+  }: Pick<NewChannel, 'id' | 'resource_id' | 'user_id' | 'client_id'>,
 ): boolean {
-  const key = {id, resource_id: resourceId, user_id: userId, client_id: clientId}
-  return deleteRows(store, 'channels', key) > 0
+  return deleteRows(store, 'channels', {id, resource_id, user_id, client_id}) > 0
 }

@@ -2,7 +2,7 @@ import {chmodSync, closeSync, mkdirSync, openSync, statSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
-import {DataError} from '../../../api/dataerror.js'
+import {newerData} from './mark.js'
 import {createSync} from './sync.js'
 
 export type Value = string | number | null | Buffer
@@ -69,12 +69,7 @@ export function openDatabase(
     if (versionNow() !== tables.length) {
       database.write(() => {
         const version = versionNow()
-        if (version > tables.length) {
-          throw new DataError(
-            `The data in ${directory} was written by a newer drv.`,
-            'Update drv to use it.',
-          )
-        }
+        if (version > tables.length) throw newerData(directory)
         for (const layout of tables.slice(version)) database.exec(layout)
         database.exec(`PRAGMA user_version = ${tables.length}`)
       })

@@ -56,6 +56,20 @@ export function column<V extends Value>(
   return all<Record<string, V>>(query, parameters).flatMap(row => Object.values(row))
 }
 
+/** Rows by a key of theirs, in their order. */
+export function grouped<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
+}
+
 function valuesOf(columns: Columns): Parameters {
   const given = Object.entries(columns).filter(([, value]) => value !== undefined)
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 import type {Call} from '../../call.js'
 import {badRequest} from '../../errors.js'
-import {deleteRows, findRow} from '../database/rows.js'
-import {grouped} from '../database/group.js'
+import {deleteRows, findRow, grouped} from '../database/rows.js'
 import type {Store} from '../index.js'
 
 /** How many properties a file may have: in all, public ones, private ones of one app (reference: resources.md, Property). */

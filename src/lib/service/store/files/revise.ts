@@ -84,7 +84,7 @@ export function checkPins(store: Store, fileId: string): void {
   throw forbidden(
     'pinnedRevisionLimitExceeded',
     `File ${fileId} has ${PIN_LIMIT} pinned revisions, the most it can have. Unpin or delete one first.`,
-    {locationType: 'parameter', location: 'pinned'},
+    'pinned',
   )
 }
 

@@ -21,16 +21,17 @@ export const ITEM_LIMIT = 500_000
 export function openParent(call: Call, id: string, parameter: string): OpenFile {
   const parent = openFile(call, id, undefined, parameter)
   if (parent.mime_type !== FOLDER_TYPE) {
-    throw forbidden('parentNotAFolder', `${id} is not a folder. Name a folder as the parent.`, {
-      locationType: 'parameter',
-      location: parameter,
-    })
+    throw forbidden(
+      'parentNotAFolder',
+      `${id} is not a folder. Name a folder as the parent.`,
+      parameter,
+    )
   }
   if (!capabilitiesOf(call.store, parent).canAddChildren) {
     throw forbidden(
       'insufficientParentPermissions',
       `You may not put items into folder ${id}. Ask its owner for the role writer.`,
-      {locationType: 'parameter', location: parameter},
+      parameter,
     )
   }
   return parent

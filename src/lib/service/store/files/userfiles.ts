@@ -19,10 +19,6 @@ export const NO_MARKS: UserFile = {
   sharer_id: null,
 }
 
-export function userFile(store: Store, userId: number, fileId: string): UserFile {
-  return userFilesOf(store, userId, [fileId]).get(fileId) ?? NO_MARKS
-}
-
 /** What a user did with these files, by ID; nothing for those with which it was nothing. */
 export function userFilesOf(
   store: Store,

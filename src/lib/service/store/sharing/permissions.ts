@@ -1,5 +1,4 @@
-import {grouped} from '../database/group.js'
-import {deleteRows, insertRow, updateRows} from '../database/rows.js'
+import {deleteRows, grouped, insertRow, updateRows} from '../database/rows.js'
 import {saveFile} from '../files/files.js'
 import {ROLES, type Role} from './roles.js'
 import type {Store} from '../index.js'
