@@ -195,12 +195,7 @@ function recordOf(call: Call, file: OpenFile, id: string) {
 }
 
 /** `me` is the caller's own permission ID. */
-function realPermissionId({
-  user,
-  params,
-}: Call<
-  'permissions.get' | 'permissions.delete' | 'permissions.update' | 'permissions.patch'
->): string {
+function realPermissionId({user, params}: Change | Call<'permissions.get' | 'permissions.delete'>) {
   return params.permissionId === 'me' ? user.permission_id : params.permissionId
 }
 

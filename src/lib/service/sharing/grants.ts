@@ -15,7 +15,10 @@ import {
 import {moveToRoot} from '../store/files/tree.js'
 import {type User, userById, userByPermissionId} from '../store/users.js'
 
-/** What sharing does to an item, and the rules of it that need the store (reference: protocols.md, section 12). */
+/**
+ * The rules of sharing live here (reference: protocols.md, section 12): in this file those that need
+ * the store, and what sharing does to an item. Roles and permissions as stored belong to ../store/sharing.
+ */
 
 /** Refuses to give or take what is above the caller's own role, and to leave a drive without organizer. */
 export function checkGrant(

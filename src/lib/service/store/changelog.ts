@@ -25,8 +25,7 @@ export interface ChangeRow {
 
 /** The highest change ID that was ever given; 0 before the first change. */
 export function largestChangeId(store: Store): number {
-  const row = store.get<{seq: number}>("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")
-  return row?.seq ?? 0
+  return findRow<{seq: number}>(store, 'sqlite_sequence', {name: 'changes'})?.seq ?? 0
 }
 
 /** The change of this ID in a line. */

@@ -27,7 +27,7 @@ export function recordChange(
 ): void {
   const file = withNextVersion(store, fileId)
   const after = audienceOf(store, fileId)
-  addToLines(store, now, fileItem(file), entriesOf(before ?? after, after))
+  addToLines(store, now, file, entriesOf(before ?? after, after))
   notifyWatchers(store, now, fileId, state, changed, before && lostLines(before, after))
   const shapesParent = state !== 'update' || changed.includes('parents')
   if (file.parent_id && shapesParent) {
@@ -61,14 +61,15 @@ export function recordAccessChange(
     // What is below an item is where the item is, so that the same views showed it.
     const gone = lost.filter(line => !present.lines.has(line))
     const entries = entriesOf(onlyLines(before, gone), onlyLines(present, gained))
-    addToLines(store, now, fileItem(file), entries)
+    addToLines(store, now, file, entries)
     notifyWatchers(store, now, id, 'update', ['permissions'], gone)
   }
 }
 
 /** Notes that an item is gone for good for these lines. Call it before the row goes. */
 export function recordRemoval(store: Store, now: number, file: FileRow, audience: Audience): void {
-  addToLines(store, now, fileItem(file), entriesOf(audience, onlyLines(audience, [])))
+  const entries = entriesOf(audience, onlyLines(audience, []))
+  addToLines(store, now, {...file, type: 'file'}, entries)
   notifyWatchers(store, now, file.id, 'remove', [])
   if (file.parent_id) notifyWatchers(store, now, file.parent_id, 'update', ['children'])
 }
@@ -81,7 +82,7 @@ export function recordDriveChange(
   lines: Iterable<string>,
   removed = false,
 ): void {
-  const item: Item = {type: 'drive', id: driveId, space: 'drive', clientId: null}
+  const item: Item = {type: 'drive', id: driveId, space: 'drive', client_id: null}
   const {everything} = VIEW
   const place = {from: everything, to: everything, arrives: false, driveId, topId: driveId}
   const entries = [...lines].map(line => ({line, removed, ...place}))
@@ -89,27 +90,17 @@ export function recordDriveChange(
 }
 
 /** What a line is told of. */
-interface Item {
+interface Item extends Pick<FileRow, 'id' | 'space' | 'client_id'> {
   readonly type: 'file' | 'drive'
-  readonly id: string
-  readonly space: string
-  /** The app that made the item: tells later whose tokens may know of it. */
-  readonly clientId: string | null
 }
-
-type Placed = Pick<FileRow, 'id' | 'space' | 'client_id' | 'parent_id'>
 
 /** Gives a file its next version; gives what its entries are made of. */
-function withNextVersion(store: Store, id: string): Placed {
-  return store.get<Placed>(
+function withNextVersion(store: Store, id: string): Item & Pick<FileRow, 'parent_id'> {
+  return store.get(
     `UPDATE files SET version = version + 1 WHERE id = :id
-     RETURNING id, space, client_id, parent_id`,
+     RETURNING 'file' AS type, id, space, client_id, parent_id`,
     {id},
   )!
-}
-
-function fileItem({id, space, client_id: clientId}: Placed): Item {
-  return {type: 'file', id, space, clientId}
 }
 
 /**
@@ -117,7 +108,7 @@ function fileItem({id, space, client_id: clientId}: Placed): Item {
  * follows them. An entry of a narrower view stays: it still holds for those who follow that one.
  */
 function addToLines(store: Store, now: number, item: Item, entries: readonly Entry[]): void {
-  const {type, id, space, clientId} = item
+  const {type, id, space, client_id} = item
   for (const entry of entries) {
     const key = {audience: entry.line, type, item_id: id, seen_from: entry.from}
     if (entry.arrives) {
@@ -132,7 +123,7 @@ function addToLines(store: Store, now: number, item: Item, entries: readonly Ent
       drive_id: entry.driveId,
       space,
       top_id: entry.topId,
-      client_id: clientId,
+      client_id,
       removed: entry.removed,
       changed_at: now,
     }

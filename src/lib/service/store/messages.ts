@@ -30,20 +30,16 @@ export function notifyFollowers(
        AND m.state = 'change' AND m.leased_until <= :now)`,
     {line, now},
   )
+  const driveId = /^drive:(.*)$/.exec(line)?.[1]
   for (const channel of channels) {
     const {view, removals, spaces} = JSON.parse(channel.params) as Followed
     const wanted =
       view >= from && view <= to && (removals || !removed) && (spaces?.includes(space) ?? true)
-    if (wanted && mayFollow(store, now, channel, line)) {
+    // The line of a shared drive is for its members only.
+    if (wanted && (driveId === undefined || reaches(store, now, channel, driveId))) {
       enqueueMessage(store, now, channel.key, 'change')
     }
   }
-}
-
-/** The line of a shared drive is for its members only. */
-function mayFollow(store: Store, now: number, channel: {user_id: number}, line: string): boolean {
-  const driveId = /^drive:(.*)$/.exec(line)?.[1]
-  return driveId === undefined || reaches(store, now, channel, driveId)
 }
 
 /** Messages for the channels that watch an item; those who `lost` it hear that it is removed, and then no more. */

@@ -19,6 +19,11 @@ import {createPieceWriter} from './pieces.js'
 import {isGone} from './trouble.js'
 import type {UnfinishedNames} from './unfinished.js'
 
+/**
+ * The bytes of files live here: writing, reading, losing and clearing them up. Which file has which
+ * belongs to ../files.
+ */
+
 /** Content that lies whole on the disk under its own random ID. */
 export interface Blob extends Stored {
   /** Lower-case hex. */

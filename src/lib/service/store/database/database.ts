@@ -5,6 +5,11 @@ import Sqlite from 'libsql'
 import {newerData} from './mark.js'
 import {createSync} from './sync.js'
 
+/**
+ * Opening, checking and bringing up to date a database and its directory live here, and transactions.
+ * What is asked of it belongs to the other files of ../.
+ */
+
 export type Value = string | number | null | Buffer
 export type Parameters = Readonly<Record<string, Value>>
 

@@ -2,6 +2,11 @@ import {column, insertRow, updateRows} from '../database/rows.js'
 import type {Store} from '../index.js'
 import {searchWords, titleKey} from './words.js'
 
+/**
+ * Files and folders as stored live here, with their revisions, properties, labels, words and marks.
+ * Who may reach them belongs to ../sharing, their bytes to ../content.
+ */
+
 /** A file or folder as stored. Columns: `schema.ts`. */
 interface FileColumns {
   readonly id: string

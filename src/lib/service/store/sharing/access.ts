@@ -11,6 +11,11 @@ import {mailDomain, type User} from '../users.js'
 export {atLeast, type OpenFile, type Role} from './roles.js'
 
 /**
+ * Who may do what with which item lives here: roles, permissions, capabilities, and who learns of a
+ * change. What a request to share must be like belongs to ../../sharing.
+ */
+
+/**
  * The condition on a permission `p` under which it counts for a user at a moment; binds
  * `:permissionId`, `:mailDomain` and `:now` (see `grantParameters`).
  */

@@ -1,6 +1,6 @@
 import {deleteRows, grouped, insertRow, updateRows} from '../database/rows.js'
 import {saveFile} from '../files/files.js'
-import {ROLES, type Role} from './roles.js'
+import {atLeast, ROLES, type Role} from './roles.js'
 import type {Store} from '../index.js'
 import {mailDomain, type User} from '../users.js'
 
@@ -132,7 +132,7 @@ function ofItem(
 
 function ofPrincipal(grants: readonly DeepGrant[]): EffectivePermission {
   const {row: nearest, depth} = grants[0]!
-  const strongest = grants.reduce((best, each) => (rank(each.role) < rank(best.role) ? each : best))
+  const strongest = grants.reduce((best, each) => (atLeast(best.role, each.role) ? best : each))
   return {
     id: nearest.id!,
     type: nearest.type,
@@ -178,10 +178,6 @@ function opensTo(user: User): (permission: EffectivePermission) => boolean {
     (permission.type === 'domain' && permission.domain === domain)
 }
 
-function rank(role: Role): number {
-  return ROLES.indexOf(role)
-}
-
 /** The grant on the item itself; `undefined` where all comes from above. */
 export function ownGrant({grants}: EffectivePermission): Grant | undefined {
   return grants.find(grant => !grant.inherited)
@@ -189,7 +185,7 @@ export function ownGrant({grants}: EffectivePermission): Grant | undefined {
 
 /** Where permissions with this role stand in a list. Clients look for what they gave before the owner's. */
 function place(role: Role): number {
-  return role === 'owner' ? ROLES.length : rank(role)
+  return role === 'owner' ? ROLES.length : ROLES.indexOf(role)
 }
 
 /** What a permission says on the item it is given on; never the owner's, which `files.owner_id` says. */
