@@ -103,10 +103,8 @@ export function exportFile(call: Call<'files.export'>): Content {
 }
 
 function tooLarge() {
-  return forbidden(
-    'exportSizeLimitExceeded',
-    'The file is too large to be exported: 10 MB at most.',
-  )
+  const words = 'The file is too large to be exported: 10 MB at most.'
+  return forbidden('exportSizeLimitExceeded', words)
 }
 
 /** 403 for those who may look at a file but not take its content away. */

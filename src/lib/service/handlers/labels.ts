@@ -49,12 +49,15 @@ export const labelsHandlers = {
     const modifications = records(call.body.labelModifications)
     const changed = new Set<string>()
     for (const modification of modifications) {
-      const {labelId, removeLabel} = modification
+      const {labelId, removeLabel: removes} = modification
+      const fields = records(modification.fieldModifications)
       if (typeof labelId !== 'string' || labelId === '') throw required('labelId')
-      if (removeLabel === true) removeLabelOf(call, file.id, modification)
-      else if (applyLabel(call, file.id, labelId, records(modification.fieldModifications))) {
-        changed.add(labelId)
+      if (removes === true && fields.length > 0) {
+        throw badRequest('A label that is removed cannot have its fields changed.', 'removeLabel')
       }
+      // Taking off a label that is not there is done already.
+      if (removes === true) removeLabel(call.store, file.id, labelId)
+      else if (applyLabel(call, file.id, labelId, fields)) changed.add(labelId)
     }
     if (labelsOf(call.store, file.id).length > LABEL_LIMIT) {
       throw badRequest(
@@ -70,18 +73,6 @@ export const labelsHandlers = {
     }
   },
 } satisfies Partial<Handlers<'files'>>
-
-/** Taking off a label that is not there is done already. */
-function removeLabelOf(
-  {store}: Call,
-  fileId: string,
-  {labelId, fieldModifications}: Readonly<Record<string, unknown>>,
-): void {
-  if (records(fieldModifications).length > 0) {
-    throw badRequest('A label that is removed cannot have its fields changed.', 'removeLabel')
-  }
-  removeLabel(store, fileId, labelId as string)
-}
 
 /** Adds the label where it is missing and changes its fields; says whether it did any of it. */
 function applyLabel(

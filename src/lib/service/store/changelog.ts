@@ -28,7 +28,6 @@ export function largestChangeId(store: Store): number {
   return findRow<{seq: number}>(store, 'sqlite_sequence', {name: 'changes'})?.seq ?? 0
 }
 
-/** The change of this ID in a line. */
 export function findChange(store: Store, line: string, id: string): ChangeRow | undefined {
   return findRow(store, 'changes', {audience: line, id})
 }

@@ -1,4 +1,3 @@
-import type {Call} from '../call.js'
 import {forgetSignIns} from '../oauth/store/forgetsignins.js'
 import {removeSessionsOf} from './uploadsessions.js'
 import {recordAccessChange} from './changes.js'
@@ -6,7 +5,7 @@ import {fileById, HOLDER} from './files/files.js'
 import {column, deleteRows, insertRow} from './database/rows.js'
 import type {Store} from './index.js'
 import {removePermission} from './sharing/permissions.js'
-import {deleteDrive, deleteTree} from './files/remove.js'
+import {type Context, deleteDrive, deleteTree} from './files/remove.js'
 import type {User} from './users.js'
 
 interface NamedDrive {
@@ -25,8 +24,6 @@ export interface Estate {
   /** Those that others are members of, and of which the user is the only organizer: they are in the way. */
   readonly orphans: readonly NamedDrive[]
 }
-
-type Context = Pick<Call, 'store' | 'now' | 'afterCommit'>
 
 /** What would go with the user, and what is in the way of that. */
 export function estateOf(store: Store, user: User, now: number): Estate {
@@ -51,7 +48,7 @@ export function estateOf(store: Store, user: User, now: number): Estate {
  */
 export function deleteUser(store: Store, user: User, now: number): readonly NamedDrive[] {
   const later: (() => void)[] = []
-  const context: Context = {store, now, afterCommit: task => later.push(task)}
+  const context = {store, now, afterCommit: (task: () => void) => void later.push(task)}
   const orphans = store.write(() => {
     const fates = fatesOf(store, user, now)
     const inTheWay = fates.filter(({kind}) => kind === 'orphan').map(({drive}) => drive)

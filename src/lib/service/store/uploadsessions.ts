@@ -93,12 +93,13 @@ export function noteAnswer(store: Store, id: string, total: number, answer: stri
 
 /** Forgets a session. Its content goes, too, unless it is whole. */
 export function removeSession(store: Store, id: string): void {
-  removeWhere(store, 'id = :id', {id})
+  for (const blobId of takeSessions(store, 'id = :id', {id})) store.content.giveUp(blobId)
 }
 
 /** Forgets the sessions that are too old. */
 export function removeOldSessions(store: Store, now: number): void {
-  removeWhere(store, 'expires_at <= :now', {now})
+  const ids = takeSessions(store, 'expires_at <= :now', {now})
+  for (const blobId of ids) store.content.giveUp(blobId)
 }
 
 /** Forgets all sessions of a user. Returns the IDs of the contents that nobody needs any more. */
@@ -114,10 +115,6 @@ export function isContentUsed(store: Pick<Store, 'get'>, id: string): boolean {
     {id},
   )
   return used !== undefined
-}
-
-function removeWhere(store: Store, condition: string, parameters: Parameters): void {
-  for (const id of takeSessions(store, condition, parameters)) store.content.giveUp(id)
 }
 
 /** Forgets sessions. Returns the IDs of what they brought in and did not finish. */

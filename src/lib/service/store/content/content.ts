@@ -35,11 +35,7 @@ export interface Blob extends Stored {
 }
 
 /** The checksums of content that is still coming in. */
-export interface Digests {
-  update(bytes: Buffer): void
-  /** The checksums of everything so far; nothing can be added after it. */
-  finish(): Pick<Blob, 'md5' | 'sha1' | 'sha256'>
-}
+export type Digests = ReturnType<typeof newDigests>
 
 /**
  * The content files of a data directory. While it is written a file has the name of something
@@ -84,12 +80,13 @@ export const LITTER_AGE = 24 * 3600 * 1000
 /** Large enough for few system calls, small enough for many readers at once. */
 const READ_SIZE = 256 * 1024
 
-export function newDigests(): Digests {
+export function newDigests() {
   const [md5, sha1, sha256] = [createHash('md5'), createHash('sha1'), createHash('sha256')]
   return {
-    update(bytes) {
+    update(bytes: Buffer) {
       for (const hash of [md5, sha1, sha256]) hash.update(bytes)
     },
+    /** The checksums of everything so far; nothing can be added after it. */
     finish: () => ({
       md5: md5.digest('hex'),
       sha1: sha1.digest('hex'),

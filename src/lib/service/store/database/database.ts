@@ -212,14 +212,10 @@ function switchToLog(sqlite: Sqlite.Database): void {
     } catch (error) {
       const isBusy = (error as {code?: unknown}).code === 'SQLITE_BUSY'
       if (!isBusy || Date.now() >= deadline) throw error
-      pause(SWITCH_PAUSE)
+      // Holds this thread up.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SWITCH_PAUSE)
     }
   }
-}
-
-/** Holds this thread up for so many milliseconds. */
-function pause(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 /**

@@ -76,10 +76,14 @@ export function createItem(call: Call, item: NewItem): OpenFile {
     })
   }
   applyPlan(call, file, plan, content ? contentText(store, content, item.indexAnyContent) : '')
-  setOwnMarks(call, id, fields, modified)
+  const {starred, viewed, trashed} = (fields.labels ?? {}) as Readonly<Record<string, unknown>>
+  setUserFile(store, user.id, id, {
+    starred: Number(starred ?? false),
+    viewed_at: viewed === false ? null : (dateOf(fields.lastViewedByMeDate) ?? now),
+    modified_at: modified,
+  })
   recordChange(store, now, id, 'add')
-  const labels = (fields.labels ?? {}) as {trashed?: boolean}
-  if (labels.trashed) {
+  if (trashed) {
     requireCapabilities(call, file, ['canTrash'])
     setTrashed(call, stored(call, id), true)
   }
@@ -90,20 +94,6 @@ export function createItem(call: Call, item: NewItem): OpenFile {
 export function stored(call: Call, id: string): OpenFile {
   const file = fileById(call.store, id)!
   return {...file, role: roleOn(call.store, call.user, file, call.now) ?? 'reader'}
-}
-
-function setOwnMarks(
-  {store, user, now}: Call,
-  id: string,
-  fields: Readonly<Record<string, unknown>>,
-  modified: number,
-): void {
-  const {starred, viewed} = (fields.labels ?? {}) as {starred?: boolean; viewed?: boolean}
-  setUserFile(store, user.id, id, {
-    starred: Number(starred ?? false),
-    viewed_at: viewed === false ? null : (dateOf(fields.lastViewedByMeDate) ?? now),
-    modified_at: modified,
-  })
 }
 
 function dateOf(text: unknown): number | undefined {

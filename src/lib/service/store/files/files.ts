@@ -95,11 +95,8 @@ export function filesByIds(store: Store, ids: readonly string[]): ReadonlyMap<st
 }
 
 /** How many bytes the files of a user count for, and those of them that are in the trash. */
-export function quotaOf(
-  store: Store,
-  userId: number,
-): {readonly used: number; readonly trashed: number} {
-  return store.get(
+export function quotaOf(store: Store, userId: number) {
+  return store.get<{used: number; trashed: number}>(
     `SELECT coalesce(sum(quota_bytes), 0) AS used,
        coalesce(sum(quota_bytes) FILTER (WHERE trashed = 1), 0) AS trashed
      FROM files WHERE ${HOLDER} = :userId`,

@@ -25,7 +25,6 @@ export function fieldsOf({fields}: Pick<LabelRow, 'fields'>): LabelFields {
   return JSON.parse(fields) as LabelFields
 }
 
-/** The label of this ID on a file. */
 export function findLabel(store: Store, fileId: string, labelId: string): LabelRow | undefined {
   return findRow(store, 'file_labels', {file_id: fileId, label_id: labelId})
 }

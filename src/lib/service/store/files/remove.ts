@@ -6,7 +6,7 @@ import {recordDriveChange, recordRemoval} from '../changes.js'
 import {fileById, HOLDER, subtree} from './files.js'
 import {moveToRoot} from './tree.js'
 
-type Context = Pick<Call, 'store' | 'now' | 'afterCommit'>
+export type Context = Pick<Call, 'store' | 'now' | 'afterCommit'>
 
 /**
  * Deletes an item for good. With it goes everything below it that has the same owner; what others

@@ -74,22 +74,17 @@ export function roleOn(
 /** Full names of the scopes that reach only what their app made. */
 const [FILE_SCOPE, APPDATA_SCOPE] = scopes('drive.file', 'drive.appdata')
 
-/** What a token lets its holder know of: all of the drive space, what its app made, or nothing; and the app's hidden folder. */
-export interface TokenReach {
-  readonly drive: 'all' | 'own' | 'none'
-  readonly appData: boolean
-}
-
-/** What the caller's token reaches in this operation. */
-export function tokenReach(call: Pick<Call, 'scopes' | 'operation'>): TokenReach {
+/**
+ * What the caller's token lets it know of in this operation: all of the drive space, what its app
+ * made, or nothing; and the app's hidden folder.
+ */
+export function tokenReach(call: Pick<Call, 'scopes' | 'operation'>) {
   const usable = [...call.scopes].filter(
     scope => scope !== APPDATA_SCOPE && call.operation.scopes.includes(scope),
   )
   const all = usable.some(scope => scope !== FILE_SCOPE)
-  return {
-    drive: all ? 'all' : usable.length > 0 ? 'own' : 'none',
-    appData: call.scopes.has(APPDATA_SCOPE!),
-  }
+  const drive: 'all' | 'own' | 'none' = all ? 'all' : usable.length > 0 ? 'own' : 'none'
+  return {drive, appData: call.scopes.has(APPDATA_SCOPE!)}
 }
 
 /**
