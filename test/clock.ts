@@ -6,7 +6,9 @@ import {onTestFinished, vi} from 'vitest'
  * depend on how busy the machine is.
  */
 export function stopTimers(): void {
-  vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval']})
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+  })
   onTestFinished(() => void vi.useRealTimers())
 }
 

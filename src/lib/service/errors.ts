@@ -17,30 +17,27 @@ interface ErrorLocation {
   readonly location: string
 }
 
-/** A parameter that is wrong; one of the query, the path or the body. */
-function atParameter(location: string): ErrorLocation {
-  return {locationType: 'parameter', location}
-}
-
 /** A header of the request that is wrong. */
 export function atHeader(location: string): ErrorLocation {
   return {locationType: 'header', location}
 }
 
-/** An error with any status. */
+/** An error with any status. A text as `location` is a parameter. */
 export function failure(
   status: number,
   reason: string,
   message: string,
-  location?: ErrorLocation,
+  location?: string | ErrorLocation,
   headers?: Readonly<Record<string, string>>,
 ): ApiError {
-  return new ApiError(status, {domain: 'global', reason, message, ...location}, headers)
+  const at =
+    typeof location === 'string' ? ({locationType: 'parameter', location} as const) : location
+  return new ApiError(status, {domain: 'global', reason, message, ...at}, headers)
 }
 
 /** 400: the request is malformed. `parameter` names what is wrong, if one thing is. */
 export function badRequest(message: string, parameter?: string, reason = 'badRequest'): ApiError {
-  return failure(400, reason, message, parameter ? atParameter(parameter) : undefined)
+  return failure(400, reason, message, parameter)
 }
 
 /** 400 `invalid` at a parameter, in the public service's words. */
@@ -53,8 +50,12 @@ export function required(name: string): ApiError {
   return badRequest(`Required parameter: ${name}`, name, 'required')
 }
 
-/** 403 with its reason; `forbidden('insufficientFilePermissions', …)`. */
-export function forbidden(reason: string, message: string, location?: ErrorLocation): ApiError {
+/** 403 with its reason; `forbidden('insufficientFilePermissions', …)`. A text as `location` is a parameter. */
+export function forbidden(
+  reason: string,
+  message: string,
+  location?: string | ErrorLocation,
+): ApiError {
   return failure(403, reason, message, location)
 }
 
@@ -68,7 +69,7 @@ export function insufficientRole(fileId: string): ApiError {
 
 /** 404: unknown, or invisible to the caller; the two cannot be told apart. */
 export function notFound(what: string, id: string, parameter = 'fileId'): ApiError {
-  return failure(404, 'notFound', `${what} not found: ${id}`, atParameter(parameter))
+  return failure(404, 'notFound', `${what} not found: ${id}`, parameter)
 }
 
 /** 409 with its reason: `conflict('fileIdInUse', …)`. */

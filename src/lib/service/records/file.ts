@@ -6,10 +6,11 @@ import {alternateLink, iconLink} from '../http/itempages.js'
 import type {OpenFile} from '../store/sharing/access.js'
 import {capabilitiesUnder} from '../store/sharing/capabilities.js'
 import {detailsOf, type FileDetails} from '../store/files/files.js'
+import {labelsOf} from '../store/files/labels.js'
 import {THUMBNAIL} from '../store/files/revisions.js'
 import {ownGrant, permissionAmong} from '../store/sharing/permissions.js'
 import {etagOf, link, present, timestamp, userRecord} from './common.js'
-import {labelRecords} from './label.js'
+import {labelRecord} from './label.js'
 import {contentLink, exportLinks, parentReference} from './links.js'
 import {type Lookups, lookupsFor, once} from './lookups.js'
 import {permissionRecord} from './permission.js'
@@ -271,11 +272,9 @@ function oldCapabilities(can: ReturnType<Facts['can']>) {
 }
 
 function labelInfo(call: Call, file: OpenFile) {
-  const wanted = (call.params as {includeLabels?: string}).includeLabels
-  const ids =
-    wanted
-      ?.split(',')
-      .map(id => id.trim())
-      .filter(id => id !== '') ?? []
-  return ids.length > 0 ? {labels: labelRecords(call, file.id, ids)} : undefined
+  const {includeLabels = ''} = call.params as {includeLabels?: string}
+  const ids = includeLabels.split(',').map(id => id.trim())
+  if (ids.every(id => id === '')) return undefined
+  const rows = labelsOf(call.store, file.id).filter(row => ids.includes(row.label_id))
+  return {labels: rows.map(row => labelRecord(call, row))}
 }

@@ -1,6 +1,6 @@
 import type {Call} from '../call.js'
 import {type Role, tokenReaches} from '../store/sharing/access.js'
-import {type DriveRules, driveRules} from '../store/sharing/capabilities.js'
+import {driveRules, type Restrictions} from '../store/sharing/capabilities.js'
 import {findDrive} from '../store/drives.js'
 import {type FileRow, filesByIds} from '../store/files/files.js'
 import {
@@ -24,7 +24,7 @@ export interface Lookups {
   properties(file: FileRow): readonly PropertyRow[]
   /** The folder it is in as the caller may know it: `undefined` for a top folder or a hidden one. */
   parent(file: FileRow): string | undefined
-  rules(driveId: string | null): DriveRules
+  rules(driveId: string | null): Restrictions
   /** Whether the caller is a member of a shared drive. */
   isMember(driveId: string): boolean
   user(id: number): User | undefined

@@ -141,9 +141,6 @@ export function checkFields(body: Body): void {
 export function refuseDomainAdmin(params: {readonly useDomainAdminAccess: boolean}): void {
   if (params.useDomainAdminAccess) {
     const words = 'You are no administrator of a domain. Leave out useDomainAdminAccess.'
-    throw forbidden('forbidden', words, {
-      locationType: 'parameter',
-      location: 'useDomainAdminAccess',
-    })
+    throw forbidden('forbidden', words, 'useDomainAdminAccess')
   }
 }

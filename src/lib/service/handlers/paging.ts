@@ -1,12 +1,27 @@
 import {createHash} from 'node:crypto'
-import {invalidValue} from './errors.js'
+import {invalidValue} from '../errors.js'
 
 /**
  * Page tokens: opaque to callers, bound to what the first page was asked for, so that a token
  * goes on with the same question only (reference: protocols.md, section 6).
  */
 
-/** A token for the page behind `position`; `binding` is everything that shapes the list. */
+/**
+ * The first `size` of the rows that were found, and the token for the page behind the last of them,
+ * whose position `positionOf` says, where there is one. `binding` is everything that shapes the list.
+ */
+export function pageOf<Row>(
+  found: readonly Row[],
+  size: number,
+  binding: unknown,
+  positionOf: (last: Row) => unknown,
+): {readonly rows: readonly Row[]; readonly nextPageToken?: string} {
+  const rows = found.slice(0, size)
+  if (found.length <= size) return {rows}
+  return {rows, nextPageToken: pageToken(binding, positionOf(rows.at(-1)!))}
+}
+
+/** A token for the page behind `position`. */
 export function pageToken(binding: unknown, position: unknown): string {
   return Buffer.from(JSON.stringify([fingerprint(binding), position])).toString('base64url')
 }
@@ -26,11 +41,12 @@ export function readPageToken(token: string | undefined, binding: unknown): unkn
   return parts[1]
 }
 
-/** The address of the next page: the same question with its token. */
-export function nextLink(selfLink: string, token: string): string {
+/** What a list says of the next page, where there is one: its token, and the same question with it. */
+export function nextPage(selfLink: string, nextPageToken: string | undefined) {
+  if (nextPageToken === undefined) return {}
   const url = new URL(selfLink)
-  url.searchParams.set('pageToken', token)
-  return url.href
+  url.searchParams.set('pageToken', nextPageToken)
+  return {nextPageToken, nextLink: url.href}
 }
 
 function fingerprint(binding: unknown): string {
