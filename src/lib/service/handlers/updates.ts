@@ -163,11 +163,10 @@ function move(call: Update, file: OpenFile): boolean {
       'addParents',
     )
   }
-  if (added.length === 1) {
-    moveInto(call, file, openParent(call, added[0]!, 'addParents'), 'addParents')
-  } else if (removed.length > 0) {
-    moveToOwnersRoot(call, file)
-  }
+  const [target] = added
+  if (target !== undefined) {
+    moveInto(call, file, openParent(call, target, 'addParents'), 'addParents')
+  } else if (removed.length > 0) moveToOwnersRoot(call, file)
   return added.length + removed.length > 0
 }
 

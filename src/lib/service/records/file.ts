@@ -40,8 +40,8 @@ export function fileRecord(
 }
 
 function isAskedFor(name: string, fields: Selection | undefined): boolean {
-  if (name === 'etag') return true
-  return selects(fields, name) && !(name === 'permissions' && fields === undefined)
+  if (fields === undefined) return name !== 'permissions'
+  return name === 'etag' || selects(fields, name)
 }
 
 /** The entity tag of a file: every change of it makes another one. */
@@ -188,7 +188,11 @@ const MAKERS = Object.entries<Makers[string]>({
   lastModifyingUser: ({file, userOf}) => userOf(file.modifier_id),
   lastModifyingUserName: ({modifier}) => modifier()?.name,
   version: ({file}) => String(file.version),
-  parents: ({call, file, lookups}) => parents(call, file, lookups),
+  parents({call, file, lookups}) {
+    const parent = lookups.parent(file)
+    if (parent === undefined) return []
+    return [parentReference(call.origin, file.id, parent, call.user.root_id)]
+  },
   properties: ({call, file, lookups}) =>
     lookups.properties(file).map(row => propertyRecord(call, file.id, row)),
   spaces: ({file}) => [file.space],
@@ -232,13 +236,6 @@ function isInDrive({drive_id}: OpenFile): boolean {
 
 function hasThumbnail({thumbnailVersion, image}: FileDetails): boolean {
   return thumbnailVersion !== undefined || image !== undefined
-}
-
-function parents(call: Call, file: OpenFile, lookups: Lookups) {
-  const parent = lookups.parent(file)
-  return parent === undefined
-    ? []
-    : [parentReference(call.origin, file.id, parent, call.user.root_id)]
 }
 
 function contentRestrictions({details, userOf}: Facts) {

@@ -41,17 +41,11 @@ export function lookupsFor(call: Call, files: readonly FileRow[]): Lookups {
   const marks = once(() => userFilesOf(store, user.id, ids))
   const properties = once(() => visiblePropertiesOf(store, ids, call.clientId))
   const parents = once(() => {
-    const wanted = new Set(files.map(file => file.parent_id))
-    const found = filesByIds(
-      store,
-      [...wanted].filter(id => id !== null),
-    )
-    const reached = lookupsFor(call, [...found.values()])
-    return new Set(
-      [...found.values()]
-        .filter(folder => reached.role(folder) && tokenReaches(call, folder))
-        .map(({id}) => id),
-    )
+    const wanted = new Set(files.flatMap(file => file.parent_id ?? []))
+    const folders = [...filesByIds(store, [...wanted]).values()]
+    const {role} = lookupsFor(call, folders)
+    const reached = folders.filter(folder => role(folder) && tokenReaches(call, folder))
+    return new Set(reached.map(({id}) => id))
   })
   return {
     role: file =>

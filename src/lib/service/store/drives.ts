@@ -132,11 +132,8 @@ export function isRequestUsed(store: Store, userId: number, requestId: string): 
 
 /** Whether a shared drive has items that are not in its trash. */
 export function hasItems(store: Store, id: string): boolean {
-  const kept = store.get(
-    'SELECT 1 FROM files WHERE drive_id = :id AND parent_id IS NOT NULL AND trashed = 0 LIMIT 1',
-    {id},
-  )
-  return kept !== undefined
+  const kept = 'SELECT 1 FROM files WHERE drive_id = :id AND parent_id IS NOT NULL AND trashed = 0'
+  return store.get(`${kept} LIMIT 1`, {id}) !== undefined
 }
 
 /** Gives each item in a shared drive its next version. */
