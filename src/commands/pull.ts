@@ -4,7 +4,7 @@ import {resolve} from 'node:path'
 import {confirm} from '../lib/cli/command/confirm.js'
 import {CommandError, UsageError} from '../lib/cli/command/errors.js'
 import {chooseAt} from '../lib/cli/naming/choose.js'
-import {readPlace} from '../lib/cli/naming/lookups.js'
+import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
@@ -16,7 +16,7 @@ import {remoteSources} from '../lib/transfer/remote/sources.js'
 import {scanFolder} from '../lib/transfer/local/scan.js'
 import {targetsOf} from '../lib/transfer/local/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
-import {settle} from '../lib/transfer/tree/checksums.js'
+import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 
 export default class Pull extends TreeCommand {
   static override summary = 'Download files and whole folders; what is here already is skipped.'
@@ -63,7 +63,7 @@ export default class Pull extends TreeCommand {
       )
     }
     const run = startRun(context, flags)
-    const places = [args.remote].flat().map(readPlace)
+    const places = [args.remote].flat().map(readRemotePath)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
     const world = await context.transfer()
@@ -79,7 +79,7 @@ export default class Pull extends TreeCommand {
     for (const {title, path} of plan.renamed) {
       context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
     }
-    const steps: PullStep[] = await settle(plan.steps, context.signal)
+    const steps: PullStep[] = await compareChecksums(plan.steps, context.signal)
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
     await this.conclude(run, {
       steps,

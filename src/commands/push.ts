@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {dirname} from 'node:path'
 import {confirm} from '../lib/cli/command/confirm.js'
 import {chooseAt} from '../lib/cli/naming/choose.js'
-import {readPlace} from '../lib/cli/naming/lookups.js'
+import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {UsageError} from '../lib/cli/command/errors.js'
@@ -14,11 +14,11 @@ import {listFolder} from '../lib/transfer/remote/listing.js'
 import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
-import {openPlace} from '../lib/transfer/remote/openplace.js'
+import {openRemotePath} from '../lib/transfer/remote/openremotepath.js'
 import {noFolder} from '../lib/transfer/remote/resolveerror.js'
 import {foldersOf, inFolders, localSources} from '../lib/transfer/local/sources.js'
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
-import {settle} from '../lib/transfer/tree/checksums.js'
+import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 
 export default class Push extends TreeCommand {
   static override summary = 'Upload files and whole folders; what is there already is skipped.'
@@ -61,7 +61,7 @@ export default class Push extends TreeCommand {
     const {args, flags} = await this.parse(Push)
     const {context} = this
     const run = startRun(context, flags)
-    const place = readPlace(args.remote)
+    const place = readRemotePath(args.remote)
     if (place.start.in === 'trash') {
       throw new UsageError(
         'A push puts nothing into the trash.',
@@ -74,7 +74,7 @@ export default class Push extends TreeCommand {
     const idFile = await idFileOf(context)
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
     const {look, plan} = await withPlaces(async () => {
-      const found = await openPlace(client, place, {
+      const found = await openRemotePath(client, place, {
         wanted: foldersOf(local),
         choose: chooseAt(context),
       })
@@ -85,7 +85,7 @@ export default class Push extends TreeCommand {
       const look = () => listFolder(client, entry, {wanted, driveId})
       return {look, plan: planPush(tree, folder ?? (await look()), {mirror: flags.delete})}
     })
-    const steps: PushStep[] = await settle(plan.steps, context.signal)
+    const steps: PushStep[] = await compareChecksums(plan.steps, context.signal)
     await this.conclude(run, {
       steps,
       side: 'local',

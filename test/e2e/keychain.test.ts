@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {createService} from '../../src/lib/service/index.js'
 import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
-import {missingKeyring, startKeyring} from './keyring.js'
+import {missingKeyring, startKeyring, withPatience} from './keyring.js'
 import {localToken} from './world.js'
 
 /** Tokens in a real secret service, and the same commands where there is none that works. */
@@ -41,13 +41,10 @@ function filesBelow(folder: string): string[] {
     .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
 }
 
-/** Runs a command that must not hang. */
+/** Runs a command that must not wait for a keychain: what that ends with has words of its own. */
 async function promptly(command: string, input?: string) {
-  const started = performance.now()
   const result = await drv(command, input)
-  // Three seconds for the keychain, and what the command itself needs on a busy machine.
-  expect(performance.now() - started, command).toBeLessThan(8000)
-  expect(result.stderr).not.toMatch(/^\s+at /m)
+  expect(result.stderr).not.toMatch(/^\s+at |does not answer/m)
   return result
 }
 
@@ -129,9 +126,14 @@ describe('a real keyring', () => {
     env = keyring.env
     await drv('auth login --with-token', token)
     keyring.freeze()
-    const result = await promptly('files list')
-    expect(result.code).toBe(10)
-    expect(result.stderr).toMatch(/keychain does not answer/)
+    env = withPatience(env, 0.01)
+    const started = performance.now()
+    const {code, stderr} = await drv('files list')
+    // The bus itself waits for 25 seconds.
+    expect(performance.now() - started).toBeLessThan(8000)
+    expect(code).toBe(10)
+    expect(stderr).toMatch(/keychain does not answer/)
+    expect(stderr).not.toMatch(/^\s+at /m)
   })
 })
 

@@ -112,6 +112,21 @@ export async function startKeyring(
 }
 
 /**
+ * An environment in which drv waits `times` as long for an answer of a keychain: hardly at all, or
+ * for ever, so that nothing depends on how busy the machine is.
+ */
+export function withPatience(
+  env: Readonly<Record<string, string>>,
+  times: number,
+): Record<string, string> {
+  const clock = `
+    const start = globalThis.setTimeout
+    globalThis.setTimeout = (work, delay, ...more) =>
+      start(work, delay > 2000 && delay < 5000 ? Math.min(delay * ${times}, 2 ** 31 - 1) : delay, ...more)`
+  return {...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}`}
+}
+
+/**
  * A bus that takes connections at `path`. It says nothing at all, or it lets everybody in and then
  * answers no call. Answers the environment with it.
  */

@@ -15,6 +15,7 @@ import {BINARY, freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv
 import {authorizeWeb} from './person.js'
 import {type Received, type Reply, startRecorder} from './recorder.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
+import {serveSockets} from '../serve.js'
 
 /**
  * Every place where a token (or the secret of an app) could get out, and a test for each:
@@ -226,19 +227,14 @@ describe('errors', () => {
 
   /** A service that answers nothing, so that the command is still there when it crashes. */
   async function startHanging(onData: () => void): Promise<{received: string[]}> {
-    const {createServer} = await import('node:net')
     const received: string[] = []
-    const server = createServer(socket => {
-      socket
-        .on('error', () => undefined)
-        .on('data', chunk => {
-          received.push(chunk.toString())
-          onData()
-        })
+    const {url} = await serveSockets(socket => {
+      socket.on('data', chunk => {
+        received.push(chunk.toString())
+        onData()
+      })
     })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    env.DRV_BASE_URL = `http://127.0.0.1:${(server.address() as {port: number}).port}`
+    env.DRV_BASE_URL = url
     return {received}
   }
 })
@@ -260,18 +256,19 @@ describe('processes', () => {
   })
 
   test.skipIf(process.platform !== 'linux')('`ps` does not show it', async () => {
-    await service()
+    // As it is when the token is on its way.
+    let line = ''
+    await service(() => {
+      line = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')
+      return {body: GOOD}
+    })
     delete env.DRV_TOKEN
     const child = startDrv(['auth', 'login', '--with-token', '--insecure-storage'], {env})
-    onTestFinished(() => void child.kill())
-    child.stdin.write(TOKEN)
-    await new Promise(resolve => setTimeout(resolve, 300))
-    const line = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')
+    const ended = new Promise(resolve => child.once('close', resolve))
+    child.stdin.end(TOKEN)
+    expect(await ended).toBe(0)
     expect(line).toContain('--with-token')
     expectClean(line)
-    const ended = new Promise(resolve => child.once('close', resolve))
-    child.stdin.end()
-    expect(await ended).toBe(0)
   })
 
   test('a browser gets neither token nor secret', async ({skip}) => {

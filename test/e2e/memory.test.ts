@@ -50,7 +50,7 @@ const texts: typeof refused = [
   ['characters that are escaped', long(16 * MB, '\\u200e')],
 ]
 
-const PAGES = 3
+const PAGES = 2
 
 let pages: readonly Buffer[] = []
 const server = createServer(({url}, response) => {

@@ -1,6 +1,5 @@
-import {createServer, type IncomingHttpHeaders, type IncomingMessage} from 'node:http'
-import type {AddressInfo} from 'node:net'
-import {onTestFinished} from 'vitest'
+import type {IncomingHttpHeaders, IncomingMessage} from 'node:http'
+import {serve} from '../serve.js'
 
 /** A request as a service received it. */
 export interface Received {
@@ -20,7 +19,7 @@ export interface Reply {
 /** A service that remembers what it was sent and answers as a test wants it; ends with the test. */
 export async function startRecorder(reply: (request: Received) => Reply) {
   const received: Received[] = []
-  const server = createServer((message, response) => {
+  const {url} = await serve((message, response) => {
     void readRequest(message).then(request => {
       received.push(request)
       const {status = 200, headers = {}, body = {}} = reply(request)
@@ -28,13 +27,7 @@ export async function startRecorder(reply: (request: Received) => Reply) {
       response.end(typeof body === 'string' ? body : JSON.stringify(body))
     })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const {port} = server.address() as AddressInfo
-  return {url: `http://127.0.0.1:${port}`, received}
+  return {url, received}
 }
 
 async function readRequest(message: IncomingMessage): Promise<Received> {

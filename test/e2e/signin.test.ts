@@ -3,7 +3,7 @@ import {once} from 'node:events'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {recordToken} from '../../src/lib/auth/budget.js'
-import {requestedScopes} from '../../src/lib/auth/scopes.js'
+import {scopesToRequest} from '../../src/lib/auth/scopes.js'
 import {createService} from '../../src/lib/service/index.js'
 import {createApp} from '../../src/lib/service/oauth/store/apps.js'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './drv.js'
@@ -363,7 +363,7 @@ describe('a token that is there already', () => {
   })
 
   test('may be the eleventh, of which a warning tells', async () => {
-    const scopes = requestedScopes([])
+    const scopes = scopesToRequest([])
     const kind = {profile: 'local', binding: 'local', clientId: 'drv-cli', scopes}
     for (let count = 0; count < 10; count++)
       await recordToken(join(home, 'state', 'drv'), kind, count)
@@ -697,7 +697,7 @@ describe('what requests answer', () => {
     (await drv('auth status --json')).json<{scopes?: string[]}[]>()[0]?.scopes
 
   test.each([
-    ['by their long names', requestedScopes(['drive.file', 'drive.appdata']).join(',')],
+    ['by their long names', scopesToRequest(['drive.file', 'drive.appdata']).join(',')],
     ['by their short names', 'drive.file,drive.appdata'],
     ['by nothing, where they are those asked for', undefined],
   ])('the scopes that a token came with are known afterwards, %s', async (_, scope) => {
@@ -723,8 +723,8 @@ describe('what requests answer', () => {
     const again = await drv(`${login} --json`)
     expect(events(again.stdout).at(-1)).toMatchObject({
       event: 'authorized',
-      scopes: requestedScopes(['drive.readonly']),
-      missing: requestedScopes(['drive.file']),
+      scopes: scopesToRequest(['drive.readonly']),
+      missing: scopesToRequest(['drive.file']),
     })
     // It may be given next time.
     expect(minted()).toBe(2)

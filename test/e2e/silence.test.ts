@@ -1,11 +1,10 @@
 import {once} from 'node:events'
 import type {RequestListener} from 'node:http'
-import {type AddressInfo, createServer as createTcpServer, type Socket} from 'node:net'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
-import {serve} from '../serve.js'
+import {serve, serveSockets} from '../serve.js'
 
 /** Services and proxies that say nothing, or never come to an end. */
 
@@ -29,19 +28,6 @@ async function serveDrv(answer: RequestListener): Promise<string> {
   return host
 }
 
-/** Takes connections and says nothing. */
-async function serveNothing(): Promise<string> {
-  const sockets = new Set<Socket>()
-  const server = createTcpServer(socket => void sockets.add(socket.on('error', () => undefined)))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 const COMMANDS = [
   'files list',
   'files insert --title t',
@@ -53,8 +39,8 @@ const COMMANDS = [
 
 describe('--timeout ends, and names what was waited for,', () => {
   test.each(COMMANDS)('%s with a service that says nothing', async line => {
-    const host = await serveNothing()
-    Object.assign(env, {DRV_BASE_URL: `http://${host}`, DRV_AUTH_URL: `http://${host}`})
+    const {host, url} = await serveSockets()
+    Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
     const {code, stdout, stderr} = await drv(line, '--timeout', '1.5')
     expect([code, stdout]).toEqual([8, ''])
     expect(stderr).toMatch(
@@ -77,7 +63,7 @@ describe('--timeout ends, and names what was waited for,', () => {
   })
 
   test.each(COMMANDS)('%s with a proxy that says nothing', async line => {
-    const proxy = await serveNothing()
+    const {host: proxy} = await serveSockets()
     Object.assign(env, {
       DRV_BASE_URL: 'https://files.example.test',
       DRV_AUTH_URL: 'https://files.example.test',

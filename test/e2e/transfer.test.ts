@@ -10,7 +10,8 @@ import {localToken} from './world.js'
 /** One large file and the built binary, which is killed again and again while the service fails. */
 
 const KILLS = 20
-const SIZE = 48 * 1024 * 1024 + 321
+/** So much that a download of it is hashed in a thread of its own. */
+const SIZE = 33 * 1024 * 1024 + 321
 /** At most three quarters of it arrive between two kills. */
 const STEP = SIZE / 4
 const FAULTS = {

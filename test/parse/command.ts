@@ -84,6 +84,7 @@ export async function outcomeOf(
   const createContext = (options: GlobalOptions, signal: AbortSignal): Context => ({
     options,
     environment: {},
+    directories: {},
     io: {
       stdin: Readable.from([stdin]),
       stdout: stdout.stream,

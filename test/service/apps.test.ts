@@ -9,7 +9,7 @@ import {type AppFacts, appById, createApp} from '../../src/lib/service/oauth/sto
 import {isAppSecret} from '../../src/lib/service/oauth/tokens/secrets.js'
 import {mintToken} from '../../src/lib/service/oauth/tokens/minttoken.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
-import {openTestStore} from './oauthCalls.js'
+import {openTestStore} from './oauth/calls.js'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)
 

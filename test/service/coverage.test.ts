@@ -6,7 +6,7 @@ import {operations, queryParameters} from '../../src/lib/api/operations.js'
 import {coverageTable} from '../../build/coverage.js'
 import {supportOf} from '../../build/support.js'
 
-const page = fileURLToPath(new URL('../../src/lib/service/COVERAGE.md', import.meta.url))
+const page = fileURLToPath(new URL('../../build/COVERAGE.md', import.meta.url))
 
 test('the page that the README links is the table made from the code', async () => {
   await expect(coverageTable()).toMatchFileSnapshot(page)

@@ -1,13 +1,12 @@
 import {shortScope} from '../../lib/api/description/scopes.js'
 import {checkAppToken, NotOfApp} from '../../lib/auth/check.js'
 import {checkUp} from '../../lib/auth/checkup.js'
-import {otherToken, personalToken, tokensPage} from '../../lib/auth/personal.js'
+import {otherToken, personalToken, tokensPageAddress} from '../../lib/auth/personal.js'
 import {findClientSecret} from '../../lib/auth/secret.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {askSecret} from '../../lib/cli/command/confirm.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {directories, systemHome} from '../../lib/config/paths.js'
 
 export default class Check extends BaseCommand {
   static override summary = 'Ask the service, as the app, whether the token in use is valid.'
@@ -22,11 +21,10 @@ export default class Check extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Check)
-    const {environment, io, signal, now} = this.context
+    const {environment, directories: places, io, signal, now} = this.context
     const settings = await this.context.settings()
     const session = await this.context.session()
     const token = await session.token()
-    const places = directories(environment, systemHome)
     const userAgent = `drv/${this.config.version}`
     const sending = async () => {
       const [{baseUrl}, send] = await Promise.all([this.context.addresses(), this.context.send()])
@@ -35,7 +33,7 @@ export default class Check extends BaseCommand {
     const owned = () => checkUp(settings, session, sending, {state: places.state, now})
     const {clientId, environmentToken, signIn} = settings
     const noted = environmentToken === undefined ? signIn : undefined
-    const page = tokensPage(settings)
+    const page = tokensPageAddress(settings)
     if (noted?.kind === 'personal') throw personalToken(await owned(), page, noted.user?.login)
 
     const found = await findClientSecret({

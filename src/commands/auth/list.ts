@@ -1,7 +1,6 @@
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {readConfig} from '../../lib/config/config.js'
-import {directories, systemHome} from '../../lib/config/paths.js'
 import {listSignIns} from '../../lib/config/profiles.js'
 
 export default class List extends BaseCommand {
@@ -14,8 +13,7 @@ export default class List extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(List)
-    const {environment} = this.context
-    const config = await readConfig(directories(environment, systemHome).config)
+    const config = await readConfig(this.context.directories.config)
     // What is noted can be seen even where nobody could work.
     const current = await this.context.settings().catch(() => undefined)
     const records = listSignIns(config, current).map(row => ({...row}))

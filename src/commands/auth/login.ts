@@ -2,12 +2,12 @@ import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '../../lib/api/description/scopes.js'
 import {SignInError} from '../../lib/auth/errors.js'
 import {checkTokenStore} from '../../lib/auth/storetoken.js'
-import {requestedScopes} from '../../lib/auth/scopes.js'
+import {scopesToRequest} from '../../lib/auth/scopes.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {type Emit, openSignInContext} from '../../lib/cli/signin/context.js'
-import {obtain, readToken} from '../../lib/cli/signin/obtain.js'
-import {reuse} from '../../lib/cli/signin/reuse.js'
-import {settle} from '../../lib/cli/signin/finish.js'
+import {obtainToken, readToken} from '../../lib/cli/signin/obtaintoken.js'
+import {reuseToken} from '../../lib/cli/signin/reusetoken.js'
+import {finishSignIn} from '../../lib/cli/signin/finishsignin.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {safeJson} from '../../lib/cli/output/cell.js'
 
@@ -65,23 +65,28 @@ export default class Login extends BaseCommand {
       ? (event, fields) => this.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {
-      const scopes = requestedScopes(flags.scope ?? [])
-      const desk = await openSignInContext(this.context, {force: flags.force, userAgent, emit})
+      const scopes = scopesToRequest(flags.scope ?? [])
+      const signInContext = await openSignInContext(this.context, {
+        force: flags.force,
+        userAgent,
+        emit,
+      })
       const wished = flags['insecure-storage'] ? 'file' : undefined
-      if (!flags.force && !flags['with-token'] && (await reuse(desk, scopes, wished))) return
+      if (!flags.force && !flags['with-token'] && (await reuseToken(signInContext, scopes, wished)))
+        return
 
       const store = wished ?? 'keychain'
       // Now: nobody should enter a code for a token that cannot be kept.
-      await checkTokenStore(desk, store)
+      await checkTokenStore(signInContext, store)
       const web = {
         login: flags.login,
         selectAccount: flags.prompt !== undefined,
         noSignUp: flags['no-signup'],
       }
       const [fresh, wanted] = flags['with-token']
-        ? [{token: await readToken(desk), isGiven: true}, []]
-        : [await obtain(desk, scopes, store, flags.web ? web : undefined), scopes]
-      await settle(desk, fresh, store, wanted)
+        ? [{token: await readToken(signInContext), isGiven: true}, []]
+        : [await obtainToken(signInContext, scopes, store, flags.web ? web : undefined), scopes]
+      await finishSignIn(signInContext, fresh, store, wanted)
     } catch (error) {
       if (!this.context.signal.aborted) {
         const code = error instanceof SignInError ? error.code : undefined

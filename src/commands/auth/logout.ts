@@ -1,9 +1,9 @@
 import {forgetToken} from '../../lib/auth/storetoken.js'
-import {tokensPage} from '../../lib/auth/personal.js'
+import {tokensPageAddress} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {needed} from '../../lib/config/paths.js'
 
 export default class Logout extends BaseCommand {
   static override summary = 'Sign out: forget the token of a profile on this machine.'
@@ -16,9 +16,8 @@ export default class Logout extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Logout)
-    const {environment, note} = this.context
+    const {directories: places, note} = this.context
     const settings = await this.context.settings()
-    const places = directories(environment, systemHome)
     const directory = needed('config', places)
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
@@ -31,7 +30,7 @@ export default class Logout extends BaseCommand {
     if (existed && signIn?.kind === 'personal') {
       const owner = signIn.user ? ` of ${signIn.user.login}` : ''
       note(
-        `The service still knows the personal access token${owner}: its owner revokes it at ${tokensPage(settings)}.`,
+        `The service still knows the personal access token${owner}: its owner revokes it at ${tokensPageAddress(settings)}.`,
       )
     } else if (existed && !embedded) {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)

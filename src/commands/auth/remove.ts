@@ -4,10 +4,10 @@ import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {confirm} from '../../lib/cli/command/confirm.js'
 import {examplesOf, yes} from '../../lib/cli/command/operation.js'
-import {checkKnown} from '../../lib/cli/signin/profiles.js'
+import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
 import {readConfig} from '../../lib/config/config.js'
 import {SetupError} from '../../lib/config/errors.js'
-import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {needed} from '../../lib/config/paths.js'
 import {
   chosenProfile,
   type ListedProfile,
@@ -32,11 +32,10 @@ export default class Remove extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Remove)
     const {name} = args
-    const {environment, io, signal, note} = this.context
-    const places = directories(environment, systemHome)
+    const {environment, directories: places, io, signal, note} = this.context
     const directory = needed('config', places)
     const config = await readConfig(directory)
-    checkKnown(name, listProfiles(config))
+    checkProfile(name, listProfiles(config))
     const signIns = listSignIns(config, undefined).filter(
       ({profile, source}) => profile === name && source !== undefined,
     )

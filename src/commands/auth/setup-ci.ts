@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
-import {requestedScopes} from '../../lib/auth/scopes.js'
+import {scopesToRequest} from '../../lib/auth/scopes.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {ciSetup, ciText} from '../../lib/cli/signin/ci.js'
+import {ciSetup, ciText} from '../../lib/cli/signin/cisetup.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 
 /** Stands for the address of a service where the profile has none. */
@@ -27,7 +27,7 @@ export default class SetupCi extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(SetupCi)
-    const scopes = requestedScopes(flags.scope ?? ['drive.readonly'])
+    const scopes = scopesToRequest(flags.scope ?? ['drive.readonly'])
     const settings = await this.context.settings()
     const {baseUrl = PLACEHOLDER, authUrl = PLACEHOLDER} = settings
     const setup = ciSetup({baseUrl, authUrl, scopes})

@@ -8,10 +8,10 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {startService} from '../../lib/cli/local/service.js'
 import {certificatesText, routeText} from '../../lib/cli/explain/network.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {table} from '../../lib/cli/output/table.js'
+import {tableFormat} from '../../lib/cli/output/table.js'
 import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
-import {type Directories, directories, needed, systemHome} from '../../lib/config/paths.js'
+import {type Directories, needed} from '../../lib/config/paths.js'
 import {resolveSettings} from '../../lib/config/resolve.js'
 import type {Settings} from '../../lib/config/settings.js'
 
@@ -29,9 +29,8 @@ export default class Status extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Status)
-    const {environment, options, session, signal} = this.context
+    const {environment, directories: places, options, session, signal} = this.context
     const settings = await this.context.settings()
-    const places = directories(environment, systemHome)
     const inUse = {settings, checkup: await this.look(settings, places, await session())}
     const isOne = options.profile !== undefined
     const others = isOne ? [] : await this.others(settings.profile, places)
@@ -96,7 +95,7 @@ export default class Status extends BaseCommand {
   private async show(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
     const columns = this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
     if (this.format !== 'table') return this.printRecords(records, columns)
-    const blocks = records.map(record => table.record(record, this.layout(columns)))
+    const blocks = records.map(record => tableFormat.record(record, this.layout(columns)))
     await this.print(blocks.join('\n'))
   }
 }

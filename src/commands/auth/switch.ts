@@ -2,9 +2,9 @@ import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {UsageError} from '../../lib/cli/command/errors.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {checkKnown} from '../../lib/cli/signin/profiles.js'
+import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
 import {lockConfig, readConfig, writeConfig} from '../../lib/config/config.js'
-import {directories, needed, systemHome} from '../../lib/config/paths.js'
+import {needed} from '../../lib/config/paths.js'
 import {chosenProfile, listProfiles, type ListedProfile} from '../../lib/config/profiles.js'
 
 export default class Switch extends BaseCommand {
@@ -19,12 +19,12 @@ export default class Switch extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(Switch)
-    const {environment, note} = this.context
-    const directory = needed('config', directories(environment, systemHome))
+    const {environment, directories, note} = this.context
+    const directory = needed('config', directories)
     const config = await readConfig(directory)
     const profiles = listProfiles(config)
     const name = args.name ?? (await this.choose(profiles, chosenProfile(config)))
-    checkKnown(name, profiles)
+    checkProfile(name, profiles)
     // Read anew: the choice may have taken a while.
     await lockConfig(directory, async () =>
       writeConfig(directory, {...(await readConfig(directory)), profile: name}),

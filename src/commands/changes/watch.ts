@@ -1,8 +1,9 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 import {channelDefaults} from '../../lib/cli/arguments/channel.js'
 
-export default operationCommand('changes.watch', {
-  examples: [
+export default operationCommand(
+  'changes.watch',
+  [
     [
       'Have a web address told of every change',
       'changes watch --page-token 4711 --address https://example.org/hook',
@@ -12,6 +13,8 @@ export default operationCommand('changes.watch', {
       'changes watch --address https://example.org/hook --channel-token from-drv',
     ],
   ],
-  more: 'Without --id the channel gets a new UUID, without --type it is a web_hook.',
-  defaults: channelDefaults,
-})
+  {
+    more: 'Without --id the channel gets a new UUID, without --type it is a web_hook.',
+    defaults: channelDefaults,
+  },
+)

@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('children.delete', {
-  examples: [['Take a file out of a folder', 'children delete FOLDER_ID FILE_ID']],
-})
+export default operationCommand('children.delete', [
+  ['Take a file out of a folder', 'children delete FOLDER_ID FILE_ID'],
+])

@@ -1,5 +1,3 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('drives.get', {
-  examples: [['Show a shared drive', 'drives get DRIVE_ID']],
-})
+export default operationCommand('drives.get', [['Show a shared drive', 'drives get DRIVE_ID']])

@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('drives.unhide', {
-  examples: [['Show a hidden shared drive again', 'drives unhide DRIVE_ID']],
-})
+export default operationCommand('drives.unhide', [
+  ['Show a hidden shared drive again', 'drives unhide DRIVE_ID'],
+])

@@ -1,13 +1,14 @@
 import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
 import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
 
-const Operation = operationCommand('files.copy', {
-  examples: [
+const Operation = operationCommand(
+  'files.copy',
+  [
     ['Copy a file', 'files copy FILE_ID --title "Report, my copy"'],
     ['Copy a file into another folder', 'files copy FILE_ID --parent FOLDER_ID'],
   ],
-  flags: parentFlag,
-})
+  {flags: parentFlag},
+)
 
 export default class FilesCopy extends Operation {
   protected override async input(parsed: Parsed) {

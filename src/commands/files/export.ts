@@ -1,27 +1,30 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
-import {receive, receiveFlags, textOf} from '../../lib/cli/transfer/download.js'
+import {receive, receiveFlags, nameText} from '../../lib/cli/transfer/download.js'
 import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
 
-const Operation = operationCommand('files.export', {
-  examples: [
+const Operation = operationCommand(
+  'files.export',
+  [
     [
       'Write a document as PDF to a file',
       'files export FILE_ID --mime-type application/pdf --output report.pdf',
     ],
     ['Write its text to standard output', 'files export FILE_ID --mime-type text/plain'],
   ],
-  more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',
-  flags: {
-    output: Flags.string({
-      summary: 'Where to write it.',
-      char: 'o',
-      default: '-',
-      helpValue: 'PATH|-',
-    }),
-    ...receiveFlags,
+  {
+    more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',
+    flags: {
+      output: Flags.string({
+        summary: 'Where to write it.',
+        char: 'o',
+        default: '-',
+        helpValue: 'PATH|-',
+      }),
+      ...receiveFlags,
+    },
   },
-})
+)
 
 export default class FilesExport extends Operation {
   protected override async perform(input: CallInput, {flags}: Parsed): Promise<void> {
@@ -41,6 +44,6 @@ export default class FilesExport extends Operation {
       params: {fileId: params.fileId!, supportsAllDrives: 'true', fields: 'title'},
     })
     const ending = mime.getExtension(mimeType)
-    return [textOf(facts?.title) || 'download', ending].filter(Boolean).join('.')
+    return [nameText(facts?.title) || 'download', ending].filter(Boolean).join('.')
   }
 }

@@ -1,6 +1,6 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
 import {
   type Parsed,
@@ -9,17 +9,20 @@ import {
   operationCommand,
 } from '../../lib/cli/command/operation.js'
 
-const Operation = operationCommand('files.get', {
-  examples: [
+const Operation = operationCommand(
+  'files.get',
+  [
     ['Show what is known about a file', 'files get FILE_ID'],
     ['Download a file under its own name', 'files get FILE_ID --output'],
     ['Download to a path', 'files get FILE_ID --output backup/report.pdf'],
     ['Download to standard output', 'files get FILE_ID --output - | tar t'],
     ['Download an old version', 'files get FILE_ID --output old.pdf --revision-id REVISION_ID'],
   ],
-  more: 'With --output alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
-  flags: downloadFlags,
-})
+  {
+    more: 'With --output alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
+    flags: downloadFlags,
+  },
+)
 
 export default class FilesGet extends Operation {
   /** `--output` may stand alone, which oclif does not know. */
@@ -64,7 +67,7 @@ export default class FilesGet extends Operation {
     const facts = await client.call('files.get', {
       params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
     })
-    const title = textOf(facts?.title)
+    const title = nameText(facts?.title)
     if (revisionId === undefined) return {title, facts}
     return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
   }

@@ -6,8 +6,9 @@ import {titleOf} from '../../lib/cli/transfer/filename.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
 import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../../lib/cli/transfer/upload.js'
 
-const Operation = operationCommand('files.insert', {
-  examples: [
+const Operation = operationCommand(
+  'files.insert',
+  [
     ['Upload a file under its own name', 'files insert report.pdf'],
     [
       'Upload into a folder under another name',
@@ -22,10 +23,12 @@ const Operation = operationCommand('files.insert', {
       'files insert --title Invoices --mime-type application/vnd.google-apps.folder',
     ],
   ],
-  more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
-  args: contentArg,
-  flags: {...parentFlag, ...progressFlag},
-})
+  {
+    more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
+    args: contentArg,
+    flags: {...parentFlag, ...progressFlag},
+  },
+)
 
 export default class FilesInsert extends Operation {
   protected override async input(parsed: Parsed) {

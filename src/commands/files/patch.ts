@@ -1,7 +1,8 @@
 import {changeCommand} from '../../lib/cli/command/change.js'
 
-export default changeCommand('files.patch', {
-  examples: [
+export default changeCommand(
+  'files.patch',
+  [
     ['Rename a file', 'files patch FILE_ID --title "Minutes, final"'],
     [
       'Move a file into another folder',
@@ -10,5 +11,5 @@ export default changeCommand('files.patch', {
     ['Star a file', `files patch FILE_ID --body '{"labels": {"starred": true}}'`],
     ['Upload new content', 'files patch FILE_ID minutes.pdf'],
   ],
-  more: 'With a path its content changes as well, by an upload of `drv files update`: PATCH has none of its own.',
-})
+  'With a path its content changes as well, by an upload of `drv files update`: PATCH has none of its own.',
+)

@@ -1,7 +1,8 @@
 import {changeCommand} from '../../lib/cli/command/change.js'
 
-export default changeCommand('files.update', {
-  examples: [
+export default changeCommand(
+  'files.update',
+  [
     ['Upload new content', 'files update FILE_ID report.pdf'],
     [
       'Upload new content in place of the old revision',
@@ -9,5 +10,5 @@ export default changeCommand('files.update', {
     ],
     ['Rename a file', 'files update FILE_ID --title "Report, June"'],
   ],
-  more: 'Without a path only the metadata changes. The title stays unless --title gives another.',
-})
+  'Without a path only the metadata changes. The title stays unless --title gives another.',
+)

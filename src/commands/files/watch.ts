@@ -1,13 +1,16 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 import {channelDefaults} from '../../lib/cli/arguments/channel.js'
 
-export default operationCommand('files.watch', {
-  examples: [
+export default operationCommand(
+  'files.watch',
+  [
     [
       'Have a web address told when a file changes',
       'files watch FILE_ID --address https://example.org/hook',
     ],
   ],
-  more: 'Without --id the channel gets a new UUID, without --type it is a web_hook.',
-  defaults: channelDefaults,
-})
+  {
+    more: 'Without --id the channel gets a new UUID, without --type it is a web_hook.',
+    defaults: channelDefaults,
+  },
+)

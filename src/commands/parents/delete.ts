@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('parents.delete', {
-  examples: [['Take a file out of a folder', 'parents delete FILE_ID FOLDER_ID']],
-})
+export default operationCommand('parents.delete', [
+  ['Take a file out of a folder', 'parents delete FILE_ID FOLDER_ID'],
+])

@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('parents.get', {
-  examples: [['See whether a file is in a folder', 'parents get FILE_ID FOLDER_ID']],
-})
+export default operationCommand('parents.get', [
+  ['See whether a file is in a folder', 'parents get FILE_ID FOLDER_ID'],
+])

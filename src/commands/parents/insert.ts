@@ -1,8 +1,6 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('parents.insert', {
-  examples: [
-    ['Put a file into a folder', 'parents insert FILE_ID --id FOLDER_ID'],
-    ['Put it at the top of My Drive', 'parents insert FILE_ID --id root'],
-  ],
-})
+export default operationCommand('parents.insert', [
+  ['Put a file into a folder', 'parents insert FILE_ID --id FOLDER_ID'],
+  ['Put it at the top of My Drive', 'parents insert FILE_ID --id root'],
+])

@@ -1,5 +1,3 @@
 import {listCommand} from '../../lib/cli/command/list.js'
 
-export default listCommand('parents.list', {
-  examples: [['The folders a file is in', 'parents list FILE_ID']],
-})
+export default listCommand('parents.list', [['The folders a file is in', 'parents list FILE_ID']])

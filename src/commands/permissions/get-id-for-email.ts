@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('permissions.getIdForEmail', {
-  examples: [['The permission ID of a person', 'permissions get-id-for-email ada@example.org']],
-})
+export default operationCommand('permissions.getIdForEmail', [
+  ['The permission ID of a person', 'permissions get-id-for-email ada@example.org'],
+])

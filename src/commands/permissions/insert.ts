@@ -1,14 +1,12 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('permissions.insert', {
-  examples: [
-    [
-      'Let somebody read a file',
-      'permissions insert FILE_ID --role reader --type user --value ada@example.org',
-    ],
-    [
-      'Let everybody with the link read it, without a mail',
-      'permissions insert FILE_ID --role reader --type anyone --with-link --no-send-notification-emails',
-    ],
+export default operationCommand('permissions.insert', [
+  [
+    'Let somebody read a file',
+    'permissions insert FILE_ID --role reader --type user --value ada@example.org',
   ],
-})
+  [
+    'Let everybody with the link read it, without a mail',
+    'permissions insert FILE_ID --role reader --type anyone --with-link --no-send-notification-emails',
+  ],
+])

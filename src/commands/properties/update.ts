@@ -1,10 +1,8 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('properties.update', {
-  examples: [
-    [
-      'Change the value of a public property',
-      'properties update FILE_ID colour --visibility PUBLIC --value blue',
-    ],
+export default operationCommand('properties.update', [
+  [
+    'Change the value of a public property',
+    'properties update FILE_ID colour --visibility PUBLIC --value blue',
   ],
-})
+])

@@ -1,6 +1,7 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('revisions.delete', {
-  examples: [['Delete an old version', 'revisions delete FILE_ID REVISION_ID']],
-  question: 'Delete revision {revisionId} of {fileId} for good?',
-})
+export default operationCommand(
+  'revisions.delete',
+  [['Delete an old version', 'revisions delete FILE_ID REVISION_ID']],
+  {question: 'Delete revision {revisionId} of {fileId} for good?'},
+)

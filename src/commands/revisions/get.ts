@@ -1,6 +1,6 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, textOf} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
 import {
   type Parsed,
   type Planned,
@@ -8,14 +8,17 @@ import {
   operationCommand,
 } from '../../lib/cli/command/operation.js'
 
-const Operation = operationCommand('revisions.get', {
-  examples: [
+const Operation = operationCommand(
+  'revisions.get',
+  [
     ['Show a revision', 'revisions get FILE_ID REVISION_ID'],
     ['Download its content', 'revisions get FILE_ID REVISION_ID --output old.pdf'],
   ],
-  more: 'With --output alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
-  flags: downloadFlags,
-})
+  {
+    more: 'With --output alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
+    flags: downloadFlags,
+  },
+)
 
 export default class RevisionsGet extends Operation {
   /** `--output` may stand alone, which oclif does not know. */
@@ -50,7 +53,7 @@ export default class RevisionsGet extends Operation {
       operation: 'files.get',
       params: this.contentOf(input),
       to: String(output),
-      title: textOf(facts.originalFilename),
+      title: nameText(facts.originalFilename),
       facts,
       force,
       progress,

@@ -4,10 +4,10 @@ import {examplesOf} from '../../lib/cli/command/operation.js'
 import {
   checkChoice,
   chosen,
-  discard,
+  discardTransfer,
   keyArg,
   journalOf,
-  pathOf,
+  localPath,
 } from '../../lib/cli/transfer/transfers.js'
 
 export default class TransfersDiscard extends BaseCommand {
@@ -33,8 +33,8 @@ export default class TransfersDiscard extends BaseCommand {
     const idle = all.filter(({isActive}) => !isActive)
     const rows = []
     for (const transfer of keys.length > 0 ? chosen(all, keys) : idle) {
-      await discard(this.context, transfer)
-      rows.push({key: transfer.key, result: 'discarded', path: pathOf(transfer.entry)})
+      await discardTransfer(this.context, transfer)
+      rows.push({key: transfer.key, result: 'discarded', path: localPath(transfer.entry)})
     }
     await this.printRecords(rows, ['key', 'result', 'path'])
   }

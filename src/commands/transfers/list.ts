@@ -1,8 +1,8 @@
 import {stat} from 'node:fs/promises'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
-import {journalOf, pathOf} from '../../lib/cli/transfer/transfers.js'
-import type {Entry} from '../../lib/transfer/journal/entry.js'
+import {journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
+import type {JournalEntry} from '../../lib/transfer/journal/entry.js'
 
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']
 
@@ -29,7 +29,7 @@ export default class TransfersList extends BaseCommand {
         size: entry.kind === 'upload' ? entry.source.size : entry.size,
         profile: entry.profile,
         updated: new Date(updated).toISOString(),
-        path: pathOf(entry),
+        path: localPath(entry),
       })),
     )
     await this.printRecords(rows, COLUMNS)
@@ -37,7 +37,7 @@ export default class TransfersList extends BaseCommand {
 }
 
 /** Bytes; of an upload only what the service said it has, and `undefined` where it said nothing yet. */
-async function doneOf(entry: Entry): Promise<number | undefined> {
+async function doneOf(entry: JournalEntry): Promise<number | undefined> {
   if (entry.kind === 'upload') return entry.done || undefined
   return (await stat(entry.part).catch(() => undefined))?.size ?? 0
 }

@@ -3,7 +3,7 @@ import {CommandError} from '../../lib/cli/command/errors.js'
 import {sentenceFor} from '../../lib/cli/explain/explain.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
-import {chosen, goOn, keyArg, journalOf, pathOf} from '../../lib/cli/transfer/transfers.js'
+import {chosen, goOn, keyArg, journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
 import {isOwn} from '../../lib/transfer/journal/journal.js'
 
 const COLUMNS = ['key', 'result', 'path']
@@ -28,7 +28,7 @@ export default class TransfersResume extends BaseCommand {
     const rows = []
     let failed = 0
     for (const {key, entry, isActive} of transfers) {
-      const path = pathOf(entry)
+      const path = localPath(entry)
       const other = isActive
         ? 'is under way in another process'
         : isOwn(entry, journal)

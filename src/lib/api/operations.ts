@@ -24,30 +24,27 @@ export interface Operation extends Method {
   readonly parameterOrder: readonly string[]
 }
 
-const table = new Map<string, Operation>()
-for (const [resource, {methods}] of Object.entries(description.resources)) {
-  for (const [verb, method] of Object.entries(methods)) {
-    const operationId = `${resource}.${verb}` as OperationId
-    table.set(operationId, {
+/** All operations, in the order of the description. */
+export const operations: readonly Operation[] = Object.entries(description.resources).flatMap(
+  ([resource, {methods}]) =>
+    Object.entries(methods).map(([verb, method]) => ({
       parameters: {},
       parameterOrder: [],
       ...method,
-      operationId,
+      operationId: `${resource}.${verb}` as OperationId,
       resource: resource as ResourceName,
       verb,
-    })
-  }
-}
+    })),
+)
 
-/** All operations, in the order of the description. */
-export const operations: readonly Operation[] = [...table.values()]
+const byId = new Map<string, Operation>(operations.map(found => [found.operationId, found]))
 
 export function operation(id: OperationId): Operation {
-  return table.get(id)!
+  return byId.get(id)!
 }
 
 export function isOperationId(id: string): id is OperationId {
-  return table.has(id)
+  return byId.has(id)
 }
 
 /** The path parameters first, in `parameterOrder`. */

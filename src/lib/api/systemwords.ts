@@ -3,39 +3,26 @@
  * person: the one place for these words. Pure.
  */
 
-/** What is said of the path that an error of the system names. */
-const PREDICATES: Readonly<Record<string, string>> = {
-  EACCES: 'cannot be opened: you lack the permission',
-  EDQUOT: 'cannot be written: your share of the disk is used up',
-  EEXIST: 'exists already',
-  EFBIG: 'cannot be written: the file system takes no file as large as that',
-  EISDIR: 'is a directory',
-  ELOOP: 'is a link to itself',
-  EMFILE: 'cannot be opened: too many files are open',
-  ENAMETOOLONG: 'has a name that is too long',
-  ENOENT: 'does not exist',
-  ENOSPC: 'cannot be written: the disk is full',
-  ENOTDIR: 'has a part that is no directory',
-  EPERM: 'cannot be changed: you lack the permission',
-  EROFS: 'is on a disk that cannot be written',
-}
-
-/** Why a path cannot be used, where the sentence has named it. */
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'you lack the permission',
-  EBUSY: 'it is in use',
-  EDQUOT: 'your share of the disk is used up',
-  EEXIST: 'a file is in its place',
-  EIO: 'the device reports an error',
-  EISDIR: 'it is a directory',
-  ELOOP: 'it is a link to itself',
-  EMFILE: 'too many files are open',
-  ENAMETOOLONG: 'the name is too long for a file',
-  ENOENT: 'there is no such file',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is no directory',
-  EPERM: 'you lack the permission',
-  EROFS: 'the disk cannot be written',
+/** What is said of the path that an error of the system names, and why it cannot be used. */
+const WORDS: Readonly<Record<string, readonly [predicate?: string, reason?: string]>> = {
+  EACCES: ['cannot be opened: you lack the permission', 'you lack the permission'],
+  EBUSY: [undefined, 'it is in use'],
+  EDQUOT: [
+    'cannot be written: your share of the disk is used up',
+    'your share of the disk is used up',
+  ],
+  EEXIST: ['exists already', 'a file is in its place'],
+  EFBIG: ['cannot be written: the file system takes no file as large as that'],
+  EIO: [undefined, 'the device reports an error'],
+  EISDIR: ['is a directory', 'it is a directory'],
+  ELOOP: ['is a link to itself', 'it is a link to itself'],
+  EMFILE: ['cannot be opened: too many files are open', 'too many files are open'],
+  ENAMETOOLONG: ['has a name that is too long', 'the name is too long for a file'],
+  ENOENT: ['does not exist', 'there is no such file'],
+  ENOSPC: ['cannot be written: the disk is full', 'the disk is full'],
+  ENOTDIR: ['has a part that is no directory', 'a part of the path is no directory'],
+  EPERM: ['cannot be changed: you lack the permission', 'you lack the permission'],
+  EROFS: ['is on a disk that cannot be written', 'the disk cannot be written'],
 }
 
 /** Of a write that fails Node tells no path. */
@@ -54,7 +41,7 @@ export function systemSentence({code = '', path, syscall}: SystemError): string 
     const [what, done] = syscall === 'read' ? ['input', 'read'] : ['output', 'written']
     return `${path ?? `The ${what}`} cannot be ${done}: the device reports an error`
   }
-  const words = PREDICATES[code]
+  const words = WORDS[code]?.[0]
   if (words === undefined) return undefined
   if (path !== undefined) return `${path} ${words}`
   return PATHLESS.has(code) ? `The output ${words}` : undefined
@@ -63,7 +50,7 @@ export function systemSentence({code = '', path, syscall}: SystemError): string 
 /** Why an error of the system came, as the end of a sentence that has named the path. */
 export function reasonOf(error: unknown): string {
   const {code = '', message = code} = error as Partial<NodeJS.ErrnoException>
-  return REASONS[code] ?? bareWords(message)
+  return WORDS[code]?.[1] ?? bareWords(message)
 }
 
 /** What keeps data from being read or written, whoever asks and for whatever. */

@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto'
-import {readdir, readFile, rm} from 'node:fs/promises'
+import {readdir, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import {cachedFile} from '../client/cachedfile.js'
 import type {TokenGuard} from '../client/tokenguard.js'
 import {SetupError} from '../config/errors.js'
+import {readNote} from '../config/note.js'
 import {writePrivately} from '../config/write.js'
 
 /** How long a token that was refused is not sent again, in milliseconds. */
@@ -32,17 +32,10 @@ export function createBreaker(input: {
   const directory = state && join(state, 'refused')
   const fileOf = (folder: string, token: string) =>
     join(folder, createHash('sha256').update(`${binding}\n${token}`).digest('hex'))
-  const glances = new Map<string, () => string>()
-  /** When the token was refused; not a number where nobody noted that. */
-  const refusedAt = (folder: string, token: string) => {
-    const glance = glances.get(token) ?? cachedFile(now, fileOf(folder, token))
-    glances.set(token, glance)
-    return timeIn(glance())
-  }
   return {
     async check(token) {
       if (!directory) return
-      const age = now() - refusedAt(directory, token)
+      const age = now() - refusedAt(fileOf(directory, token))
       if (!isFresh(age)) return
       throw new SetupError(
         'sign-in',
@@ -52,18 +45,15 @@ export function createBreaker(input: {
     async refused(token) {
       if (!directory) return
       await writePrivately(fileOf(directory, token), String(now())).catch(() => undefined)
-      glances.delete(token)
       const names = await readdir(directory).catch(() => [])
       for (const name of names) {
         const file = join(directory, name)
-        const text = await readFile(file, 'utf8').catch(() => '')
-        if (!isFresh(now() - timeIn(text))) await rm(file, {force: true})
+        if (!isFresh(now() - refusedAt(file))) await rm(file, {force: true})
       }
     },
     async cleared(token) {
       if (!directory) return
       await rm(fileOf(directory, token), {force: true}).catch(() => undefined)
-      glances.delete(token)
     },
   }
 }
@@ -73,8 +63,9 @@ function isFresh(age: number): boolean {
   return age >= 0 && age < REST
 }
 
-/** The time a note holds; not a number where there is no such note. */
-function timeIn(text: string): number {
+/** When a token was refused; not a number where nobody noted that. */
+function refusedAt(file: string): number {
+  const text = readNote(file)
   return text === '' ? NaN : Number(text)
 }
 

@@ -8,7 +8,7 @@ import {writePrivately} from '../config/write.js'
 export const LIVE_TOKENS = 10
 
 /** What tokens are counted by, as far as this machine knows it. */
-export interface TokenKind {
+export interface CountedBy {
   readonly profile: string
   readonly binding: string
   readonly clientId: string
@@ -23,7 +23,7 @@ export interface TokenKind {
  */
 export async function tokensMade(
   state: string | undefined,
-  kind: TokenKind,
+  kind: CountedBy,
 ): Promise<readonly number[]> {
   if (!state) return []
   const text = await readFile(fileOf(state, kind), 'utf8').catch(() => '')
@@ -37,7 +37,7 @@ export async function tokensMade(
 /** Adds a token to the record. A record that cannot be written is no reason to fail. */
 export async function recordToken(
   state: string | undefined,
-  kind: TokenKind,
+  kind: CountedBy,
   now: number,
 ): Promise<void> {
   if (!state) return
@@ -48,7 +48,7 @@ export async function recordToken(
   }).catch(() => undefined)
 }
 
-function fileOf(state: string, {profile, binding, clientId, scopes}: TokenKind): string {
+function fileOf(state: string, {profile, binding, clientId, scopes}: CountedBy): string {
   const key = [profile, binding, clientId, ...scopes].join('\n')
   return join(state, 'made', createHash('sha256').update(key).digest('hex'))
 }

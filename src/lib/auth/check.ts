@@ -76,7 +76,9 @@ function readCheck(answer: Readonly<Record<string, unknown>>, clientId: string):
   return {
     app: {clientId, name: shown(app.name)},
     user: user && {id: shown(user.id), login: shown(user.login)},
-    scopes: Array.isArray(answer.scopes) ? answer.scopes.map(shown).filter(isText) : [],
+    scopes: Array.isArray(answer.scopes)
+      ? answer.scopes.map(shown).filter(text => text !== undefined)
+      : [],
     createdAt: shown(answer.created_at),
     expiresAt: shown(answer.expires_at),
   }
@@ -85,8 +87,4 @@ function readCheck(answer: Readonly<Record<string, unknown>>, clientId: string):
 function shown(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? printable(value, 200) : undefined
-}
-
-function isText(value: string | undefined): value is string {
-  return value !== undefined
 }

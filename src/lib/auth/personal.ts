@@ -10,12 +10,15 @@ import type {Checkup} from './checkup.js'
 /** Tokens that people make for themselves, without an app (spec: authorization.md, Authentication 6). */
 
 /** Of which kind a token is; `isGiven`: somebody brought it, and so no app got it just now. */
-export function kindOf({clientId}: Who, isGiven: boolean): TokenKind {
+export function tokenKindOf({clientId}: Who, isGiven: boolean): TokenKind {
   return isGiven && clientId === undefined ? 'personal' : 'app'
 }
 
 /** Where a person sees and revokes such tokens. */
-export function tokensPage({embedded, authUrl}: Pick<Settings, 'embedded' | 'authUrl'>): string {
+export function tokensPageAddress({
+  embedded,
+  authUrl,
+}: Pick<Settings, 'embedded' | 'authUrl'>): string {
   const path = '/settings/tokens'
   // The pages of the service inside a command go with it.
   return embedded ? `${path} of \`drv local serve\`` : `${authUrl}${path}`

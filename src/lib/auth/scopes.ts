@@ -11,7 +11,7 @@ const DEFAULT = ['drive', 'drive.appdata', 'drive.apps.readonly'] as const
  * that was asked for (spec: authorization.md, Limits).
  * Throws `UnknownScope` for a short name the service does not have.
  */
-export function requestedScopes(texts: readonly string[]): readonly string[] {
+export function scopesToRequest(texts: readonly string[]): readonly string[] {
   const names = texts.flatMap(text => text.split(/[,\s]+/)).filter(Boolean)
   return normalScopes((names.length > 0 ? names : DEFAULT).map(checkScope))
 }

@@ -6,6 +6,7 @@ import {chooseUpload, outgoing} from './upload/outgoing.js'
 import {isIdTaken, isNotFound, isSame, narrowed, readBack} from './readback.js'
 import {eachPage} from './pages.js'
 import {type Outbound, readOptional, readRecord, type Sender} from './request.js'
+import {textOf} from './responses.js'
 import {repeatOf} from './retry/policy.js'
 import {requestUrl} from './url.js'
 
@@ -87,8 +88,4 @@ export async function callOperation(
       throw error
     }
   })
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

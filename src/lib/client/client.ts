@@ -64,7 +64,7 @@ export interface PreparedRequest {
 }
 
 /** Bytes on their way from the service. */
-export interface Download {
+export interface IncomingContent {
   /** The bytes, which can be read once; fails with `NetworkError` when they break off. */
   readonly stream: AsyncIterable<Buffer>
   /** Ends it without reading on. */
@@ -113,7 +113,7 @@ export interface Client {
    * Bytes: `alt=media` for operations that also answer JSON, plain for exports. With `range` it is
    * asked for once: whoever goes on after faults does so with `persist`.
    */
-  download(id: OperationId, input: CallInput, range?: RangeInput): Promise<Download>
+  download(id: OperationId, input: CallInput, range?: RangeInput): Promise<IncomingContent>
   /** The pages of a list in order, each fetched when it is asked for, until there is no `nextPageToken`. */
   pages(id: OperationId, input: CallInput): AsyncIterable<Page>
   prepare(id: OperationId, input: PlannedInput): PreparedRequest

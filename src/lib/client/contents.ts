@@ -1,8 +1,8 @@
 import {printable} from '../api/text.js'
 import {type OperationId, operation} from '../api/operations.js'
-import type {CallInput, Download, RangeInput} from './client.js'
+import type {CallInput, IncomingContent, RangeInput} from './client.js'
 import {ProtocolError} from './errors.js'
-import {announcedSize, checkedBody, discard} from './transport/incoming.js'
+import {announcedSize, contentChunks, discardBody} from './transport/incoming.js'
 import {requestOf} from './calls.js'
 import type {Sender} from './request.js'
 
@@ -18,7 +18,7 @@ export function downloadContent(
   id: OperationId,
   input: CallInput,
   range?: RangeInput,
-): Promise<Download> {
+): Promise<IncomingContent> {
   const method = operation(id)
   // Who answers with JSON as well has to be asked for the content.
   const params = method.response ? {...input.params, alt: 'media'} : input.params
@@ -32,22 +32,22 @@ export function downloadContent(
     const {status, headers} = response
     const packing = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
     if (packing !== 'identity') {
-      discard(response)
+      discardBody(response)
       throw new ProtocolError(
         `${new URL(request.url).host} sent the content packed as ${printable(packing, 40)}, which it was asked not to do. Something on the way may change what the service sends.`,
       )
     }
     const start = status === 206 ? firstByte(headers['content-range']) : 0
     if (start !== 0 && start !== range?.start) {
-      discard(response)
+      discardBody(response)
       throw new ProtocolError(
         `${new URL(request.url).host} sent another part of the content than it was asked for.`,
       )
     }
     const size = announcedSize(response)
     return {
-      stream: checkedBody(response, sender.reading(request.url)),
-      cancel: () => discard(response),
+      stream: contentChunks(response, sender.reading(request.url)),
+      cancel: () => discardBody(response),
       size,
       start,
       mimeType: headers['content-type'],

@@ -68,8 +68,5 @@ export class ProtocolError extends Error {
 
 /** The request cannot be sent as asked: a wrong parameter, content that changed. `message` is a whole sentence. */
 export class InputError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'InputError'
-  }
+  override readonly name = 'InputError'
 }

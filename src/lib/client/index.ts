@@ -11,6 +11,11 @@ import {createSessions} from './upload/sessions.js'
 import {requestUrl} from './url.js'
 
 /**
+ * Requests to a file service, and what their answers mean, live here. Files of this machine and trees
+ * belong to ../transfer.
+ */
+
+/**
  * The file service at a base address as functions. Faults are tried again where `retrying` is
  * given; redirects are not followed; the token goes to the base address's own origin alone. Throws
  * `SetupError('configuration')` for an address that would carry the token in the open.

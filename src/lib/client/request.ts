@@ -5,7 +5,7 @@ import {printable} from '../api/text.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
 import {ProtocolError} from './errors.js'
-import {discard, readText, type Reading} from './transport/incoming.js'
+import {discardBody, readText, type Reading} from './transport/incoming.js'
 import {checkValues} from './limits.js'
 import {LONGEST_GAP} from './transport/silence.js'
 import {readSso} from './sso.js'
@@ -166,16 +166,6 @@ export async function readJsonText(response: HttpResponse, reading: Reading): Pr
   return text
 }
 
-/** A plain GET of a path below the base address that answers with JSON. */
-export async function getJson(sender: Sender, path: string) {
-  const url = sender.baseUrl + path
-  return sender.retry({repeat: 'safe'}, async () => {
-    const response = await sender.send({method: 'GET', url})
-    const body = await readRecord(response, sender.reading(url))
-    return {url, headers: response.headers, body}
-  })
-}
-
 async function accepted(
   response: HttpResponse,
   reading: Reading,
@@ -186,7 +176,7 @@ async function accepted(
   const meaning = meaningOf(status)
   if (meaning === 'result' || meaning === 'empty') return response
   if (meaning !== 'refusal') {
-    discard(response)
+    discardBody(response)
     throw strangeStatus(status, headers, reading.url)
   }
   // A body that breaks off or is endless must not hide that the service refused.

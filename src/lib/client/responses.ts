@@ -1,6 +1,7 @@
 import {STATUS_CODES} from 'node:http'
 import {printable} from '../api/text.js'
 import {isObject} from '../api/validate.js'
+import {parseJson} from '../config/json.js'
 import {ProtocolError, ServiceError} from './errors.js'
 import {checkShape} from './limits.js'
 import {rateLimit} from './retry/ratelimit.js'
@@ -43,8 +44,8 @@ export function serviceError(
       : `The service answered with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''} and gave no reason.`,
     {
       location: location === undefined ? undefined : printable(location, 100),
-      acceptedScopes: scopeList(headers['x-accepted-oauth-scopes']),
-      tokenScopes: scopeList(headers['x-oauth-scopes']),
+      acceptedScopes: headerScopes(headers['x-accepted-oauth-scopes']),
+      tokenScopes: headerScopes(headers['x-oauth-scopes']),
       retryAfter: retryAfter(headers['retry-after'], now) ?? limit?.retryAfter,
       ssoUrl,
     },
@@ -89,10 +90,10 @@ export function redirectWords(
  * resources.md, Encoding rules).
  */
 export function jsonObject(body: string, headers: Headers, url: string): Record<string, unknown> {
-  const value = parsed(body)
+  const value = parseJson(body)
   if (isObject(value)) {
     const isInexact = checkShape(value, url)
-    return isInexact ? (parsed(withLongIntegersQuoted(body)) as Record<string, unknown>) : value
+    return isInexact ? (parseJson(withLongIntegersQuoted(body)) as Record<string, unknown>) : value
   }
   const type = headers['content-type']
   throw new ProtocolError(
@@ -103,7 +104,7 @@ export function jsonObject(body: string, headers: Headers, url: string): Record<
 }
 
 /** Scopes of a header, separated by commas or blanks; an empty header is an empty list. */
-export function scopeList(header: string | undefined): string[] | undefined {
+export function headerScopes(header: string | undefined): string[] | undefined {
   return header
     ?.split(/[,\s]+/)
     .filter(Boolean)
@@ -126,13 +127,9 @@ interface Words {
 
 /** What the body of a refusal says, in whichever of the shapes above; `type` is its content type. */
 export function refusalWords(body: string, type = ''): Words {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    // Pages are for browsers, a line of text is for whoever reads it.
-    return /^text\/plain\b/i.test(type) ? {message: text(body.trim())} : {}
-  }
+  let value = parseJson(body)
+  // Pages are for browsers, a line of text is for whoever reads it.
+  if (value === undefined && /^text\/plain\b/i.test(type)) return {message: textOf(body.trim())}
   // Answers that would have been a list come with their error in a list as well.
   if (Array.isArray(value)) value = value[0]
   if (!isObject(value)) return {}
@@ -140,15 +137,15 @@ export function refusalWords(body: string, type = ''): Words {
   if (isObject(error)) {
     const detail = firstOf(error.errors)
     return {
-      reason: text(detail.reason) ?? text(error.status),
-      message: text(error.message) ?? text(detail.message),
-      location: text(detail.location),
+      reason: textOf(detail.reason) ?? textOf(error.status),
+      message: textOf(error.message) ?? textOf(detail.message),
+      location: textOf(detail.location),
     }
   }
   return {
-    reason: text(error),
-    message: text(value.error_description) ?? text(value.message) ?? text(error),
-    location: text(firstOf(value.errors).field),
+    reason: textOf(error),
+    message: textOf(value.error_description) ?? textOf(value.message) ?? textOf(error),
+    location: textOf(firstOf(value.errors).field),
   }
 }
 
@@ -173,15 +170,7 @@ function withLongIntegersQuoted(body: string): string {
   return pieces.join('') + body.slice(end)
 }
 
-/** The value of a text of JSON, `undefined` for what is none. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
-function text(value: unknown): string | undefined {
+/** A text that is not empty; `undefined` for anything else. */
+export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,7 +1,8 @@
 import {printable} from '../api/text.js'
-import {ProtocolError, ServiceError} from './errors.js'
-import {scopeList} from './responses.js'
-import {getJson, type Sender} from './request.js'
+import {ProtocolError} from './errors.js'
+import {isNotFound} from './readback.js'
+import {headerScopes, textOf} from './responses.js'
+import {readRecord, type Sender} from './request.js'
 
 /** Who a token belongs to (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */
 export interface Who {
@@ -21,9 +22,15 @@ export interface Who {
  * Throws `ProtocolError` where the service has no such address.
  */
 export async function who(sender: Sender): Promise<Who> {
-  const {body, headers, url} = await getJson(sender, '/user').catch((error: unknown) => {
-    throw error instanceof ServiceError && error.status === 404 ? noUser(sender.baseUrl) : error
-  })
+  const url = `${sender.baseUrl}/user`
+  const {body, headers} = await sender
+    .retry({repeat: 'safe'}, async () => {
+      const response = await sender.send({method: 'GET', url})
+      return {headers: response.headers, body: await readRecord(response, sender.reading(url))}
+    })
+    .catch((error: unknown) => {
+      throw isNotFound(error) ? noUser(url) : error
+    })
   const id = shown(typeof body.id === 'number' ? String(body.id) : body.id)
   const name = shown(body.name)
   const email = shown(body.email)
@@ -33,16 +40,17 @@ export async function who(sender: Sender): Promise<Who> {
       `${new URL(url).host} did not say who you are. Check that the address is that of a file service.`,
     )
   }
-  const scopes = scopeList(headers['x-oauth-scopes'])
+  const scopes = headerScopes(headers['x-oauth-scopes'])
   return {id, login, name, email, scopes, clientId: shown(headers['x-oauth-client-id'])}
 }
 
-function noUser(baseUrl: string): ProtocolError {
+function noUser(url: string): ProtocolError {
   return new ProtocolError(
-    `The service has no /user, which says whose a token is: it answers 404 for ${baseUrl}/user. Check DRV_BASE_URL, or the address of the profile.`,
+    `The service has no /user, which says whose a token is: it answers 404 for ${url}. Check DRV_BASE_URL, or the address of the profile.`,
   )
 }
 
 function shown(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? printable(value, 200) : undefined
+  const text = textOf(value)
+  return text && printable(text, 200)
 }

@@ -3,8 +3,14 @@ import {join} from 'node:path'
 import {reasonOf} from '../api/systemwords.js'
 import {isObject} from '../api/validate.js'
 import {SetupError} from './errors.js'
+import {parseJson} from './json.js'
 import {withLock} from './lock.js'
 import {writePrivately} from './write.js'
+
+/**
+ * Profiles, environment and paths live here, with locks and whole writes for the files of all rooms
+ * above. Tokens belong to ../auth, and nothing here sends anything.
+ */
 
 /** Where a token is kept. The embedded service's tokens are kept the same way as any other. */
 export type StoreKind = 'keychain' | 'file'
@@ -72,7 +78,7 @@ export async function readConfig(directory: string | undefined): Promise<Config>
 
 /** Parses a configuration; `file` is named in the `SetupError` for one that does not hold. */
 function parseConfig(text: string, file: string): Config {
-  const value = json(text)
+  const value = parseJson(text)
   const wrong = isObject(value) ? problem(value) : 'is not a JSON object'
   if (wrong === undefined) return {profiles: {}, ...(value as Partial<Config>)}
   throw new SetupError('configuration', `${file} ${wrong}. Mend it, or move it away to start anew.`)
@@ -137,14 +143,6 @@ export function noteOf(config: Config, name: string, binding: string): SignInNot
 /** A profile by name: names come from outside, and `constructor` is none. */
 export function profileOf(config: Config, name: string): Profile | undefined {
   return Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function problem(config: Record<string, unknown>): string | undefined {

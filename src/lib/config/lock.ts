@@ -1,34 +1,73 @@
 import {randomUUID} from 'node:crypto'
-import {open, readFile, rename, rm, stat} from 'node:fs/promises'
+import {constants, copyFileSync, linkSync} from 'node:fs'
+import {readFile, rename, rm, stat} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {reasonOf} from '../api/systemwords.js'
 import {SetupError} from './errors.js'
 import {makeFolder} from './folder.js'
-import {hasEnded, signatureOf} from './process.js'
-
-/** Milliseconds to wait for another process, and how long at most one may hold a lock. */
-const PATIENCE = 3000
-const LONGEST_HOLD = 30_000
+import {signature, signerOf} from './process.js'
+import {temporaryFor, writeWhole} from './write.js'
 
 /**
- * Does `work` while no other process that asks for the same lock does its own: a file that exists
- * as long as the work lasts. What a process that died left behind is taken away. Throws
+ * Locks between processes: a file each, which says from its first moment on whose it is, for a
+ * process may be killed any time. It counts as long as that process works.
+ */
+
+/** Milliseconds that a lock counts of which nobody can tell whether its process works. */
+const LONGEST_UNKNOWN = 30_000
+
+/**
+ * Takes a lock, and gives what releases it; `undefined` where another has it. Missing directories
+ * are made, for the owner alone. Throws the system's error where its file cannot be made.
+ */
+export async function tryLock(file: string): Promise<(() => Promise<void>) | undefined> {
+  await makeFolder(dirname(file), 0o700)
+  const found = await look(file)
+  if (found?.counts) return undefined
+  if (found) await removeStale(file, found.text)
+  const text = JSON.stringify({...signature(), id: randomUUID()})
+  try {
+    await writeWhole(file, text, {place: linkNew})
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException
+    // Windows says EPERM of a file that is just being deleted.
+    if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return undefined
+    throw error
+  }
+  return async () => {
+    if ((await textOf(file)) === text) await rm(file, {force: true})
+  }
+}
+
+/** Whether somebody has a lock. */
+export async function isLocked(file: string): Promise<boolean> {
+  return (await look(file))?.counts ?? false
+}
+
+/** What a lock says, and whether it counts. */
+async function look(file: string): Promise<{text: string; counts: boolean} | undefined> {
+  const text = await textOf(file)
+  if (text === undefined) return undefined
+  const signer = signerOf(text)
+  if (signer !== 'unknown') return {text, counts: signer !== 'ended'}
+  const facts = await stat(file).catch(() => undefined)
+  return facts && {text, counts: Date.now() - facts.mtimeMs <= LONGEST_UNKNOWN}
+}
+
+/**
+ * Does `work` while no other process that asks for the same lock does its own. Throws
  * `SetupError('configuration')` where the lock does not come free within `patience` milliseconds,
  * or its file cannot be made.
  */
 export async function withLock<T>(
   file: string,
   work: () => Promise<T>,
-  patience = PATIENCE,
+  patience = 3000,
 ): Promise<T> {
-  const mark = JSON.stringify({...signatureOf(process.pid), id: randomUUID()})
   const deadline = performance.now() + patience
-  await makeFolder(dirname(file), 0o700).catch((error: unknown) => {
-    throw unwritable(file, error)
-  })
-  while (!(await take(file, mark))) {
-    await removeStale(file)
+  let release: (() => Promise<void>) | undefined
+  while (!(release = await tryLock(file).catch(unwritable(file)))) {
     if (performance.now() > deadline) {
       throw new SetupError(
         'configuration',
@@ -41,56 +80,41 @@ export async function withLock<T>(
   try {
     return await work()
   } finally {
-    if ((await markOf(file)) === mark) await rm(file, {force: true})
+    await release()
   }
 }
 
-/** Makes the lock's file, unless it is there. */
-async function take(file: string, mark: string): Promise<boolean> {
-  try {
-    const handle = await open(file, 'wx', 0o600)
-    try {
-      await handle.writeFile(mark)
-    } catch (error) {
-      // On a full disk; nobody could tell whose it is.
-      await rm(file, {force: true})
-      throw error
-    } finally {
-      await handle.close()
-    }
-    return true
-  } catch (error) {
-    const {code} = error as NodeJS.ErrnoException
-    // Windows says EPERM of a file that is just being deleted.
-    if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false
-    throw unwritable(file, error)
-  }
-}
-
-function unwritable(file: string, error: unknown): SetupError {
-  return new SetupError(
+const unwritable = (file: string) => (cause: unknown) => {
+  throw new SetupError(
     'configuration',
-    `Cannot write ${file}: ${reasonOf(error)}. Mend that, or set DRV_CONFIG_DIR to another directory.`,
-    {cause: error},
+    `Cannot write ${file}: ${reasonOf(cause)}. Mend that, or set DRV_CONFIG_DIR to another directory.`,
+    {cause},
   )
 }
 
-/** Takes away a lock whose process is gone; it is moved first, so that only one process does so. */
-async function removeStale(file: string): Promise<void> {
-  const mark = await markOf(file)
-  const age = await stat(file).then(
-    ({mtimeMs}) => Date.now() - mtimeMs,
-    () => undefined,
-  )
-  if (mark === undefined || age === undefined) return
-  if (age <= LONGEST_HOLD && !hasEnded(mark)) return
-  const moved = `${file}.${randomUUID()}`
+/** Gives a file a name that nothing has yet. */
+function linkNew(temporary: string, file: string): void {
+  try {
+    linkSync(temporary, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    // Some file systems know no links.
+    copyFileSync(temporary, file, constants.COPYFILE_EXCL)
+  }
+}
+
+/** Takes away a lock that counts no more; it is moved first, so that only one process does so. */
+async function removeStale(file: string, text: string): Promise<void> {
+  const moved = temporaryFor(file)
   await rename(file, moved).catch(() => undefined)
   // Another process was faster, and this is its own lock already: it gets it back.
-  if (((await markOf(moved)) ?? mark) !== mark) await rename(moved, file).catch(() => undefined)
+  if (((await textOf(moved)) ?? text) !== text) await rename(moved, file).catch(() => undefined)
   await rm(moved, {force: true})
 }
 
-async function markOf(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch(() => undefined)
+async function textOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EISDIR') throw error
+    return undefined
+  })
 }

@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {isObject} from '../api/validate.js'
+import {parseJson} from './json.js'
 
 /**
  * What names a process of this machine: its number and, where the system tells it, when it began,
@@ -14,30 +15,27 @@ export function markOfProcess(pid: number): string | undefined {
   return start === undefined ? String(pid) : `${pid} ${start}`
 }
 
-/** Whether the process of a mark still works. */
-export function isAlive(mark: string, markOf = markOfProcess): boolean {
-  return markOf(Number.parseInt(mark)) === mark
-}
-
-/** What a process writes of itself into a file, as JSON, so that others see whether it still works. */
-export function signatureOf(pid: number): {readonly process?: string; readonly host: string} {
-  return {process: markOfProcess(pid), host: hostname()}
+/** What this process writes of itself into a file, so that others see whether it still works. */
+export function signature(): {readonly process?: string; readonly host: string} {
+  return {process: markOfProcess(process.pid), host: hostname()}
 }
 
 /**
- * Whether the process that signed this has ended; `false` where that cannot be told, as of another
- * machine, or of a text that is being written just now.
+ * Which process has signed a text: this one, one that works or has ended; `unknown` where that
+ * cannot be told, as of another machine, or of a text that is being written just now.
  */
-export function hasEnded(text: string): boolean {
-  let signature: unknown
-  try {
-    signature = JSON.parse(text)
-  } catch {
-    return false
-  }
-  if (!isObject(signature) || signature.host !== hostname()) return false
-  const mark = signature.process
-  return typeof mark === 'string' && !isAlive(mark)
+export function signerOf(text: string): 'this' | 'working' | 'ended' | 'unknown' {
+  const {process: mark, host} = parsed(text)
+  if (typeof mark !== 'string' || host !== hostname()) return 'unknown'
+  if (markOfProcess(Number.parseInt(mark)) !== mark) return 'ended'
+  return mark === signature().process ? 'this' : 'working'
+}
+
+function parsed(text: string): Record<string, unknown> {
+  // Locks of transfers were written without the machine by earlier versions.
+  if (/^\d+( \d+)?$/.test(text)) return {process: text, host: hostname()}
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
 }
 
 /** Also of one that nobody may signal. */

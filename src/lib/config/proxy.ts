@@ -13,7 +13,7 @@ export interface Proxy {
 }
 
 /** How requests get to an address: through a proxy, or not, and why not. */
-export type Route =
+export type ProxyRoute =
   | {readonly proxy: Proxy}
   | {
       readonly proxy?: undefined
@@ -28,7 +28,7 @@ export type Route =
  * unset. Throws `SetupError('environment')` for a variable that names no proxy of a kind that is
  * known.
  */
-export function routeTo(target: URL, environment: Environment): Route {
+export function routeTo(target: URL, environment: Environment): ProxyRoute {
   if (target.protocol !== 'https:' || isLoopback(target)) return {why: 'this machine'}
   const found = variable(environment, 'HTTPS_PROXY')
   if (!found) return {why: 'no variable'}

@@ -76,7 +76,10 @@ export async function* checkData(
   const database = openReadOnly(directory)
   try {
     const {contents, bytes} = contentTotals(database)
-    yield* checkDatabase(database)
+    if (faultIn(database) !== undefined) {
+      const problem = 'Parts of it cannot be read, so that what it says of contents may be wrong.'
+      yield {what: 'damaged', path: DATABASE, problem, files: []}
+    }
     yield* checkContents(database, directory, {...options, total: bytes})
     yield* checkUploads(database, directory, options.now)
     const young = yield* findSurplus(database, directory, options.now)
@@ -86,35 +89,22 @@ export async function* checkData(
   }
 }
 
-function* checkDatabase(database: ReadOnlyDatabase): Generator<Finding> {
-  if (faultIn(database) === undefined) return
-  const problem = 'Parts of it cannot be read, so that what it says of contents may be wrong.'
-  yield {what: 'damaged', path: DATABASE, problem, files: []}
-}
-
 async function* checkContents(
   database: ReadOnlyDatabase,
   directory: string,
   {signal, onProgress, total}: CheckOptions & {readonly total: number},
 ): AsyncGenerator<Finding> {
   let done = 0
-  let after = ''
-  for (;;) {
-    const rows = contentsBehind(database, after, PAGE)
-    for (const row of rows) {
-      const path = isSmall(row.id) ? DATABASE : join(CONTENT, row.id)
-      const trouble = isSmall(row.id)
-        ? troubleOfBytes(row, contentRow(database, row.id)?.bytes ?? null)
-        : await troubleOfFile(row, join(directory, path), signal)
-      done += row.size
-      onProgress?.(done, total)
-      // Whoever deletes content takes its row first.
-      if (!trouble || !contentRow(database, row.id)) continue
-      yield {...trouble, path, files: filesOf(database, row.id)}
-    }
-    const last = rows.at(-1)
-    if (!last) return
-    after = last.id
+  for (const row of inPages(after => contentsBehind(database, after, PAGE))) {
+    const path = isSmall(row.id) ? DATABASE : join(CONTENT, row.id)
+    const trouble = isSmall(row.id)
+      ? troubleOfBytes(row, contentRow(database, row.id)?.bytes ?? null)
+      : await troubleOfFile(row, join(directory, path), signal)
+    done += row.size
+    onProgress?.(done, total)
+    // Whoever deletes content takes its row first.
+    if (!trouble || !contentRow(database, row.id)) continue
+    yield {...trouble, path, files: filesOf(database, row.id)}
   }
 }
 
@@ -123,19 +113,23 @@ async function* checkUploads(
   directory: string,
   now: number,
 ): AsyncGenerator<Finding> {
-  let after = ''
-  for (;;) {
-    const rows = uploadsBehind(database, after, PAGE, now)
-    for (const {id, blob_id, received} of rows) {
-      const path = await firstThatExists(directory, namesOfPart(database, blob_id))
-      const trouble = await troubleOfPart(join(directory, path), received)
-      if (!trouble || !isUnderWay(database, id, now)) continue
-      const problem = `${trouble.problem} It belongs to an upload under way.`
-      yield {...trouble, problem, path, files: []}
-    }
-    const last = rows.at(-1)
-    if (!last) return
-    after = last.id
+  for (const row of inPages(after => uploadsBehind(database, after, PAGE, now))) {
+    const path = await firstThatExists(directory, namesOfPart(database, row.blob_id))
+    const trouble = await troubleOfPart(join(directory, path), row.received)
+    if (!trouble || !isUnderWay(database, row.id, now)) continue
+    const problem = `${trouble.problem} It belongs to an upload under way.`
+    yield {...trouble, problem, path, files: []}
+  }
+}
+
+/** All rows of a table, read a page at a time: those behind an ID. */
+function* inPages<Row extends {readonly id: string}>(
+  rowsBehind: (id: string) => readonly Row[],
+): Generator<Row> {
+  let rows = rowsBehind('')
+  while (rows.length > 0) {
+    yield* rows
+    rows = rowsBehind(rows.at(-1)!.id)
   }
 }
 

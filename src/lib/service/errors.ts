@@ -13,27 +13,31 @@ export class ApiError extends Error {
 
 /** What is wrong with a request, as far as one thing is. */
 interface ErrorLocation {
-  readonly locationType?: 'parameter' | 'header' | 'other'
-  readonly location?: string
+  readonly locationType: 'parameter' | 'header'
+  readonly location: string
 }
 
-function apiError(
+/** A header of the request that is wrong. */
+export function atHeader(location: string): ErrorLocation {
+  return {locationType: 'header', location}
+}
+
+/** An error with any status. A text as `location` is a parameter. */
+export function failure(
   status: number,
   reason: string,
   message: string,
-  location: ErrorLocation = {},
+  location?: string | ErrorLocation,
+  headers?: Readonly<Record<string, string>>,
 ): ApiError {
-  return new ApiError(status, {domain: 'global', reason, message, ...location})
+  const at =
+    typeof location === 'string' ? ({locationType: 'parameter', location} as const) : location
+  return new ApiError(status, {domain: 'global', reason, message, ...at}, headers)
 }
 
 /** 400: the request is malformed. `parameter` names what is wrong, if one thing is. */
 export function badRequest(message: string, parameter?: string, reason = 'badRequest'): ApiError {
-  return apiError(
-    400,
-    reason,
-    message,
-    parameter ? {locationType: 'parameter', location: parameter} : {},
-  )
+  return failure(400, reason, message, parameter)
 }
 
 /** 400 `invalid` at a parameter, in the public service's words. */
@@ -46,9 +50,13 @@ export function required(name: string): ApiError {
   return badRequest(`Required parameter: ${name}`, name, 'required')
 }
 
-/** 403 with its reason; `forbidden('insufficientFilePermissions', …)`. */
-export function forbidden(reason: string, message: string, location?: ErrorLocation): ApiError {
-  return apiError(403, reason, message, location)
+/** 403 with its reason; `forbidden('insufficientFilePermissions', …)`. A text as `location` is a parameter. */
+export function forbidden(
+  reason: string,
+  message: string,
+  location?: string | ErrorLocation,
+): ApiError {
+  return failure(403, reason, message, location)
 }
 
 /** 403: visible, but the role is too small for this. */
@@ -61,23 +69,17 @@ export function insufficientRole(fileId: string): ApiError {
 
 /** 404: unknown, or invisible to the caller; the two cannot be told apart. */
 export function notFound(what: string, id: string, parameter = 'fileId'): ApiError {
-  return apiError(404, 'notFound', `${what} not found: ${id}`, {
-    locationType: 'parameter',
-    location: parameter,
-  })
+  return failure(404, 'notFound', `${what} not found: ${id}`, parameter)
 }
 
 /** 409 with its reason: `conflict('fileIdInUse', …)`. */
 export function conflict(reason: string, message: string): ApiError {
-  return apiError(409, reason, message)
+  return failure(409, reason, message)
 }
 
-/** 412: an `If-Match` header names another state of the entity. */
-export function conditionNotMet(): ApiError {
-  return apiError(412, 'conditionNotMet', 'Precondition Failed', {
-    locationType: 'header',
-    location: 'If-Match',
-  })
+/** 412: a header names another state of the entity, or the very one that it must not have. */
+export function conditionNotMet(header: 'If-Match' | 'If-None-Match'): ApiError {
+  return failure(412, 'conditionNotMet', 'Precondition Failed', atHeader(header))
 }
 
 /** 403: the item is in a shared drive whose organization wants the token authorized first. */
@@ -92,17 +94,12 @@ export class SsoRequired extends ApiError {
   }
 }
 
-/** Any other status. */
-export function failure(
-  status: number,
-  reason: string,
-  message: string,
-  location?: ErrorLocation,
-  headers: Readonly<Record<string, string>> = {},
-): ApiError {
-  return new ApiError(status, apiError(status, reason, message, location).detail, headers)
+/** 405: the path knows other methods, if any. */
+export function methodNotAllowed(message: string, allow: readonly string[]): ApiError {
+  return failure(405, 'methodNotAllowed', message, undefined, {Allow: allow.join(', ')})
 }
 
+/** The body of an error answer. */
 export function errorBody({status, detail}: ApiError): ErrorBody {
   return {error: {errors: [detail], code: status, message: detail.message}}
 }

@@ -21,6 +21,12 @@ import {sweep, sweepNotices} from './store/content/sweep.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
 import {isContentUsed, removeOldSessions} from './store/uploadsessions.js'
 
+/**
+ * The embedded service lives here: started with a data directory, it serves the whole API over HTTP to
+ * this machine alone. What it stores is asked of `store`, and what both sides agree on stands in
+ * `../api`; nothing of a client does.
+ */
+
 export interface ServiceOptions {
   /** The data directory; made where it is missing. Several processes may use it at once. */
   readonly data: string

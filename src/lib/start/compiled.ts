@@ -1,8 +1,8 @@
 import {crc32} from 'node:zlib'
 
 /**
- * The form of V8's compiled code in a file, and what may be done with such files. Pure: `store.ts`
- * reads and writes them.
+ * Running the bundle with code that V8 compiled before lives here. What the bundle does belongs to
+ * everybody else. This file is the form of such code, and pure: `store.ts` reads and writes it.
  */
 
 /** What V8 has compiled of the bundle. */

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   existsSync,
@@ -8,12 +9,11 @@ import {
   openSync,
   readFileSync,
   readdirSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import {dirname, join} from 'node:path'
+import {writeWhole} from '../config/write.js'
 import {type Compiled, isPrivate, outdated, pack, unpack} from './compiled.js'
 
 /**
@@ -48,15 +48,9 @@ export function writeCompiled(directory: string, name: string, make: () => Compi
   try {
     makeOwnDirectory(directory)
     if (!isOwnDirectory(directory)) return
-    const file = join(directory, name)
-    const unfinished = `${file}.${process.pid}`
-    try {
-      writeFileSync(unfinished, '', {mode: 0o600, flag: 'wx'})
-      writeFileSync(unfinished, pack(make()))
-      renameSync(unfinished, file)
-    } finally {
-      rmSync(unfinished, {force: true})
-    }
+    accessSync(directory, constants.W_OK)
+    // Nothing that is put off happens any more when the process ends, and none of this is.
+    writeWhole(join(directory, name), pack(make())).catch(() => undefined)
     const files = readdirSync(directory).map(entry => ({
       name: entry,
       modified: statSync(join(directory, entry)).mtimeMs,

@@ -8,9 +8,13 @@ import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed, TransferError} from './errors.js'
 import {createRunningMd5} from './runningmd5.js'
 import {readSmall, smallContent} from './smallfile.js'
-import type {Content, Source} from './types.js'
+import type {UploadContent, Source} from './types.js'
 
-/** Content on its way up, in chunks that can be read again. */
+/**
+ * Content and trees on their way up and down, and what goes on after an interruption, live here.
+ * Single requests belong to ../client. This file: content on its way up, in chunks that can be read
+ * again.
+ */
 
 /**
  * Chunks of a file, a multiple of the unit: they are read as they are sent, and after a fault the
@@ -30,7 +34,7 @@ const BUFFERS = 8
 export async function openContent(
   source: Source,
   onRead: (at: number) => void = () => undefined,
-): Promise<Content> {
+): Promise<UploadContent> {
   if ('stream' in source) return streamContent(source.stream, onRead, source.wait)
   const path = resolve(source.path)
   const small = readSmall(path)
@@ -53,7 +57,7 @@ async function fileContent(
   identity: Identity,
   onRead: (at: number) => void,
   chunkSize = FILE_CHUNK,
-): Promise<Content> {
+): Promise<UploadContent> {
   const {path, size} = identity
   const md5 = createRunningMd5()
 
@@ -136,7 +140,7 @@ async function* ahead(handle: FileHandle, start: number, end: number): AsyncGene
 }
 
 /** The content of a stream, of which the piece that is on its way is kept, and no more. */
-function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wait): Content {
+function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wait): UploadContent {
   const md5 = createRunningMd5()
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>
   const kept = Buffer.allocUnsafe(STREAM_CHUNK)

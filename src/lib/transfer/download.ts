@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs'
 import {rm} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import type {Writable} from 'node:stream'
+import {writeWhole} from '../config/write.js'
 import {openContent} from './content.js'
 import type {DownloadEntry} from './journal/entry.js'
 import {TransferError} from './errors.js'
@@ -10,7 +11,6 @@ import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js
 import {type Facts, receiveContent} from './receive.js'
 import {createRunningMd5} from './runningmd5.js'
 import {openPart, type Sink} from './partfile.js'
-import {writeWhole} from './writewhole.js'
 import {checkTarget, diskError, partOf, putInPlace} from './target.js'
 import type {Download, Saved, World} from './types.js'
 
@@ -27,7 +27,7 @@ export async function downloadFile(world: World, download: Download): Promise<Sa
   const part = partOf(path)
   const wanted = {...download, path}
   try {
-    await checkTarget(path, download.overwrite, part)
+    checkTarget(path, download.overwrite, part)
   } catch (error) {
     const before = await finishedBefore(world, wanted, part)
     if (before) return before
@@ -59,7 +59,12 @@ async function downloadWhole(world: World, download: Download, part: string): Pr
   const sink = memorySink(download.size ?? SMALL)
   const facts = await receiveContent({...download, client: world.client, sink})
   await check(download, sink)
-  await writeWhole(part, path, sink.bytes(), {overwrite, modified})
+  await writeWhole(path, sink.bytes(), {
+    temporary: part,
+    mode: 0o666,
+    modified,
+    place: () => putInPlace(part, path, overwrite),
+  })
   return saved(path, sink, facts)
 }
 
@@ -90,34 +95,16 @@ async function finishedBefore(
   }
 }
 
-function entryOf(
-  {profile, baseUrl}: Journal,
-  {operation, params, path, overwrite, md5, size, modified}: Download,
-  part: string,
-): DownloadEntry {
-  return {
-    kind: 'download',
-    profile,
-    baseUrl,
-    operation,
-    params,
-    path,
-    overwrite,
-    part,
-    md5,
-    size,
-    modified,
-  }
+function entryOf({profile, baseUrl}: Journal, download: Download, part: string): DownloadEntry {
+  const {onProgress: _, ...wanted} = download
+  return {kind: 'download', profile, baseUrl, part, ...wanted}
 }
 
 async function downloadPart(world: World, download: Download, part: string): Promise<Saved> {
-  const {journal} = world
-  const {path} = download
-  if (!journal) return receivePart(world, download, partOf(path, randomUUID()))
-  const entry = entryOf(journal, download, part)
-  const claim = await journal.claim(entry)
-  // Another process writes that part.
-  if (!claim) return receivePart(world, download, partOf(path, randomUUID()))
+  const entry = world.journal && entryOf(world.journal, download, part)
+  const claim = entry && (await world.journal?.claim(entry))
+  // Nothing is remembered, or another process writes that part.
+  if (!claim) return receivePart(world, download, partOf(download.path, randomUUID()))
   try {
     return await receivePart(world, download, part, {claim, entry})
   } finally {
@@ -139,16 +126,18 @@ async function receivePart(
   const {path, overwrite, modified} = download
   const before = remembering?.claim.entry
   const known = before?.kind === 'download' && before.part === part ? before : undefined
-  const keep = known !== undefined && isSameContent(known, download)
-  const sink = await openPart(part, keep, download.size)
+  const resumes = known !== undefined && isSameContent(known, download)
+  const sink = await openPart(part, resumes, download.size)
   try {
     const onFacts = async ({etag, size}: Facts): Promise<void> => {
       await remembering?.claim.save({...remembering.entry, etag, size: size ?? download.size})
     }
     const again = {...download, client: world.client, sink, onFacts}
-    const isWhole = keep && download.md5 !== undefined && (await isRight(download, sink))
-    let facts = isWhole ? {} : await receiveContent({...again, etag: keep ? known.etag : undefined})
-    if (keep && !(await isRight(download, sink))) {
+    const isWhole = resumes && download.md5 !== undefined && (await isRight(download, sink))
+    let facts = isWhole
+      ? {}
+      : await receiveContent({...again, etag: resumes ? known.etag : undefined})
+    if (resumes && !(await isRight(download, sink))) {
       // What an earlier run left may be damaged.
       await sink.restart()
       facts = await receiveContent(again)
@@ -157,7 +146,7 @@ async function receivePart(
     if (modified !== undefined) await sink.touch(modified)
     // What is replaced must not be lost to a power cut; a new file can be had from the service again.
     if (overwrite && existsSync(path)) await sink.sync()
-    await putInPlace(part, path, overwrite)
+    putInPlace(part, path, overwrite)
     await rm(part, {force: true})
     await forgetDone(world, remembering?.claim)
     return await saved(path, sink, facts)

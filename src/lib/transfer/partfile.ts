@@ -40,9 +40,9 @@ interface Block {
  * Opens the file of a download under way. `keep` says that what is in it counts; it is then read
  * for the MD5. A link of that name is not followed. `size` is what is expected.
  */
-export async function openPart(path: string, keep: boolean, size = 0): Promise<PartFile> {
+export async function openPart(path: string, resumes: boolean, size = 0): Promise<PartFile> {
   const {O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_TRUNC} = constants
-  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | (keep ? 0 : O_TRUNC)
+  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | (resumes ? 0 : O_TRUNC)
   const file = await open(path, flags, 0o666)
   const hasher = createHasher(size >= LARGE)
   const blocks = Array.from({length: BLOCKS}, (): Block => {

@@ -1,5 +1,5 @@
 import {printable} from '../api/text.js'
-import type {Client, Download as Answer} from '../client/client.js'
+import type {Client, IncomingContent as Answer} from '../client/client.js'
 import {NetworkError, ServiceError} from '../client/errors.js'
 import {TransferError} from './errors.js'
 import type {Sink} from './partfile.js'

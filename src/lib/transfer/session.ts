@@ -1,7 +1,7 @@
 import type {CallInput, Client, SessionState} from '../client/client.js'
 import {ProtocolError, ServiceError} from '../client/errors.js'
 import {isIdTaken, isSame, readBack} from '../client/readback.js'
-import type {Content, FileRecord, Upload} from './types.js'
+import type {UploadContent, FileRecord, Upload} from './types.js'
 
 /** Content sent in a session (reference: protocols.md, section 1, Resumable session). */
 
@@ -10,7 +10,7 @@ export interface SessionUpload {
   readonly operation: Upload['operation']
   /** The metadata, with the ID of the new file, and what announces the content. */
   readonly input: CallInput
-  readonly content: Content
+  readonly content: UploadContent
   /** A session that an earlier run began. */
   readonly session?: string
   /** Keeps the address and how far it is. */

@@ -5,13 +5,13 @@ import {
   constants,
   fstatSync,
   openSync,
-  readSync,
+  readFileSync,
   statSync,
 } from 'node:fs'
 import {CHUNK_UNIT} from '../api/wire.js'
 import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed} from './errors.js'
-import type {Content} from './types.js'
+import type {UploadContent} from './types.js'
 
 /** Small files on their way up: read at once, and sent from memory. */
 
@@ -41,7 +41,7 @@ export function readSmall(path: string): Small | undefined {
   }
   try {
     const identity = identityOf(path, known)
-    const bytes = readWhole(fd, identity.size)
+    const bytes = readFileSync(fd)
     const now = identityOf(path, fstatSync(fd, {bigint: true}))
     if (bytes.length !== identity.size || !isSameSource(now, identity)) throw changed(path)
     return {identity, bytes}
@@ -50,18 +50,8 @@ export function readSmall(path: string): Small | undefined {
   }
 }
 
-/** What a file of that size has, and a byte more where it has grown. */
-function readWhole(fd: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size + 1)
-  let at = 0
-  for (let read = -1; read !== 0 && at < bytes.length; at += read) {
-    read = readSync(fd, bytes, at, bytes.length - at, at)
-  }
-  return bytes.subarray(0, at)
-}
-
 /** The content of a small file. */
-export function smallContent({identity, bytes}: Small): Content {
+export function smallContent({identity, bytes}: Small): UploadContent {
   const {size} = identity
   let md5: string | undefined
   const whole = () => (md5 ??= hash('md5', bytes))

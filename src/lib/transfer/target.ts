@@ -1,6 +1,5 @@
 import {hash} from 'node:crypto'
-import {lstatSync, statSync, type Stats} from 'node:fs'
-import {link, lstat, rename, rm} from 'node:fs/promises'
+import {linkSync, lstatSync, renameSync, statSync, type Stats, unlinkSync} from 'node:fs'
 import {basename, dirname, join} from 'node:path'
 import {crc32} from 'node:zlib'
 import {cut} from '../api/text.js'
@@ -39,7 +38,7 @@ function checked(start: string): string {
  * Throws `TransferError` for a target that no file can be put at. A part that has got the target's
  * name already loses its own.
  */
-export async function checkTarget(path: string, overwrite: boolean, part: string): Promise<void> {
+export function checkTarget(path: string, overwrite: boolean, part: string): void {
   const facts = look(path)
   if (facts?.isDirectory()) {
     throw new TransferError(
@@ -57,8 +56,8 @@ export async function checkTarget(path: string, overwrite: boolean, part: string
     )
   }
   if (!facts || overwrite) return
-  const left = await lstat(part).catch(() => undefined)
-  if (left?.ino === facts.ino && left.dev === facts.dev) await rm(part)
+  const left = look(part)
+  if (left?.ino === facts.ino && left.dev === facts.dev) unlinkSync(part)
   throw taken(path)
 }
 
@@ -72,16 +71,15 @@ function look(path: string): Stats | undefined {
 }
 
 /** Gives a whole file its name. A link that has that name is replaced, not followed. */
-export async function putInPlace(part: string, path: string, overwrite: boolean): Promise<void> {
-  if (overwrite) return rename(part, path)
+export function putInPlace(part: string, path: string, overwrite: boolean): void {
+  if (overwrite) return renameSync(part, path)
   try {
     // Without a moment between look and deed; the part's own name goes afterwards.
-    await link(part, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path)
+    linkSync(part, path)
+  } catch {
     // Some file systems know no links.
-    if (await lstat(path).catch(() => undefined)) throw taken(path)
-    await rename(part, path)
+    if (look(path)) throw taken(path)
+    renameSync(part, path)
   }
 }
 
@@ -113,7 +111,9 @@ export function diskError(error: unknown, path: string): unknown {
     case 'ENOENT':
     case 'ENOTDIR':
       // What takes nothing, as /proc does, says the same.
-      return isFolder(folder) ? unwritable(folder, error) : missing(folder)
+      return isFolder(folder)
+        ? unwritable(folder, error)
+        : new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
     default:
       return error
   }
@@ -126,10 +126,6 @@ function unwritable(folder: string, cause: unknown): TransferError {
     'Choose another folder, or change its permissions.',
     {cause},
   )
-}
-
-function missing(folder: string): TransferError {
-  return new TransferError('failed', `There is no folder ${folder}.`, 'Make it first.')
 }
 
 function isFolder(path: string): boolean {

@@ -50,7 +50,7 @@ export interface Piece {
 }
 
 /** Content on its way up. */
-export interface Content {
+export interface UploadContent {
   /** Bytes of the whole, where known beforehand. */
   readonly size?: number
   /** What tells the file from another; `undefined` for a stream. */

@@ -2,13 +2,14 @@ import {printable} from '../api/text.js'
 import type {CallInput} from '../client/client.js'
 import {needsSession} from '../client/upload/outgoing.js'
 import {narrowed, widened} from '../client/readback.js'
+import {textOf} from '../client/responses.js'
 import {openContent} from './content.js'
 import {type Identity, isSameSource, type UploadEntry} from './journal/entry.js'
 import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
 import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js'
 import {sendInSession} from './session.js'
-import type {Content, FileRecord, Piece, Upload, World} from './types.js'
+import type {UploadContent, FileRecord, Piece, Upload, World} from './types.js'
 
 /**
  * Uploads content: in one request when it is small, else in a session that goes on where it
@@ -17,7 +18,7 @@ import type {Content, FileRecord, Piece, Upload, World} from './types.js'
  * `TransferError` and the errors of the client.
  */
 export async function uploadFile(world: World, upload: Upload): Promise<FileRecord> {
-  const content: Content = await openContent(upload.source, at =>
+  const content: UploadContent = await openContent(upload.source, at =>
     upload.onProgress?.(at, content.size),
   )
   try {
@@ -40,7 +41,7 @@ export async function uploadFile(world: World, upload: Upload): Promise<FileReco
 interface Job {
   readonly world: World
   readonly upload: Upload
-  readonly content: Content
+  readonly content: UploadContent
   /** All of it, where it goes up in one request. */
   readonly whole?: Piece
 }
@@ -136,7 +137,7 @@ async function attempt(
  * Throws `TransferError('content')` where the file is not what was to be sent. An answer that came
  * before all was sent counts only if the file has all of it.
  */
-async function checkContent(record: FileRecord, content: Content): Promise<void> {
+async function checkContent(record: FileRecord, content: UploadContent): Promise<void> {
   const md5 = content.md5() ?? (await content.wholeMd5())
   const is = differs(record, md5, content.size)
   if (is === undefined) return
@@ -162,8 +163,4 @@ function differs(
   // A document that was made of it has no size of its own.
   if (fileSize === undefined || size === undefined || Number(fileSize) === size) return undefined
   return `it has ${printable(String(fileSize), 40)} bytes, not ${size}`
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {recordToken, tokensMade} from '../../../src/lib/auth/budget.js'
-import {requestedScopes} from '../../../src/lib/auth/scopes.js'
+import {scopesToRequest} from '../../../src/lib/auth/scopes.js'
 import {covers} from '../../../src/lib/api/scopes.js'
 
 let state: string
@@ -42,6 +42,6 @@ test.each([
   [['drive.readonly', 'drive.file'], ['drive.file'], true],
   [[], [], true],
 ])('a token with %j covers %j: %s', (granted, wanted, expected) => {
-  const full = (names: string[]) => (names.length > 0 ? requestedScopes(names) : [])
+  const full = (names: string[]) => (names.length > 0 ? scopesToRequest(names) : [])
   expect(covers(full(granted), full(wanted))).toBe(expected)
 })

@@ -1,6 +1,11 @@
 import {expect, test} from 'vitest'
 import {NotOfApp} from '../../../src/lib/auth/check.js'
-import {kindOf, otherToken, personalToken, tokensPage} from '../../../src/lib/auth/personal.js'
+import {
+  tokenKindOf,
+  otherToken,
+  personalToken,
+  tokensPageAddress,
+} from '../../../src/lib/auth/personal.js'
 import {NetworkError, ServiceError} from '../../../src/lib/client/errors.js'
 
 const PAGE = 'https://auth.example.com/settings/tokens'
@@ -13,12 +18,12 @@ test.each([
   // Not every service tells which app it was.
   [{login: 'a'}, false, 'app'],
 ])('%j, given: %s, has a token of the kind %s', (user, isGiven, kind) => {
-  expect(kindOf(user, isGiven)).toBe(kind)
+  expect(tokenKindOf(user, isGiven)).toBe(kind)
 })
 
 test('the page is at the authorization service', () => {
-  expect(tokensPage({embedded: false, authUrl: 'https://auth.example.com'})).toBe(PAGE)
-  expect(tokensPage({embedded: true})).toContain('drv local serve')
+  expect(tokensPageAddress({embedded: false, authUrl: 'https://auth.example.com'})).toBe(PAGE)
+  expect(tokensPageAddress({embedded: true})).toContain('drv local serve')
 })
 
 test.each([

@@ -1,11 +1,9 @@
-import {once} from 'node:events'
-import {createServer} from 'node:http'
-import type {AddressInfo} from 'node:net'
 import {createBrotliCompress, createGzip} from 'node:zlib'
-import {describe, expect, onTestFinished, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {jsonObject} from '../../../src/lib/client/responses.js'
 import {createClient} from '../../../src/lib/client/index.js'
 import {checkValues} from '../../../src/lib/client/limits.js'
+import {serve} from '../../serve.js'
 
 const URL = 'https://drive.example.com/drive/v2/files'
 
@@ -71,7 +69,7 @@ test.each([
   ['gzip', createGzip],
   ['br', createBrotliCompress],
 ])('what comes out of the packing counts, with %s', async (encoding, pack) => {
-  const server = createServer((_, response) => {
+  const {url: baseUrl} = await serve((_, response) => {
     response.writeHead(200, {'content-type': 'application/json', 'content-encoding': encoding})
     const packing = pack()
     packing.pipe(response)
@@ -82,13 +80,6 @@ test.each([
     response.on('close', () => packing.off('drain', more).destroy())
     more()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = createClient({baseUrl, token: async () => 'token'})
   await expect(client.call('files.list', {params: {}})).rejects.toThrow(
     'sent an answer of more than 16777216 bytes, which no answer of this service needs',

@@ -3,7 +3,7 @@ import {
   jsonObject,
   meaningOf,
   retryAfter,
-  scopeList,
+  headerScopes,
   serviceError,
   strangeStatus,
 } from '../../../src/lib/client/responses.js'
@@ -236,7 +236,7 @@ test.each([
   ['a, b', ['a', 'b']],
   ['a,b c', ['a', 'b', 'c']],
 ])('scopeList(%s)', (header, expected) => {
-  expect(scopeList(header)).toEqual(expected)
+  expect(headerScopes(header)).toEqual(expected)
 })
 
 test.each([

@@ -1,12 +1,13 @@
 import nock from 'nock'
-import {afterEach, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {ServiceError} from '../../../src/lib/client/errors.js'
 import {createClient} from '../../../src/lib/client/index.js'
 import {readSso} from '../../../src/lib/client/sso.js'
 import {isLockout} from '../../../src/lib/client/tokenguard.js'
+import {guardNetwork} from '../nock.js'
 
 const BASE = 'https://files.example.com'
-afterEach(() => nock.cleanAll())
+guardNetwork()
 
 const about = () => nock(BASE).get('/drive/v2/about')
 const LOCKED = {
@@ -32,6 +33,7 @@ describe('a token that was refused', () => {
     }
     await expect(service.download('files.get', {params: {fileId: 'x'}})).rejects.toBe(failure)
     expect(later.isDone()).toBe(false)
+    nock.cleanAll()
   })
 
   test.each([403, 404, 500])('a %i of another kind stops nothing', async status => {

@@ -21,7 +21,7 @@ import {bytes, md5, type Place, startPlace} from './world.js'
 const MIB = 1024 * 1024
 const LARGE = 5 * MIB + 345
 /** Worth a connection of its own. */
-const HUGE = 50 * MIB + 345
+const HUGE = 33 * MIB + 345
 
 let place: Place
 afterEach(() => place.close())

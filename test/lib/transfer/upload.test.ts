@@ -317,7 +317,7 @@ describe('an upload that was interrupted', () => {
     place = await startPlace()
     const content = bytes(LARGE)
     const path = place.file('a', content)
-    const world = place.process({pid: 7})
+    const world = place.process()
     const held = await world.journal!.claim({
       kind: 'upload',
       profile: 'p',
@@ -327,8 +327,9 @@ describe('an upload that was interrupted', () => {
       done: 0,
     })
     expect(held).toBeDefined()
-    await uploadFile(place.process({pid: 8, alive: [7]}), insert(path))
-    await uploadFile(place.process({pid: 9}), insert(path))
+    await uploadFile(place.process(), insert(path))
+    place.killed()
+    await uploadFile(place.process(), insert(path))
     expect(await place.listed('it')).toHaveLength(2)
   })
 

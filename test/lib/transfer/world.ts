@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
 import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
-import {tmpdir} from 'node:os'
+import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {createClient} from '../../../src/lib/client/index.js'
 import {createTransport, type Send} from '../../../src/lib/client/transport/transport.js'
@@ -17,8 +17,10 @@ export interface Place {
   readonly requests: string[]
   /** Milliseconds that were waited, none of them really. */
   readonly slept: number[]
-  /** A process: what it remembers, the next one knows. `pid` tells two at once apart. */
-  process(options?: {signal?: AbortSignal; pid?: number; alive?: readonly number[]}): World
+  /** A process: what it remembers, the next one knows. */
+  process(options?: {signal?: AbortSignal}): World
+  /** The processes so far are gone, without releasing what they hold. */
+  killed(): void
   file(name: string, content: Buffer | string): string
   /** All files of the user by title, as `files.list` gives them. */
   listed(title: string): Promise<Array<Record<string, any>>>
@@ -53,7 +55,7 @@ export async function startPlace(
     folder,
     requests,
     slept,
-    process({signal = new AbortController().signal, pid = 1, alive = []} = {}) {
+    process({signal = new AbortController().signal} = {}) {
       const retrying = {
         now: () => service.clock.now,
         sleep: async (milliseconds: number) => {
@@ -65,9 +67,14 @@ export async function startPlace(
       const baseUrl = service.url
       const client = createClient({baseUrl, token: async () => token, signal, send, retrying})
       const now = () => service.clock.now
-      const markOf = (other: number) => (alive.includes(other) ? String(other) : undefined)
-      const journal = createJournal({directory, profile: 'p', baseUrl, now, pid, markOf})
+      const journal = createJournal({directory, profile: 'p', baseUrl, now})
       return {client, signal, journal}
+    },
+    killed() {
+      const signed = JSON.stringify({process: String(2 ** 30), host: hostname()})
+      for (const name of names(directory).filter(name => name.endsWith('.lock'))) {
+        writeFileSync(join(directory, name), signed)
+      }
     },
     file(name, content) {
       const path = join(folder, name)
@@ -93,13 +100,13 @@ export function md5(content: Buffer | string): string {
 
 /** Bytes that repeat nowhere near. */
 export function bytes(size: number, seed = 1): Buffer {
-  const content = Buffer.alloc(size)
+  const words = new Uint32Array(Math.ceil(size / 4))
   let value = seed
-  for (let at = 0; at + 4 <= size; at += 4) {
-    value = (Math.imul(value, 1664525) + 1013904223) >>> 0
-    content.writeUInt32LE(value, at)
+  for (let at = 0; at < words.length; at++) {
+    value = Math.imul(value, 1664525) + 1013904223
+    words[at] = value
   }
-  return content
+  return Buffer.from(words.buffer, 0, size)
 }
 
 function names(directory: string): string[] {

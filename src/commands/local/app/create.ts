@@ -3,7 +3,7 @@ import {segmentProblem} from '../../../lib/api/steps.js'
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {appFlags, appName, appRecord, readAppFlags} from '../../../lib/cli/local/apps.js'
+import {appFlags, appName, shownApp, readAppFlags} from '../../../lib/cli/local/apps.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppCreate extends BaseCommand {
@@ -54,7 +54,7 @@ export default class LocalAppCreate extends BaseCommand {
         `Nobody can sign in with it yet: give it --device-flow or --callback-url with \`drv local app update ${made.clientId}\`.`,
       )
     }
-    await this.printRecord(await appRecord(appById(store, made.clientId)!, made.secret))
+    await this.printRecord(await shownApp(appById(store, made.clientId)!, made.secret))
   }
 }
 

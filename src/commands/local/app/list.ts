@@ -1,6 +1,6 @@
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {appRecord} from '../../../lib/cli/local/apps.js'
+import {shownApp} from '../../../lib/cli/local/apps.js'
 import {examplesOf} from '../../../lib/cli/command/operation.js'
 
 export default class LocalAppList extends BaseCommand {
@@ -14,7 +14,7 @@ export default class LocalAppList extends BaseCommand {
     const {flags} = await this.parse(LocalAppList)
     const {allApps} = await import('../../../lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
-    await this.printRecords(await Promise.all(allApps(store).map(app => appRecord(app))), [
+    await this.printRecords(await Promise.all(allApps(store).map(app => shownApp(app))), [
       'client_id',
       'name',
       'callback_url',

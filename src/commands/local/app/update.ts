@@ -6,7 +6,7 @@ import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {
   appFlags,
   appName,
-  appRecord,
+  shownApp,
   clientIdArg,
   readAppFlags,
 } from '../../../lib/cli/local/apps.js'
@@ -55,6 +55,6 @@ export default class LocalAppUpdate extends BaseCommand {
     const {client_id} = await knownApp(store, args.client_id)
     const made = updateApp(store, client_id, {...wish, name, secret})
     if (made.secret) this.context.note('The secret is shown only this once.')
-    await this.printRecord(await appRecord(appById(store, client_id)!, made.secret))
+    await this.printRecord(await shownApp(appById(store, client_id)!, made.secret))
   }
 }

@@ -1,10 +1,10 @@
-import {Args, Flags} from '@oclif/core'
+import {Args} from '@oclif/core'
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {confirm} from '../../../lib/cli/command/confirm.js'
 import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {knownUser} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf, yes} from '../../../lib/cli/command/operation.js'
 import {count, sizeText} from '../../../lib/cli/transfer/summary.js'
 import type {Estate} from '../../../lib/service/store/deleteuser.js'
 
@@ -19,10 +19,7 @@ export default class LocalUserDelete extends BaseCommand {
   static override args = {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
   }
-  static override flags = {
-    ...dataFlag,
-    yes: Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}),
-  }
+  static override flags = {...dataFlag, yes}
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalUserDelete)

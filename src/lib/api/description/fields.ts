@@ -89,11 +89,6 @@ export function object<const Properties extends SchemaMap>(
   return {type: 'object', description, properties} as const satisfies Schema
 }
 
-/** An element of a list, which needs no words beside those of the list. */
-export function element<const Properties extends SchemaMap>(properties: Properties) {
-  return {type: 'object', properties} as const satisfies Schema
-}
-
 /** Marks fields that the service alone sets. */
 export function output<const Fields extends SchemaMap>(fields: Fields) {
   return mapFields(fields, {readOnly: true} as const)
@@ -109,13 +104,18 @@ function mapFields<Fields extends SchemaMap, Fact extends Schema>(fields: Fields
   return Object.fromEntries(marked) as {readonly [Name in keyof Fields]: Fields[Name] & Fact}
 }
 
+/** A list of records that the service alone makes, and that stand nowhere else. */
+export function records(description: string, properties: SchemaMap, facts?: Facts) {
+  return list(description, {type: 'object', properties: output(properties)}, facts)
+}
+
 export const etag = text('Version tag, with its quotes, for If-Match and If-None-Match.')
 export const selfLink = text('Address of this record.')
 export const nextLink = text('Address of the next page; absent on the last one.')
 export const nextPageToken = text('Token of the next page; absent on the last one.')
 
 /** The answer of a list operation: its kind, the entries, and what else this list carries. */
-export function page<const Item extends string, const More extends SchemaMap>(
+export function listPage<const Item extends string, const More extends SchemaMap>(
   kindOfList: string,
   item: Item,
   description: string,

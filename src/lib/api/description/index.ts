@@ -25,6 +25,11 @@ import {revisionsSchemas} from './schemas/revisions.js'
 import {usersSchemas} from './schemas/users.js'
 import {scopeCatalogue, scopeValue} from './scopes.js'
 
+/**
+ * What the service offers, as data: a file a resource group, and what several of them share. Nothing
+ * reads a request here or decides anything: that is done by the functions in `..`.
+ */
+
 /** The eleven resource groups, in the order of the specification's table (files-api.md, Endpoints). */
 export const resourceSources = {
   about,

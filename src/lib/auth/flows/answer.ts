@@ -1,9 +1,11 @@
 import {isObject} from '../../api/validate.js'
+import {parseJson} from '../../config/json.js'
 import {refusalWords} from '../../client/responses.js'
 
 /**
- * Answers of the authorization service in whichever of the three formats they come
- * (spec: authorization.md, Resources; reference: oauth.md, sections 1 and 2).
+ * The ways to sign in live here, as requests, waits and answers (spec: authorization.md, Resources;
+ * reference: oauth.md, sections 1 and 2). What a person is shown meanwhile is the command line's part,
+ * and where a token is kept belongs to `../store`.
  */
 
 /** An answer as the service sent it. */
@@ -26,12 +28,8 @@ export async function readFields({contentType = '', body}: RawAnswer): Promise<A
 }
 
 function fromJson(body: string): AuthFields {
-  try {
-    const value: unknown = JSON.parse(body)
-    return new Map([...scalars(value), ...fileServiceWords(value, body)])
-  } catch {
-    return new Map()
-  }
+  const value = parseJson(body)
+  return new Map([...scalars(value), ...fileServiceWords(value, body)])
 }
 
 async function fromXml(body: string): Promise<AuthFields> {

@@ -8,7 +8,7 @@ const LONGEST_BACKOFF = 60_000
  * Endpoints, rule 5); `undefined` when none fits before the codes expire. After each failed
  * connection in a row the pause doubles (RFC 8628, section 3.5).
  */
-export function nextDelay(input: {
+export function nextPollDelay(input: {
   /** Seconds. */
   readonly interval: number
   /** How often was asked so far. */

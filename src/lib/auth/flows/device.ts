@@ -1,9 +1,16 @@
 import {DEVICE_GRANT} from '../../api/wire.js'
 import {NetworkError} from '../../client/errors.js'
 import {readFields, type RawAnswer} from './answer.js'
-import {nextDelay} from './delay.js'
+import {nextPollDelay} from './delay.js'
 import {signInError} from '../errors.js'
-import {deviceCodeOf, pollOf, tooSlow, type DeviceCode, type Grant, type Poll} from './responses.js'
+import {
+  deviceCodeOf,
+  pollOf,
+  tooSlow,
+  type DeviceCode,
+  type TokenGrant,
+  type Poll,
+} from './responses.js'
 
 /** What happens during a sign-in, in the order it happens. */
 export type DeviceEvent =
@@ -34,7 +41,7 @@ interface DeviceFlow {
  * the start, `ProtocolError` when it is no authorization service. Where its last polls got no answer
  * when the codes expire, the reason for that is the error: `NetworkError` or `ServiceError`.
  */
-export async function signInWithDevice(flow: DeviceFlow): Promise<Grant> {
+export async function signInWithDevice(flow: DeviceFlow): Promise<TokenGrant> {
   const {clientId, scopes, post, sleep, now, onEvent} = flow
   const answer = await post('/login/device/code', {client_id: clientId, scope: scopes.join(' ')})
   const code = deviceCodeOf(answer.status, await readFields(answer))
@@ -45,7 +52,7 @@ export async function signInWithDevice(flow: DeviceFlow): Promise<Grant> {
   let {interval} = code
   let failed: Error | undefined
   for (let polls = 0, failures = 0; ; polls++) {
-    const delay = nextDelay({interval, polls, failures, remaining: deadline - now()})
+    const delay = nextPollDelay({interval, polls, failures, remaining: deadline - now()})
     // Without an answer nobody knows whether the code was entered.
     if (delay === undefined) throw failed ?? signInError('expired_token')
     await sleep(delay)

@@ -1,6 +1,6 @@
 import {meaningOf, redirectWords} from '../../client/responses.js'
 import {ProtocolError} from '../../client/errors.js'
-import {discard, readText} from '../../client/transport/incoming.js'
+import {discardBody, readText} from '../../client/transport/incoming.js'
 import {LONGEST_GAP} from '../../client/transport/silence.js'
 import {createTransport, type Send} from '../../client/transport/transport.js'
 import {checkOrigin} from '../../config/address.js'
@@ -43,7 +43,7 @@ export function createPost(options: {
     })
     const {status, headers} = response
     if (meaningOf(status) === 'redirect' || meaningOf(status) === 'strange') {
-      discard(response)
+      discardBody(response)
       const words =
         redirectWords(status, headers, url, REDIRECT) ??
         `answered with status ${status}, which means nothing here.`

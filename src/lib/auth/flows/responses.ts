@@ -19,7 +19,7 @@ export interface DeviceCode {
   readonly interval: number
 }
 
-export interface Grant {
+export interface TokenGrant {
   readonly token: string
   /** As the service writes them; `undefined`: those that were asked for (RFC 6749, section 5.1). */
   readonly scopes?: readonly string[]
@@ -27,7 +27,7 @@ export interface Grant {
 
 /** What to do after a poll. */
 export type Poll =
-  | {readonly kind: 'authorized'; readonly grant: Grant}
+  | {readonly kind: 'authorized'; readonly grant: TokenGrant}
   | {readonly kind: 'pending'}
   | {readonly kind: 'slow_down'; readonly interval: number}
   | {readonly kind: 'unavailable'; readonly error: Error}
@@ -98,7 +98,7 @@ export function pollOf(status: number, fields: AuthFields, interval: number): Po
 }
 
 /** Reads the answer to the exchange of a code; throws `SignInError`, `ServiceError` or `ProtocolError`. */
-export function grantOf(status: number, fields: AuthFields): Grant {
+export function grantOf(status: number, fields: AuthFields): TokenGrant {
   const refusal = refusalOf(fields, 'web')
   if (refusal) throw refusal
   const grant = grantIn(status, fields)
@@ -110,7 +110,7 @@ export function grantOf(status: number, fields: AuthFields): Grant {
  * The token of a successful answer; an empty one, or one that no header could carry, is none. An
  * error for a token of which drv does not know how to show it: RFC 6749, section 7.1, has it left alone.
  */
-function grantIn(status: number, fields: AuthFields): Grant | ProtocolError | undefined {
+function grantIn(status: number, fields: AuthFields): TokenGrant | ProtocolError | undefined {
   const token = fields.get('access_token')
   if (!token || !/^[\x21-\x7E]+$/.test(token) || status < 200 || status >= 300) return undefined
   const type = fields.get('token_type')
@@ -120,11 +120,11 @@ function grantIn(status: number, fields: AuthFields): Grant | ProtocolError | un
     )
   }
   const scope = fields.get('scope')
-  return {token, scopes: scope === undefined ? undefined : scopesOf(scope)}
+  return {token, scopes: scope === undefined ? undefined : splitScopes(scope)}
 }
 
 /** Scopes of an answer: separated by commas, or by blanks as others send them. */
-export function scopesOf(text: string): readonly string[] {
+export function splitScopes(text: string): readonly string[] {
   return text.split(/[,\s]+/).filter(Boolean)
 }
 

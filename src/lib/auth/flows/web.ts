@@ -1,8 +1,8 @@
 import {createHash, timingSafeEqual} from 'node:crypto'
 import {readFields, type RawAnswer} from './answer.js'
 import {signInError} from '../errors.js'
-import {openLanding} from './landing.js'
-import {grantOf, type Grant} from './responses.js'
+import {openCallbackServer} from './callback.js'
+import {grantOf, type TokenGrant} from './responses.js'
 
 /** How long the browser may take, in seconds: as long as the codes of the device flow last. */
 const PATIENCE = 900
@@ -32,7 +32,7 @@ interface WebFlow {
 
 /** A grant, with the browser still waiting to be told how it ended. */
 export interface WebGrant {
-  readonly grant: Grant
+  readonly grant: TokenGrant
   readonly finish: (problem?: string) => Promise<void>
 }
 
@@ -46,15 +46,15 @@ export async function signInWithWeb(flow: WebFlow): Promise<WebGrant> {
   const {clientId, clientSecret, state, post, signal, onAddress} = flow
   const {patience = PATIENCE * 1000} = flow
   const late = AbortSignal.timeout(patience)
-  const landing = await openLanding(AbortSignal.any([signal, late]))
+  const server = await openCallbackServer(AbortSignal.any([signal, late]))
   try {
-    const {redirectUri} = landing
+    const {redirectUri} = server
     await onAddress(authorizeAddress(flow, redirectUri), Math.round(patience / 1000))
-    const arrival = await landing.arrival.catch((error: unknown) => {
+    const callback = await server.callback.catch((error: unknown) => {
       throw late.aborted && !signal.aborted ? signInError('timed_out', undefined, 'web') : error
     })
     try {
-      const code = readCallback(arrival.query, state)
+      const code = readCallback(callback.query, state)
       const answer = await post('/login/oauth/access_token', {
         client_id: clientId,
         client_secret: clientSecret,
@@ -62,13 +62,13 @@ export async function signInWithWeb(flow: WebFlow): Promise<WebGrant> {
         redirect_uri: redirectUri,
       })
       const grant = grantOf(answer.status, await readFields(answer))
-      return {grant, finish: problem => arrival.answer(problem)}
+      return {grant, finish: problem => callback.answer(problem)}
     } catch (error) {
-      await arrival.answer((error as Error).message)
+      await callback.answer((error as Error).message)
       throw error
     }
   } catch (error) {
-    landing.close()
+    server.close()
     throw error
   }
 }

@@ -6,7 +6,7 @@ import type {Question} from './keyring.js'
 const LIMITS = {start: 10_000, answer: 2500} as const
 
 /** What the process tells: how far it is, and then what came of it. */
-export interface Message {
+export interface KeychainMessage {
   /** It asks now, or it would write something that it will take away again, and waits for a word. */
   readonly state?: 'asking' | 'writing'
   readonly answer?: unknown
@@ -31,7 +31,7 @@ export function askKeychain(
     let isWriting = false
     let timer = setTimeout(giveUp, limits.start)
     process.once('exit', kill)
-    child.on('message', ({state, answer, error}: Message) => {
+    child.on('message', ({state, answer, error}: KeychainMessage) => {
       if (state === 'asking') {
         clearTimeout(timer)
         timer = setTimeout(giveUp, limits.answer)

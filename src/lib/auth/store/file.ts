@@ -1,9 +1,10 @@
 import {createHash} from 'node:crypto'
-import {open, readdir, rm} from 'node:fs/promises'
+import {open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {reasonOf} from '../../api/systemwords.js'
 import {isObject} from '../../api/validate.js'
 import {SetupError} from '../../config/errors.js'
+import {parseJson} from '../../config/json.js'
 import {tryDirectory} from '../../config/trial.js'
 import {writePrivately} from '../../config/write.js'
 import type {CredentialStore} from './store.js'
@@ -41,15 +42,6 @@ export function fileStore(directory: string): CredentialStore {
         return existed
       })
     },
-    async findCredentials(service) {
-      const names = await orExplain(directory, () => readdir(directory).catch(absent))
-      const files = (names ?? []).filter(name => /^[0-9a-f]{64}\.json$/.test(name)).sort()
-      const entries = await Promise.all(files.map(name => readEntry(join(directory, name))))
-      return entries
-        .filter(entry => entry !== undefined)
-        .filter(entry => entry.service === service)
-        .map(({account, password}) => ({account, password}))
-    },
     tryOut: () => tryDirectory(directory),
   }
 }
@@ -64,23 +56,15 @@ async function readEntry(file: string): Promise<Entry | undefined> {
       `Others can read ${file}, which holds a token. Sign in again to get a new one, or run \`chmod 600\` on the file if it was never out of your hands.`,
     )
   }
-  let value: unknown
-  try {
-    value = JSON.parse(found.text)
-  } catch {
-    throw corrupt(file)
-  }
-  if (!isObject(value)) throw corrupt(file)
+  const value = parseJson(found.text)
+  if (!isEntry(value)) throw corrupt(file)
+  return value
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (!isObject(value)) return false
   const {service, account, password} = value
-  if (
-    typeof service !== 'string' ||
-    typeof account !== 'string' ||
-    typeof password !== 'string' ||
-    password === ''
-  ) {
-    throw corrupt(file)
-  }
-  return {service, account, password}
+  return [service, account, password].every(text => typeof text === 'string') && password !== ''
 }
 
 async function readable(file: string): Promise<{text: string; mode: number} | undefined> {

@@ -4,7 +4,10 @@ import {fileStore} from './file.js'
 import {keychainStore} from './keychain.js'
 import type {OpenStore} from './store.js'
 
-/** The stores of this machine. The file store lies beside the configuration, in `tokens/`. */
+/**
+ * The places where secrets are kept live here, keychain and files. What they are for belongs to the
+ * room above. The file store lies beside the configuration, in `tokens/`.
+ */
 export function stores(directories: Directories): OpenStore {
   return kind => {
     if (kind === 'keychain') return keychainStore()

@@ -4,7 +4,7 @@ import {askKeychain} from './ask.js'
 import type {Question} from './keyring.js'
 import type {CredentialStore} from './store.js'
 
-const WAY_OUT =
+const ALTERNATIVES =
   'To keep the token in a file instead, run `drv auth login --insecure-storage`; or set DRV_TOKEN.'
 
 /**
@@ -25,7 +25,6 @@ export function keychainStore(
     getPassword: (service, account) => put({ask: 'get', service, account}),
     setPassword: (service, account, password) => put({ask: 'set', service, account, password}),
     deletePassword: (service, account) => put({ask: 'delete', service, account}),
-    findCredentials: service => put({ask: 'find', service}),
     tryOut: (service, account) => put({ask: 'try', service, account}),
   }
 }
@@ -62,7 +61,7 @@ export function keychainError(error: unknown): SetupError {
   const words = error instanceof Error ? error.message : String(error)
   const known = SENTENCES.find(([pattern]) => pattern.test(words))
   const sentence = known?.[1] ?? `There is no keychain that works here (${printable(words, 160)}).`
-  return new SetupError('keychain', `${sentence} ${WAY_OUT}`, {cause: error})
+  return new SetupError('keychain', `${sentence} ${ALTERNATIVES}`, {cause: error})
 }
 
 /** What the keychain of this system is called. */

@@ -10,7 +10,6 @@ export type Question =
       readonly account: string
       readonly password: string
     }
-  | {readonly ask: 'find'; readonly service: string}
 
 /** What is used of `@napi-rs/keyring`. */
 export interface Keyring {
@@ -23,7 +22,6 @@ export interface Keyring {
     setPassword(password: string): void
     deletePassword(): boolean
   }
-  readonly findCredentials: (service: string) => Array<{account: string; password: string}>
 }
 
 // The default of the library falls back to the kernel's keyring, which forgets at the next start.
@@ -33,14 +31,12 @@ const PINNED = {linux: {store: 'secret-service'}} as const
  * Asks the library, which blocks until the keychain has answered. Fails with what the library throws.
  * `mayWrite` is waited for before something is written that has to be taken away again.
  */
-export async function answer(
+export async function askLibrary(
   question: Question,
   library: Keyring,
   mayWrite: () => Promise<void> = async () => undefined,
 ): Promise<unknown> {
-  const {service} = question
-  if (question.ask === 'find') return library.findCredentials(service)
-  const {account} = question
+  const {service, account} = question
   const entry = () => new library.Entry(service, account, PINNED)
   switch (question.ask) {
     case 'get':

@@ -1,5 +1,5 @@
-import type {Message} from './ask.js'
-import {answer, type Keyring, type Question} from './keyring.js'
+import type {KeychainMessage} from './ask.js'
+import {askLibrary, type Keyring, type Question} from './keyring.js'
 
 /**
  * The process that asks the keychain for drv, one question and then no more (`ask.ts` starts it). The
@@ -14,7 +14,7 @@ async function reply(question: Question): Promise<void> {
   try {
     const keyring: Keyring = await import('@napi-rs/keyring')
     await tell({state: 'asking'})
-    await tell({answer: await answer(question, keyring, mayWrite)})
+    await tell({answer: await askLibrary(question, keyring, mayWrite)})
   } catch (error) {
     await tell({error: error instanceof Error ? error.message : String(error)})
   }
@@ -32,7 +32,7 @@ function heard(): Promise<unknown> {
   return new Promise(resolve => process.once('message', resolve))
 }
 
-function tell(message: Message): Promise<void> {
+function tell(message: KeychainMessage): Promise<void> {
   return new Promise(resolve => {
     // Whoever asked may be gone.
     if (process.connected) process.send!(message, undefined, undefined, () => resolve())

@@ -1,7 +1,7 @@
 import type {StoreKind} from '../../config/config.js'
 
 /**
- * A place for secrets, with the four names that programs of this kind know from keytar, and one more.
+ * A place for secrets, with names that programs of this kind know from keytar, and one more.
  * Fails with `SetupError('keychain')` when the place cannot be used.
  */
 export interface CredentialStore {
@@ -9,7 +9,6 @@ export interface CredentialStore {
   setPassword(service: string, account: string, password: string): Promise<void>
   /** Whether there was one. */
   deletePassword(service: string, account: string): Promise<boolean>
-  findCredentials(service: string): Promise<ReadonlyArray<{account: string; password: string}>>
   /** Fails unless a secret can be kept under these names. Leaves everything as it was. */
   tryOut(service: string, account: string): Promise<void>
 }

@@ -2,6 +2,11 @@ import type {Interfaces} from '@oclif/core'
 import {UsageError} from '../command/errors.js'
 
 /**
+ * From the words of a command line to a request: flags and arguments made from the description, and
+ * what they say read and checked. What a command does with it belongs to `../command`.
+ */
+
+/**
  * Lets people write booleans with a value: `--convert=false` becomes `--no-convert`. Words after
  * `--` stay as they are. Throws `UsageError` for a value that is none, which oclif would take for
  * an argument.

@@ -31,7 +31,11 @@ type Body = Readonly<Record<string, unknown>>
  * that the service's own defaults hold. Throws `UsageError` for a value the description does not
  * allow.
  */
-export function readParameters(operation: Operation, args: Values, flags: Values): ParameterTexts {
+export function parametersFromFlags(
+  operation: Operation,
+  args: Values,
+  flags: Values,
+): ParameterTexts {
   const params: Record<string, string | readonly string[]> = {}
   for (const name of pathParameters(operation)) {
     const argument = argumentName(name)
@@ -60,7 +64,7 @@ export function readParameters(operation: Operation, args: Values, flags: Values
  * The body: `document` (what `--body` gave) with the body's own flags laid over it. `undefined`
  * for an operation without a body. Throws `UsageError` for what the description does not allow.
  */
-export function readBody(
+export function bodyFromFlags(
   operation: Operation,
   flags: Values,
   document: Body = {},

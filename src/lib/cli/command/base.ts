@@ -11,6 +11,11 @@ import {brokenPipe, write} from './io.js'
 import {plainArgv} from '../arguments/argv.js'
 import {takeEnvironment, withoutSecrets} from './environment.js'
 
+/**
+ * What every command is made of: its base classes, the context it works with, exit codes, questions
+ * and notices. What only some commands need has a room of its own beside this one.
+ */
+
 // oclif has types of these names, but does not export them.
 type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
 type ArgOutput = Interfaces.OutputArgs<Interfaces.ArgInput>

@@ -1,5 +1,5 @@
 import type {CallInput} from '../../client/client.js'
-import {type OperationOptions, type Parsed, type Planned, operationCommand} from './operation.js'
+import {type Example, type Parsed, type Planned, operationCommand} from './operation.js'
 import {progressFlag} from '../output/progress.js'
 import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../transfer/upload.js'
 
@@ -12,10 +12,11 @@ const UPLOAD = 'files.update'
  */
 export function changeCommand(
   id: 'files.patch' | typeof UPLOAD,
-  options: Pick<OperationOptions, 'examples' | 'more'>,
+  examples: readonly Example[],
+  more: string,
 ) {
-  const more = {args: contentArg, flags: progressFlag}
-  return class extends operationCommand(id, {...options, ...more}) {
+  const options = {more, args: contentArg, flags: progressFlag}
+  return class extends operationCommand(id, examples, options) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
       checkOneStdin(parsed.flags.body, parsed.args.path)
       return super.input(parsed)

@@ -6,6 +6,7 @@ import type {Retrying} from '../../client/retry/attempts.js'
 import type {Client} from '../../client/client.js'
 import type {Send} from '../../client/transport/transport.js'
 import type {Waits} from '../../client/transport/waits.js'
+import {type Directories, directories, needed, systemHome} from '../../config/paths.js'
 import type {Settings} from '../../config/settings.js'
 import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
@@ -34,6 +35,7 @@ export interface Context {
   readonly options: GlobalOptions
   /** As it was at the start; the process's own has no secrets any more. */
   readonly environment: NodeJS.ProcessEnv
+  readonly directories: Directories
   readonly io: Io
   /** Milliseconds since 1970. */
   now(): number
@@ -87,6 +89,7 @@ export function createContext({
   readonly userAgent: string
 }): Context {
   const io = processIo(options.noInput, options.quiet)
+  const places = directories(environment, systemHome)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
   const {log, note, noteOnce, wait: tellWait, waits, onWait} = createNotices(io, options, Date.now)
@@ -94,13 +97,11 @@ export function createContext({
 
   // Depends on: the flags, the environment and the configuration files.
   const settings = once(async () => {
-    const [{readConfig}, {directories, systemHome}, {resolveSettings}] = await Promise.all([
+    const [{readConfig}, {resolveSettings}] = await Promise.all([
       import('../../config/config.js'),
-      import('../../config/paths.js'),
       import('../../config/resolve.js'),
     ])
-    const {config: directory} = directories(environment, systemHome)
-    const config = await readConfig(directory)
+    const config = await readConfig(places.config)
     return resolveSettings({flags: {profile: options.profile}, env: environment, config})
   })
 
@@ -108,13 +109,11 @@ export function createContext({
   const addresses = once(async (): Promise<Addresses> => {
     const {baseUrl, authUrl, embedded} = await settings()
     if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
-    const [{createService}, {directories, needed, systemHome}, {innerFailureLog}] =
-      await Promise.all([
-        import('../../service/index.js'),
-        import('../../config/paths.js'),
-        import('../local/servicelog.js'),
-      ])
-    const data = needed('data', directories(environment, systemHome))
+    const [{createService}, {innerFailureLog}] = await Promise.all([
+      import('../../service/index.js'),
+      import('../local/servicelog.js'),
+    ])
+    const data = needed('data', places)
     const log = innerFailureLog({io, now: Date.now, options, environment})
     const service = await createService({data, port: 0, log, notice: note})
     endings.push(() => service.close())
@@ -123,18 +122,16 @@ export function createContext({
 
   // Depends on: settings. Opens no store before a token is asked for.
   const session = once(async () => {
-    const [{createSession}, {stores}, {directories, systemHome}] = await Promise.all([
+    const [{createSession}, {stores}] = await Promise.all([
       import('../../auth/session.js'),
       import('../../auth/store/index.js'),
-      import('../../config/paths.js'),
     ])
-    const openStore = stores(directories(environment, systemHome))
-    return createSession({settings: await settings(), openStore})
+    return createSession({settings: await settings(), openStore: stores(places)})
   })
 
   // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
   const retrying = once(async (): Promise<Retrying> => {
-    const [{faultOf}, {DEFAULT_LIMITS}] = await Promise.all([
+    const [{classifyFailure}, {DEFAULT_LIMITS}] = await Promise.all([
       import('../../client/retry/policy.js'),
       import('../../client/retry/attempts.js'),
     ])
@@ -146,7 +143,7 @@ export function createContext({
       ...(timeout !== undefined && {total: timeout * 1000}),
       limiter: await limiter(),
       onRetry: (error, delay, attempt) => {
-        if (faultOf(error).kind === 'rate') for (const hear of refusals) hear()
+        if (classifyFailure(error).kind === 'rate') for (const hear of refusals) hear()
         log?.(
           `! attempt ${attempt} failed (${(error as Error).message}); the next one in ${delay} ms`,
         )
@@ -156,22 +153,14 @@ export function createContext({
   })
 
   const limiter = async () => {
-    const [{createLimiter}, state] = await Promise.all([
-      import('../../client/retry/limiter.js'),
-      stateDirectory(),
-    ])
-    if (state === undefined) return undefined
-    const file = join(state, 'limits', await whose())
+    if (places.state === undefined) return undefined
+    const {createLimiter} = await import('../../client/retry/limiter.js')
+    const file = join(places.state, 'limits', await whose())
     const sleepAloud = (milliseconds: number) => {
       if (milliseconds >= LONG_WAIT) tellWait(pauseText(milliseconds), milliseconds)
       return sleep(milliseconds)
     }
     return createLimiter({file, now: Date.now, sleep: sleepAloud, random: Math.random})
-  }
-
-  const stateDirectory = async () => {
-    const {directories, systemHome} = await import('../../config/paths.js')
-    return directories(environment, systemHome).state
   }
 
   /** One name for everything that asks the same service for the same profile. */
@@ -216,13 +205,12 @@ export function createContext({
 
   // Depends on: settings.
   const journal = once(async () => {
-    const [{createJournal}, state, {profile, binding}] = await Promise.all([
+    if (places.state === undefined) return undefined
+    const [{createJournal}, {profile, binding}] = await Promise.all([
       import('../../transfer/journal/journal.js'),
-      stateDirectory(),
       settings(),
     ])
-    if (state === undefined) return undefined
-    const directory = join(state, 'transfers')
+    const directory = join(places.state, 'transfers')
     return createJournal({directory, profile, baseUrl: binding, now: Date.now})
   })
 
@@ -232,8 +220,7 @@ export function createContext({
       import('../../transfer/journal/besteffort.js'),
       journal(),
     ])
-    const state = await stateDirectory()
-    const onLoss = (error: unknown) => noteOnce(lossText(state ?? '', error))
+    const onLoss = (error: unknown) => noteOnce(lossText(places.state ?? '', error))
     return {
       client: await client(),
       signal,
@@ -244,16 +231,9 @@ export function createContext({
 
   // Depends on: settings.
   const breaker = once(async () => {
-    const [{createBreaker}, {directories, systemHome}] = await Promise.all([
-      import('../../auth/breaker.js'),
-      import('../../config/paths.js'),
-    ])
+    const {createBreaker} = await import('../../auth/breaker.js')
     const {binding} = await settings()
-    return createBreaker({
-      state: directories(environment, systemHome).state,
-      binding,
-      now: Date.now,
-    })
+    return createBreaker({state: places.state, binding, now: Date.now})
   })
 
   async function sleep(milliseconds: number): Promise<void> {
@@ -267,6 +247,7 @@ export function createContext({
   return {
     options,
     environment,
+    directories: places,
     io,
     now: Date.now,
     sleep,

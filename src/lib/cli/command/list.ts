@@ -6,7 +6,7 @@ import {recordsOf} from '../../client/pages.js'
 import {inGroups} from '../../transfer/tree/groups.js'
 import {UsageError} from './errors.js'
 import {listFields, shownFields} from './listfields.js'
-import {type OperationOptions, type Parsed, operationCommand} from './operation.js'
+import {type Example, type Parsed, operationCommand} from './operation.js'
 import {selectedColumns} from '../output/columns.js'
 import type {ListText, Row} from '../output/format.js'
 import {formats} from '../output/formats.js'
@@ -32,13 +32,13 @@ const extentFlags: Interfaces.FlagInput = {
  * The command of an operation that answers with a list. Pages are written as they arrive; where
  * more is there than was written, standard error says so.
  */
-export function listCommand(id: OperationId, options: OperationOptions) {
+export function listCommand(id: OperationId, examples: readonly Example[]) {
   const described = operation(id)
   const hasPages = described.parameters.pageToken !== undefined
-  const flags = hasPages ? {...extentFlags, ...options.flags} : options.flags
+  const flags = hasPages ? extentFlags : {}
   const {maxResults} = described.parameters
   const most = Number(maxResults?.maximum ?? PAGE_CAP)
-  return class extends operationCommand(id, {...options, flags}) {
+  return class extends operationCommand(id, examples, {flags}) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
       const {params, ...rest} = await super.input(parsed)
       const fields = this.fieldsFor(params.fields)

@@ -10,7 +10,12 @@ import {fillIn, maskNames, withDriveNames} from '../naming/fill.js'
 import {createLookups} from '../naming/lookups.js'
 import {namingWords} from '../naming/words.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
-import {type Values, deprecationNotes, readBody, readParameters} from '../arguments/input.js'
+import {
+  type Values,
+  deprecationNotes,
+  bodyFromFlags,
+  parametersFromFlags,
+} from '../arguments/input.js'
 import {safeJson} from '../output/cell.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
 import {formats} from '../output/formats.js'
@@ -20,7 +25,6 @@ import {argumentName} from '../arguments/parameters.js'
 export type Example = readonly [purpose: string, line: string]
 
 export interface OperationOptions {
-  readonly examples: readonly Example[]
   /** What the help says beyond the description of the operation. */
   readonly more?: string
   /** What is asked at a terminal before it is done, because nothing brings it back. */
@@ -92,8 +96,8 @@ export abstract class OperationCommand extends BaseCommand {
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
     const document = await readBodyFlag(flags.body as string | undefined, this.context)
     return {
-      params: readParameters(this.operation(), args, {...query, ...flags}),
-      body: readBody(this.operation(), flags, {...body, ...document}),
+      params: parametersFromFlags(this.operation(), args, {...query, ...flags}),
+      body: bodyFromFlags(this.operation(), flags, {...body, ...document}),
     }
   }
 
@@ -158,7 +162,11 @@ export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 
  * The command of an operation: arguments, flags and help come from the description. Every call
  * makes a class of its own, because oclif writes the command's name onto it.
  */
-export function operationCommand(id: OperationId, options: OperationOptions) {
+export function operationCommand(
+  id: OperationId,
+  examples: readonly Example[],
+  options: OperationOptions = {},
+) {
   const described = operation(id)
   return class extends OperationCommand {
     static override args = {...argsOf(described), ...options.args}
@@ -170,7 +178,7 @@ export function operationCommand(id: OperationId, options: OperationOptions) {
     static override summary = splitSentence(described.description)[0]
     static override usage = usageOf(described, {...argsOf(described), ...options.args})
     static override description = helpText(described, options)
-    static override examples = examplesOf(options.examples)
+    static override examples = examplesOf(examples)
     static override state = described.deprecated ? 'deprecated' : undefined
 
     protected override operation() {

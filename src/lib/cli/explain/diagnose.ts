@@ -50,7 +50,7 @@ export async function probe(
   let leftOut: readonly string[] = []
   let own = error.details.tokenScopes
   try {
-    const [{createSender}, {requestUrl}, {scopeList}] = await Promise.all([
+    const [{createSender}, {requestUrl}, {headerScopes}] = await Promise.all([
       import('../../client/request.js'),
       import('../../client/url.js'),
       import('../../client/responses.js'),
@@ -71,7 +71,7 @@ export async function probe(
     const url = requestUrl(baseUrl, operation('drives.list'), {maxResults: '1', fields: 'kind'})
     const response = await sender.send({method: 'GET', url})
     response.body.destroy()
-    own = scopeList(response.headers['x-oauth-scopes']) ?? own
+    own = headerScopes(response.headers['x-oauth-scopes']) ?? own
   } catch (failure) {
     if (failure instanceof ServiceError) own = failure.details.tokenScopes ?? own
   }

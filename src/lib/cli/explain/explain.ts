@@ -31,6 +31,11 @@ import {
   scopeSentence,
 } from './scopewords.js'
 
+/**
+ * Errors and circumstances in words for a person, with what to do now. The errors themselves belong to
+ * where they are thrown; here nothing is thrown and nothing sent but one request after a 404.
+ */
+
 /** What is told of an error: one sentence, and what to do now. */
 export interface Failure {
   readonly code: ExitName

@@ -2,7 +2,10 @@ import {Args, Flags} from '@oclif/core'
 import type {App} from '../../service/oauth/store/apps.js'
 import {UsageError} from '../command/errors.js'
 
-/** What the commands that make and change apps of the embedded service share. */
+/**
+ * What the commands of the embedded service (`drv local`) share. The service itself belongs to
+ * `../../service`, which is imported only when such a command runs.
+ */
 
 export const clientIdArg = {
   client_id: Args.string({
@@ -100,7 +103,7 @@ export function appName(text: string): string {
 }
 
 /** An app as these commands show it; its secret only where it has just been made. */
-export async function appRecord(app: App, secret?: string) {
+export async function shownApp(app: App, secret?: string) {
   const {factsOf} = await import('../../service/oauth/store/apps.js')
   const {primaryMimeTypes = [], primaryFileExtensions = []} = factsOf(app)
   return {

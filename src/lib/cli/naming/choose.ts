@@ -4,6 +4,11 @@ import {shortTime} from '../output/cell.js'
 import {printable} from '../../api/text.js'
 import {sizeText} from '../transfer/summary.js'
 
+/**
+ * From the words by which people name files, drives and permissions to their IDs: that lives here. How
+ * a path is followed in the service belongs to `lib/transfer/remote`.
+ */
+
 /** Which of several things is meant: asked at a terminal, refused anywhere else. */
 export function chooseAt({io, signal}: Pick<Context, 'io' | 'signal'>): Choose {
   if (!io.interactive) return refuseToChoose

@@ -1,7 +1,11 @@
 import type {Client} from '../../client/client.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
-import {parsePlace, type Place, PlaceError} from '../../transfer/remote/place.js'
+import {
+  parseRemotePath,
+  type RemotePath,
+  RemotePathError,
+} from '../../transfer/remote/remotepath.js'
 import {idInLink, isLink} from '../../transfer/remote/link.js'
 import {chooseAt} from './choose.js'
 import {withPlaces} from './places.js'
@@ -38,13 +42,13 @@ export function createLookups(context: Context): Lookups {
   }
 
   async function file(word: string): Promise<string> {
-    const place = readPlace(word)
+    const place = readRemotePath(word)
     const {start, names} = place
     if (names.length === 0 && start.in === 'id') return start.id
     if (names.length === 0 && start.in === 'myDrive') return 'root'
     return once(`file ${word}`, async client => {
-      const {findPlace} = await import('../../transfer/remote/resolve.js')
-      return (await findPlace(client, place, choose)).entry.id
+      const {findRemotePath} = await import('../../transfer/remote/resolve.js')
+      return (await findRemotePath(client, place, choose)).entry.id
     })
   }
 
@@ -92,11 +96,11 @@ export function createLookups(context: Context): Lookups {
 }
 
 /** Reads a word that names a file or folder; throws `UsageError`. */
-export function readPlace(word: string): Place {
+export function readRemotePath(word: string): RemotePath {
   try {
-    return parsePlace(word)
+    return parseRemotePath(word)
   } catch (error) {
-    throw error instanceof PlaceError ? new UsageError(error.message, error.hint) : error
+    throw error instanceof RemotePathError ? new UsageError(error.message, error.hint) : error
   }
 }
 

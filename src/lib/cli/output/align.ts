@@ -1,5 +1,10 @@
 import {displayWidth, fit, pad, shareWidth} from './width.js'
 
+/**
+ * How results and progress look: a file a format, columns, widths and bars. What is shown, and on
+ * which stream, the commands say; words for errors belong to `../explain`.
+ */
+
 const GAP = '  '
 
 /**

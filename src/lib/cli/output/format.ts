@@ -18,7 +18,7 @@ export interface ListText {
 }
 
 /** A way to write results: text with a line break at its end. */
-export interface Format {
+export interface OutputFormat {
   /** Whole records, for programs, which are told errors as JSON then; else what people look for. */
   readonly isStructured: boolean
   /** A line a record without names: one that is alone looks as it does in a list. */

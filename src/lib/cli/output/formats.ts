@@ -1,11 +1,16 @@
-import type {Format} from './format.js'
-import {json} from './json.js'
-import {ndjson} from './ndjson.js'
-import {table} from './table.js'
-import {tsv} from './tsv.js'
+import type {OutputFormat} from './format.js'
+import {jsonFormat} from './json.js'
+import {ndjsonFormat} from './ndjson.js'
+import {tableFormat} from './table.js'
+import {tsvFormat} from './tsv.js'
 
-/** All formats by name (design: a table for people, rows for a pipe, JSON for programs). */
-export const formats = {table, tsv, json, ndjson} as const satisfies Record<string, Format>
+/** All formats by name (design: a tableFormat for people, rows for a pipe, JSON for programs). */
+export const formats = {
+  table: tableFormat,
+  tsv: tsvFormat,
+  json: jsonFormat,
+  ndjson: ndjsonFormat,
+} as const satisfies Record<string, OutputFormat>
 
 export type FormatName = keyof typeof formats
 

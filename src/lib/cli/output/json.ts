@@ -1,11 +1,11 @@
 import {safeJson} from './cell.js'
-import type {Format, ListText} from './format.js'
+import type {OutputFormat, ListText} from './format.js'
 
 const OPENING = '{\n  "items": ['
 const CLOSING = '\n  ]\n}'
 
 /** One JSON document; a list that is there as a whole is an array. */
-export const json: Format = {
+export const jsonFormat: OutputFormat = {
   isStructured: true,
   record: document,
   records: document,

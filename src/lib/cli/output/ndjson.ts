@@ -1,8 +1,8 @@
 import {safeJson} from './cell.js'
-import type {Format, Row} from './format.js'
+import type {OutputFormat, Row} from './format.js'
 
 /** A record a line, each a JSON document. */
-export const ndjson: Format = {
+export const ndjsonFormat: OutputFormat = {
   isStructured: true,
   record: line,
   records: lines,

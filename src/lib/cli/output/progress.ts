@@ -14,7 +14,7 @@ export const progressFlag = {
 }
 
 /** Shows transfers; several may be under way at once. */
-export interface Progress {
+export interface TransferProgress {
   /** A transfer begins; the function it gives hears how far it is, `end` that it is over. */
   begin(label: string): {readonly onProgress: OnProgress; end(): void}
   /** A line for all of them together, with so many bytes at the end. */
@@ -45,7 +45,7 @@ interface Row {
 export function createProgress(
   {io, now, options, onWait}: Surroundings,
   isWanted: boolean,
-): Progress {
+): TransferProgress {
   const mode = io.progress ? 'bars' : isWanted && !options.quiet ? 'lines' : 'none'
   const rows = new Set<Row>()
   const begun = now()

@@ -1,11 +1,11 @@
 import {alignedRows, columnWidths} from './align.js'
 import {cell, shortTime} from './cell.js'
 import {type Column, cellsOf, listColumns, recordLines} from './columns.js'
-import type {Format, Layout, Row} from './format.js'
+import type {OutputFormat, Layout, Row} from './format.js'
 import {displayWidth, fit, pad} from './width.js'
 
 /** For people: aligned columns below a header; a single record as a block of names and values. */
-export const table: Format = {
+export const tableFormat: OutputFormat = {
   isStructured: false,
   record: recordBlock,
   records: (records, layout) => listRows(layout)(records),

@@ -1,9 +1,9 @@
 import {cell} from './cell.js'
 import {type Column, cellsOf, listColumns, recordLines} from './columns.js'
-import type {Format, Layout, Row} from './format.js'
+import type {OutputFormat, Layout, Row} from './format.js'
 
 /** Rows with tabs and without a header, for a pipe; a single record as names and values. */
-export const tsv: Format = {
+export const tsvFormat: OutputFormat = {
   isStructured: false,
   isRows: true,
   record: (record, {columns}) =>

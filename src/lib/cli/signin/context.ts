@@ -1,7 +1,7 @@
 import {type Breaker, createBreaker} from '../../auth/breaker.js'
 import {stores} from '../../auth/store/index.js'
 import type {OpenStore} from '../../auth/store/store.js'
-import {directories, needed, systemHome} from '../../config/paths.js'
+import {needed} from '../../config/paths.js'
 import type {Settings} from '../../config/settings.js'
 import type {Context} from '../command/context.js'
 
@@ -34,9 +34,8 @@ export async function openSignInContext(
   context: Context,
   {force, userAgent, emit}: Pick<SignInContext, 'force' | 'userAgent' | 'emit'>,
 ): Promise<SignInContext> {
-  const {environment, io, now, note} = context
+  const {directories: places, io, now, note} = context
   const settings = await context.settings()
-  const places = directories(environment, systemHome)
   return {
     context,
     settings,

@@ -3,7 +3,7 @@ import type {Writable} from 'node:stream'
 import {openBrowser} from '../../auth/flows/browser.js'
 import {type DeviceEvent, signInWithDevice} from '../../auth/flows/device.js'
 import {SignInError} from '../../auth/errors.js'
-import {placed, placeOf} from '../../auth/place.js'
+import {namingAuthService, authServiceOf} from '../../auth/authservice.js'
 import {createPost} from '../../auth/flows/post.js'
 import {
   clipboardSequence,
@@ -30,7 +30,7 @@ export interface NewToken {
   readonly finish?: (problem?: string) => Promise<void>
 }
 
-export interface Asking {
+export interface TokenRequest {
   readonly context: Context
   readonly clientId: string
   readonly userAgent: string
@@ -41,7 +41,7 @@ export interface Asking {
 }
 
 /** Signs in with the device flow. A code that expires at a terminal is followed by a new one, if wished. */
-export async function askWithDevice(asking: Asking): Promise<NewToken> {
+export async function askWithDevice(asking: TokenRequest): Promise<NewToken> {
   const {context, clientId, scopes, emit} = asking
   const {io, sleep, now, signal} = context
   const {post, blame} = await createFormPost(asking)
@@ -80,7 +80,7 @@ export async function askWithDevice(asking: Asking): Promise<NewToken> {
   }
 }
 
-export interface WebWishes {
+export interface WebOptions {
   readonly clientSecret: string
   readonly login?: string
   readonly selectAccount: boolean
@@ -88,7 +88,7 @@ export interface WebWishes {
 }
 
 /** Signs in with the web flow. */
-export async function askWithWeb(asking: Asking, wishes: WebWishes): Promise<NewToken> {
+export async function askWithWeb(asking: TokenRequest, wishes: WebOptions): Promise<NewToken> {
   const {context, clientId, scopes, emit} = asking
   const {io, signal, addresses} = context
   const {authUrl} = await addresses()
@@ -116,18 +116,18 @@ export async function askWithWeb(asking: Asking, wishes: WebWishes): Promise<New
 }
 
 /** How forms reach the authorization service, and how its errors come to name it. */
-async function createFormPost({context, userAgent}: Asking) {
+async function createFormPost({context, userAgent}: TokenRequest) {
   const [settings, {authUrl}, send] = await Promise.all([
     context.settings(),
     context.addresses(),
     context.send(),
   ])
   const {signal} = context
-  const place = placeOf(settings, authUrl)
+  const place = authServiceOf(settings, authUrl)
   return {
     post: createPost({authUrl, userAgent, signal, send}),
     blame: (error: unknown): never => {
-      throw placed(error, place)
+      throw namingAuthService(error, place)
     },
   }
 }

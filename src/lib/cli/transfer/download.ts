@@ -8,6 +8,11 @@ import {brokenPipe} from '../command/io.js'
 import {progressFlag, withProgress} from '../output/progress.js'
 import {chooseTarget} from './target.js'
 
+/**
+ * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
+ * and what is remembered of it, belongs to `../../transfer`.
+ */
+
 export const receiveFlags = {
   force: Flags.boolean({summary: 'Replace a file that is there already.'}),
   ...progressFlag,
@@ -78,7 +83,7 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
 }
 
 /** A name from the service, '' for what is none: then the file gets one of its own. */
-export function textOf(name: unknown): string {
+export function nameText(name: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 

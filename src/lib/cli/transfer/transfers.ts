@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core'
-import type {Entry} from '../../transfer/journal/entry.js'
+import type {JournalEntry} from '../../transfer/journal/entry.js'
 import {isOwn, type Journal, type ListedTransfer} from '../../transfer/journal/journal.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
@@ -49,14 +49,18 @@ export function checkChoice(keys: readonly string[], all: unknown): void {
 }
 
 /** Where a transfer's content is on this machine. */
-export function pathOf(entry: Entry): string {
+export function localPath(entry: JournalEntry): string {
   return entry.kind === 'upload' ? entry.source.path : entry.path
 }
 
 /** Goes on with a transfer, as its own command line would. */
-export async function goOn(context: Context, entry: Entry, progress: unknown): Promise<void> {
+export async function goOn(
+  context: Context,
+  entry: JournalEntry,
+  progress: unknown,
+): Promise<void> {
   const world = await context.transfer()
-  const shown = {label: pathOf(entry), isWanted: Boolean(progress)}
+  const shown = {label: localPath(entry), isWanted: Boolean(progress)}
   await withProgress(context, shown, async onProgress => {
     if (entry.kind === 'upload') {
       const {uploadFile} = await import('../../transfer/upload.js')
@@ -73,7 +77,10 @@ export async function goOn(context: Context, entry: Entry, progress: unknown): P
 }
 
 /** Forgets a transfer and what it left, here and, as far as can be, in the service. */
-export async function discard(context: Context, {key, entry}: ListedTransfer): Promise<void> {
+export async function discardTransfer(
+  context: Context,
+  {key, entry}: ListedTransfer,
+): Promise<void> {
   const journal = await journalOf(context)
   if (!(await journal.discard(key))) {
     throw new CommandError('conflict', `${key} is under way in another process.`, 'End it first.')

@@ -2,15 +2,15 @@ import {Flags} from '@oclif/core'
 import {createHash} from 'node:crypto'
 import {setMaxListeners} from 'node:events'
 import {join} from 'node:path'
-import {directories, systemHome} from '../../config/paths.js'
 import {createLedger, type Tally} from '../../transfer/tree/outcome.js'
 import {createPool} from '../../transfer/tree/pool.js'
 import type {Run} from '../../transfer/tree/run.js'
 import {BaseCommand} from '../command/base.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
+import {yes} from '../command/operation.js'
 import {sentenceFor} from '../explain/explain.js'
-import {createProgress, type Progress, progressFlag} from '../output/progress.js'
+import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
@@ -22,7 +22,7 @@ export const treeFlags = {
     helpValue: 'N',
   }),
   'dry-run': Flags.boolean({summary: 'Write what would be done instead of doing it.'}),
-  yes: Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'}),
+  yes,
 }
 
 const MOST_AT_ONCE = 100
@@ -43,13 +43,13 @@ export async function idFileOf(context: Context): Promise<string | undefined> {
   const name = createHash('sha256')
     .update(JSON.stringify([profile, binding]))
     .digest('hex')
-  const {state} = directories(context.environment, systemHome)
+  const {state} = context.directories
   return state && join(state, 'trees', `${name.slice(0, 32)}.json`)
 }
 
 /** A run over many files, from its start to what is said of it. */
 export interface TreeRun extends Run {
-  readonly progress: Progress
+  readonly progress: TransferProgress
   readonly started: number
 }
 

@@ -8,7 +8,10 @@ import {ProtocolError, ServiceError} from '../errors.js'
 import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
 import {readJsonText, type Sender} from '../request.js'
 
-/** Many calls in one request (reference: protocols.md, section 7). */
+/**
+ * Many calls in one request live here (reference: protocols.md, section 7). Which calls are worth it
+ * is for the caller to say.
+ */
 
 /**
  * Sends calls with one request, once; gives what came of each, in their order. `undefined` from a

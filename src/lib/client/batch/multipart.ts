@@ -6,7 +6,7 @@ import {ProtocolError} from '../errors.js'
  */
 
 /** A call; its address from the root. */
-export interface Part {
+export interface BatchPart {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export interface AnswerPart {
 }
 
 /** The body of a batch. `boundary` must stand in no call. */
-export function batchBody(parts: readonly Part[], boundary: string): string {
+export function batchBody(parts: readonly BatchPart[], boundary: string): string {
   const texts = parts.map(({method, path, headers, body = ''}, index) =>
     [
       `--${boundary}`,

@@ -1,6 +1,12 @@
-import {faultOf, nextDelay, type Fault, type Repeat, type RetryLimits} from './policy.js'
+import {
+  classifyFailure,
+  nextDelay,
+  type FailureClass,
+  type Repeat,
+  type RetryLimits,
+} from './policy.js'
 
-/** Doing something until it succeeds, as far as the policy of `retry.ts` goes. */
+/** What is tried again, and when, lives here. What is sent belongs to the rooms around it. */
 
 /** What retrying needs of the world; whoever gives none sends each request once. */
 export interface Retrying extends Partial<RetryLimits> {
@@ -52,7 +58,7 @@ export async function withRetries<T>(
 ): Promise<T> {
   if (!retrying) return work({attempt: 1, isDoubtful: false}, () => undefined)
   const {now, sleep, random, limiter, onRetry} = retrying
-  const policy = {...DEFAULT_LIMITS, ...withoutUndefined(retrying)}
+  const policy = {...DEFAULT_LIMITS, ...retrying}
   const limits = {...policy, attempts: Math.min(policy.attempts, attempts)}
   let started = now()
   let attempt = 0
@@ -67,7 +73,7 @@ export async function withRetries<T>(
       await limiter?.ready()
       return await work({attempt, isDoubtful}, progressed)
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = classifyFailure(error)
       if (hasProgressed) {
         started = now()
         attempt = 1
@@ -91,10 +97,6 @@ export async function withRetries<T>(
 }
 
 /** Whether a fault concerns everybody: the service said so, or named a time. */
-function isForAll(fault: Fault): boolean {
+function isForAll(fault: FailureClass): boolean {
   return fault.kind === 'rate' || (fault.kind === 'service' && fault.retryAfter !== undefined)
-}
-
-function withoutUndefined({attempts, total}: Partial<RetryLimits>): Partial<RetryLimits> {
-  return {...(attempts !== undefined && {attempts}), ...(total !== undefined && {total})}
 }

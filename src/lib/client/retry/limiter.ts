@@ -1,8 +1,6 @@
-import {rename, rm, writeFile} from 'node:fs/promises'
-import {dirname} from 'node:path'
-import {makeFolder} from '../../config/folder.js'
+import {readNote} from '../../config/note.js'
+import {writePrivately} from '../../config/write.js'
 import type {Limiter} from './attempts.js'
-import {cachedFile} from '../cachedfile.js'
 
 /**
  * A pause shared by all processes of this machine that ask the same service for the same profile:
@@ -17,8 +15,6 @@ export interface LimiterOptions {
   readonly sleep: (milliseconds: number) => Promise<void>
   /** A number from 0 to 1. */
   readonly random: () => number
-  /** Names this process's temporary file. */
-  readonly pid?: number
 }
 
 /** A pause that ends later than this many milliseconds from now is a mistake, or a clock's. */
@@ -27,11 +23,10 @@ const LONGEST = 15 * 60_000
 const SPREAD = 500
 
 export function createLimiter(options: LimiterOptions): Limiter {
-  const {file, now, sleep, random, pid = process.pid} = options
-  let noted = cachedFile(now, file)
+  const {file, now, sleep, random} = options
 
   function until(): number {
-    const time = Number(noted())
+    const time = Number(readNote(file))
     return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
   }
 
@@ -44,16 +39,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
     async pause(milliseconds) {
       const end = Math.ceil(now() + Math.min(milliseconds, LONGEST))
       if (until() >= end) return
-      const temporary = `${file}.${pid}.tmp`
-      try {
-        await makeFolder(dirname(file), 0o700)
-        await writeFile(temporary, String(end), {mode: 0o600})
-        await rename(temporary, file)
-        noted = cachedFile(now, file)
-      } catch {
-        // The pause is a courtesy: this process waits in any case.
-        await rm(temporary, {force: true}).catch(() => undefined)
-      }
+      // The pause is a courtesy: this process waits in any case.
+      await writePrivately(file, String(end)).catch(() => undefined)
     },
   }
 }

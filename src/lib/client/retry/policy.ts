@@ -8,7 +8,7 @@ import {NetworkError, ProtocolError, ProxyError, ServiceError} from '../errors.j
  */
 
 /** What a failure says about another attempt. */
-export type Fault =
+export type FailureClass =
   /** Another attempt would fail the same way. */
   | {readonly kind: 'final'}
   /** Refused before anything was done: too many requests. `slow`: a limit that lasts. */
@@ -59,7 +59,7 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 ])
 
 /** Classifies a failure by its reason first, by its status only where there is none. */
-export function faultOf(error: unknown): Fault {
+export function classifyFailure(error: unknown): FailureClass {
   if (error instanceof ServiceError) return refusal(error)
   if (error instanceof ProtocolError && error.isCutShort) return {kind: 'broken'}
   if (error instanceof ProxyError) {
@@ -72,7 +72,7 @@ export function faultOf(error: unknown): Fault {
   return {kind: UNREACHABLE_CODES.has(code) ? 'unreachable' : 'final'}
 }
 
-function refusal({status, reason, details: {retryAfter}}: ServiceError): Fault {
+function refusal({status, reason, details: {retryAfter}}: ServiceError): FailureClass {
   if (LASTING.test(reason) || reason === CONTENT_DAMAGED) return {kind: 'final'}
   if (status === 403 || status === 429) {
     if (reason === SLOW_REASON) return {kind: 'rate', slow: true, retryAfter}
@@ -93,10 +93,9 @@ const SETTING: ReadonlySet<OperationId> = new Set<OperationId>([
   'properties.insert',
   'children.insert',
   'parents.insert',
+  // Once for each `requestId`, without which there is none.
+  'drives.insert',
 ])
-
-/** Operations with POST that make something once for each `requestId`, without which there is none. */
-const MAKING_ONCE: ReadonlySet<OperationId> = new Set<OperationId>(['drives.insert'])
 
 /** Operations that make a file, whose ID can be chosen beforehand. */
 const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
@@ -113,7 +112,7 @@ export function repeatOf(
 ): Repeat {
   if (MAKING.has(id)) return hasId ? 'safe' : 'unsafe'
   if (hasContent) return 'unsafe'
-  return method !== 'POST' || SETTING.has(id) || MAKING_ONCE.has(id) ? 'safe' : 'unsafe'
+  return method !== 'POST' || SETTING.has(id) ? 'safe' : 'unsafe'
 }
 
 const BASE = 500
@@ -129,7 +128,7 @@ const SPREAD = 0.1
  * cannot be reached, because it answered before.
  */
 export function nextDelay(
-  fault: Fault,
+  fault: FailureClass,
   state: {
     readonly repeat: Repeat
     readonly persistent: boolean

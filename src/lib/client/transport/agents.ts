@@ -4,7 +4,7 @@ import type {Agent} from 'node:https'
 import {urlToHttpOptions} from 'node:url'
 import type {Environment} from '../../config/paths.js'
 import {type Proxy, proxyFor} from '../../config/proxy.js'
-import {openingAhead} from './ahead.js'
+import {type Opening, openingAhead} from './ahead.js'
 import {proxyError} from './proxyerror.js'
 
 /** What connections are made and kept with: straight to a service, or through a proxy. */
@@ -70,11 +70,6 @@ async function open(
   const {Agent: Direct} = await (protocol === 'https:' ? import('node:https') : import('node:http'))
   // Of an agent for http, too, everybody uses only what both have.
   return new Direct(OPTIONS) as Agent
-}
-
-/** What Node's agents call to open a connection, which their types leave out. */
-interface Opening {
-  createConnection(options: object, done: (error: Error | null, socket?: unknown) => void): void
 }
 
 /** An agent that says of what goes wrong before there is a connection that it was the proxy. */

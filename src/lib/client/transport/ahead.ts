@@ -2,7 +2,7 @@ import type {Agent} from 'node:https'
 import type {Socket} from 'node:net'
 
 /** What Node's agents call to open a connection, which their types leave out. */
-interface Opening {
+export interface Opening {
   createConnection(options: Destination, done: Opened): Socket | undefined
 }
 
@@ -44,8 +44,8 @@ export function openingAhead(
   }
 
   opening.createConnection = (options, done) => {
-    const stock = stocks.get(placeOf(options)) ?? newStock(options)
-    stocks.set(placeOf(options), stock)
+    const stock = stocks.get(destinationKey(options)) ?? newStock(options)
+    stocks.set(destinationKey(options), stock)
     const socket = take(stock)
     if (socket) return socket
     // One that is on its way and nobody's comes sooner than one that is yet to be opened.
@@ -55,7 +55,7 @@ export function openingAhead(
   }
 
   return (host, port, count) => {
-    const stock = stocks.get(placeOf({host, port}))
+    const stock = stocks.get(destinationKey({host, port}))
     if (!stock) return
     const {options, ready} = stock
     const name = agent.getName(options)
@@ -71,7 +71,7 @@ export function openingAhead(
         const waiting = stock.waiting.shift()
         if (waiting) waiting(error, socket)
         // Where something is wrong the next request will find out.
-        else if (socket) keep(stock, socket)
+        else if (socket) addReady(stock, socket)
       }
       const socket = openCounted(stock, options, settle)
       if (socket) settle(null, socket)
@@ -97,14 +97,14 @@ function newStock(options: Destination): Stock {
   return {options, ready: new Map(), coming: 0, unclaimed: 0, waiting: []}
 }
 
-function placeOf({host, port}: Destination): string {
+function destinationKey({host, port}: Destination): string {
   return `${host}:${port}`
 }
 
 /** The last of these is the end of a connection, too. */
 const ENDINGS = ['error', 'close', 'timeout', 'readable'] as const
 
-function keep({ready}: Stock, socket: Socket): void {
+function addReady({ready}: Stock, socket: Socket): void {
   const leave = () => {
     ready.delete(socket)
     for (const event of ENDINGS) socket.off(event, end)

@@ -2,7 +2,7 @@ import {isAscii} from 'node:buffer'
 import {NetworkError} from '../errors.js'
 import {tooLarge} from '../limits.js'
 import {isTooSlow} from './silence.js'
-import {failure, type HttpResponse} from './transport.js'
+import {networkFailure, type HttpResponse} from './transport.js'
 
 /** Reading what a service sends: whole when it is small, as a stream when it is content. */
 
@@ -18,7 +18,7 @@ export interface Reading {
  * `NetworkError`, so that nobody takes a part for the whole. A reader who is slow is no reason to
  * give up, a service that sends nothing is.
  */
-export function checkedBody(response: HttpResponse, reading: Reading): AsyncGenerator<Buffer> {
+export function contentChunks(response: HttpResponse, reading: Reading): AsyncGenerator<Buffer> {
   return bytesOf(response, reading, response.wait)
 }
 
@@ -55,7 +55,7 @@ async function* bytesOf(
       yield value
     }
   } catch (error) {
-    throw stalled ?? failure(error, url, signal)
+    throw stalled ?? networkFailure(error, url, signal)
   } finally {
     clearTimeout(timer)
     body.destroy()
@@ -68,7 +68,7 @@ async function* bytesOf(
 }
 
 /** Ends an answer whose body nobody wants. */
-export function discard({body}: Pick<HttpResponse, 'body'>): void {
+export function discardBody({body}: Pick<HttpResponse, 'body'>): void {
   body.destroy()
 }
 
@@ -93,20 +93,20 @@ export async function readText(
   let size = 0
   let before = 0
   let periods = 0
-  const timer = setInterval(() => {
-    if (isTooSlow(++periods, idle, size - before)) {
-      response.body.destroy(Object.assign(new Error('Too slow'), {code: 'ERR_TOO_SLOW'}))
+  const began = performance.now()
+  for await (const chunk of bytesOf(response, reading)) {
+    // No timer of its own: without a piece in a period nothing comes any more.
+    const passed = Math.floor((performance.now() - began) / idle)
+    if (passed > periods) {
+      if (isTooSlow(passed, idle, size - before)) {
+        throw networkFailure(Object.assign(new Error('Too slow'), {code: 'ERR_TOO_SLOW'}), url)
+      }
+      periods = passed
+      before = size
     }
-    before = size
-  }, idle)
-  try {
-    for await (const chunk of bytesOf(response, reading)) {
-      size += chunk.length
-      if (size > limit) throw tooLarge(url, `${limit} bytes`)
-      chunks.push(chunk)
-    }
-  } finally {
-    clearInterval(timer)
+    size += chunk.length
+    if (size > limit) throw tooLarge(url, `${limit} bytes`)
+    chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
   // Most answers are ASCII, which is read six times as fast.

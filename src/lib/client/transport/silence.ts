@@ -18,7 +18,7 @@ export function isTooSlow(periods: number, period: number, bytes: number): boole
 }
 
 /** What a request expects from the other side. */
-type Due = 'connection' | 'room' | 'answer'
+type Due = 'connection' | 'drain' | 'answer'
 
 export interface Patience {
   begin(what: Due): void
@@ -46,7 +46,7 @@ export function watch(call: ClientRequest, timeout: number, onSilence: () => voi
     else done('connection')
   })
   call.once('finish', () => {
-    done('room')
+    done('drain')
     begin('answer')
   })
   return {begin, done, end: () => clearTimeout(timer)}

@@ -12,8 +12,8 @@ import {PACKINGS, unpacked} from './unpack.js'
 import type {Wait, Waits} from './waits.js'
 
 /**
- * One request and its answer: the one way to the wire, over got. It follows no redirect, repeats
- * nothing, holds no content in memory and judges no status.
+ * One request and its answer live here: the one way to the wire, over got. It follows no redirect,
+ * repeats nothing, holds no content in memory and judges no status: that belongs to the room above.
  */
 
 export interface HttpRequest {
@@ -132,11 +132,11 @@ function exchange(
     stream.once('close', () => signal?.removeEventListener('abort', abort))
     for (const event of ['end', 'close']) stream.once(event, () => wait?.end())
     // This listener stays: what goes wrong after the answer began reaches whoever reads it.
-    stream.on('error', error => fail(failure(error, url, signal)))
+    stream.on('error', error => fail(networkFailure(error, url, signal)))
     // Nobody asked for another protocol, and nobody would hear of the end of such an answer.
     stream.once('upgrade', (_: unknown, socket: {destroy(): void}) => {
       socket.destroy()
-      fail(failure(coded('Another protocol', 'HPE_INVALID_STATUS'), url))
+      fail(networkFailure(coded('Another protocol', 'HPE_INVALID_STATUS'), url))
     })
     // What is sent goes to the request itself: got would fail a whole answer with what goes wrong
     // with the sending behind it.
@@ -202,7 +202,7 @@ async function pump(
     for (let at = 0; at < chunk.length; at += PIECE) {
       if (isOver()) return
       if (call.write(chunk.subarray(at, at + PIECE))) continue
-      patience.begin('room')
+      patience.begin('drain')
       wait?.renew()
       await new Promise<void>(resolve => {
         const settle = () => {
@@ -211,13 +211,13 @@ async function pump(
         }
         call.on('drain', settle).on('close', settle).on('response', settle)
       })
-      patience.done('room')
+      patience.done('drain')
       if (!isOver()) wait?.pause()
     }
   }
   if (isOver()) return
   // What is still on its way has to be taken as well.
-  patience.begin('room')
+  patience.begin('drain')
   wait?.renew()
   call.end()
 }
@@ -237,11 +237,11 @@ function lengthOf(
 }
 
 /** What an error of a request or of its answer's body means. */
-export function failure(error: unknown, url: string, signal?: AbortSignal): unknown {
+export function networkFailure(error: unknown, url: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason
   const {cause} = error as Error
   // got wraps what went wrong.
-  if (cause instanceof Error) return failure(cause, url)
+  if (cause instanceof Error) return networkFailure(cause, url)
   if (error instanceof ProxyError || error instanceof NetworkError) return error
   const {code = '', message} = error as NodeJS.ErrnoException
   // got's own errors hold the whole request, with its token.

@@ -33,13 +33,6 @@ export function unpacked(answer: Answer): Answer {
 }
 
 function unpackerFor(packing: string | undefined) {
-  switch (packing) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip(CHUNK)
-    case 'br':
-      return createBrotliDecompress(CHUNK)
-    default:
-      return undefined
-  }
+  if (packing === 'gzip' || packing === 'x-gzip') return createGunzip(CHUNK)
+  return packing === 'br' ? createBrotliDecompress(CHUNK) : undefined
 }

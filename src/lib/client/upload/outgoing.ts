@@ -5,7 +5,10 @@ import type {UploadFacts, UploadSource} from '../client.js'
 import {InputError} from '../errors.js'
 import type {UploadType} from '../url.js'
 
-/** Content on its way up (reference: protocols.md, section 1). */
+/**
+ * The requests that take content to the service live here (reference: protocols.md, section 1). Where
+ * it comes from, and what goes on after a fault, belongs to ../../transfer.
+ */
 
 /** Type of content that nobody named. */
 const UNKNOWN_TYPE = 'application/octet-stream'

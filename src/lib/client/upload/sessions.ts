@@ -3,7 +3,7 @@ import {JSON_TYPE} from '../../api/wire.js'
 import {redirectWords} from '../responses.js'
 import type {Chunk, SessionState, UploadSessions} from '../client.js'
 import {ProtocolError, ServiceError} from '../errors.js'
-import {discard} from '../transport/incoming.js'
+import {discardBody} from '../transport/incoming.js'
 import {announcement} from './outgoing.js'
 import {type Outbound, readJsonText, readRecord, type Sender} from '../request.js'
 import type {HttpResponse} from '../transport/transport.js'
@@ -108,7 +108,7 @@ function sessionAddress(response: HttpResponse, url: string): string {
     const session = new URL(location, url)
     if (session.origin === new URL(url).origin) return session.pathname + session.search
   }
-  discard(response)
+  discardBody(response)
   const carried = 'your content goes'
   const words =
     redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??

@@ -1,4 +1,8 @@
-/** How replies to messages are taken, and when one is sent again (reference: protocols.md, section 8). */
+/**
+ * What follows from changes lives here: reading what a follower asks for, and sending messages to
+ * channels (reference: protocols.md, section 8). Noting changes, and the queue of the messages,
+ * belong to ../store. This file: how replies to messages are taken, and when one is sent again.
+ */
 
 const SUCCESS = [200, 201, 202, 204, 102]
 const TRY_AGAIN = [500, 502, 503, 504]

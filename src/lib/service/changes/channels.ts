@@ -1,15 +1,9 @@
 import {createHash} from 'node:crypto'
 import {badRequest, required} from '../errors.js'
+import type {ChannelRow} from '../store/channels.js'
 
 /** What a watch request may ask for (reference: protocols.md, section 8; resources.md, Channel). */
-export interface ChannelWish {
-  readonly id: string
-  readonly address: string
-  readonly token: string | null
-  readonly payload: boolean
-  /** Unix ms. */
-  readonly expiresAt: number
-}
+export type ChannelWish = Pick<ChannelRow, 'id' | 'address' | 'token' | 'payload' | 'expires_at'>
 
 /** How long a channel lives unless it says so, and at most, in seconds. */
 const DEFAULT_LIFETIME = 3600
@@ -26,11 +20,8 @@ export function channelWish(
   longest: number,
   now: number,
 ): ChannelWish {
-  const {id, address, token, payload} = body as Partial<
-    Record<'id' | 'address' | 'token', string>
-  > & {
-    payload?: boolean | null
-  }
+  type Fields = Partial<Record<'id' | 'address' | 'token', string>> & {payload?: boolean | null}
+  const {id, address, token, payload} = body as Fields
   if (!id) throw required('id')
   if (id.length > ID_LENGTH || !HEADER_TEXT.test(id)) {
     throw badRequest(
@@ -53,8 +44,8 @@ export function channelWish(
     id,
     address,
     token: token || null,
-    payload: payload !== false,
-    expiresAt: Math.min(wishedEnd(body, now), now + longest * 1000),
+    payload: Number(payload !== false),
+    expires_at: Math.floor(Math.min(wishedEnd(body, now), now + longest * 1000)),
   }
 }
 

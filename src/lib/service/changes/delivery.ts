@@ -14,12 +14,11 @@ export interface DeliveryOptions {
   /** Unix ms. */
   readonly clock: () => number
   readonly fetch?: typeof fetch
-  /** Between two looks for what is due again, or was put there by another process, in ms. */
-  readonly interval?: number
   /** Told of what went wrong in the store; the messages concerned wait for their next turn. */
   readonly log?: (error: unknown) => void
 }
 
+/** Between two looks for what is due again, or was put there by another process, in ms. */
 const POLL_INTERVAL = 1000
 /** How long a receiver may take, in ms. */
 const TIMEOUT = 10_000
@@ -35,7 +34,7 @@ const AT_ONCE = 16
  * to the one that took it, until its lease ends. The messages of a channel go one by one.
  */
 export function startDelivery(store: Store, options: DeliveryOptions): Delivery {
-  const {clock, fetch: send = fetch, interval = POLL_INTERVAL, log = () => {}} = options
+  const {clock, fetch: send = fetch, log = () => {}} = options
   const running = new Set<Promise<void>>()
   const stop = new AbortController()
   let woken = false
@@ -72,7 +71,7 @@ export function startDelivery(store: Store, options: DeliveryOptions): Delivery 
     settleMessage(store, message, status, clock())
   }
 
-  const poll = setInterval(wake, interval)
+  const poll = setInterval(wake, POLL_INTERVAL)
   poll.unref()
   wake()
   return {

@@ -47,8 +47,5 @@ function supportsDrives({params}: Follow | Look): boolean {
 
 function driveSupport(parameter: string) {
   const words = `Set ${parameter}=true to follow changes in shared drives.`
-  return forbidden('teamDriveSupportRequired', words, {
-    locationType: 'parameter',
-    location: parameter,
-  })
+  return forbidden('teamDriveSupportRequired', words, parameter)
 }

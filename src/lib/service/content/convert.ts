@@ -1,8 +1,11 @@
 import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from './types.js'
 
 /**
- * Editor documents and the formats they come from and go to. A document is kept as HTML, a
- * spreadsheet as CSV: its source, UTF-8. Everything here is a pure function from text to text.
+ * What content is lives in this room: its type, the size of an image, what it converts to. Where it
+ * lies is known to `../store/content`.
+ *
+ * In this file, editor documents and the formats they come from and go to. A document is kept as
+ * HTML, a spreadsheet as CSV: its source, UTF-8. All are pure functions from text to text.
  */
 
 type Convert = (text: string) => string

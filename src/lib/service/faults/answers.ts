@@ -1,7 +1,11 @@
 import {errorBody, failure} from '../errors.js'
 import type {ServiceResponse} from '../http/message.js'
 import {jsonResponse} from '../http/answers/respond.js'
-import type {StatusFault} from './plan.js'
+import type {Fault} from './plan.js'
+
+/**
+ * Here calls go wrong by plan, so that clients can be tested. Nothing else of the service knows of it.
+ */
 
 /** What the service itself would give as the reason (reference: protocols.md, section 14). */
 const REASONS: Readonly<Record<number, string>> = {
@@ -16,7 +20,7 @@ const REASONS: Readonly<Record<number, string>> = {
 }
 
 /** The answer of a call that is refused by plan. */
-export function refusal(fault: Omit<StatusFault, 'kind'>): ServiceResponse {
+export function refusal(fault: Omit<Extract<Fault, {kind: 'status'}>, 'kind'>): ServiceResponse {
   const {status, retryAfter, body} = fault
   const wait = retryAfter === undefined ? undefined : {'Retry-After': String(retryAfter)}
   if (body === 'none') return {status, headers: {...wait}}

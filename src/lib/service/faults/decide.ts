@@ -1,9 +1,9 @@
-import type {Fault, FaultPlan, FaultRule, FaultTarget, Schedule, Way} from './plan.js'
+import type {Fault, FaultPlan, FaultRule, FaultTarget, Schedule, CallKind} from './plan.js'
 
 /** What a rule goes by when it decides about a call. */
 export interface FaultCall {
   readonly target: FaultTarget
-  readonly via: Way
+  readonly via: CallKind
   /** Unix ms. */
   readonly now: number
 }

@@ -3,10 +3,11 @@ import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setTimeout} from 'node:timers/promises'
 import type {App} from '../http/app.js'
-import type {ServiceRequest, ServiceResponse} from '../http/message.js'
+import {isBatchPath} from '../http/batch.js'
+import {type ServiceRequest, type ServiceResponse, wantedMethod} from '../http/message.js'
+import {createRouter, type Router} from '../http/router.js'
 import {refusal} from './answers.js'
 import {broken, firstBytes, slowed} from './bodies.js'
-import {createRecognizer} from './calls.js'
 import {decideAll, type FaultCall, firstStates, type Strike} from './decide.js'
 import type {FaultPlan} from './plan.js'
 
@@ -19,11 +20,11 @@ export interface InjectOptions {
 
 /** An app whose calls meet the faults of a plan. What is no call for an operation and no batch meets none. */
 export function withFaults(app: App, plan: FaultPlan, {clock, onFault}: InjectOptions): App {
-  const recognize = createRecognizer()
+  const route = createRouter()
   let states = firstStates(plan)
 
   return request => {
-    const known = recognize(request)
+    const known = recognize(route, request)
     const {socket} = request
     if (!known || !socket) return app(request)
     const call = {...known, now: clock()}
@@ -31,12 +32,33 @@ export function withFaults(app: App, plan: FaultPlan, {clock, onFault}: InjectOp
     states = decision.states
     if (!decision.strike) return app(request)
     onFault?.(decision.strike, call)
-    return suffer(wholly(app), request, socket, decision.strike)
+    return applyFault(buffered(app), request, socket, decision.strike)
   }
 }
 
+/** What a request is to the rules of a plan; `undefined` for one they are not about. */
+function recognize(
+  route: Router,
+  request: ServiceRequest,
+): Pick<FaultCall, 'target' | 'via'> | undefined {
+  const {pathname, searchParams} = request.url
+  if (isBatchPath(pathname)) return {target: 'batch', via: 'plain'}
+  const isChunk = searchParams.has('upload_id') && pathname.includes('/upload/')
+  // A chunk is sent with PUT, whatever the session was begun with.
+  const methods = isChunk ? ['POST', 'PUT'] : [wantedMethod(request)]
+  for (const method of methods) {
+    const found = route(method, pathname)
+    if (!found || 'allow' in found) continue
+    const {operationId, supportsMediaDownload, response} = found.operation
+    const isDownload = supportsMediaDownload && (!response || searchParams.get('alt') === 'media')
+    const via = isChunk ? 'chunk' : isDownload ? 'download' : found.form
+    return {target: operationId, via}
+  }
+  return undefined
+}
+
 /** The app, but done with an answer before it gives it: the calls of a batch are made while it is read. */
-function wholly(app: App): App {
+function buffered(app: App): App {
   return async request => {
     const response = await app(request)
     const {body} = response
@@ -46,7 +68,7 @@ function wholly(app: App): App {
 }
 
 /** Does what a fault says. */
-async function suffer(
+async function applyFault(
   app: App,
   request: ServiceRequest,
   socket: Socket,
@@ -59,7 +81,7 @@ async function suffer(
       return refusal({...fault, retryAfter: fault.wait, body: 'json'})
     case 'lose':
       await discard(app(request))
-      await held(fault.hold, socket)
+      await waitFor(fault.hold, socket)
       return reset(socket)
     case 'truncate':
       return cut(await app(request), fault.after)
@@ -96,7 +118,7 @@ function reset(socket: Socket): ServiceResponse {
 }
 
 /** Waits so many seconds, but not for a caller who has gone. */
-async function held(seconds: number, socket: Socket): Promise<void> {
+async function waitFor(seconds: number, socket: Socket): Promise<void> {
   if (seconds === 0 || socket.destroyed) return
   const gone = new AbortController()
   const leave = () => gone.abort()

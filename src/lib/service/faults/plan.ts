@@ -28,14 +28,14 @@ export type FaultTarget = OperationId | 'batch'
  * How a call comes: `plain` with or for JSON, `upload` with content (or to begin a session),
  * `chunk` to the address of an upload session, `download` for content.
  */
-export const WAYS = ['plain', 'upload', 'chunk', 'download'] as const
-export type Way = (typeof WAYS)[number]
+export const CALL_KINDS = ['plain', 'upload', 'chunk', 'download'] as const
+export type CallKind = (typeof CALL_KINDS)[number]
 
 export interface FaultRule {
   /** For these, or for all (`*`). */
   readonly operations: '*' | readonly FaultTarget[]
   /** Only for calls that come this way; for all without it. */
-  readonly via?: Way
+  readonly via?: CallKind
   readonly when: Schedule
   readonly fault: Fault
 }
@@ -50,58 +50,76 @@ export type Schedule =
   | {readonly kind: 'first'; readonly first: number}
   | {readonly kind: 'calls'; readonly calls: readonly number[]}
 
-export type Fault =
-  StatusFault | ResetFault | SlowFault | TruncateFault | LoseFault | RateLimitFault
+/** What a field of a fault may hold. */
+export type FieldRule =
+  | {readonly type: 'integer'; readonly minimum: number; readonly maximum?: number}
+  | {readonly type: 'number'; readonly above: number; readonly maximum?: number}
+  | {readonly type: 'numbers'}
+  | {readonly type: 'text'}
+  | {readonly type: 'choice'; readonly of: ReadonlyArray<string | number>}
 
-/** An error answer; nothing was done. */
-export interface StatusFault {
-  readonly kind: 'status'
-  /** 400 to 599. */
-  readonly status: number
-  /** `errors[0].reason`; by default one that goes with the status. */
-  readonly reason?: string
-  /** The header `Retry-After`, in seconds. */
-  readonly retryAfter?: number
-  /** How the error is told: as the service does, as a page of a machine in between, or not at all. `json` by default. */
-  readonly body: 'json' | 'html' | 'none'
+/** A field may be left out where it has a `standard`, or is not `required`. */
+export type Field = FieldRule & {readonly standard?: string | number; readonly required?: true}
+
+const COUNT = {type: 'integer', minimum: 0} as const
+const DIRECTION = {type: 'choice', of: ['request', 'response']} as const
+
+/** The faults there are, each with its fields besides those of every rule. */
+export const FAULTS = {
+  /** An error answer; nothing was done. */
+  status: {
+    status: {type: 'integer', minimum: 400, maximum: 599, required: true},
+    /** `errors[0].reason`; by default one that goes with the status. */
+    reason: {type: 'text'},
+    /** The header `Retry-After`, in seconds. */
+    retryAfter: COUNT,
+    /** How the error is told: as the service does, as a page of a machine in between, or not at all. */
+    body: {type: 'choice', of: ['json', 'html', 'none'], standard: 'json'},
+  },
+  /**
+   * The connection is reset. At the `request` after so many bytes of its body, at the latest at its
+   * end, and before the operation is done. At the `response` after so many bytes of the answer,
+   * before its last one; the operation is done.
+   */
+  reset: {
+    at: {...DIRECTION, standard: 'request'},
+    after: {...COUNT, standard: 0},
+  },
+  /** The body of the `request` is taken, or that of the `response` is sent, no faster than this. */
+  slow: {
+    at: {...DIRECTION, standard: 'response'},
+    bytesPerSecond: {type: 'integer', minimum: 1, required: true},
+  },
+  /** The answer ends after so many bytes, and its headers say that this is all. */
+  truncate: {after: {...COUNT, standard: 0}},
+  /** The operation is done, and the connection is reset instead of an answer, `hold` seconds later. */
+  lose: {hold: {type: 'number', above: -1e-9, maximum: 3600, standard: 0}},
+  /** More calls a second than this, of all callers together, are answered with a `status` and `Retry-After`. */
+  rateLimit: {
+    perSecond: {type: 'number', above: 0, required: true},
+    status: {type: 'choice', of: [429, 403], standard: 429},
+    reason: {type: 'text', standard: 'rateLimitExceeded'},
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Field>>>>
+
+type ValueOf<F> = F extends {of: ReadonlyArray<infer Value>}
+  ? Value
+  : F extends {type: 'text'}
+    ? string
+    : number
+type Always = {readonly required: true} | {readonly standard: unknown}
+type FieldsOf<Fields> = {
+  readonly [Name in keyof Fields as Fields[Name] extends Always ? Name : never]: ValueOf<
+    Fields[Name]
+  >
+} & {
+  readonly [Name in keyof Fields as Fields[Name] extends Always ? never : Name]?: ValueOf<
+    Fields[Name]
+  >
 }
 
-/**
- * The connection is reset. At the `request` (the default) after so many bytes of its body, at the
- * latest at its end, and before the operation is done. At the `response` after so many bytes of the
- * answer, before its last one; the operation is done.
- */
-export interface ResetFault {
-  readonly kind: 'reset'
-  readonly at: 'request' | 'response'
-  /** Bytes; 0 by default. */
-  readonly after: number
-}
-
-/** The body of the `request` is taken, or that of the `response` (the default) is sent, no faster than this. */
-export interface SlowFault {
-  readonly kind: 'slow'
-  readonly at: 'request' | 'response'
-  readonly bytesPerSecond: number
-}
-
-/** The answer ends after so many bytes (0 by default), and its headers say that this is all. */
-export interface TruncateFault {
-  readonly kind: 'truncate'
-  readonly after: number
-}
-
-/** The operation is done, and the connection is reset instead of an answer, `hold` seconds (0 by default) later. */
-export interface LoseFault {
-  readonly kind: 'lose'
-  readonly hold: number
-}
-
-/** More calls a second than this, of all callers together, are answered with a `status` (429, the default, or 403) and `Retry-After`. */
-export interface RateLimitFault {
-  readonly kind: 'rateLimit'
-  readonly perSecond: number
-  readonly status: number
-  /** `rateLimitExceeded` by default. */
-  readonly reason: string
-}
+type Faults = typeof FAULTS
+/** A fault with the fields of its kind. */
+export type Fault = {
+  [Kind in keyof Faults]: {readonly kind: Kind} & FieldsOf<Faults[Kind]>
+}[keyof Faults]

@@ -1,13 +1,16 @@
 import {isOperationId} from '../../api/operations.js'
 import {isObject} from '../../api/validate.js'
 import {
+  CALL_KINDS,
+  type CallKind,
   type Fault,
   type FaultPlan,
   type FaultRule,
+  FAULTS,
   type FaultTarget,
+  type Field,
+  type FieldRule,
   type Schedule,
-  WAYS,
-  type Way,
 } from './plan.js'
 
 /** A plan that cannot be. `message` is a whole sentence and names the place. */
@@ -18,50 +21,7 @@ export class FaultPlanError extends Error {
   }
 }
 
-/** What a field of the document may hold. */
-type Rule =
-  | {readonly type: 'integer'; readonly minimum: number; readonly maximum?: number}
-  | {readonly type: 'number'; readonly above: number; readonly maximum?: number}
-  | {readonly type: 'numbers'}
-  | {readonly type: 'text'}
-  | {readonly type: 'choice'; readonly of: ReadonlyArray<string | number>}
-
-interface Field {
-  readonly rule: Rule
-  /** Without one the field may be left out, unless it is `required`. */
-  readonly standard?: string | number
-  readonly required?: true
-}
-
-const COUNT: Rule = {type: 'integer', minimum: 0}
-const PLACE: Rule = {type: 'choice', of: ['request', 'response']}
-
-/** The fields of each fault, besides those of every rule. */
-const FAULTS: Readonly<Record<Fault['kind'], Readonly<Record<string, Field>>>> = {
-  status: {
-    status: {rule: {type: 'integer', minimum: 400, maximum: 599}, required: true},
-    reason: {rule: {type: 'text'}},
-    retryAfter: {rule: COUNT},
-    body: {rule: {type: 'choice', of: ['json', 'html', 'none']}, standard: 'json'},
-  },
-  reset: {
-    at: {rule: PLACE, standard: 'request'},
-    after: {rule: COUNT, standard: 0},
-  },
-  slow: {
-    at: {rule: PLACE, standard: 'response'},
-    bytesPerSecond: {rule: {type: 'integer', minimum: 1}, required: true},
-  },
-  truncate: {after: {rule: COUNT, standard: 0}},
-  lose: {hold: {rule: {type: 'number', above: -1e-9, maximum: 3600}, standard: 0}},
-  rateLimit: {
-    perSecond: {rule: {type: 'number', above: 0}, required: true},
-    status: {rule: {type: 'choice', of: [429, 403]}, standard: 429},
-    reason: {rule: {type: 'text'}, standard: 'rateLimitExceeded'},
-  },
-}
-
-const SCHEDULES: Readonly<Record<Exclude<Schedule['kind'], 'always'>, Rule>> = {
+const SCHEDULES: Readonly<Record<Exclude<Schedule['kind'], 'always'>, FieldRule>> = {
   probability: {type: 'number', above: -1e-9, maximum: 1},
   every: {type: 'integer', minimum: 1},
   first: {type: 'integer', minimum: 1},
@@ -95,15 +55,15 @@ function readRule(rule: unknown, at: string): FaultRule {
       `${at}.fault must be one of ${Object.keys(FAULTS).join(', ')}, not ${shown(kind)}.`,
     )
   }
-  const fields = FAULTS[kind as Fault['kind']]
+  const fields: Readonly<Record<string, Field>> = FAULTS[kind as Fault['kind']]
   const known = ['operations', 'via', 'fault', ...Object.keys(SCHEDULES), ...Object.keys(fields)]
   refuseOthers(rule, known, `${at} (${kind}) has`)
-  if (via !== undefined) check(`${at}.via`, via, {type: 'choice', of: WAYS})
+  if (via !== undefined) check(`${at}.via`, via, {type: 'choice', of: CALL_KINDS})
   return {
     operations: readOperations(operations, `${at}.operations`),
-    ...(via !== undefined && {via: via as Way}),
+    ...(via !== undefined && {via: via as CallKind}),
     when: readSchedule(rule, at),
-    fault: readFault(rule, kind as Fault['kind'], at),
+    fault: readFault(rule, kind, fields, at),
   }
 }
 
@@ -136,13 +96,14 @@ function readSchedule(rule: Readonly<Record<string, unknown>>, at: string): Sche
 
 function readFault(
   rule: Readonly<Record<string, unknown>>,
-  kind: Fault['kind'],
+  kind: string,
+  fields: Readonly<Record<string, Field>>,
   at: string,
 ): Fault {
   const values: Record<string, unknown> = {kind}
-  for (const [name, {rule: field, standard, required}] of Object.entries(FAULTS[kind])) {
-    const value = rule[name] ?? standard
-    if (value === undefined && !required) continue
+  for (const [name, field] of Object.entries(fields)) {
+    const value = rule[name] ?? field.standard
+    if (value === undefined && !field.required) continue
     check(`${at}.${name}`, value, field)
     values[name] = value
   }
@@ -159,13 +120,13 @@ function refuseOthers(
   throw new FaultPlanError(`${start} no field "${other}": there are ${known.join(', ')}.`)
 }
 
-function check(at: string, value: unknown, rule: Rule): void {
+function check(at: string, value: unknown, rule: FieldRule): void {
   const words = expected(value, rule)
   if (words !== undefined) throw new FaultPlanError(`${at} must be ${words}, not ${shown(value)}.`)
 }
 
 /** What should be there instead of `value`; `undefined` when it fits. */
-function expected(value: unknown, rule: Rule): string | undefined {
+function expected(value: unknown, rule: FieldRule): string | undefined {
   switch (rule.type) {
     case 'text':
       return typeof value === 'string' && value !== '' ? undefined : 'a text'

@@ -30,7 +30,8 @@ export const aboutHandlers: Handlers<'about'> = {
       ...quota(call),
       largestChangeId: String(largestChangeId(store)),
       remainingChangeIds: String(remainingChanges(call)),
-      maxUploadSizes: maxUploadSizes(),
+      // The most that files.insert takes, of any type.
+      maxUploadSizes: [{type: '*', size: operation('files.insert').mediaUpload!.maxSize!}],
       importFormats: importFormats(),
       exportFormats: exportFormats(),
       additionalRoleInfo: [
@@ -69,10 +70,4 @@ function remainingChanges({store, user, params}: Call<'about.get'>): number {
     removals: true,
   }
   return readChanges(store, following, start, Math.min(most, MOST_REMAINING)).length
-}
-
-/** One size for all types: the most that files.insert takes. */
-function maxUploadSizes() {
-  const {maxSize} = operation('files.insert').mediaUpload!
-  return [{type: '*', size: maxSize!}]
 }

@@ -1,8 +1,8 @@
 import {selectionOf} from '../../api/fields.js'
-import type {Call, HandlersOf} from '../call.js'
+import type {Call, Handlers} from '../call.js'
 import {readFollowing, readLine} from '../changes/following.js'
 import {invalidValue, notFound} from '../errors.js'
-import {nextLink} from '../paging.js'
+import {nextPage} from './paging.js'
 import {changedItems, changeRecord} from '../records/change.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {findChange, type Following, largestChangeId, readChanges} from '../store/changelog.js'
@@ -19,9 +19,7 @@ const BATCH = 200
 
 type Entry = NonNullable<ReturnType<typeof changeRecord>>
 
-export const changesHandlers: HandlersOf<
-  'changes.get' | 'changes.getStartPageToken' | 'changes.list'
-> = {
+export const changesHandlers = {
   'changes.get'(call) {
     const {store, params} = call
     const {line, driveId} = readLine(call)
@@ -60,13 +58,11 @@ export const changesHandlers: HandlersOf<
       ),
       selfLink,
       largestChangeId: String(largest),
-      ...(next === undefined
-        ? {newStartPageToken: String(largest + 1)}
-        : {nextPageToken: next, nextLink: nextLink(selfLink, next)}),
+      ...(next === undefined ? {newStartPageToken: String(largest + 1)} : nextPage(selfLink, next)),
       items,
     }
   },
-}
+} satisfies Partial<Handlers<'changes'>>
 
 /** The number of the first change that is wanted: the oldest there is unless the request names one. */
 function readStart({params}: Call<'changes.list'>, largest: number): number {

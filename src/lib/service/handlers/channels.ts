@@ -1,5 +1,5 @@
 import type {Call, HandlersOf} from '../call.js'
-import {channelWish, LIFETIMES, resourceIdOf} from '../changes/channels.js'
+import {type ChannelWish, channelWish, LIFETIMES, resourceIdOf} from '../changes/channels.js'
 import {readFollowing} from '../changes/following.js'
 import {badRequest, notFound, required} from '../errors.js'
 import {channelRecord} from '../records/channel.js'
@@ -18,24 +18,23 @@ import {enqueueMessage} from '../store/messages.js'
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {
   'changes.watch'(call) {
     const {line, view, removals, spaces} = readFollowing(call)
-    const params: Followed = {view, removals, spaces}
     return open(call, LIFETIMES['changes.watch'], {
-      resourceId: resourceIdOf('changes', line),
-      resourceUri: requestLink(call, 'changes'),
+      resource_id: resourceIdOf('changes', line),
+      resource_uri: requestLink(call, 'changes'),
       audience: line,
-      fileId: null,
-      params,
+      file_id: null,
+      params: JSON.stringify({view, removals, spaces} satisfies Followed),
     })
   },
 
   'files.watch'(call) {
     const {id} = openFile(call, call.params.fileId)
     return open(call, LIFETIMES['files.watch'], {
-      resourceId: resourceIdOf('file', id),
-      resourceUri: requestLink(call, 'files', id),
+      resource_id: resourceIdOf('file', id),
+      resource_uri: requestLink(call, 'files', id),
       audience: null,
-      fileId: id,
-      params: {},
+      file_id: id,
+      params: '{}',
     })
   },
 
@@ -43,22 +42,26 @@ export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'f
     const {id, resourceId} = body as Partial<Record<'id' | 'resourceId', string>>
     if (!id) throw required('id')
     if (!resourceId) throw required('resourceId')
-    const isEnded = removeChannel(store, {userId: user.id, clientId}, {id, resourceId})
-    if (!isEnded) throw notFound('Channel', id, 'id')
+    const owner = {user_id: user.id, client_id: clientId}
+    if (!removeChannel(store, {id, resource_id: resourceId, ...owner})) {
+      throw notFound('Channel', id, 'id')
+    }
     return undefined
   },
 }
 
-type Resource = Pick<NewChannel, 'resourceId' | 'resourceUri' | 'audience' | 'fileId' | 'params'>
-
 /** Opens a channel for `longest` seconds at most and puts its first message, `sync`, in the queue. IDs are unique within an app. */
-function open(call: Call<'changes.watch' | 'files.watch'>, longest: number, resource: Resource) {
+function open(
+  call: Call<'changes.watch' | 'files.watch'>,
+  longest: number,
+  resource: Omit<NewChannel, keyof ChannelWish | 'user_id' | 'client_id'>,
+) {
   const {store, user, clientId = '', body, now} = call
   const wish = channelWish(body, longest, now)
   if (isChannelOpen(store, clientId, wish.id, now)) {
     throw badRequest(`Channel id ${wish.id} not unique`, 'id', 'channelIdNotUnique')
   }
-  const channel = addChannel(store, {...wish, ...resource, userId: user.id, clientId})
+  const channel = addChannel(store, {...wish, ...resource, user_id: user.id, client_id: clientId})
   enqueueMessage(store, now, channel.key, 'sync')
   return channelRecord(channel)
 }

@@ -1,37 +1,33 @@
-import type {Call, HandlersOf} from '../call.js'
+import type {Call, Handlers} from '../call.js'
 import {notFound, required} from '../errors.js'
 import {childReference} from '../records/links.js'
-import {openFile, type OpenFile} from '../store/sharing/access.js'
+import {openFile} from '../store/sharing/access.js'
 import {moveInto, moveToOwnersRoot, openParent} from '../store/files/tree.js'
 
 /** The same link as in `parents.ts`, seen from the folder. Lists of children are searches: see `search.ts`. */
-export const childrenHandlers: HandlersOf<'children.get' | 'children.insert' | 'children.delete'> =
-  {
-    'children.get'(call) {
-      const {folder, child} = openPair(call)
-      return childReference(call.origin, folder.id, child.id)
-    },
+export const childrenHandlers = {
+  'children.get'(call) {
+    const {folder, child} = openPair(call)
+    return childReference(call.origin, folder.id, child.id)
+  },
 
-    'children.insert'(call) {
-      const {id} = call.body as {id?: string | null}
-      if (!id) throw required('id')
-      const folder = openParent(call, call.params.folderId, 'folderId')
-      const child = openFile(call, id, undefined, 'id')
-      moveInto(call, child, folder, 'id')
-      return childReference(call.origin, folder.id, child.id)
-    },
+  'children.insert'(call) {
+    const {id} = call.body as {id?: string | null}
+    if (!id) throw required('id')
+    const folder = openParent(call, call.params.folderId, 'folderId')
+    const child = openFile(call, id, undefined, 'id')
+    moveInto(call, child, folder, 'id')
+    return childReference(call.origin, folder.id, child.id)
+  },
 
-    'children.delete'(call) {
-      moveToOwnersRoot(call, openPair(call).child)
-      return undefined
-    },
-  }
+  'children.delete'(call) {
+    moveToOwnersRoot(call, openPair(call).child)
+    return undefined
+  },
+} satisfies Partial<Handlers<'children'>>
 
 /** Both ends of the link that the path names; 404 where there is none between them. */
-function openPair(call: Call<'children.get'> | Call<'children.delete'>): {
-  folder: OpenFile
-  child: OpenFile
-} {
+function openPair(call: Call<'children.get'> | Call<'children.delete'>) {
   const {folderId, childId} = call.params
   const folder = openFile(call, folderId, undefined, 'folderId')
   const child = openFile(call, childId, undefined, 'childId')

@@ -8,11 +8,11 @@ import {fileRecord} from '../records/file.js'
 import {openFile, type OpenFile} from '../store/sharing/access.js'
 import {capabilitiesOf} from '../store/sharing/capabilities.js'
 import {recordChange} from '../store/changes.js'
-import {findRevision, THUMBNAIL, thumbnailOf} from '../store/files/revisions.js'
+import {type Bytes, findRevision, THUMBNAIL, thumbnailOf} from '../store/files/revisions.js'
 import {setUserFile} from '../store/files/userfiles.js'
 
 /** How large an export may be, in bytes (reference: protocols.md, section 3). */
-export const EXPORT_LIMIT = 10 * 1024 * 1024
+const EXPORT_LIMIT = 10 * 1024 * 1024
 
 /** The metadata of a file, or with `alt=media` its bytes (reference: operations.md, files.get). */
 export function getFile(call: Call<'files.get'>) {
@@ -32,12 +32,17 @@ export function getFile(call: Call<'files.get'>) {
 function download(call: Call<'files.get'>, file: OpenFile): Content {
   requireContentScope(call)
   const {revisionId} = call.params
-  if (revisionId === THUMBNAIL) return thumbnail(call, file)
+  if (revisionId === THUMBNAIL) {
+    requireDownload(call, file)
+    const picture = thumbnailOf(call.store, file.id)
+    if (!picture) throw notFound('Revision', THUMBNAIL, 'revisionId')
+    return bytesOf(file, THUMBNAIL, picture)
+  }
   if (kindOfType(file.mime_type) !== 'binary') {
     throw forbidden(
       'fileNotDownloadable',
       'Only files with binary content can be downloaded. Use files.export for editor documents.',
-      {locationType: 'parameter', location: 'alt'},
+      'alt',
     )
   }
   requireDownload(call, file)
@@ -49,24 +54,16 @@ function download(call: Call<'files.get'>, file: OpenFile): Content {
   const id = isHead ? file.head_revision_id! : revisionId
   const revision = findRevision(call.store, file.id, id)
   if (!revision) throw notFound('Revision', id, 'revisionId')
-  return {
-    content: {blobId: revision.blob_id, size: revision.size},
-    mimeType: revision.mime_type,
-    filename: file.title,
-    etag: etagOf(file.id, id, revision.md5),
-  }
+  return bytesOf(file, id, revision)
 }
 
-function thumbnail(call: Call, file: OpenFile): Content {
-  requireDownload(call, file)
-  const picture = thumbnailOf(call.store, file.id)
-  if (!picture) throw notFound('Revision', THUMBNAIL, 'revisionId')
-  return {
-    content: {blobId: picture.blob_id, size: picture.size},
-    mimeType: picture.mime_type,
-    filename: file.title,
-    etag: etagOf(file.id, THUMBNAIL, picture.md5),
-  }
+function bytesOf(
+  file: OpenFile,
+  id: string,
+  {blob_id: blobId, size, md5, mime_type: mimeType}: Bytes,
+): Content {
+  const etag = etagOf(file.id, id, md5)
+  return {content: {blobId, size}, mimeType, filename: file.title, etag}
 }
 
 /** An editor document in another format (reference: operations.md, files.export). */
@@ -106,10 +103,8 @@ export function exportFile(call: Call<'files.export'>): Content {
 }
 
 function tooLarge() {
-  return forbidden(
-    'exportSizeLimitExceeded',
-    'The file is too large to be exported: 10 MB at most.',
-  )
+  const words = 'The file is too large to be exported: 10 MB at most.'
+  return forbidden('exportSizeLimitExceeded', words)
 }
 
 /** 403 for those who may look at a file but not take its content away. */

@@ -1,8 +1,8 @@
 import type {Call, Handlers} from '../call.js'
 import {badRequest, conflict, forbidden, required} from '../errors.js'
 import {organizersOnly, wishedLook, wishedName, wishedRestrictions} from '../metadata/drive.js'
-import {randomTheme} from '../metadata/themes.js'
-import {pageToken, readPageToken} from '../paging.js'
+import {themes} from '../metadata/themes.js'
+import {pageOf, readPageToken} from './paging.js'
 import {driveFilter} from '../query/drive-fields.js'
 import {driveCapabilities, driveRecord} from '../records/drive.js'
 import {refuseDomainAdmin} from '../sharing/rules.js'
@@ -12,7 +12,6 @@ import {recordChange, recordDriveChange} from '../store/changes.js'
 import {
   type BackgroundImage,
   createDrive,
-  type DriveRow,
   drivesBehind,
   hasItems,
   isRequestUsed,
@@ -41,14 +40,8 @@ export const drivesHandlers: Handlers<'drives'> = {
     const position = readPageToken(params.pageToken, binding) as [number, string] | undefined
     const size = params.maxResults ?? PAGE
     const found = drivesBehind(call, filter, position, size + 1)
-    const rows = found.slice(0, size)
-    const last = rows.at(-1)
-    return {
-      kind: 'drive#driveList',
-      ...(found.length > size &&
-        last && {nextPageToken: pageToken(binding, [last.created_at, last.id])}),
-      items: rows.map(row => driveRecord(call, row)),
-    }
+    const {rows, ...next} = pageOf(found, size, binding, last => [last.created_at, last.id])
+    return {kind: 'drive#driveList', ...next, items: rows.map(row => driveRecord(call, row))}
   },
 
   'drives.insert'(call) {
@@ -63,14 +56,10 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (isRequestUsed(store, user.id, params.requestId)) {
       throw conflict('duplicate', 'This requestId has made a shared drive already; list them.')
     }
-    const theme = body.themeId ?? randomTheme(store.random).id
+    const theme = body.themeId ?? themes[store.random(1)[0]! % themes.length]!.id
     const look = wishedLook({themeId: theme}, {theme_id: null, color_rgb: '', background: null})!
-    const id = createDrive(store, now, user, {
-      name,
-      request_id: params.requestId,
-      ...look,
-      restrictions: '{}',
-    })
+    const made = {name, request_id: params.requestId, ...look, restrictions: '{}'}
+    const id = createDrive(store, now, user, made)
     const drive = openDrive(call, id)
     const restrictions = wishedRestrictions(body, drive)
     if (restrictions) saveDrive(store, {...drive, restrictions: JSON.stringify(restrictions)})
@@ -91,17 +80,14 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (look?.background) checkImageFile(call, JSON.parse(look.background) as BackgroundImage)
     if (name === drive.name && !look && !restrictions) return driveRecord(call, drive)
 
-    const changed: DriveRow = {
+    saveDrive(store, {
       ...drive,
       ...look,
       name,
       ...(restrictions && {restrictions: JSON.stringify(restrictions)}),
-    }
-    saveDrive(store, changed)
-    if (restrictions) {
-      // They decide what can be done with each item, so each has a new state.
-      raiseVersions(store, drive.id)
-    }
+    })
+    // They decide what can be done with each item, so each has a new state.
+    if (restrictions) raiseVersions(store, drive.id)
     if (name !== drive.name) recordChange(store, now, drive.id, 'update')
     recordDriveChange(store, now, drive.id, audienceOf(store, drive.id).lines.keys())
     return driveRecord(call, openDrive(call, drive.id))
@@ -114,20 +100,20 @@ export const drivesHandlers: Handlers<'drives'> = {
       throw forbidden(
         'forbidden',
         'allowItemDeletion goes with useDomainAdminAccess only. Trash the items first.',
-        {locationType: 'parameter', location: 'allowItemDeletion'},
+        'allowItemDeletion',
       )
     }
-    const {id, ...drive} = openDrive(call, params.driveId)
-    if (!driveCapabilities({id, ...drive}).canDeleteDrive) {
+    const drive = openDrive(call, params.driveId)
+    if (!driveCapabilities(drive).canDeleteDrive) {
       throw forbidden(
         'insufficientFilePermissions',
         'Only an organizer of the shared drive may delete it.',
       )
     }
-    if (hasItems(store, id)) {
+    if (hasItems(store, drive.id)) {
       throw forbidden('forbidden', 'The shared drive still has items. Trash or delete them first.')
     }
-    deleteDrive(call, id)
+    deleteDrive(call, drive.id)
     return undefined
   },
 

@@ -1,10 +1,10 @@
-import type {HandlersOf} from '../call.js'
+import type {Call, Handlers} from '../call.js'
 import {badRequest, notFound} from '../errors.js'
 import {fileRecord} from '../records/file.js'
 import {openFile} from '../store/sharing/access.js'
 import {recordChange} from '../store/changes.js'
 import {stored} from '../store/files/create.js'
-import {setModified} from '../store/files/files.js'
+import {saveFile} from '../store/files/files.js'
 import {generateIds} from '../store/files/generatedids.js'
 import {deleteTree, emptyTrash} from '../store/files/remove.js'
 import {setTrashed} from '../store/files/trash.js'
@@ -16,22 +16,8 @@ import {updateFile} from './updates.js'
 const SPACES = ['drive', 'appDataFolder']
 const ID_TYPES = ['files', 'shortcuts']
 
-type FileOperations =
-  | 'files.copy'
-  | 'files.delete'
-  | 'files.emptyTrash'
-  | 'files.export'
-  | 'files.generateIds'
-  | 'files.get'
-  | 'files.insert'
-  | 'files.patch'
-  | 'files.touch'
-  | 'files.trash'
-  | 'files.untrash'
-  | 'files.update'
-
 /** Files and folders one by one (reference: operations.md; protocols.md, sections 2, 3 and 9 to 11). */
-export const filesHandlers: HandlersOf<FileOperations> = {
+export const filesHandlers = {
   'files.insert': insertFile,
   'files.copy': copyFile,
   'files.get': getFile,
@@ -44,22 +30,14 @@ export const filesHandlers: HandlersOf<FileOperations> = {
     return undefined
   },
 
-  'files.trash'(call) {
-    const file = openFile(call, call.params.fileId, 'canTrash')
-    setTrashed(call, file, true)
-    return fileRecord(call, stored(call, file.id))
-  },
+  'files.trash': call => trash(call, true),
 
-  'files.untrash'(call) {
-    const file = openFile(call, call.params.fileId, 'canTrash')
-    setTrashed(call, file, false)
-    return fileRecord(call, stored(call, file.id))
-  },
+  'files.untrash': call => trash(call, false),
 
   'files.touch'(call) {
     const {store, now, user} = call
     const file = openFile(call, call.params.fileId, 'canEdit')
-    setModified(store, file.id, user.id, now)
+    saveFile(store, file.id, {modified_at: now, modifier_id: user.id})
     setUserFile(store, user.id, file.id, {modified_at: now})
     recordChange(store, now, file.id, 'update')
     return fileRecord(call, stored(call, file.id))
@@ -67,13 +45,9 @@ export const filesHandlers: HandlersOf<FileOperations> = {
 
   'files.emptyTrash'(call) {
     const {driveId} = call.params
-    if (!driveId) {
-      emptyTrash(call, {ownerId: call.user.id})
-      return undefined
-    }
-    const top = openFile(call, driveId, 'canDeleteChildren', 'driveId')
-    if (top.id !== top.drive_id) throw notFound('Shared drive', driveId, 'driveId')
-    emptyTrash(call, {driveId: top.id})
+    const top = driveId ? openFile(call, driveId, 'canDeleteChildren', 'driveId') : undefined
+    if (top && top.id !== top.drive_id) throw notFound('Shared drive', driveId!, 'driveId')
+    emptyTrash(call, top?.id ?? call.user.id)
     return undefined
   },
 
@@ -88,4 +62,10 @@ export const filesHandlers: HandlersOf<FileOperations> = {
     const ids = generateIds(store, user.id, {space, type}, maxResults)
     return {kind: 'drive#generatedIds', space, ids}
   },
+} satisfies Partial<Handlers<'files'>>
+
+function trash(call: Call<'files.trash' | 'files.untrash'>, trashed: boolean) {
+  const file = openFile(call, call.params.fileId, 'canTrash')
+  setTrashed(call, file, trashed)
+  return fileRecord(call, stored(call, file.id))
 }

@@ -14,7 +14,11 @@ import {propertiesHandlers} from './properties.js'
 import {revisionsHandlers} from './revisions.js'
 import {searchHandlers} from './search.js'
 
-/** The behaviour of every operation; one that is missing does not compile. */
+/**
+ * The behaviour of every operation lives here, a file a resource: what is checked, what is done, what
+ * is answered. What a record looks like belongs to ../records, SQL to ../store. An operation that is
+ * missing does not compile.
+ */
 export const handlers: HandlersOf<OperationId> = {
   ...aboutHandlers,
   ...appsHandlers,

@@ -1,15 +1,14 @@
 import {isObject} from '../../api/validate.js'
-import type {Call, HandlersOf} from '../call.js'
+import type {Call, Handlers} from '../call.js'
 import {badRequest, invalidValue, required} from '../errors.js'
-import {pageToken, readPageToken} from '../paging.js'
+import {pageOf, readPageToken} from './paging.js'
 import {labelRecord, readDate} from '../records/label.js'
 import {recordChange} from '../store/changes.js'
 import {
-  countLabels,
   fieldsOf,
   findLabel,
   type LabelFields,
-  labelsBehind,
+  labelsOf,
   removeLabel,
   saveLabel,
   type ValueType,
@@ -33,22 +32,16 @@ const SETTERS: Readonly<Record<string, ValueType>> = {
  * themselves, so every label ID counts as one that exists, and a field has the type that it was
  * first set with.
  */
-export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels'> = {
+export const labelsHandlers = {
   'files.listLabels'(call) {
     const {maxResults = 100} = call.params
     const file = openFile(call, call.params.fileId, 'canReadLabels')
     const binding = ['labels', call.user.id, file.id]
     const after = readPageToken(call.params.pageToken, binding) ?? ''
     if (typeof after !== 'string') throw invalidValue('pageToken')
-    const found = labelsBehind(call.store, file.id, after, maxResults + 1)
-    const rows = found.slice(0, maxResults)
-    return {
-      kind: 'drive#labelList',
-      ...(found.length > maxResults && {
-        nextPageToken: pageToken(binding, rows.at(-1)!.label_id),
-      }),
-      items: rows.map(row => labelRecord(call, row)),
-    }
+    const found = labelsOf(call.store, file.id, after, maxResults + 1)
+    const {rows, ...next} = pageOf(found, maxResults, binding, last => last.label_id)
+    return {kind: 'drive#labelList', ...next, items: rows.map(row => labelRecord(call, row))}
   },
 
   'files.modifyLabels'(call) {
@@ -56,14 +49,22 @@ export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels
     const modifications = records(call.body.labelModifications)
     const changed = new Set<string>()
     for (const modification of modifications) {
-      const {labelId, removeLabel} = modification
+      const {labelId, removeLabel: removes} = modification
+      const fields = records(modification.fieldModifications)
       if (typeof labelId !== 'string' || labelId === '') throw required('labelId')
-      if (removeLabel === true) removeLabelOf(call, file.id, modification)
-      else if (applyLabel(call, file.id, labelId, records(modification.fieldModifications))) {
-        changed.add(labelId)
+      if (removes === true && fields.length > 0) {
+        throw badRequest('A label that is removed cannot have its fields changed.', 'removeLabel')
       }
+      // Taking off a label that is not there is done already.
+      if (removes === true) removeLabel(call.store, file.id, labelId)
+      else if (applyLabel(call, file.id, labelId, fields)) changed.add(labelId)
     }
-    checkCount(call, file.id)
+    if (labelsOf(call.store, file.id).length > LABEL_LIMIT) {
+      throw badRequest(
+        `A file can have ${LABEL_LIMIT} labels at most. Remove one first.`,
+        'labelModifications',
+      )
+    }
     if (modifications.length > 0) recordChange(call.store, call.now, file.id, 'update')
     const rows = [...changed].flatMap(labelId => findLabel(call.store, file.id, labelId) ?? [])
     return {
@@ -71,19 +72,7 @@ export const labelsHandlers: HandlersOf<'files.listLabels' | 'files.modifyLabels
       modifiedLabels: rows.map(row => labelRecord(call, row)),
     }
   },
-}
-
-/** Taking off a label that is not there is done already. */
-function removeLabelOf(
-  {store}: Call,
-  fileId: string,
-  {labelId, fieldModifications}: Readonly<Record<string, unknown>>,
-): void {
-  if (records(fieldModifications).length > 0) {
-    throw badRequest('A label that is removed cannot have its fields changed.', 'removeLabel')
-  }
-  removeLabel(store, fileId, labelId as string)
-}
+} satisfies Partial<Handlers<'files'>>
 
 /** Adds the label where it is missing and changes its fields; says whether it did any of it. */
 function applyLabel(
@@ -139,14 +128,6 @@ function checkValue(setter: string, valueType: ValueType, value: string): void {
           ? /^[^@\s]+@[^@\s]+$/.test(value)
           : true
   if (!fits) throw badRequest(`"${value}" is no value for ${setter}.`, setter, 'invalid')
-}
-
-function checkCount({store}: Call, fileId: string): void {
-  if (countLabels(store, fileId) <= LABEL_LIMIT) return
-  throw badRequest(
-    `A file can have ${LABEL_LIMIT} labels at most. Remove one first.`,
-    'labelModifications',
-  )
 }
 
 /** A list of objects from a body whose types were checked; none where there is no list. */

@@ -10,6 +10,7 @@ import {
 import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden, required} from '../errors.js'
 import {titleIn} from '../metadata/file.js'
+import {present} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
 import {propertyRecords} from '../records/property.js'
 import {openFile, type OpenFile, roleOn} from '../store/sharing/access.js'
@@ -96,10 +97,11 @@ export function copyFile(call: Call<'files.copy'>) {
 function wishedParent(body: Readonly<Record<string, unknown>>): string | undefined {
   const parents = (body.parents ?? []) as ReadonlyArray<{id?: string}>
   if (parents.length > 1) {
-    throw forbidden('cannotAddParent', 'An item has one parent. Name one folder in parents.', {
-      locationType: 'parameter',
-      location: 'parents',
-    })
+    throw forbidden(
+      'cannotAddParent',
+      'An item has one parent. Name one folder in parents.',
+      'parents',
+    )
   }
   if (parents.length === 0) return undefined
   if (!parents[0]!.id) throw required('parents.id')
@@ -162,13 +164,11 @@ function emptyContent(call: Call, mimeType: string): Incoming {
 function copiedDetails(source: OpenFile): FileDetails {
   const {description, folderColorRgb, fullFileExtension, targetMimeType, clientEncryptionDetails} =
     detailsOf(source)
-  return JSON.parse(
-    JSON.stringify({
-      description,
-      folderColorRgb,
-      fullFileExtension,
-      targetMimeType,
-      clientEncryptionDetails,
-    }),
-  ) as FileDetails
+  return present({
+    description,
+    folderColorRgb,
+    fullFileExtension,
+    targetMimeType,
+    clientEncryptionDetails,
+  })
 }

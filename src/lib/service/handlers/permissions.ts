@@ -1,7 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Call, Handlers} from '../call.js'
 import {badRequest, forbidden, insufficientRole, invalidValue} from '../errors.js'
-import {pageToken, readPageToken} from '../paging.js'
+import {pageToken, readPageToken} from './paging.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {permissionRecord} from '../records/permission.js'
 import {
@@ -167,10 +167,7 @@ function change(call: Change, replace: boolean) {
     if (!params.transferOwnership) {
       const words =
         "The transferOwnership parameter must be enabled when the permission role is 'owner'."
-      throw forbidden('forbidden', words, {
-        locationType: 'parameter',
-        location: 'transferOwnership',
-      })
+      throw forbidden('forbidden', words, 'transferOwnership')
     }
     const accepts = target.pendingOwner && target.id === call.user.permission_id
     if (!accepts) requireOwner(file)
@@ -198,12 +195,7 @@ function recordOf(call: Call, file: OpenFile, id: string) {
 }
 
 /** `me` is the caller's own permission ID. */
-function realPermissionId({
-  user,
-  params,
-}: Call<
-  'permissions.get' | 'permissions.delete' | 'permissions.update' | 'permissions.patch'
->): string {
+function realPermissionId({user, params}: Change | Call<'permissions.get' | 'permissions.delete'>) {
   return params.permissionId === 'me' ? user.permission_id : params.permissionId
 }
 

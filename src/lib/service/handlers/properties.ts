@@ -12,23 +12,21 @@ import {
   setProperty,
 } from '../store/files/properties.js'
 
-type OneProperty = Call<'properties.get' | 'properties.delete' | 'properties.patch'>
-
 /**
  * Custom properties of files (reference: operations.md, resources.md). A key may exist publicly and
  * privately at once, so `visibility` says which one is meant.
  */
 export const propertiesHandlers: Handlers<'properties'> = {
   'properties.delete'(call) {
-    const {fileId, name} = openProperty(call, 'canEdit')
+    const {name} = openProperty(call, 'canEdit')
     removeProperty(call, name)
-    noteChange(call, fileId)
+    noteChange(call, name)
     return undefined
   },
 
   'properties.get'(call) {
-    const {fileId, row} = openProperty(call)
-    return propertyRecord(call, fileId, row)
+    const {name, row} = openProperty(call)
+    return propertyRecord(call, name.fileId, row)
   },
 
   'properties.insert'(call) {
@@ -37,7 +35,7 @@ export const propertiesHandlers: Handlers<'properties'> = {
     if (typeof key !== 'string' || key === '') throw required('key')
     const name = {fileId, key, visibility: readVisibility(visibility ?? 'PRIVATE')}
     const row = setProperty(call, name, readValue(value))
-    noteChange(call, fileId)
+    noteChange(call, name)
     return propertyRecord(call, fileId, row)
   },
 
@@ -58,7 +56,7 @@ export const propertiesHandlers: Handlers<'properties'> = {
 
 /** Both ways to change one leave out what is not sent: a key stays, so there is little else. */
 function changeProperty(call: Call<'properties.patch' | 'properties.update'>) {
-  const {fileId, name, row} = openProperty(call, 'canEdit')
+  const {name, row} = openProperty(call, 'canEdit')
   const {key, value, visibility} = call.body
   if (key !== undefined && key !== null && key !== row.key) {
     throw badRequest(
@@ -70,14 +68,14 @@ function changeProperty(call: Call<'properties.patch' | 'properties.update'>) {
   const moved = {...name, visibility: readVisibility(visibility ?? row.visibility)}
   if (moved.visibility !== name.visibility) removeProperty(call, name)
   const changed = setProperty(call, moved, value === undefined ? row.value : readValue(value))
-  noteChange(call, fileId)
-  return propertyRecord(call, fileId, changed)
+  noteChange(call, name)
+  return propertyRecord(call, name.fileId, changed)
 }
 
 function openProperty(
-  call: OneProperty,
+  call: Call<'properties.get' | 'properties.delete' | 'properties.patch'>,
   capability?: 'canEdit',
-): {fileId: string; name: PropertyName; row: PropertyRow} {
+): {name: PropertyName; row: PropertyRow} {
   const {propertyKey: key, visibility: wished} = call.params
   const fileId = openFile(call, call.params.fileId, capability).id
   const name = {fileId, key, visibility: readVisibility(wished ?? 'PRIVATE')}
@@ -85,7 +83,7 @@ function openProperty(
   if (!row) {
     throw notFound('Property', `key = ${key} and visibility = ${name.visibility}`, 'propertyKey')
   }
-  return {fileId, name, row}
+  return {name, row}
 }
 
 /** In any letter case; 400 for any other word. */
@@ -100,6 +98,6 @@ function readValue(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function noteChange({store, now}: Call, fileId: string): void {
+function noteChange({store, now}: Call, {fileId}: PropertyName): void {
   recordChange(store, now, fileId, 'update', ['properties'])
 }

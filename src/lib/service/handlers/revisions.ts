@@ -1,6 +1,6 @@
 import type {Call, Handlers} from '../call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
-import {nextLink, pageToken, readPageToken} from '../paging.js'
+import {nextPage, pageOf, readPageToken} from './paging.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {isEditorRevision, revisionRecord} from '../records/revision.js'
 import {type OpenFile, openFile} from '../store/sharing/access.js'
@@ -13,10 +13,9 @@ import {
   newestRevision,
   removeRevision,
   restoreRevision,
-  type RevisionFlag,
   type RevisionRow,
   revisionsBehind,
-  setRevisionFlag,
+  saveRevision,
 } from '../store/files/revisions.js'
 
 /** What a request may change of a revision, with the column that keeps it, by the kind of content. */
@@ -26,6 +25,8 @@ const EDITOR_FLAGS = {
   publishAuto: 'publish_auto',
   publishedOutsideDomain: 'published_outside_domain',
 } as const
+
+type RevisionFlag = 'pinned' | (typeof EDITOR_FLAGS)[keyof typeof EDITOR_FLAGS]
 
 /** The kept states of a file's content (reference: operations.md, resources.md). `head` names the newest. */
 export const revisionsHandlers: Handlers<'revisions'> = {
@@ -56,15 +57,14 @@ export const revisionsHandlers: Handlers<'revisions'> = {
     const after = readPageToken(call.params.pageToken, binding) ?? 0
     if (typeof after !== 'number') throw invalidValue('pageToken')
     const found = revisionsBehind(call.store, file.id, after, maxResults + 1)
-    const items = found.slice(0, maxResults).map(row => revisionRecord(call, file, row))
+    const {rows, nextPageToken} = pageOf(found, maxResults, binding, last => last.number)
+    const items = rows.map(row => revisionRecord(call, file, row))
     const selfLink = requestLink(call, 'files', file.id, 'revisions')
-    const token =
-      found.length > maxResults ? pageToken(binding, found[maxResults - 1]!.number) : undefined
     return {
       kind: 'drive#revisionList',
       etag: etagOf(items.map(({etag}) => etag)),
       selfLink,
-      ...(token !== undefined && {nextPageToken: token, nextLink: nextLink(selfLink, token)}),
+      ...nextPage(selfLink, nextPageToken),
       items,
     }
   },
@@ -83,9 +83,10 @@ function changeRevision(call: Call<'revisions.patch' | 'revisions.update'>) {
     ...changesOf(call, row, EDITOR_FLAGS, !isEditor && 'editor documents'),
   }
   if (wishes.pinned) checkPins(call.store, file.id)
-  const changes = Object.entries(wishes) as [RevisionFlag, boolean][]
-  for (const [flag, value] of changes) setRevisionFlag(call.store, file.id, row.id, flag, value)
-  if (changes.length > 0) recordChange(call.store, call.now, file.id, 'update')
+  if (Object.keys(wishes).length > 0) {
+    saveRevision(call.store, file.id, row.id, wishes)
+    recordChange(call.store, call.now, file.id, 'update')
+  }
   return revisionRecord(call, file, openRevision(call, file))
 }
 
@@ -95,13 +96,13 @@ function changesOf(
   row: RevisionRow,
   flags: Readonly<Record<string, RevisionFlag>>,
   others: string | false,
-): Partial<Record<RevisionFlag, boolean>> {
-  const changes: Partial<Record<RevisionFlag, boolean>> = {}
+): Partial<Record<RevisionFlag, number>> {
+  const changes: Partial<Record<RevisionFlag, number>> = {}
   for (const [name, flag] of Object.entries(flags)) {
     const wished = call.body[name] === true
     if (call.body[name] === undefined || wished === (row[flag] === 1)) continue
     if (others) throw badRequest(`Only revisions of ${others} have ${name}.`, name)
-    changes[flag] = wished
+    changes[flag] = Number(wished)
   }
   return changes
 }
@@ -124,7 +125,7 @@ function restorePrevious(call: Call, file: OpenFile): void {
   if (!row) {
     throw forbidden('forbidden', 'The last remaining revision of a file cannot be deleted.')
   }
-  restoreRevision(store, file.id, row, {userId: user.id, now})
+  restoreRevision(store, file.id, row, {modifier_id: user.id, modified_at: now})
   const content = {blobId: row.blob_id, size: row.size, mimeType: row.mime_type}
   indexFile(store, file.id, {content: contentText(store, content)})
 }

@@ -1,6 +1,6 @@
 import {selectionOf} from '../../api/fields.js'
 import type {Call, HandlersOf} from '../call.js'
-import {nextLink, pageToken, readPageToken} from '../paging.js'
+import {nextPage, pageToken, readPageToken} from './paging.js'
 import {corpusScope, folderScope, type ListScope, readCorpus} from '../query/corpus.js'
 import {readPage} from '../query/page.js'
 import {fileSearch} from '../query/search.js'
@@ -33,14 +33,8 @@ export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {
   'children.list'(call) {
     const opened = openFile(call, call.params.folderId, undefined, 'folderId')
     const folder = opened.id
-    const {rows, ...list} = filePage(
-      call,
-      folderScope(call, opened),
-      {folder},
-      'files',
-      folder,
-      'children',
-    )
+    const scope = folderScope(call, opened)
+    const {rows, ...list} = filePage(call, scope, {folder}, 'files', folder, 'children')
     return {
       kind: 'drive#childList',
       etag: etagOf(rows.map(({id}) => id)),
@@ -63,9 +57,5 @@ function filePage(
   const page = readPage(call, fileSearch(call, scope), maxResults, position)
   const selfLink = requestLink(call, ...segments)
   const token = page.next && pageToken(binding, page.next.behind)
-  return {
-    rows: page.rows,
-    selfLink,
-    ...(token !== undefined && {nextPageToken: token, nextLink: nextLink(selfLink, token)}),
-  }
+  return {rows: page.rows, selfLink, ...nextPage(selfLink, token)}
 }

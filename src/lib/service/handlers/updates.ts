@@ -13,14 +13,15 @@ import {type Plan, planMetadata} from '../metadata/file.js'
 import {fileRecord} from '../records/file.js'
 import {openFile, type OpenFile, realFileId} from '../store/sharing/access.js'
 import {applyPlan, currentOf, requireCapabilities} from '../store/files/apply.js'
-import {type ChangedPart, recordChange} from '../store/changes.js'
+import {recordChange} from '../store/changes.js'
 import {stored} from '../store/files/create.js'
-import {setMimeType, setModified} from '../store/files/files.js'
+import {saveFile} from '../store/files/files.js'
 import {contentText, indexFile} from '../store/files/fulltext.js'
 import {addRevision, replaceHead} from '../store/files/revise.js'
 import {setTrashed} from '../store/files/trash.js'
 import {moveInto, moveToOwnersRoot, openParent} from '../store/files/tree.js'
-import {setUserFile, type UserFile, userFile} from '../store/files/userfiles.js'
+import type {ChangedPart} from '../store/messages.js'
+import {NO_MARKS, setUserFile, userFilesOf} from '../store/files/userfiles.js'
 
 type Update = Call<'files.update'> | Call<'files.patch'>
 
@@ -56,11 +57,11 @@ export function updateFile(call: Update) {
   if (media) changeContent(call, file, type, plan)
   applyPlan(call, file, plan)
   if (date !== undefined || moves) {
-    setModified(store, file.id, user.id, date ?? file.modified_at)
+    saveFile(store, file.id, {modified_at: date ?? file.modified_at, modifier_id: user.id})
   }
   setUserFile(store, user.id, file.id, {
-    ...ownMarks(call, userFile(store, user.id, file.id)),
-    ...(date !== undefined && {modified_at: date}),
+    ...ownMarks(call, file),
+    modified_at: date,
   })
   const moved = move(call, file)
   // A move and the trash are changes of their own, and told as such.
@@ -108,7 +109,7 @@ function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): 
   if (params.newRevision || file.head_revision_id === null) addRevision(call, file.id, revision)
   else replaceHead(call, file.id, revision)
   withContentFacts(store, plan.details, content)
-  setMimeType(store, file.id, type)
+  saveFile(store, file.id, {mime_type: type})
   indexFile(store, file.id, {
     content: contentText(store, content, params.useContentAsIndexableText),
   })
@@ -123,7 +124,8 @@ function wishedTrash(body: Readonly<Record<string, unknown>>, file: OpenFile): b
 }
 
 /** The caller's own marks after the update: a star, and when the caller saw the file last. */
-function ownMarks({body, params, now}: Update, before: UserFile) {
+function ownMarks({store, user, body, params, now}: Update, {id}: OpenFile) {
+  const before = userFilesOf(store, user.id, [id]).get(id) ?? NO_MARKS
   const {starred, viewed} = (body.labels ?? {}) as {starred?: boolean | null; viewed?: boolean}
   const automatic = params.updateViewedDate ? now : before.viewed_at
   const wished = body.lastViewedByMeDate as string | null | undefined
@@ -138,7 +140,7 @@ function ownMarks({body, params, now}: Update, before: UserFile) {
           : automatic
   return {
     viewed_at: viewedAt,
-    ...(starred !== undefined && {starred: Number(starred ?? false)}),
+    starred: starred === undefined ? undefined : Number(starred ?? false),
   }
 }
 
@@ -158,14 +160,13 @@ function move(call: Update, file: OpenFile): boolean {
     throw forbidden(
       'cannotAddParent',
       'Increasing the number of parents is not allowed. Name the present parent in removeParents.',
-      {locationType: 'parameter', location: 'addParents'},
+      'addParents',
     )
   }
-  if (added.length === 1) {
-    moveInto(call, file, openParent(call, added[0]!, 'addParents'), 'addParents')
-  } else if (removed.length > 0) {
-    moveToOwnersRoot(call, file)
-  }
+  const [target] = added
+  if (target !== undefined) {
+    moveInto(call, file, openParent(call, target, 'addParents'), 'addParents')
+  } else if (removed.length > 0) moveToOwnersRoot(call, file)
   return added.length + removed.length > 0
 }
 

@@ -1,26 +1,31 @@
 import {description} from '../../api/description/index.js'
 import type {Operation} from '../../api/operations.js'
 import type {Answer, Caller} from '../call.js'
-import {ApiError, badRequest, failure} from '../errors.js'
+import {ApiError, badRequest, failure, methodNotAllowed} from '../errors.js'
 import {authenticate} from '../oauth/guard/authenticate.js'
 import {authorize} from '../oauth/guard/authorize.js'
 import {handleOauth} from '../oauth/routes.js'
 import {partialResults, withAuthorizationUrl} from '../oauth/guard/ssoheaders.js'
 import {apiVersionHeaders} from '../oauth/guard/apiversion.js'
 import {type Admitted, jobOf, performUpload, uploadTypeOf} from '../uploads/direct.js'
-import {createResumableUploads} from '../uploads/resumable.js'
+import {createReceiver} from '../uploads/receiver.js'
+import {continueUpload, startUpload} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
-import {damageRefusal} from './answers/damage.js'
 import {discoveryResponse} from './answers/discovery.js'
-import {diskFailure} from './answers/diskfailure.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
 import {asScript, wantedCallback} from './answers/jsonp.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
 import {readInputs} from './parameters.js'
 import {answerResponse, failureResponse} from './answers/respond.js'
+import {storeFailure} from './answers/storefailure.js'
 import {createRouter, type Form, type Route} from './router.js'
+
+/**
+ * Requests come in here, and are led to an operation, a batch or the authorization service. What an
+ * operation does belongs to `../handlers`, how content is taken in to `../uploads`.
+ */
 
 /** Answers any request to the service; never throws. */
 export type App = (request: ServiceRequest) => Promise<ServiceResponse>
@@ -29,11 +34,11 @@ export type App = (request: ServiceRequest) => Promise<ServiceResponse>
 export function createApp(context: ServiceContext): App {
   const {store, clock, log, allowance} = context
   const route = createRouter()
-  const resumable = createResumableUploads(context)
+  const receiver = createReceiver(context)
 
   async function answer(received: ServiceRequest): Promise<ServiceResponse> {
-    const {pathname, searchParams, origin} = received.url
-    if (received.method === 'OPTIONS') throw methodNotAllowed('OPTIONS', [])
+    const {pathname, searchParams} = received.url
+    if (received.method === 'OPTIONS') throw wrongMethod('OPTIONS', [])
     const discovery = discoveryResponse(received)
     if (discovery) return discovery
     const itemPage = itemPageResponse(received)
@@ -43,12 +48,7 @@ export function createApp(context: ServiceContext): App {
       return batchResponse(received, {serve, random: store.random})
     }
     if (!isApiPath(pathname)) {
-      const response = await handleOauth(received, {
-        store,
-        now: clock(),
-        origin,
-        allowance,
-      })
+      const response = await handleOauth({request: received, store, now: clock(), allowance})
       if (!response) throw noSuchPath(pathname)
       return response
     }
@@ -56,7 +56,8 @@ export function createApp(context: ServiceContext): App {
     const target = route(request.method, pathname)
     const uploadId = searchParams.get('upload_id')
     if (uploadId !== null && pathname.includes('/upload/')) {
-      return resumable.proceed(uploadId, sessionRequest(request, target), senderOf(request))
+      const inSession = sessionRequest(request, target)
+      return continueUpload(context, receiver, uploadId, inSession, senderOf(request))
     }
     return serve(request, target)
   }
@@ -67,29 +68,33 @@ export function createApp(context: ServiceContext): App {
     target: Route | undefined,
   ): Promise<ServiceResponse> {
     if (!target) throw noSuchPath(request.url.pathname)
-    if ('allow' in target) throw methodNotAllowed(request.method, target.allow)
+    if ('allow' in target) throw wrongMethod(request.method, target.allow)
     const now = clock()
-    const version = apiVersionHeaders(request.headers)
-    return withHeaders(version, async () => {
-      const caller = identify(request, now)
+    // They come with the answer, also where it is a refusal.
+    const headers: Record<string, string> = {}
+    try {
+      Object.assign(headers, apiVersionHeaders(request.headers))
+      const caller = identify(request, now, headers)
       const subject = `user:${caller.user.id}` as const
-      return withHeaders(allowance?.take(subject, now) ?? {}, async () => {
-        const accepted = authorize(target.operation, caller)
-        const response = await withHeaders(accepted, () => answerFor(request, target, caller, now))
-        // To ask again for what has not changed costs nothing.
-        const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
-        return {...response, headers: {...response.headers, ...back}}
-      })
-    })
+      Object.assign(headers, allowance?.take(subject, now))
+      Object.assign(headers, authorize(target.operation, caller))
+      const response = await answerFor(request, target, caller, now)
+      // To ask again for what has not changed costs nothing.
+      const back = response.status === 304 ? allowance?.giveBack(subject, now) : undefined
+      return {...response, headers: {...headers, ...response.headers, ...back}}
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw new ApiError(error.status, error.detail, {...headers, ...error.headers})
+    }
   }
 
-  /** Who calls. One who cannot tell is counted by address. */
-  function identify(request: ServiceRequest, now: number): Caller {
+  /** Who calls. One who cannot tell is counted by address, in `headers`. */
+  function identify(request: ServiceRequest, now: number, headers: Record<string, string>): Caller {
     try {
       return authenticate(store, credentialsOf(request), now)
     } catch (error) {
-      const spent = allowance?.take(`address:${request.remoteAddress}`, now) ?? {}
-      throw error instanceof ApiError ? withMore(error, spent) : error
+      Object.assign(headers, allowance?.take(`address:${request.remoteAddress}`, now))
+      throw error
     }
   }
 
@@ -118,7 +123,7 @@ export function createApp(context: ServiceContext): App {
       return respond(admitted, await perform(context, jobOf(admitted, body)))
     }
     const type = uploadTypeOf(admitted)
-    if (type === 'resumable') return resumable.start(admitted)
+    if (type === 'resumable') return startUpload(context, admitted)
     return respond(admitted, await performUpload(context, admitted, type))
   }
 
@@ -135,10 +140,9 @@ export function createApp(context: ServiceContext): App {
       throw badRequest('A batch cannot hold downloads: leave out alt=media.', 'alt')
     }
     const target = route(request.method, pathname)
-    if (target && 'operation' in target && !target.operation.response) {
-      if (target.operation.supportsMediaDownload) {
-        throw badRequest(`A batch cannot hold downloads such as ${target.operation.operationId}.`)
-      }
+    const operation = target && 'operation' in target ? target.operation : undefined
+    if (operation?.supportsMediaDownload && !operation.response) {
+      throw badRequest(`A batch cannot hold downloads such as ${operation.operationId}.`)
     }
     return serve(request, target)
   }
@@ -162,29 +166,11 @@ export function createApp(context: ServiceContext): App {
     } catch (error) {
       const {pathname, searchParams} = request.url
       const callback = isApiPath(pathname) ? wantedCallback(searchParams) : undefined
-      const told = diskFailure(damageRefusal(store, error, log), store.directory, log)
-      return asScript(failureResponse(told, log), callback)
+      return asScript(failureResponse(storeFailure(store, error, log), log), callback)
     }
   }
 
   return request => guarded(request, answer)
-}
-
-/** The answer of `work` with these headers, also where it refuses. */
-async function withHeaders(
-  headers: Readonly<Record<string, string>>,
-  work: () => Promise<ServiceResponse>,
-): Promise<ServiceResponse> {
-  try {
-    const response = await work()
-    return {...response, headers: {...headers, ...response.headers}}
-  } catch (error) {
-    throw error instanceof ApiError ? withMore(error, headers) : error
-  }
-}
-
-function withMore(error: ApiError, headers: Readonly<Record<string, string>>): ApiError {
-  return new ApiError(error.status, error.detail, {...headers, ...error.headers})
 }
 
 function isApiPath(pathname: string): boolean {
@@ -214,7 +200,7 @@ function overridden(request: ServiceRequest): ServiceRequest {
 function sessionRequest(request: ServiceRequest, target: Route | undefined): ServiceRequest {
   if (!target) throw noSuchPath(request.url.pathname)
   const methods = ['PUT', 'POST', 'DELETE']
-  if (!methods.includes(request.method)) throw methodNotAllowed(request.method, methods)
+  if (!methods.includes(request.method)) throw wrongMethod(request.method, methods)
   return request
 }
 
@@ -222,10 +208,7 @@ function noSuchPath(pathname: string) {
   return failure(404, 'notFound', `There is nothing at ${pathname}.`)
 }
 
-function methodNotAllowed(method: string, allow: readonly string[]) {
-  const message =
-    allow.length > 0
-      ? `${method} does not work here, only ${allow.join(', ')}.`
-      : `${method} does not work here.`
-  return failure(405, 'methodNotAllowed', message, undefined, {Allow: allow.join(', ')})
+function wrongMethod(method: string, allow: readonly string[]) {
+  const others = allow.length > 0 ? `, only ${allow.join(', ')}` : ''
+  return methodNotAllowed(`${method} does not work here${others}.`, allow)
 }

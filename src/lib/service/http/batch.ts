@@ -2,7 +2,7 @@ import {STATUS_CODES} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setImmediate} from 'node:timers/promises'
-import {type ApiError, badRequest, errorBody, failure} from '../errors.js'
+import {ApiError, badRequest, errorBody, failure, methodNotAllowed} from '../errors.js'
 import {readWhole} from './body.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
 import {mediaType, multipartBoundary, multipartParts} from './multipart.js'
@@ -24,10 +24,11 @@ export function isBatchPath(pathname: string): boolean {
   return pathname === '/batch' || pathname === '/batch/drive/v2'
 }
 
-/** A call of a batch with the name by which its sender will know the answer. */
-interface Inner {
+/** A part of a batch: a call, with the name by which its sender will know the answer. */
+interface CallPart {
   readonly contentId?: string
-  readonly call: ServiceRequest | ApiError
+  readonly contentType?: string
+  readonly content: Buffer
 }
 
 interface BatchContext {
@@ -45,89 +46,96 @@ export async function batchResponse(
   {serve, random}: BatchContext,
 ): Promise<ServiceResponse> {
   if (request.method !== 'POST') {
-    const message = `A batch is sent with POST, not ${request.method}.`
-    throw failure(405, 'methodNotAllowed', message, undefined, {Allow: 'POST'})
+    throw methodNotAllowed(`A batch is sent with POST, not ${request.method}.`, ['POST'])
   }
   const boundary = multipartBoundary(request.headers['content-type'], 'multipart/mixed')
   if (boundary === undefined) {
     throw badRequest('A batch has the Content-Type multipart/mixed with a boundary.')
   }
-  const calls = await readCalls(request, boundary)
+  const parts = await readParts(request, boundary)
   // No answer can have it: it is made now, and told with the first of them.
   const separator = `batch_${random(16).toString('hex')}`
   return {
     status: 200,
     headers: {'Content-Type': `multipart/mixed; boundary=${separator}`},
-    body: Readable.from(answersTo(calls, separator, serve)),
+    body: Readable.from(answersTo(request, parts, separator, serve)),
   }
 }
 
 async function* answersTo(
-  calls: readonly Inner[],
+  request: ServiceRequest,
+  parts: readonly CallPart[],
   separator: string,
   serve: BatchContext['serve'],
 ): AsyncGenerator<Buffer, void, undefined> {
   let size = 0
-  for (const {contentId, call} of calls) {
-    const answer = (): ServiceResponse | Promise<ServiceResponse> => {
-      if (!isRequest(call)) return refusalOf(call)
-      return size < ANSWERS_LIMIT ? serve(call) : refusalOf(enoughAnswers())
-    }
-    const part = await partOf(contentId, await answer())
-    size += part.length
-    yield Buffer.concat([Buffer.from(`--${separator}\r\n`), part, Buffer.from('\r\n')])
+  for (const part of parts) {
+    const answer = await answerTo(request, part, size, serve).catch(refusalOf)
+    const bytes = await bytesOf(part.contentId, answer)
+    size += bytes.length
+    yield Buffer.concat([Buffer.from(`--${separator}\r\n`), bytes, Buffer.from('\r\n')])
     // A call is done in one go: between two of them others have their turn.
     await setImmediate()
   }
   yield Buffer.from(`--${separator}--\r\n`)
 }
 
-async function readCalls(request: ServiceRequest, boundary: string): Promise<Inner[]> {
-  const bytes = await readWhole(request)
-  const calls: Inner[] = []
-  const source = Readable.from([bytes]).iterator() as AsyncIterator<Buffer>
-  for await (const {headers, body} of multipartParts(source, boundary)) {
-    const pieces: Buffer[] = []
-    for await (const piece of body) pieces.push(piece)
-    if (calls.length === CALL_LIMIT) {
-      throw badRequest(`A batch may have ${CALL_LIMIT} calls at most.`)
-    }
-    calls.push({
-      contentId: headers['content-id'],
-      call: readCall(request, headers['content-type'], Buffer.concat(pieces)),
-    })
-  }
-  if (calls.length === 0) throw badRequest('The batch has no calls.')
-  return calls
+/** The answer to a call; `size` is that of the answers before. Throws what is wrong with the part. */
+async function answerTo(
+  request: ServiceRequest,
+  part: CallPart,
+  size: number,
+  serve: BatchContext['serve'],
+): Promise<ServiceResponse> {
+  const call = readCall(request, part)
+  if (size < ANSWERS_LIMIT) return serve(call)
+  throw failure(
+    429,
+    'rateLimitExceeded',
+    `The answers before this one have ${ANSWERS_LIMIT} bytes together. Send this call again, in another batch.`,
+  )
 }
 
-/** The request that a part holds: request line, headers, blank line, body. */
-function readCall(
-  outer: ServiceRequest,
-  contentType: string | undefined,
-  bytes: Buffer,
-): ServiceRequest | ApiError {
+function refusalOf(error: unknown): ServiceResponse {
+  if (!(error instanceof ApiError)) throw error
+  return jsonResponse(error.status, errorBody(error), error.headers)
+}
+
+async function readParts(request: ServiceRequest, boundary: string): Promise<CallPart[]> {
+  const parts: CallPart[] = []
+  const source = Readable.from([await readWhole(request)]).iterator() as AsyncIterator<Buffer>
+  for await (const {headers, body} of multipartParts(source, boundary)) {
+    const content = await buffer(body)
+    if (parts.length === CALL_LIMIT) {
+      throw badRequest(`A batch may have ${CALL_LIMIT} calls at most.`)
+    }
+    parts.push({contentId: headers['content-id'], contentType: headers['content-type'], content})
+  }
+  if (parts.length === 0) throw badRequest('The batch has no calls.')
+  return parts
+}
+
+/** The request that a part holds: request line, headers, blank line, body. Throws 400. */
+function readCall(outer: ServiceRequest, {contentType, content}: CallPart): ServiceRequest {
   if (mediaType(contentType) !== 'application/http') {
-    return badRequest('A part of a batch has the Content-Type application/http.')
+    throw badRequest('A part of a batch has the Content-Type application/http.')
   }
-  const headLength = /\r?\n\r?\n/.exec(bytes.toString('latin1', 0, HEAD_LIMIT))
-  if (!headLength && bytes.length > HEAD_LIMIT) {
-    return badRequest(`The head of a call may have ${HEAD_LIMIT} bytes at most.`)
+  const blank = /\r?\n\r?\n/.exec(content.toString('latin1', 0, HEAD_LIMIT))
+  if (!blank && content.length > HEAD_LIMIT) {
+    throw badRequest(`The head of a call may have ${HEAD_LIMIT} bytes at most.`)
   }
-  const head = bytes.subarray(0, headLength?.index ?? bytes.length).toString()
-  const body = headLength
-    ? bytes.subarray(headLength.index + headLength[0].length)
-    : Buffer.alloc(0)
+  const head = content.subarray(0, blank?.index).toString()
+  const body = content.subarray(blank ? blank.index + blank[0].length : content.length)
   const [line = '', ...lines] = head.replace(/^\s+/, '').split(/\r?\n/)
   const [, method, address] = /^([A-Za-z]+) (\S+)(?: HTTP\/\d(?:\.\d)?)?\s*$/.exec(line) ?? []
   if (!method || !address) {
-    return badRequest('A part of a batch starts with a request line such as GET /drive/v2/about.')
+    throw badRequest('A part of a batch starts with a request line such as GET /drive/v2/about.')
   }
   if (address.length > ADDRESS_LIMIT) {
-    return badRequest(`The address of a call may have ${ADDRESS_LIMIT} characters at most.`)
+    throw badRequest(`The address of a call may have ${ADDRESS_LIMIT} characters at most.`)
   }
   if (!address.startsWith('/')) {
-    return badRequest(`The address of a call is a path from the root, not ${address}.`)
+    throw badRequest(`The address of a call is a path from the root, not ${address}.`)
   }
   const own = Object.fromEntries(
     lines.flatMap(text => {
@@ -139,7 +147,7 @@ function readCall(
   )
   const shared = Object.entries(outer.headers).filter(([name]) => !OWN_HEADERS.test(name))
   const url = URL.canParse(outer.url.origin + address) && new URL(outer.url.origin + address)
-  if (!url) return badRequest(`The address of a call is not one: ${address}.`)
+  if (!url) throw badRequest(`The address of a call is not one: ${address}.`)
   return {
     method: method.toUpperCase(),
     url,
@@ -149,23 +157,7 @@ function readCall(
   }
 }
 
-function isRequest(call: ServiceRequest | ApiError): call is ServiceRequest {
-  return 'method' in call
-}
-
-function refusalOf(error: ApiError): ServiceResponse {
-  return jsonResponse(error.status, errorBody(error), error.headers)
-}
-
-function enoughAnswers(): ApiError {
-  return failure(
-    429,
-    'rateLimitExceeded',
-    `The answers before this one have ${ANSWERS_LIMIT} bytes together. Send this call again, in another batch.`,
-  )
-}
-
-async function partOf(contentId: string | undefined, response: ServiceResponse): Promise<Buffer> {
+async function bytesOf(contentId: string | undefined, response: ServiceResponse): Promise<Buffer> {
   const {status, headers = {}, body = ''} = response
   const bytes = body instanceof Readable ? await buffer(body) : Buffer.from(body)
   const lines = [

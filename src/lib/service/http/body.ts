@@ -3,7 +3,7 @@ import {promisify} from 'node:util'
 import {gunzip} from 'node:zlib'
 import {type Operation, requestSchema} from '../../api/operations.js'
 import {bodyProblems, isObject} from '../../api/validate.js'
-import {badRequest, failure} from '../errors.js'
+import {atHeader, badRequest, failure} from '../errors.js'
 import {BODY_LIMIT, BodyTooLarge, readBody, type ServiceRequest} from './message.js'
 import {mediaType} from './multipart.js'
 
@@ -72,7 +72,7 @@ export function unknownEncoding(encoding: string) {
     415,
     'badRequest',
     `The Content-Encoding ${JSON.stringify(encoding)} is not supported here.`,
-    {locationType: 'header', location: 'Content-Encoding'},
+    atHeader('Content-Encoding'),
   )
 }
 

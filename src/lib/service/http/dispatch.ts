@@ -1,7 +1,7 @@
 import {type Operation, type OperationId, operations} from '../../api/operations.js'
 import {parameterValue, type Scalar} from '../../api/validate.js'
 import type {Answer, Call, Caller, HandlersOf} from '../call.js'
-import {conditionNotMet, failure} from '../errors.js'
+import {conditionNotMet} from '../errors.js'
 import {invalidCredentials} from '../oauth/guard/authenticate.js'
 import {discardBlob, forgetBlobs, registerBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
@@ -37,18 +37,8 @@ export interface Job {
 }
 
 /** Runs an operation; settles when what it did is on the disk. */
-export async function perform(context: ServiceContext, job: Job): Promise<Answer> {
-  const {within, conclude, undo} = prepare(context)
-  const work = () => run(within, job)
-  let answer: Answer
-  try {
-    answer = readsOnly(job) ? context.store.read(work) : await context.store.writeTogether(work)
-  } catch (error) {
-    undo()
-    throw error
-  }
-  conclude()
-  return answer
+export function perform(context: ServiceContext, job: Job): Promise<Answer> {
+  return transaction(context, within => run(within, job), readsOnly(job))
 }
 
 /** The context of a request while its transaction is open. */
@@ -57,25 +47,15 @@ export interface Within extends ServiceContext {
   afterCommit(task: () => void): void
 }
 
-/** Does `work` in a transaction of its own, then what it left for later. */
-export function transaction<T>(context: ServiceContext, work: (within: Within) => T): T {
-  const {within, conclude, undo} = prepare(context)
-  let result: T
-  try {
-    result = context.store.write(() => work(within))
-  } catch (error) {
-    undo()
-    throw error
-  }
-  conclude()
-  return result
-}
-
 /**
- * The context for a transaction, and what follows it: what the work left for later, or, when it
- * failed, the end of the content that it made.
+ * Does `work` in a transaction, which others may share unless it only reads, and then what it left
+ * for later; settles when it is on the disk. Where it fails, the content that it made goes again.
  */
-function prepare(context: ServiceContext) {
+export async function transaction<T>(
+  context: ServiceContext,
+  work: (within: Within) => T,
+  onlyReads = false,
+): Promise<T> {
   const {store, log} = context
   const later: (() => void)[] = []
   const made: string[] = []
@@ -89,41 +69,38 @@ function prepare(context: ServiceContext) {
     store: {...store, content: {...store.content, put}},
     afterCommit: task => later.push(task),
   }
-  return {
-    within,
-    conclude() {
-      for (const task of later) {
-        try {
-          task()
-        } catch (error) {
-          log(error)
-        }
-      }
-    },
-    undo() {
-      for (const id of made) discardBlob(store, id)
-    },
+  let result: T
+  try {
+    const open = onlyReads ? store.read : store.writeTogether
+    result = await open(() => work(within))
+  } catch (error) {
+    for (const id of made) discardBlob(store, id)
+    throw error
   }
+  for (const task of later) {
+    try {
+      task()
+    } catch (error) {
+      log(error)
+    }
+  }
+  return result
 }
 
 /** Runs an operation within the transaction that is open: conditions, content, handler. */
 export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
   const {operation, caller, inputs, body, media, headers, origin, now} = job
+  const {params, given, common, fields, alt} = inputs
   const call: Call = {
     ...caller,
     operation,
-    params: inputs.params,
-    given: new Set(inputs.given),
-    common: inputs.common,
+    params,
+    given: new Set(given),
+    common,
     body,
-    media: media && {
-      blobId: media.id,
-      size: media.size,
-      md5: media.md5,
-      mimeType: media.mimeType,
-    },
-    fields: inputs.fields,
-    alt: inputs.alt,
+    media: media && {...media, blobId: media.id},
+    fields,
+    alt,
     headers,
     origin,
     store,
@@ -159,13 +136,8 @@ function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   const noneMatch = call.headers['if-none-match']
   if (match === undefined && noneMatch === undefined) return
   const tag = entityTag(handlers, call)
-  if (match !== undefined && !namesTag(match, tag)) throw conditionNotMet()
-  if (noneMatch !== undefined && namesTag(noneMatch, tag)) {
-    throw failure(412, 'conditionNotMet', 'Precondition Failed', {
-      locationType: 'header',
-      location: 'If-None-Match',
-    })
-  }
+  if (match !== undefined && !namesTag(match, tag)) throw conditionNotMet('If-Match')
+  if (noneMatch !== undefined && namesTag(noneMatch, tag)) throw conditionNotMet('If-None-Match')
 }
 
 /** What of a query lets a call reach an item of a shared drive, or tells an entity from its namesake. */

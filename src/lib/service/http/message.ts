@@ -22,6 +22,15 @@ export function wantedMethod({method, headers}: ServiceRequest): string {
   return method === 'POST' && wish !== undefined ? wish.trim().toUpperCase() : method
 }
 
+/** What a header such as `Accept` lists, in lower case, with weights from 0 to 1 (RFC 9110, section 12.4.2). */
+export function weightedList(header = ''): Array<readonly [name: string, weight: number]> {
+  return header.split(',').map(part => {
+    const [name = '', ...parameters] = part.split(';').map(text => text.trim().toLowerCase())
+    const weight = parameters.find(text => text.startsWith('q='))
+    return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
+  })
+}
+
 export interface ServiceResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string | readonly string[]>>

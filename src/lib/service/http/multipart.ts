@@ -108,17 +108,9 @@ export async function* decodeBase64(
   if (rest !== '') throw malformed('the content is not base64')
 }
 
-interface Reader {
-  /**
-   * The bytes up to a mark, which is taken out but for its last `keep` bytes. Throws 400 where the
-   * source ends before it.
-   */
-  until(mark: Buffer, keep?: number): AsyncGenerator<Buffer, void, undefined>
-  /** All that is left. */
-  rest(): AsyncGenerator<Buffer, void, undefined>
-}
+type Reader = ReturnType<typeof createReader>
 
-function createReader(source: AsyncIterator<Buffer>): Reader {
+function createReader(source: AsyncIterator<Buffer>) {
   let held: Buffer = Buffer.alloc(0)
   let ended = false
 
@@ -130,12 +122,16 @@ function createReader(source: AsyncIterator<Buffer>): Reader {
   }
 
   return {
-    async *until(mark, keep = 0) {
+    /**
+     * The bytes up to a mark, which is taken out but for its last `overlap` bytes. Throws 400 where
+     * the source ends before it.
+     */
+    async *until(mark: Buffer, overlap = 0): AsyncGenerator<Buffer, void, undefined> {
       for (;;) {
         const found = held.indexOf(mark)
         if (found >= 0) {
           const last = take(found)
-          take(mark.length - keep)
+          take(mark.length - overlap)
           if (last.length > 0) yield last
           return
         }
@@ -149,7 +145,8 @@ function createReader(source: AsyncIterator<Buffer>): Reader {
         held = Buffer.concat([held, next.done ? LF : next.value])
       }
     },
-    async *rest() {
+    /** All that is left. */
+    async *rest(): AsyncGenerator<Buffer, void, undefined> {
       if (held.length > 0) yield take(held.length)
       while (!ended) {
         const next = await source.next()

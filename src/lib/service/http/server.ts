@@ -3,7 +3,7 @@ import {createServer, type IncomingMessage, type ServerResponse} from 'node:http
 import type {AddressInfo, Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
-import {badRequest, forbidden} from '../errors.js'
+import {atHeader, badRequest, forbidden} from '../errors.js'
 import type {App} from './app.js'
 import {compressed} from './answers/compress.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
@@ -83,13 +83,7 @@ export async function startServer(app: App, options: ServerOptions): Promise<Ser
     }
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  await once(server.listen(port, host), 'listening')
   const {address, family, port: actual} = server.address() as AddressInfo
   const name = family === 'IPv6' ? `[${address}]` : address
 
@@ -120,10 +114,11 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
   const refused = (error: unknown) => failureResponse(error, () => undefined)
   if (host === undefined || !LOOPBACK.test(host)) {
     return refused(
-      forbidden('forbidden', 'This service answers to 127.0.0.1 and localhost only.', {
-        locationType: 'header',
-        location: 'Host',
-      }),
+      forbidden(
+        'forbidden',
+        'This service answers to 127.0.0.1 and localhost only.',
+        atHeader('Host'),
+      ),
     )
   }
   const origin = `http://${host}`
@@ -188,11 +183,11 @@ async function sendResponse(
 async function ended(reply: ServerResponse, left: AbortSignal): Promise<void> {
   if (reply.destroyed || left.aborted) return
   await new Promise<void>(resolve => {
-    const settle = () => {
-      left.removeEventListener('abort', settle)
+    const done = () => {
+      left.removeEventListener('abort', done)
       resolve()
     }
-    left.addEventListener('abort', settle)
-    reply.end(settle)
+    left.addEventListener('abort', done)
+    reply.end(done)
   })
 }

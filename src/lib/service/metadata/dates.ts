@@ -1,11 +1,9 @@
+import type {Params} from '../call.js'
 import {required} from '../errors.js'
 
-export type ModifiedDateBehavior =
-  'fromBody' | 'fromBodyIfNeeded' | 'fromBodyOrNow' | 'noChange' | 'now' | 'nowIfNeeded'
-
 /** What a request says about a file's modified date. */
-export interface DateWish {
-  readonly behavior: ModifiedDateBehavior | undefined
+interface DateWish {
+  readonly behavior: Params<'files.update'>['modifiedDateBehavior']
   /** `undefined` when the request does not name it. */
   readonly setModifiedDate: boolean | undefined
   readonly fromBody: string | null | undefined

@@ -1,14 +1,8 @@
 import {badRequest, forbidden} from '../errors.js'
 import {driveCapabilities} from '../records/drive.js'
-import {
-  type BackgroundImage,
-  type DriveRow,
-  type OpenDrive,
-  RESTRICTIONS,
-  type Restrictions,
-  restrictionsOf,
-} from '../store/drives.js'
-import {themeById} from './themes.js'
+import type {BackgroundImage, DriveRow, OpenDrive} from '../store/drives.js'
+import {RESTRICTIONS, type Restrictions, restrictionsOf} from '../store/sharing/capabilities.js'
+import {themes} from './themes.js'
 
 /** What bodies of drives.insert and drives.update may ask for (reference: resources.md, Drive). */
 
@@ -34,7 +28,7 @@ export function wishedLook(body: Body, current: Look): Look | undefined {
   if (body.themeId !== undefined && body.themeId !== null) {
     if (image) throw together('backgroundImageFile')
     if (color && color.toLowerCase() !== current.color_rgb) throw together('colorRgb')
-    const theme = themeById(body.themeId as string)
+    const theme = themes.find(({id}) => id === body.themeId)
     if (!theme) {
       const words = 'There is no such theme; about.get lists them in driveThemes.'
       throw badRequest(words, 'themeId', 'invalid')

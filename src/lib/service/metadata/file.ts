@@ -43,10 +43,9 @@ export interface Plan {
 
 type Body = Readonly<Record<string, unknown>>
 
-export const DEFAULT_TITLE = 'Untitled'
 /** In bytes (reference: resources.md, File). */
-export const INDEXABLE_TEXT_LIMIT = 128 * 1024
-export const THUMBNAIL_LIMIT = 2 * 1024 * 1024
+const INDEXABLE_TEXT_LIMIT = 128 * 1024
+const THUMBNAIL_LIMIT = 2 * 1024 * 1024
 
 /**
  * Compares the writable fields of a File in a request with what the file is (reference:
@@ -148,7 +147,7 @@ export function planMetadata(
 
 /** The title that a body names for a file. */
 export function titleIn({title}: Body): string {
-  return (title as string | null | undefined) || DEFAULT_TITLE
+  return (title as string | null | undefined) || 'Untitled'
 }
 
 function folderColor(body: Body, {kind}: Current): string | undefined {

@@ -1,12 +1,5 @@
-import type {Random} from '../store/ids.js'
-
 /** Looks that a shared drive can have (reference: resources.md, About.driveThemes). */
-export interface Theme {
-  readonly id: string
-  readonly colorRgb: string
-}
-
-export const themes: readonly Theme[] = [
+export const themes = [
   {id: 'abacus', colorRgb: '#ea6100'},
   {id: 'blueprints', colorRgb: '#4285f4'},
   {id: 'bok_choy', colorRgb: '#7cb342'},
@@ -17,13 +10,7 @@ export const themes: readonly Theme[] = [
   {id: 'pottery', colorRgb: '#db4437'},
 ]
 
-export function themeById(id: string): Theme | undefined {
-  return themes.find(theme => theme.id === id)
-}
-
-export function randomTheme(random: Random): Theme {
-  return themes[random(1)[0]! % themes.length]!
-}
+type Theme = (typeof themes)[number]
 
 /** The background of a theme: a picture within the address, so that it shows without a network. */
 export function themeBackground({colorRgb}: Pick<Theme, 'colorRgb'>): string {

@@ -1,6 +1,12 @@
 import type {Store} from '../store/index.js'
 import {EMAIL_DOMAIN, userByEmail, userByLogin} from '../store/users.js'
 
+/**
+ * The authorization service: `endpoints` answers programs and `pages` people, both by means of `flows`.
+ * `guard` tells who sends a request and what they may do, `tokens` what tokens, scopes and permissions
+ * are; SQL is in `store`, and the operations of the API are in `../handlers`.
+ */
+
 const LOGIN = /^[a-z\d](?:[a-z\d-]{0,37}[a-z\d])?$/i
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 

@@ -1,5 +1,5 @@
-import type {ServiceRequest, ServiceResponse} from '../http/message.js'
-import type {OauthContext} from './context.js'
+import type {ServiceResponse} from '../http/message.js'
+import type {OauthCall} from './call.js'
 import {ERRORS_PATH} from './endpoints/oautherrors.js'
 import {UnreadableRequest} from './endpoints/requestparameters.js'
 import {deviceCodeEndpoint, tokenEndpoint} from './endpoints/token.js'
@@ -11,56 +11,41 @@ import {deviceEntryPage, deviceFormPage} from './pages/device.js'
 import {errorsPage} from './pages/errors.js'
 import {refusalPage} from './pages/layout.js'
 import {newTokenPage} from './pages/newtoken.js'
-import {APPLICATIONS_PATH, SIGN_IN_PATH, TOKENS_PATH} from './pages/paths.js'
+import {
+  APPLICATIONS_PATH,
+  AUTHORIZE_PATH,
+  DEVICE_PATH,
+  SIGN_IN_PATH,
+  TOKENS_PATH,
+} from './pages/paths.js'
+import {type SignedIn, signedIn} from './pages/settings.js'
 import {signInFormPage, signInPage, signOutFormPage} from './pages/signin.js'
 import {ssoFormPage, ssoPage} from './pages/sso.js'
 import {tokensFormPage, tokensPage} from './pages/tokens.js'
 
-/**
- * The rooms of the authorization service: `endpoints/` answers programs and `pages/` people, both by
- * means of `flows/`, which knows the steps of a sign-in. `guard/` tells who sends a request to the
- * API and what they may do there; `tokens/` what tokens, scopes and permissions are. All SQL, and
- * nothing that decides or answers, is in `store/`.
- */
+type Endpoint = (call: OauthCall) => ServiceResponse | Promise<ServiceResponse>
+type Methods = Readonly<Record<string, Endpoint>>
 
-type Endpoint = (
-  request: ServiceRequest,
-  context: OauthContext,
-) => ServiceResponse | Promise<ServiceResponse>
-
-type NamedEndpoint = (
-  request: ServiceRequest,
-  context: OauthContext,
-  name: string,
-) => ServiceResponse | Promise<ServiceResponse>
-
-/** What each path does, by method (spec: authorization.md, Endpoints). */
-const routes: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
-  '/login/device': {GET: deviceEntryPage, POST: asPage(deviceFormPage)},
-  '/login/device/code': {POST: deviceCodeEndpoint},
-  '/login/oauth/access_token': {POST: tokenEndpoint},
-  '/login/oauth/authorize': {GET: authorizePage, POST: asPage(authorizeFormPage)},
-  [ERRORS_PATH]: {GET: errorsPage},
-  [APPLICATIONS_PATH]: {GET: applicationsPage},
-  [SIGN_IN_PATH]: {GET: signInPage, POST: asPage(signInFormPage)},
-  [TOKENS_PATH]: {GET: tokensPage, POST: asPage(tokensFormPage)},
-  [`${TOKENS_PATH}/new`]: {GET: newTokenPage},
-  '/logout': {POST: asPage(signOutFormPage)},
-  '/rate_limit': {GET: rateLimitEndpoint},
-  '/user': {GET: userEndpoint},
-}
-
-/** Paths that name an app or an organization. */
-const namedRoutes: ReadonlyArray<{
-  readonly path: RegExp
-  readonly methods: Readonly<Record<string, NamedEndpoint>>
-}> = [
-  {path: /^\/applications\/([^/]+)\/token$/, methods: {POST: tokenCheckEndpoint}},
-  {
-    path: /^\/settings\/connections\/applications\/([^/]+)$/,
-    methods: {GET: connectionPage, POST: asPage(connectionFormPage)},
-  },
-  {path: /^\/orgs\/([^/]+)\/sso$/, methods: {GET: ssoPage, POST: asPage(ssoFormPage)}},
+/** What each path does, by method (spec: authorization.md, Endpoints). Some name an app or an organization. */
+const routes: ReadonlyArray<readonly [path: string | RegExp, Methods]> = [
+  [DEVICE_PATH, {GET: deviceEntryPage, POST: asPage(deviceFormPage)}],
+  ['/login/device/code', {POST: deviceCodeEndpoint}],
+  ['/login/oauth/access_token', {POST: tokenEndpoint}],
+  [AUTHORIZE_PATH, {GET: authorizePage, POST: asPage(authorizeFormPage)}],
+  [ERRORS_PATH, {GET: errorsPage}],
+  [APPLICATIONS_PATH, {GET: ofSignedIn(applicationsPage)}],
+  [SIGN_IN_PATH, {GET: signInPage, POST: asPage(signInFormPage)}],
+  [TOKENS_PATH, {GET: ofSignedIn(tokensPage), POST: asPage(tokensFormPage)}],
+  [`${TOKENS_PATH}/new`, {GET: ofSignedIn(newTokenPage)}],
+  ['/logout', {POST: asPage(signOutFormPage)}],
+  ['/rate_limit', {GET: rateLimitEndpoint}],
+  ['/user', {GET: userEndpoint}],
+  [/^\/applications\/([^/]+)\/token$/, {POST: tokenCheckEndpoint}],
+  [
+    /^\/settings\/connections\/applications\/([^/]+)$/,
+    {GET: connectionPage, POST: asPage(connectionFormPage)},
+  ],
+  [/^\/orgs\/([^/]+)\/sso$/, {GET: ssoPage, POST: asPage(ssoFormPage)}],
 ]
 
 /**
@@ -68,28 +53,15 @@ const namedRoutes: ReadonlyArray<{
  * A method that a path does not have is 404 (reference: oauth.md, section 1).
  */
 export async function handleOauth(
-  request: ServiceRequest,
-  context: OauthContext,
+  call: Omit<OauthCall, 'name'>,
 ): Promise<ServiceResponse | undefined> {
-  const path = request.url.pathname
-  const methods = Object.hasOwn(routes, path) ? routes[path] : namedRoute(path)
-  if (!methods) return undefined
-  const {method} = request
-  const endpoint = Object.hasOwn(methods, method) ? methods[method] : undefined
-  return endpoint ? endpoint(request, context) : unknownPath(context)
-}
-
-function namedRoute(path: string): Readonly<Record<string, Endpoint>> | undefined {
-  for (const {path: pattern, methods} of namedRoutes) {
-    const segment = pattern.exec(path)?.[1]
-    if (segment === undefined) continue
-    const name = decoded(segment)
-    return Object.fromEntries(
-      Object.entries(methods).map(([method, endpoint]) => [
-        method,
-        (request: ServiceRequest, context: OauthContext) => endpoint(request, context, name),
-      ]),
-    )
+  const {method, url} = call.request
+  for (const [path, methods] of routes) {
+    const isPath = typeof path === 'string'
+    const found = isPath ? path === url.pathname && [] : path.exec(url.pathname)
+    if (!found) continue
+    const endpoint = Object.hasOwn(methods, method) ? methods[method]! : unknownPath
+    return endpoint({...call, name: decoded(found[1] ?? '')})
   }
   return undefined
 }
@@ -104,15 +76,21 @@ function decoded(segment: string): string {
 }
 
 /** A form that cannot be read is answered with a page, like everything else about it. */
-function asPage<Rest extends readonly unknown[]>(
-  work: (...rest: Rest) => Promise<ServiceResponse>,
-): (...rest: Rest) => Promise<ServiceResponse> {
-  return async (...rest) => {
+function asPage(work: (call: OauthCall) => Promise<ServiceResponse>): Endpoint {
+  return async call => {
     try {
-      return await work(...rest)
+      return await work(call)
     } catch (error) {
       if (!(error instanceof UnreadableRequest)) throw error
       return refusalPage(error.status, 'The form cannot be read', error.message)
     }
+  }
+}
+
+/** A page for somebody; whoever is not signed in is sent to do that first. */
+function ofSignedIn(page: (who: SignedIn) => ServiceResponse): Endpoint {
+  return call => {
+    const who = signedIn(call)
+    return 'status' in who ? who : page(who)
   }
 }

@@ -11,6 +11,11 @@ import type {Query} from './parse.js'
 import type {Bind} from './sql.js'
 
 /**
+ * Searches become SQL here: the query language, the fields, the order, and which way to read. What is
+ * written here is run by `../store`.
+ */
+
+/**
  * A query for IDs, along an index, in which all that a search finds must be. A search may have
  * several, or none; the database cannot tell which of them are short, so they are counted.
  */
@@ -64,7 +69,8 @@ export function anchorsOf(
     case 'compare': {
       const {field, operator, value} = query
       if (typeof value === 'boolean') {
-        return value === (operator === '=') && operator !== 'contains' ? flagged(field) : []
+        const anchor = FLAGS.get(field)
+        return anchor && value === (operator === '=') && operator !== 'contains' ? [anchor] : []
       }
       return typeof value === 'string' && operator !== '!='
         ? compared(field, operator, value, bind)
@@ -105,18 +111,11 @@ function marked(where: string): Anchor {
   return among(`SELECT file_id AS id FROM user_files WHERE user_id = :userId AND ${where}`)
 }
 
-function flagged(field: string): Anchor[] {
-  switch (field) {
-    case 'trashed':
-      return [held('trashed = 1')]
-    case 'starred':
-      return [marked('starred = 1')]
-    case 'sharedWithMe':
-      return [marked('shared_at IS NOT NULL')]
-    default:
-      return []
-  }
-}
+const FLAGS: ReadonlyMap<string, Anchor> = new Map([
+  ['trashed', held('trashed = 1')],
+  ['starred', marked('starred = 1')],
+  ['sharedWithMe', marked('shared_at IS NOT NULL')],
+])
 
 /** Folders and files: indexes by holder have them apart. */
 const BOTH = `(mime_type <> '${FOLDER_TYPE}') IN (0, 1)`

@@ -23,6 +23,17 @@ export interface Corpus {
 /** So many shared drives a list reads one by one; what is in others it finds by permissions. */
 const MOST_DRIVES = 8
 
+/** What `corpora`, or `corpus` before it, can name. */
+const CORPORA: ReadonlyMap<string, Corpus['corpora']> = new Map([
+  ['default', 'default'],
+  ['DEFAULT', 'default'],
+  ['user', 'default'],
+  ['domain', 'domain'],
+  ['DOMAIN', 'domain'],
+  ['drive', 'drive'],
+  ['allDrives', 'allDrives'],
+])
+
 const SPACES = ['drive', 'appDataFolder', 'photos']
 
 /**
@@ -32,7 +43,8 @@ const SPACES = ['drive', 'appDataFolder', 'photos']
  */
 export function readCorpus(call: Call<'files.list'>): Corpus {
   const {params} = call
-  const corpora = readCorpora(params.corpora || params.corpus)
+  const corpora = CORPORA.get(params.corpora || params.corpus || 'default')
+  if (!corpora) throw invalidValue('corpora')
   const driveId = params.driveId || params.teamDriveId || undefined
   const inDrives = (params.includeItemsFromAllDrives || params.includeTeamDriveItems) ?? false
   const supported = (params.supportsAllDrives || params.supportsTeamDrives) ?? false
@@ -182,25 +194,6 @@ function visibilityParameters(call: Call, more: Parameters): Parameters {
     clientId: call.clientId ?? null,
     ...grantParameters(call.user, call.now),
     ...more,
-  }
-}
-
-function readCorpora(value: string | undefined): Corpus['corpora'] {
-  switch (value) {
-    case undefined:
-    case '':
-    case 'DEFAULT':
-    case 'user':
-      return 'default'
-    case 'DOMAIN':
-      return 'domain'
-    case 'default':
-    case 'domain':
-    case 'drive':
-    case 'allDrives':
-      return value
-    default:
-      throw invalidValue('corpora')
   }
 }
 

@@ -1,5 +1,5 @@
 import {searchWords, titleKey} from '../store/files/words.js'
-import type {Operator} from './parse.js'
+import type {Literal, Operator} from './parse.js'
 import type {Bind, Field} from './sql.js'
 
 /**
@@ -7,50 +7,45 @@ import type {Bind, Field} from './sql.js'
  * expression that it reads; one that is NULL equals nothing and comes before nothing.
  */
 
-/** `=` and `!=` with a text, which `key` brings into the shape of the column. */
-export function textField(expression: string, key = (text: string) => text): Field {
+/** Comparisons with what `read` makes of a value; one of which it makes nothing is an error in the query. */
+function field<T extends string | number>(
+  expression: string,
+  read: (value: Literal) => T | undefined,
+  condition = equality,
+): Field {
   return {
-    compare: (operator, value, bind) =>
-      typeof value === 'string' ? equality(expression, operator, key(value), bind) : undefined,
+    compare(operator, value, bind) {
+      const wanted = read(value)
+      return wanted === undefined ? undefined : condition(expression, operator, wanted, bind)
+    },
   }
+}
+
+/** `=` and `!=` with a text. */
+export function textField(expression: string): Field {
+  return field(expression, value => (typeof value === 'string' ? value : undefined))
 }
 
 /** `=` and `!=` with one of `values`. */
 export function choiceField(expression: string, values: readonly string[]): Field {
-  return {
-    compare: (operator, value, bind) =>
-      typeof value === 'string' && values.includes(value)
-        ? equality(expression, operator, value, bind)
-        : undefined,
-  }
+  return field(expression, value => values.find(known => known === value))
 }
 
 /** `=` and `!=` with true or false, or the field alone. The expression is 0 or 1. */
 export function booleanField(expression: string): Field {
-  return {
-    compare: (operator, value, bind) =>
-      typeof value === 'boolean' ? equality(expression, operator, Number(value), bind) : undefined,
-  }
+  return field(expression, value => (typeof value === 'boolean' ? Number(value) : undefined))
 }
 
 /** Comparisons with a whole number. */
 export function integerField(expression: string): Field {
-  return {
-    compare: (operator, value, bind) =>
-      typeof value === 'number' && Number.isSafeInteger(value)
-        ? comparison(expression, operator, value, bind)
-        : undefined,
-  }
+  const read = (value: Literal) => (Number.isSafeInteger(value) ? Number(value) : undefined)
+  return field(expression, read, comparison)
 }
 
 /** Comparisons with a time in quotes. The expression is Unix ms. */
 export function timeField(expression: string): Field {
-  return {
-    compare(operator, value, bind) {
-      const time = typeof value === 'string' ? readTime(value) : undefined
-      return time === undefined ? undefined : comparison(expression, operator, time, bind)
-    },
-  }
+  const read = (value: Literal) => (typeof value === 'string' ? readTime(value) : undefined)
+  return field(expression, read, comparison)
 }
 
 /**

@@ -42,12 +42,8 @@ export function laneAmong(items: string, where: string, keys: readonly SortKey[]
   }
 }
 
-/** A lane of those that a holder has of the items that a query for IDs names. */
-export function laneAmongHeld(held: Held, items: string, keys: readonly SortKey[]): Lane {
-  return laneAmong(items, whereHeld(held), keys)
-}
-
-function whereHeld({holder, where}: Held): string {
+/** The condition for what a holder has. */
+export function whereHeld({holder, where}: Held): string {
   return `coalesce(f.drive_id, f.owner_id) = ${holder} AND ${where}`
 }
 
@@ -107,18 +103,18 @@ export function slicesBehind(lane: Lane, position: Position | null, bind: Bind):
   const all: Slice = {where: 'TRUE', keys}
   if (position === null) return [all]
   if (!lane.index && fixed === undefined) return [{where: behind(keys, position, bind, id), keys}]
-  let place = position
+  let values = position
   if (fixed !== undefined) {
     const [first] = position
     if (first !== fixed) return isBehind(fixed, first!, lane.keys[0]!) ? [all] : []
-    place = position.slice(1)
+    values = position.slice(1)
   }
   const [key, ...rest] = keys
-  if (!key) return [{where: behind([], place, bind, id), keys}]
-  const value = bind(place[0]!)
+  if (!key) return [{where: behind([], values, bind, id), keys}]
+  const value = bind(values[0]!)
   return [
     {
-      where: `${key.expression} = ${value} AND ${behind(rest, place.slice(1), bind, id)}`,
+      where: `${key.expression} = ${value} AND ${behind(rest, values.slice(1), bind, id)}`,
       keys: rest,
     },
     {where: beyond(key, value), keys},

@@ -8,11 +8,11 @@ import {
   isOpposite,
   type Lane,
   laneAmong,
-  laneAmongHeld,
   lanesOf,
   type Slice,
   slicesBehind,
   slicesToEdge,
+  whereHeld,
 } from './lanes.js'
 import {
   columnOrderSql,
@@ -95,7 +95,9 @@ function lanesFor(store: Store, search: FileSearch, size: number): readonly Lane
   if (anchor && !anchor.byHolder) return [laneAmong(anchor.items(''), isIn, order)]
   return [
     ...held.flatMap(each =>
-      anchor ? [laneAmongHeld(each, anchor.items(each.holder), order)] : lanesOf(each, order),
+      anchor
+        ? [laneAmong(anchor.items(each.holder), whereHeld(each), order)]
+        : lanesOf(each, order),
     ),
     ...(others ? [laneAmong(others.items, others.where, order)] : []),
   ]

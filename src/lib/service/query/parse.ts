@@ -44,16 +44,9 @@ export function parseQuery(text: string | undefined): Query | undefined {
   let terms = 0
   const next = (): Token | undefined => tokens[position++]
 
-  function takeSymbol(symbol: string): boolean {
+  function take(text: string, type: Token['type'] = 'word'): boolean {
     const token = tokens[position]
-    const found = token?.type === 'symbol' && token.text === symbol
-    if (found) position++
-    return found
-  }
-
-  function takeKeyword(keyword: string): boolean {
-    const token = tokens[position]
-    const found = token?.type === 'word' && token.text.toLowerCase() === keyword
+    const found = token?.type === type && token.text.toLowerCase() === text
     if (found) position++
     return found
   }
@@ -65,22 +58,21 @@ export function parseQuery(text: string | undefined): Query | undefined {
   function chain(depth: number): Query {
     let left = operand(depth)
     for (;;) {
-      const type = takeKeyword('and') ? 'and' : takeKeyword('or') ? 'or' : undefined
+      const type = take('and') ? 'and' : take('or') ? 'or' : undefined
       if (!type) return left
       left = {type, left, right: operand(depth)}
     }
   }
 
   function operand(depth: number): Query {
-    if (takeKeyword('not')) return {type: 'not', operand: group(depth)}
-    return group(depth)
+    return take('not') ? {type: 'not', operand: group(depth)} : group(depth)
   }
 
   function group(depth: number): Query {
-    if (!takeSymbol('(')) return term()
+    if (!take('(', 'symbol')) return term()
     expect(depth < MAX_DEPTH)
     const inner = chain(depth + 1)
-    expect(takeSymbol(')'))
+    expect(take(')', 'symbol'))
     return inner
   }
 
@@ -88,18 +80,18 @@ export function parseQuery(text: string | undefined): Query | undefined {
     expect(++terms <= MAX_TERMS)
     if (tokens[position]?.type !== 'word') {
       const value = literal()
-      expect(takeKeyword('in'))
+      expect(take('in'))
       return {type: 'in', value, field: name()}
     }
     const field = name()
-    if (takeKeyword('has')) return {type: 'has', field, pairs: pairs()}
+    if (take('has')) return {type: 'has', field, pairs: pairs()}
     const operator = takeOperator()
     if (!operator) return {type: 'compare', field, operator: '=', value: true}
     return {type: 'compare', field, operator, value: literal()}
   }
 
   function takeOperator(): Operator | undefined {
-    if (takeKeyword('contains')) return 'contains'
+    if (take('contains')) return 'contains'
     const token = tokens[position]
     if (token?.type !== 'symbol' || !SYMBOLS.has(token.text)) return undefined
     position++
@@ -108,13 +100,13 @@ export function parseQuery(text: string | undefined): Query | undefined {
 
   function pairs(): Pairs {
     const found: Record<string, Literal> = {}
-    expect(takeSymbol('{'))
+    expect(take('{', 'symbol'))
     do {
       const key = name()
-      expect(takeSymbol('=') && !Object.hasOwn(found, key))
+      expect(take('=', 'symbol') && !Object.hasOwn(found, key))
       found[key] = literal()
-    } while (takeKeyword('and'))
-    expect(takeSymbol('}'))
+    } while (take('and'))
+    expect(take('}', 'symbol'))
     return found
   }
 
@@ -125,8 +117,8 @@ export function parseQuery(text: string | undefined): Query | undefined {
   }
 
   function literal(): Literal {
-    if (takeKeyword('true')) return true
-    if (takeKeyword('false')) return false
+    if (take('true')) return true
+    if (take('false')) return false
     const token = next()
     if (token?.type === 'text') return token.text
     if (token?.type === 'number') return Number(token.text)
@@ -144,27 +136,15 @@ function refuse(): never {
 
 /** The values that a query compares `field` with, but for those behind a `not`. */
 export function wantedValues(query: Query, field: string): Literal[] {
-  switch (query.type) {
-    case 'and':
-    case 'or':
-      return [...wantedValues(query.left, field), ...wantedValues(query.right, field)]
-    case 'compare':
-      return query.field === field ? [query.value] : []
-    default:
-      return []
+  if (query.type === 'and' || query.type === 'or') {
+    return [query.left, query.right].flatMap(part => wantedValues(part, field))
   }
+  return query.type === 'compare' && query.field === field ? [query.value] : []
 }
 
 /** Whether a query names a field anywhere. */
-export function usesField(query: Query | undefined, field: string): boolean {
-  if (!query) return false
-  switch (query.type) {
-    case 'and':
-    case 'or':
-      return usesField(query.left, field) || usesField(query.right, field)
-    case 'not':
-      return usesField(query.operand, field)
-    default:
-      return query.field === field
-  }
+export function usesField(query: Query, field: string): boolean {
+  if ('field' in query) return query.field === field
+  const parts = query.type === 'not' ? [query.operand] : [query.left, query.right]
+  return parts.some(part => usesField(part, field))
 }

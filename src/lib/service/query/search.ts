@@ -29,11 +29,7 @@ export function fileSearch(
     anchors: scope.among === undefined ? [] : [among(scope.among)],
   }
   if (!query) return search
-  const folders = new Map<string, string | undefined>()
-  const folder = (id: string) => {
-    if (!folders.has(id)) folders.set(id, visibleFolder(call, id))
-    return folders.get(id)
-  }
+  const folder = (id: string) => visibleFolder(call, id)
   const fields = fileFields({...call, visibleFolder: folder})
   const asked = `${scope.condition} AND (${querySql(query, fields, bind)})`
   const anchors = [...search.anchors, ...anchorsOf(query, bind, folder)]

@@ -3,6 +3,11 @@ import {type App, type AppFacts, type AppTexts, factsOf} from '../oauth/store/ap
 import {scopesOf, type TokenRow} from '../oauth/tokens/token.js'
 import {present} from './common.js'
 
+/**
+ * The records that answers are made of live here, a file a kind, with their links and entity tags.
+ * Who may see them is decided in ../handlers; which rows they come from, in ../store.
+ */
+
 /** Scopes that reach every file of a user. */
 const WIDE_SCOPES = scopes('drive', 'drive.readonly')
 

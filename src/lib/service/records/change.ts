@@ -3,11 +3,11 @@ import type {Call} from '../call.js'
 import {tokenReaches} from '../store/sharing/access.js'
 import type {ChangeRow} from '../store/changelog.js'
 import {findDrive} from '../store/drives.js'
-import {type FileRow, filesByIds} from '../store/files/files.js'
+import {filesByIds} from '../store/files/files.js'
 import {link, timestamp} from './common.js'
 import {driveRecord, teamDriveRecord} from './drive.js'
 import {fileRecord} from './file.js'
-import {type Lookups, lookupsFor} from './lookups.js'
+import {lookupsFor} from './lookups.js'
 
 /** How a change is shown. */
 export interface ChangeView {
@@ -27,7 +27,7 @@ export function changeRecord(
   row: ChangeRow,
   view: ChangeView,
   fields: Selection | undefined,
-  items: ChangedItems = changedItems(call, [row]),
+  items = changedItems(call, [row]),
 ) {
   const place = {...row, parent_id: row.top_id === row.item_id ? null : row.top_id}
   if (!tokenReaches(call, place)) return undefined
@@ -48,12 +48,7 @@ export function changeRecord(
 }
 
 /** The files of some entries as they are now, with what their records need. */
-export interface ChangedItems {
-  readonly files: ReadonlyMap<string, FileRow>
-  readonly lookups: Lookups
-}
-
-export function changedItems(call: Call, rows: readonly ChangeRow[]): ChangedItems {
+export function changedItems(call: Call, rows: readonly ChangeRow[]) {
   const ids = rows.filter(({type}) => type === 'file').map(row => row.item_id)
   const files = filesByIds(call.store, ids)
   return {files, lookups: lookupsFor(call, [...files.values()])}
@@ -80,7 +75,7 @@ function fileFields(
   row: ChangeRow,
   {includeCorpusRemovals}: ChangeView,
   fields: Selection | undefined,
-  {files, lookups}: ChangedItems,
+  {files, lookups}: ReturnType<typeof changedItems>,
 ): Item {
   const file = files.get(row.item_id)
   // Where a removed item is now need not be where it was.

@@ -6,10 +6,11 @@ import {alternateLink, iconLink} from '../http/itempages.js'
 import type {OpenFile} from '../store/sharing/access.js'
 import {capabilitiesUnder} from '../store/sharing/capabilities.js'
 import {detailsOf, type FileDetails} from '../store/files/files.js'
+import {labelsOf} from '../store/files/labels.js'
 import {THUMBNAIL} from '../store/files/revisions.js'
 import {ownGrant, permissionAmong} from '../store/sharing/permissions.js'
 import {etagOf, link, present, timestamp, userRecord} from './common.js'
-import {labelRecords} from './label.js'
+import {labelRecord} from './label.js'
 import {contentLink, exportLinks, parentReference} from './links.js'
 import {type Lookups, lookupsFor, once} from './lookups.js'
 import {permissionRecord} from './permission.js'
@@ -39,8 +40,8 @@ export function fileRecord(
 }
 
 function isAskedFor(name: string, fields: Selection | undefined): boolean {
-  if (name === 'etag') return true
-  return selects(fields, name) && !(name === 'permissions' && fields === undefined)
+  if (fields === undefined) return name !== 'permissions'
+  return name === 'etag' || selects(fields, name)
 }
 
 /** The entity tag of a file: every change of it makes another one. */
@@ -187,7 +188,11 @@ const MAKERS = Object.entries<Makers[string]>({
   lastModifyingUser: ({file, userOf}) => userOf(file.modifier_id),
   lastModifyingUserName: ({modifier}) => modifier()?.name,
   version: ({file}) => String(file.version),
-  parents: ({call, file, lookups}) => parents(call, file, lookups),
+  parents({call, file, lookups}) {
+    const parent = lookups.parent(file)
+    if (parent === undefined) return []
+    return [parentReference(call.origin, file.id, parent, call.user.root_id)]
+  },
   properties: ({call, file, lookups}) =>
     lookups.properties(file).map(row => propertyRecord(call, file.id, row)),
   spaces: ({file}) => [file.space],
@@ -233,13 +238,6 @@ function hasThumbnail({thumbnailVersion, image}: FileDetails): boolean {
   return thumbnailVersion !== undefined || image !== undefined
 }
 
-function parents(call: Call, file: OpenFile, lookups: Lookups) {
-  const parent = lookups.parent(file)
-  return parent === undefined
-    ? []
-    : [parentReference(call.origin, file.id, parent, call.user.root_id)]
-}
-
 function contentRestrictions({details, userOf}: Facts) {
   const {contentRestriction: lock} = details
   if (!lock) return undefined
@@ -271,11 +269,9 @@ function oldCapabilities(can: ReturnType<Facts['can']>) {
 }
 
 function labelInfo(call: Call, file: OpenFile) {
-  const wanted = (call.params as {includeLabels?: string}).includeLabels
-  const ids =
-    wanted
-      ?.split(',')
-      .map(id => id.trim())
-      .filter(id => id !== '') ?? []
-  return ids.length > 0 ? {labels: labelRecords(call, file.id, ids)} : undefined
+  const {includeLabels = ''} = call.params as {includeLabels?: string}
+  const ids = includeLabels.split(',').map(id => id.trim())
+  if (ids.every(id => id === '')) return undefined
+  const rows = labelsOf(call.store, file.id).filter(row => ids.includes(row.label_id))
+  return {labels: rows.map(row => labelRecord(call, row))}
 }

@@ -1,5 +1,5 @@
 import type {Call} from '../call.js'
-import {fieldsOf, type LabelRow, labelsOf} from '../store/files/labels.js'
+import {fieldsOf, type LabelRow} from '../store/files/labels.js'
 import {userByEmail} from '../store/users.js'
 import {userRecord} from './common.js'
 
@@ -15,17 +15,6 @@ export function labelRecord(call: Pick<Call, 'store' | 'user'>, row: LabelRow) {
     revisionId: row.revision_id,
     fields: Object.fromEntries(fields),
   }
-}
-
-/** The labels on a file, by ID; of those in `ids` only, when it is given: `labelInfo` of the File record. */
-export function labelRecords(
-  call: Pick<Call, 'store' | 'user'>,
-  fileId: string,
-  ids?: readonly string[],
-): ReturnType<typeof labelRecord>[] {
-  return labelsOf(call.store, fileId)
-    .filter(row => !ids || ids.includes(row.label_id))
-    .map(row => labelRecord(call, row))
 }
 
 /** A day such as 2024-05-06, if there is such a day; `undefined` for any other text. */

@@ -1,6 +1,6 @@
 import type {Call} from '../call.js'
 import {type Role, tokenReaches} from '../store/sharing/access.js'
-import {type DriveRules, driveRules} from '../store/sharing/capabilities.js'
+import {driveRules, type Restrictions} from '../store/sharing/capabilities.js'
 import {findDrive} from '../store/drives.js'
 import {type FileRow, filesByIds} from '../store/files/files.js'
 import {
@@ -24,7 +24,7 @@ export interface Lookups {
   properties(file: FileRow): readonly PropertyRow[]
   /** The folder it is in as the caller may know it: `undefined` for a top folder or a hidden one. */
   parent(file: FileRow): string | undefined
-  rules(driveId: string | null): DriveRules
+  rules(driveId: string | null): Restrictions
   /** Whether the caller is a member of a shared drive. */
   isMember(driveId: string): boolean
   user(id: number): User | undefined
@@ -41,17 +41,11 @@ export function lookupsFor(call: Call, files: readonly FileRow[]): Lookups {
   const marks = once(() => userFilesOf(store, user.id, ids))
   const properties = once(() => visiblePropertiesOf(store, ids, call.clientId))
   const parents = once(() => {
-    const wanted = new Set(files.map(file => file.parent_id))
-    const found = filesByIds(
-      store,
-      [...wanted].filter(id => id !== null),
-    )
-    const reached = lookupsFor(call, [...found.values()])
-    return new Set(
-      [...found.values()]
-        .filter(folder => reached.role(folder) && tokenReaches(call, folder))
-        .map(({id}) => id),
-    )
+    const wanted = new Set(files.flatMap(file => file.parent_id ?? []))
+    const folders = [...filesByIds(store, [...wanted]).values()]
+    const {role} = lookupsFor(call, folders)
+    const reached = folders.filter(folder => role(folder) && tokenReaches(call, folder))
+    return new Set(reached.map(({id}) => id))
   })
   return {
     role: file =>

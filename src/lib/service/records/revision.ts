@@ -16,19 +16,20 @@ export function revisionRecord(
   file: Pick<FileRow, 'id' | 'drive_id'>,
   row: RevisionRow,
 ) {
-  const {id} = row
+  const {id, pinned, published, publish_auto: auto, published_outside_domain: outside} = row
+  const flags = [pinned, published, auto, outside]
   const modifier = row.modifier_id === null ? undefined : userById(call.store, row.modifier_id)
   return {
     kind: 'drive#revision',
-    etag: etagOf('revision', file.id, id, row.blob_id, row.modified_at, flagsOf(row)),
+    etag: etagOf('revision', file.id, id, row.blob_id, row.modified_at, flags),
     id,
     selfLink: link(call.origin, 'files', file.id, 'revisions', id),
     mimeType: row.mime_type,
     modifiedDate: timestamp(row.modified_at),
     ...(isEditorRevision(row)
-      ? editorFields(row)
+      ? {published: published === 1, publishAuto: auto === 1, publishedOutsideDomain: outside === 1}
       : present({
-          pinned: row.pinned === 1,
+          pinned: pinned === 1,
           downloadUrl: contentLink(call.origin, file, id),
           originalFilename: row.original_filename,
           fileSize: String(row.size),
@@ -39,16 +40,4 @@ export function revisionRecord(
       lastModifyingUser: userRecord(modifier, call.user),
     }),
   }
-}
-
-function editorFields(row: RevisionRow) {
-  return {
-    published: row.published === 1,
-    publishAuto: row.publish_auto === 1,
-    publishedOutsideDomain: row.published_outside_domain === 1,
-  }
-}
-
-function flagsOf(row: RevisionRow) {
-  return [row.pinned, row.published, row.publish_auto, row.published_outside_domain]
 }

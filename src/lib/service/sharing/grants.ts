@@ -1,10 +1,8 @@
 import type {Call} from '../call.js'
 import {badRequest, insufficientRole, notFound} from '../errors.js'
 import {atLeast, type OpenFile, type Role} from '../store/sharing/access.js'
-import {audienceOf} from '../store/sharing/audience.js'
 import {recordAccessChange, recordDriveChange} from '../store/changes.js'
 import {checkOrganizerStays} from '../store/drives.js'
-import {subtree} from '../store/files/files.js'
 import {
   type EffectivePermission,
   effectivePermissions,
@@ -14,10 +12,13 @@ import {
   savePermission,
   transferOwnership,
 } from '../store/sharing/permissions.js'
-import {reparent} from '../store/files/tree.js'
+import {moveToRoot} from '../store/files/tree.js'
 import {type User, userById, userByPermissionId} from '../store/users.js'
 
-/** What sharing does to an item, and the rules of it that need the store (reference: protocols.md, section 12). */
+/**
+ * The rules of sharing live here (reference: protocols.md, section 12): in this file those that need
+ * the store, and what sharing does to an item. Roles and permissions as stored belong to ../store/sharing.
+ */
 
 /** Refuses to give or take what is above the caller's own role, and to leave a drive without organizer. */
 export function checkGrant(
@@ -46,14 +47,14 @@ export function give(call: Call, file: OpenFile, permission: NewPermission): voi
 }
 
 /**
- * Makes someone the owner of a My Drive item; with `moveToRoot` it goes to their My Drive, else it
+ * Makes someone the owner of a My Drive item; with `toRoot` it goes to their My Drive, else it
  * stays in its folder.
  */
 export function giveOwnership(
   call: Call,
   file: OpenFile,
   heir: User | undefined,
-  moveToRoot: boolean,
+  toRoot: boolean,
 ): void {
   if (!heir) {
     const words = 'Only someone with an account of this service can become the owner.'
@@ -64,9 +65,7 @@ export function giveOwnership(
   recordAccessChange(call.store, call.now, file.id, ['permissions'], () =>
     transferOwnership(call.store, file.id, owner, heir),
   )
-  if (!moveToRoot) return
-  const before = subtree(call.store, file.id).map(id => [id, audienceOf(call.store, id)] as const)
-  reparent(call, file.id, heir.root_id, new Map(before))
+  if (toRoot) moveToRoot(call, file.id, heir.id)
 }
 
 /** Changes who can reach an item and tells them; a member of a shared drive also hears of the drive. */

@@ -87,11 +87,10 @@ export function wishedExpiration(
   const refuse = (words: string): never => {
     throw badRequest(words, 'expirationDate', 'invalid')
   }
-  if (removeExpiration) {
-    return wished ? refuse('Send either expirationDate or removeExpiration, not both.') : null
-  }
+  if (removeExpiration && wished)
+    refuse('Send either expirationDate or removeExpiration, not both.')
+  if (removeExpiration || wished === null) return null
   if (wished === undefined) return current
-  if (wished === null) return null
   const end = Date.parse(wished)
   const latest = new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + 1)
   if (type !== 'user' && type !== 'group') refuse('Only access of users and groups can expire.')
@@ -141,9 +140,6 @@ export function checkFields(body: Body): void {
 export function refuseDomainAdmin(params: {readonly useDomainAdminAccess: boolean}): void {
   if (params.useDomainAdminAccess) {
     const words = 'You are no administrator of a domain. Leave out useDomainAdminAccess.'
-    throw forbidden('forbidden', words, {
-      locationType: 'parameter',
-      location: 'useDomainAdminAccess',
-    })
+    throw forbidden('forbidden', words, 'useDomainAdminAccess')
   }
 }

@@ -1,3 +1,4 @@
+import {findRow} from './database/rows.js'
 import type {Store} from './index.js'
 import type {Followed} from './channels.js'
 
@@ -24,16 +25,11 @@ export interface ChangeRow {
 
 /** The highest change ID that was ever given; 0 before the first change. */
 export function largestChangeId(store: Store): number {
-  const row = store.get<{seq: number}>("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")
-  return row?.seq ?? 0
+  return findRow<{seq: number}>(store, 'sqlite_sequence', {name: 'changes'})?.seq ?? 0
 }
 
-/** The change of this ID in a line. */
 export function findChange(store: Store, line: string, id: string): ChangeRow | undefined {
-  return store.get<ChangeRow>('SELECT * FROM changes WHERE audience = :line AND id = :id', {
-    line,
-    id,
-  })
+  return findRow(store, 'changes', {audience: line, id})
 }
 
 /**

@@ -8,10 +8,9 @@ import {
   VIEW,
 } from './sharing/audience.js'
 import {type FileRow, inheritingBelow} from './files/files.js'
+import {insertRow} from './database/rows.js'
 import type {Store} from './index.js'
 import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
-
-export type {ChangedPart, ResourceState}
 
 /**
  * Notes that an item changed: its `version` grows, the change shows in the line of everyone who can
@@ -28,7 +27,7 @@ export function recordChange(
 ): void {
   const file = withNextVersion(store, fileId)
   const after = audienceOf(store, fileId)
-  addToLines(store, now, fileItem(file), entriesOf(before ?? after, after))
+  addToLines(store, now, file, entriesOf(before ?? after, after))
   notifyWatchers(store, now, fileId, state, changed, before && lostLines(before, after))
   const shapesParent = state !== 'update' || changed.includes('parents')
   if (file.parent_id && shapesParent) {
@@ -62,14 +61,15 @@ export function recordAccessChange(
     // What is below an item is where the item is, so that the same views showed it.
     const gone = lost.filter(line => !present.lines.has(line))
     const entries = entriesOf(onlyLines(before, gone), onlyLines(present, gained))
-    addToLines(store, now, fileItem(file), entries)
+    addToLines(store, now, file, entries)
     notifyWatchers(store, now, id, 'update', ['permissions'], gone)
   }
 }
 
 /** Notes that an item is gone for good for these lines. Call it before the row goes. */
 export function recordRemoval(store: Store, now: number, file: FileRow, audience: Audience): void {
-  addToLines(store, now, fileItem(file), entriesOf(audience, onlyLines(audience, [])))
+  const entries = entriesOf(audience, onlyLines(audience, []))
+  addToLines(store, now, {...file, type: 'file'}, entries)
   notifyWatchers(store, now, file.id, 'remove', [])
   if (file.parent_id) notifyWatchers(store, now, file.parent_id, 'update', ['children'])
 }
@@ -82,39 +82,25 @@ export function recordDriveChange(
   lines: Iterable<string>,
   removed = false,
 ): void {
-  const item: Item = {type: 'drive', id: driveId, space: 'drive', clientId: null}
+  const item: Item = {type: 'drive', id: driveId, space: 'drive', client_id: null}
   const {everything} = VIEW
   const place = {from: everything, to: everything, arrives: false, driveId, topId: driveId}
-  addToLines(
-    store,
-    now,
-    item,
-    [...lines].map(line => ({line, removed, ...place})),
-  )
+  const entries = [...lines].map(line => ({line, removed, ...place}))
+  addToLines(store, now, item, entries)
 }
 
 /** What a line is told of. */
-interface Item {
+interface Item extends Pick<FileRow, 'id' | 'space' | 'client_id'> {
   readonly type: 'file' | 'drive'
-  readonly id: string
-  readonly space: string
-  /** The app that made the item: tells later whose tokens may know of it. */
-  readonly clientId: string | null
 }
-
-type Placed = Pick<FileRow, 'id' | 'space' | 'client_id' | 'parent_id'>
 
 /** Gives a file its next version; gives what its entries are made of. */
-function withNextVersion(store: Store, id: string): Placed {
-  return store.get<Placed>(
+function withNextVersion(store: Store, id: string): Item & Pick<FileRow, 'parent_id'> {
+  return store.get(
     `UPDATE files SET version = version + 1 WHERE id = :id
-     RETURNING id, space, client_id, parent_id`,
+     RETURNING 'file' AS type, id, space, client_id, parent_id`,
     {id},
   )!
-}
-
-function fileItem({id, space, client_id: clientId}: Placed): Item {
-  return {type: 'file', id, space, clientId}
 }
 
 /**
@@ -122,29 +108,26 @@ function fileItem({id, space, client_id: clientId}: Placed): Item {
  * follows them. An entry of a narrower view stays: it still holds for those who follow that one.
  */
 function addToLines(store: Store, now: number, item: Item, entries: readonly Entry[]): void {
-  for (const {line, from, to, removed, arrives, driveId, topId} of entries) {
-    const key = {line, type: item.type, itemId: item.id, from}
-    if (arrives) {
+  const {type, id, space, client_id} = item
+  for (const entry of entries) {
+    const key = {audience: entry.line, type, item_id: id, seen_from: entry.from}
+    if (entry.arrives) {
       store.run(
-        `DELETE FROM changes WHERE audience = :line AND type = :type AND item_id = :itemId
-         AND seen_from > :from`,
+        `DELETE FROM changes WHERE audience = :audience AND type = :type AND item_id = :item_id
+         AND seen_from > :seen_from`,
         key,
       )
     }
-    store.run(
-      `INSERT OR REPLACE INTO changes (audience, type, item_id, seen_from, drive_id, space, top_id,
-         client_id, removed, changed_at)
-       VALUES (:line, :type, :itemId, :from, :driveId, :space, :topId, :clientId, :removed, :now)`,
-      {
-        ...key,
-        driveId,
-        space: item.space,
-        topId,
-        clientId: item.clientId,
-        removed: Number(removed),
-        now,
-      },
-    )
-    notifyFollowers(store, now, {line, from, to, removed, space: item.space})
+    const row = {
+      ...key,
+      drive_id: entry.driveId,
+      space,
+      top_id: entry.topId,
+      client_id,
+      removed: entry.removed,
+      changed_at: now,
+    }
+    insertRow(store, 'changes', row, {replace: true})
+    notifyFollowers(store, now, entry, space)
   }
 }

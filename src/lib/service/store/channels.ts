@@ -1,3 +1,4 @@
+import {deleteRows, insertRow} from './database/rows.js'
 import type {Store} from './index.js'
 import type {View} from './sharing/audience.js'
 
@@ -20,68 +21,41 @@ export interface ChannelRow {
   readonly address: string
   readonly token: string | null
   readonly payload: number
+  /** Unix ms. */
   readonly expires_at: number
 }
 
-/** Whose a channel is: what an app opened for a user. */
-interface ChannelOwner {
-  readonly userId: number
-  /** Empty for a token of no app. */
-  readonly clientId: string
-}
-
 /** A channel to be opened. */
-export interface NewChannel extends ChannelOwner {
-  readonly id: string
-  readonly resourceId: string
-  readonly resourceUri: string
-  /** The line of changes it follows, or else the file it watches. */
-  readonly audience: string | null
-  readonly fileId: string | null
-  readonly params: Followed | Record<never, never>
-  readonly address: string
-  readonly token: string | null
-  readonly payload: boolean
-  /** Unix ms. */
-  readonly expiresAt: number
+export interface NewChannel extends Omit<ChannelRow, 'key'> {
+  readonly user_id: number
+  readonly client_id: string
+  /** The file it watches, where it follows no line of changes. */
+  readonly file_id: string | null
+  /** JSON of `Followed`, or `{}`. */
+  readonly params: string
 }
 
 /** Whether an app has an open channel of this ID: IDs are unique within an app. */
 export function isChannelOpen(store: Store, clientId: string, id: string, now: number): boolean {
-  const open = store.get(
-    'SELECT 1 FROM channels WHERE id = :id AND client_id = :clientId AND expires_at > :now',
-    {id, clientId, now},
-  )
-  return open !== undefined
+  const open =
+    'SELECT 1 FROM channels WHERE id = :id AND client_id = :clientId AND expires_at > :now'
+  return store.get(open, {id, clientId, now}) !== undefined
 }
 
 /** Adds a channel. Nothing is said over it yet. */
 export function addChannel(store: Store, channel: NewChannel): ChannelRow {
-  const {lastId: key} = store.run(
-    `INSERT INTO channels (id, user_id, client_id, resource_id, resource_uri, audience, file_id,
-       params, address, token, payload, expires_at)
-     VALUES (:id, :userId, :clientId, :resourceId, :resourceUri, :audience, :fileId,
-       :params, :address, :token, :payload, :expiresAt)`,
-    {
-      ...channel,
-      params: JSON.stringify(channel.params),
-      payload: Number(channel.payload),
-      expiresAt: Math.floor(channel.expiresAt),
-    },
-  )
-  return store.get<ChannelRow>('SELECT * FROM channels WHERE key = :key', {key})!
+  return {...channel, key: insertRow(store, 'channels', {...channel})}
 }
 
-/** Ends a channel of this owner; returns whether there was one of this ID for this resource. */
+/** Ends a channel; returns whether its owner had one of this ID for this resource. */
 export function removeChannel(
   store: Store,
-  {userId, clientId}: ChannelOwner,
-  {id, resourceId}: Pick<NewChannel, 'id' | 'resourceId'>,
+  {
+    id,
+    resource_id,
+    user_id,
+    client_id,
+  }: Pick<NewChannel, 'id' | 'resource_id' | 'user_id' | 'client_id'>,
 ): boolean {
-  const {changes} = store.run(
-    `DELETE FROM channels WHERE id = :id AND resource_id = :resourceId
-     AND user_id = :userId AND client_id = :clientId`,
-    {id, resourceId, userId, clientId},
-  )
-  return changes > 0
+  return deleteRows(store, 'channels', {id, resource_id, user_id, client_id}) > 0
 }

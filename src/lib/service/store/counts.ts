@@ -75,8 +75,11 @@ function open(path: string): Sqlite.Database {
   } catch (error) {
     // The service can still read. It counts for itself, then.
     if (isDiskFailure(error)) return prepared(':memory:')
+    const {syscall, message} = error as NodeJS.ErrnoException
+    // What the system says has a code in it, which says nothing to people.
+    const why = syscall === undefined ? message : 'the file cannot be opened for writing'
     throw new DataError(
-      `The requests of this hour cannot be counted in ${path}: ${reasonOf(error)}.`,
+      `The requests of this hour cannot be counted in ${path}: ${why}.`,
       'Nothing but these counts is in this file: remove it, or leave out --rate-limit.',
     )
   }
@@ -99,10 +102,4 @@ function prepared(path: string): Sqlite.Database {
 export function isDiskFailure(error: unknown): boolean {
   const {code} = error as {code?: unknown}
   return typeof code === 'string' && /^(ENOSPC|EDQUOT|EROFS|SQLITE_(FULL|IOERR))/.test(code)
-}
-
-/** What the system says has a code in it, which says nothing to people. */
-function reasonOf(error: unknown): string {
-  const {syscall, message} = error as NodeJS.ErrnoException
-  return syscall === undefined ? message : 'the file cannot be opened for writing'
 }

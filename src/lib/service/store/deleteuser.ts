@@ -1,11 +1,11 @@
-import type {Call} from '../call.js'
 import {forgetSignIns} from '../oauth/store/forgetsignins.js'
 import {removeSessionsOf} from './uploadsessions.js'
 import {recordAccessChange} from './changes.js'
 import {fileById, HOLDER} from './files/files.js'
+import {column, deleteRows, insertRow} from './database/rows.js'
 import type {Store} from './index.js'
 import {removePermission} from './sharing/permissions.js'
-import {deleteDrive, deleteTree} from './files/remove.js'
+import {type Context, deleteDrive, deleteTree} from './files/remove.js'
 import type {User} from './users.js'
 
 interface NamedDrive {
@@ -24,8 +24,6 @@ export interface Estate {
   /** Those that others are members of, and of which the user is the only organizer: they are in the way. */
   readonly orphans: readonly NamedDrive[]
 }
-
-type Context = Pick<Call, 'store' | 'now' | 'afterCommit'>
 
 /** What would go with the user, and what is in the way of that. */
 export function estateOf(store: Store, user: User, now: number): Estate {
@@ -50,7 +48,7 @@ export function estateOf(store: Store, user: User, now: number): Estate {
  */
 export function deleteUser(store: Store, user: User, now: number): readonly NamedDrive[] {
   const later: (() => void)[] = []
-  const context: Context = {store, now, afterCommit: task => later.push(task)}
+  const context = {store, now, afterCommit: (task: () => void) => void later.push(task)}
   const orphans = store.write(() => {
     const fates = fatesOf(store, user, now)
     const inTheWay = fates.filter(({kind}) => kind === 'orphan').map(({drive}) => drive)
@@ -108,15 +106,18 @@ function removeAccount(context: Context, user: User, fates: readonly Fate[]): vo
   const {store, now, afterCommit} = context
   const {id} = user
   // Nobody is left to be told over its channels.
-  store.run('DELETE FROM channels WHERE user_id = :id', {id})
+  deleteRows(store, 'channels', {user_id: id})
   for (const {drive, kind, heirId} of fates) {
     if (kind === 'goes') deleteDrive(context, drive.id)
     else if (heirId !== undefined) handOver(store, drive.id, user, heirId)
   }
-  for (const file of ownedItems(store, id)) {
-    if (fileById(store, file)) deleteTree(context, file)
+  // Top folders come first: with them goes most of what is below.
+  const owned = `SELECT id FROM files WHERE ${HOLDER} = :id ORDER BY parent_id IS NOT NULL`
+  for (const fileId of column<string>(store, owned, {id})) {
+    if (fileById(store, fileId)) deleteTree(context, fileId)
   }
-  for (const {file_id: fileId} of permissionsOf(store, user)) {
+  const permitted = 'SELECT file_id FROM permissions WHERE id = :id'
+  for (const fileId of column<string>(store, permitted, {id: user.permission_id})) {
     recordAccessChange(store, now, fileId, ['permissions'], () =>
       removePermission(store, fileId, user.permission_id),
     )
@@ -126,24 +127,8 @@ function removeAccount(context: Context, user: User, fates: readonly Fate[]): vo
     afterCommit(() => store.content.giveUp(blobId))
   }
   forgetSignIns(store, id)
-  store.run('DELETE FROM users WHERE id = :id', {id})
-  store.run('INSERT INTO deleted_users (id, deleted_at) VALUES (:id, :now)', {id, now})
-}
-
-/** Top folders come first: with them goes most of what is below. */
-function ownedItems(store: Store, id: number): string[] {
-  return store
-    .all<{id: string}>(
-      `SELECT id FROM files WHERE ${HOLDER} = :id ORDER BY parent_id IS NOT NULL`,
-      {
-        id,
-      },
-    )
-    .map(file => file.id)
-}
-
-function permissionsOf(store: Store, {permission_id: id}: User) {
-  return store.all<{file_id: string}>('SELECT file_id FROM permissions WHERE id = :id', {id})
+  deleteRows(store, 'users', {id})
+  insertRow(store, 'deleted_users', {id, deleted_at: now})
 }
 
 /** The new maker's own request IDs stay as they are, so this drive gets one that no caller sends. */
@@ -165,7 +150,7 @@ function forgetMarks(store: Store, id: number): void {
   store.run('UPDATE revisions SET modifier_id = NULL WHERE modifier_id = :id', {id})
   store.run('UPDATE user_files SET sharer_id = NULL WHERE sharer_id = :id', {id})
   for (const table of ['user_files', 'hidden_drives', 'generated_ids']) {
-    store.run(`DELETE FROM ${table} WHERE user_id = :id`, {id})
+    deleteRows(store, table, {user_id: id})
   }
-  store.run('DELETE FROM changes WHERE audience = :line', {line: `user:${id}`})
+  deleteRows(store, 'changes', {audience: `user:${id}`})
 }

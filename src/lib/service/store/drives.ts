@@ -9,15 +9,16 @@ import {
   type Role,
   roleOf,
 } from './sharing/access.js'
+import {restrictionsOf} from './sharing/capabilities.js'
 import type {Parameters} from './database/database.js'
-import type {FileRow} from './files/files.js'
+import {column, deleteRows, findRow, insertRow, updateRows} from './database/rows.js'
+import {type FileRow, insertFile, saveFile} from './files/files.js'
 import {indexFile} from './files/fulltext.js'
 import {newDriveId} from './ids.js'
 import type {Store} from './index.js'
-import {savePermission} from './sharing/permissions.js'
+import {savePermission, userPermission} from './sharing/permissions.js'
 import type {Principal} from './sharing/principals.js'
-import type {User} from './users.js'
-import {searchWords, titleKey} from './files/words.js'
+import {mailDomain, type User} from './users.js'
 
 /** A shared drive as stored. Columns: `schema.ts`. */
 export interface DriveRow {
@@ -43,22 +44,6 @@ export interface BackgroundImage {
   readonly width: number
 }
 
-export const RESTRICTIONS = [
-  'adminManagedRestrictions',
-  'copyRequiresWriterPermission',
-  'domainUsersOnly',
-  'driveMembersOnly',
-  'sharingFoldersRequiresOrganizerPermission',
-] as const
-
-/** What is not allowed in a shared drive (reference: resources.md, Drive). */
-export type Restrictions = Readonly<Record<(typeof RESTRICTIONS)[number], boolean>>
-
-export function restrictionsOf({restrictions}: Pick<DriveRow, 'restrictions'>): Restrictions {
-  const set = JSON.parse(restrictions) as Partial<Restrictions>
-  return Object.fromEntries(RESTRICTIONS.map(name => [name, set[name] === true])) as Restrictions
-}
-
 /** A shared drive of which the caller is a member, with the caller's role and view of it. */
 export interface OpenDrive extends DriveRow {
   readonly role: Role
@@ -74,7 +59,7 @@ const SELECT_DRIVES = `
   WHERE EXISTS (SELECT 1 FROM permissions p WHERE p.file_id = d.id AND ${GRANT_COUNTS})`
 
 export function driveExists(store: Store, id: string): boolean {
-  return store.get('SELECT 1 FROM drives WHERE id = :id', {id}) !== undefined
+  return findRow(store, 'drives', {id}) !== undefined
 }
 
 type Reader = Pick<Call, 'store' | 'user' | 'now' | 'closedDrives'>
@@ -131,32 +116,24 @@ export function drivesBehind(
 
 /** The IDs of shared drives that the caller is a member of, `limit` at most. */
 export function memberDrives(reader: Reader, limit: number): string[] {
-  return reader.store
-    .all<{id: string}>(
-      `SELECT d.id FROM drives d WHERE EXISTS (
-         SELECT 1 FROM permissions p WHERE p.file_id = d.id AND ${FINDABLE})
-       ORDER BY d.id LIMIT :limit`,
-      {...grantParameters(reader.user, reader.now), limit},
-    )
-    .map(({id}) => id)
+  return column(
+    reader.store,
+    `SELECT d.id FROM drives d WHERE EXISTS (
+       SELECT 1 FROM permissions p WHERE p.file_id = d.id AND ${FINDABLE})
+     ORDER BY d.id LIMIT :limit`,
+    {...grantParameters(reader.user, reader.now), limit},
+  )
 }
 
 /** Whether a user made a drive with this `requestId` already. */
 export function isRequestUsed(store: Store, userId: number, requestId: string): boolean {
-  const made = store.get(
-    'SELECT 1 FROM drives WHERE creator_id = :userId AND request_id = :requestId',
-    {userId, requestId},
-  )
-  return made !== undefined
+  return findRow(store, 'drives', {creator_id: userId, request_id: requestId}) !== undefined
 }
 
 /** Whether a shared drive has items that are not in its trash. */
 export function hasItems(store: Store, id: string): boolean {
-  const kept = store.get(
-    'SELECT 1 FROM files WHERE drive_id = :id AND parent_id IS NOT NULL AND trashed = 0 LIMIT 1',
-    {id},
-  )
-  return kept !== undefined
+  const kept = 'SELECT 1 FROM files WHERE drive_id = :id AND parent_id IS NOT NULL AND trashed = 0'
+  return store.get(`${kept} LIMIT 1`, {id}) !== undefined
 }
 
 /** Gives each item in a shared drive its next version. */
@@ -166,12 +143,9 @@ export function raiseVersions(store: Store, driveId: string): void {
 
 /** Keeps a drive out of a user's default view, or lets it in again. Call it only where that changes. */
 export function saveHidden(store: Store, userId: number, driveId: string, hidden: boolean): void {
-  store.run(
-    hidden
-      ? 'INSERT INTO hidden_drives (user_id, drive_id) VALUES (:userId, :driveId)'
-      : 'DELETE FROM hidden_drives WHERE user_id = :userId AND drive_id = :driveId',
-    {userId, driveId},
-  )
+  const row = {user_id: userId, drive_id: driveId}
+  if (hidden) insertRow(store, 'hidden_drives', row)
+  else deleteRows(store, 'hidden_drives', row)
 }
 
 /** The shared drive of this ID: 404 when it is unknown or the caller is no member of it. */
@@ -190,59 +164,27 @@ export function createDrive(
   drive: Omit<DriveRow, 'id' | 'created_at' | 'creator_id'>,
 ): string {
   const id = newDriveId(store.random)
-  store.run(
-    `INSERT INTO drives
-       (id, name, created_at, creator_id, request_id, theme_id, color_rgb, background, restrictions)
-     VALUES (:id, :name, :now, :creatorId, :requestId, :themeId, :color, :background, :restrictions)`,
-    {
-      id,
-      name: drive.name,
-      now,
-      creatorId: creator.id,
-      requestId: drive.request_id,
-      themeId: drive.theme_id,
-      color: drive.color_rgb,
-      background: drive.background,
-      restrictions: drive.restrictions,
-    },
-  )
-  store.run(
-    `INSERT INTO files
-       (id, drive_id, title, title_key, title_words, mime_type, created_at, modified_at, modifier_id)
-     VALUES (:id, :id, :name, :key, :words, :type, :now, :now, :creatorId)`,
-    {...titleColumns(drive.name), id, type: FOLDER_TYPE, now, creatorId: creator.id},
-  )
-  indexFile(store, id)
-  savePermission(store, id, {
-    id: creator.permission_id,
-    type: 'user',
-    role: 'organizer',
-    email: creator.email,
-    domain: null,
-    withLink: false,
-    expiresAt: null,
-    pendingOwner: false,
+  insertRow(store, 'drives', {...drive, id, created_at: now, creator_id: creator.id})
+  insertFile(store, {
+    id,
+    drive_id: id,
+    title: drive.name,
+    mime_type: FOLDER_TYPE,
+    created_at: now,
+    modified_at: now,
+    modifier_id: creator.id,
   })
+  indexFile(store, id)
+  savePermission(store, id, userPermission(creator, 'organizer'))
   return id
 }
 
 /** Writes what of a drive can change; its name is also that of its top folder. */
 export function saveDrive(store: Store, drive: DriveRow): void {
   const {id, name, theme_id, color_rgb, background, restrictions} = drive
-  store.run(
-    `UPDATE drives SET name = :name, theme_id = :theme_id, color_rgb = :color_rgb,
-       background = :background, restrictions = :restrictions WHERE id = :id`,
-    {id, name, theme_id, color_rgb, background, restrictions},
-  )
-  store.run(
-    `UPDATE files SET title = :name, title_key = :key, title_words = :words WHERE id = :id`,
-    {...titleColumns(name), id},
-  )
+  updateRows(store, 'drives', {id}, {name, theme_id, color_rgb, background, restrictions})
+  saveFile(store, id, {title: name})
   indexFile(store, id)
-}
-
-function titleColumns(name: string) {
-  return {name, key: titleKey(name), words: searchWords(name)}
 }
 
 /** 403 where a drive's restrictions do not let this principal be given access to an item in it. */
@@ -254,17 +196,15 @@ export function checkDriveSharing(store: Store, file: FileRow, principal: Princi
     {driveId: file.drive_id},
   )!
   const {domainUsersOnly, driveMembersOnly} = restrictionsOf(drive)
-  const domain = principal.domain ?? domainOf(principal.email)
-  if (domainUsersOnly && domain !== domainOf(drive.creator_email)) {
+  const domain = principal.domain ?? mailDomain({email: principal.email ?? ''})
+  const permitted = mailDomain({email: drive.creator_email})
+  if (domainUsersOnly && domain !== permitted) {
     throw forbidden(
       'cannotShareTeamDriveWithNonPermittedUser',
-      `Only people of ${domainOf(drive.creator_email)} can have access to this shared drive (domainUsersOnly).`,
+      `Only people of ${permitted} can have access to this shared drive (domainUsersOnly).`,
     )
   }
-  const isMember = store.get('SELECT 1 FROM permissions WHERE file_id = :driveId AND id = :id', {
-    driveId: drive.id,
-    id: principal.id,
-  })
+  const isMember = findRow(store, 'permissions', {file_id: drive.id, id: principal.id})
   if (driveMembersOnly && file.id !== drive.id && !isMember) {
     throw forbidden(
       'teamDriveMembershipRequired',
@@ -273,16 +213,11 @@ export function checkDriveSharing(store: Store, file: FileRow, principal: Princi
   }
 }
 
-function domainOf(email: string | null): string | undefined {
-  return email?.slice(email.lastIndexOf('@') + 1).toLowerCase()
-}
-
 /** 403 where an organizer is taken away or lowered and the shared drive has no other one. */
 export function checkOrganizerStays(store: Store, fileId: string, role: Role): void {
   if (role !== 'organizer') return
   const organizers = store.all(
-    `SELECT id FROM permissions WHERE file_id = :fileId AND role = 'organizer' AND type = 'user'
-     LIMIT 2`,
+    "SELECT id FROM permissions WHERE file_id = :fileId AND role = 'organizer' AND type = 'user'",
     {fileId},
   )
   if (organizers.length > 1) return

@@ -12,6 +12,11 @@ import {createWriteTogether, type WriteTogether} from './database/together.js'
 import {type UnfinishedNames, unfinishedNames} from './content/unfinished.js'
 import {prepareDirectory} from './database/usable.js'
 
+/**
+ * All that is kept lives here: SQL and content files, behind functions with names of the trade. HTTP
+ * and what answers look like belong elsewhere, and accounts' tokens and apps to ../oauth/store.
+ */
+
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
   readonly directory: string

@@ -2,6 +2,7 @@ import {nextAttempt, outcomeOf} from '../changes/backoff.js'
 import type {ChannelRow, Followed} from './channels.js'
 import {roleOf} from './sharing/access.js'
 import type {Entry} from './sharing/audience.js'
+import {column, deleteRows, insertRow, updateRows} from './database/rows.js'
 import type {Store} from './index.js'
 import {userById} from './users.js'
 
@@ -20,15 +21,8 @@ export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'p
 export function notifyFollowers(
   store: Store,
   now: number,
-  {
-    line,
-    from,
-    to,
-    removed,
-    space,
-  }: Pick<Entry, 'line' | 'from' | 'to' | 'removed'> & {
-    readonly space: string
-  },
+  {line, from, to, removed}: Entry,
+  space: string,
 ): void {
   const channels = store.all<{key: number; user_id: number; params: string}>(
     `SELECT key, user_id, params FROM channels c WHERE audience = :line AND expires_at > :now
@@ -36,20 +30,16 @@ export function notifyFollowers(
        AND m.state = 'change' AND m.leased_until <= :now)`,
     {line, now},
   )
+  const driveId = /^drive:(.*)$/.exec(line)?.[1]
   for (const channel of channels) {
     const {view, removals, spaces} = JSON.parse(channel.params) as Followed
     const wanted =
       view >= from && view <= to && (removals || !removed) && (spaces?.includes(space) ?? true)
-    if (wanted && mayFollow(store, now, channel, line)) {
+    // The line of a shared drive is for its members only.
+    if (wanted && (driveId === undefined || reaches(store, now, channel, driveId))) {
       enqueueMessage(store, now, channel.key, 'change')
     }
   }
-}
-
-/** The line of a shared drive is for its members only. */
-function mayFollow(store: Store, now: number, channel: {user_id: number}, line: string): boolean {
-  const driveId = /^drive:(.*)$/.exec(line)?.[1]
-  return driveId === undefined || reaches(store, now, channel, driveId)
 }
 
 /** Messages for the channels that watch an item; those who `lost` it hear that it is removed, and then no more. */
@@ -86,14 +76,19 @@ export function enqueueMessage(
   state: ResourceState | 'sync' | 'change',
   changed: readonly ChangedPart[] = [],
 ): void {
-  store.run('UPDATE channels SET last_number = last_number + 1 WHERE key = :channelKey', {
-    channelKey,
-  })
-  store.run(
-    `INSERT INTO messages (channel_key, number, state, changed, due_at)
-     SELECT key, last_number, :state, :changed, :now FROM channels WHERE key = :channelKey`,
-    {channelKey, state, changed: changed.length > 0 ? changed.join(',') : null, now},
+  const [number] = column<number>(
+    store,
+    'UPDATE channels SET last_number = last_number + 1 WHERE key = :key RETURNING last_number',
+    {key: channelKey},
   )
+  const parts = changed.length > 0 ? changed.join(',') : null
+  insertRow(store, 'messages', {
+    channel_key: channelKey,
+    number,
+    state,
+    changed: parts,
+    due_at: now,
+  })
 }
 
 /** A message with the channel it goes over. */
@@ -129,10 +124,7 @@ export function takeMessages(store: Store, now: number, limit: number, lease: nu
     store.run(`DELETE FROM channels AS c WHERE ${IS_OVER}`, {now})
     const messages = store.all<Message>(DUE_MESSAGES, {now, limit})
     for (const {message_key: key} of messages) {
-      store.run('UPDATE messages SET leased_until = :until WHERE key = :key', {
-        key,
-        until: now + lease,
-      })
+      updateRows(store, 'messages', {key}, {leased_until: now + lease})
     }
     return messages
   })
@@ -149,13 +141,7 @@ export function settleMessage(
     outcomeOf(status) === 'retry'
       ? nextAttempt(attempts + 1, now, store.random(1)[0]! / 256)
       : undefined
-  if (again === undefined) {
-    store.run('DELETE FROM messages WHERE key = :key', {key})
-    return
-  }
-  store.run(
-    `UPDATE messages SET attempts = attempts + 1, due_at = :again, leased_until = 0
-     WHERE key = :key`,
-    {key, again},
-  )
+  if (again === undefined) deleteRows(store, 'messages', {key})
+  else
+    updateRows(store, 'messages', {key}, {attempts: attempts + 1, due_at: again, leased_until: 0})
 }

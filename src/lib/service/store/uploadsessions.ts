@@ -1,6 +1,8 @@
 import type {OperationId} from '../../api/operations.js'
 import type {JsonObject} from '../http/body.js'
 import type {Inputs} from '../http/parameters.js'
+import type {Parameters} from './database/database.js'
+import {column, insertRow, updateRows} from './database/rows.js'
 import {newOpaqueId} from './ids.js'
 import type {Store} from './index.js'
 import type {Progress} from '../uploads/progress.js'
@@ -38,19 +40,15 @@ type NewUploadSession = Pick<UploadSession, 'request' | 'userId' | 'tokenId' | '
 /** Keeps a new session. Returns its ID, which is all that a caller needs to go on. */
 export function addSession(store: Store, session: NewUploadSession, now: number): string {
   const id = newOpaqueId(store.random, 36)
-  store.run(
-    `INSERT INTO uploads (id, request, user_id, token_id, blob_id, total, expires_at)
-     VALUES (:id, :request, :userId, :tokenId, :blobId, :total, :expiresAt)`,
-    {
-      id,
-      request: JSON.stringify(session.request),
-      userId: session.userId,
-      tokenId: session.tokenId,
-      blobId: session.blobId,
-      total: session.total ?? null,
-      expiresAt: now + LIFETIME,
-    },
-  )
+  insertRow(store, 'uploads', {
+    id,
+    request: JSON.stringify(session.request),
+    user_id: session.userId,
+    token_id: session.tokenId,
+    blob_id: session.blobId,
+    total: session.total,
+    expires_at: now + LIFETIME,
+  })
   return id
 }
 
@@ -60,31 +58,23 @@ export function addSession(store: Store, session: NewUploadSession, now: number)
  * So the account is looked at when a session begins, and a user who is suspended later can end it.
  */
 export function findSession(store: Store, id: string, now: number): UploadSession | undefined {
-  const row = store.get<{
-    request: string
-    user_id: number
-    token_id: number
-    blob_id: string
-    total: number | null
-    received: number
-    answer: string | null
-  }>(
-    `SELECT u.* FROM uploads u JOIN tokens t ON t.id = u.token_id
+  const row = store.get<
+    Omit<UploadSession, 'request'> & {request: string; total: number | null; answer: string | null}
+  >(
+    `SELECT u.id, u.request, u.user_id AS userId, u.token_id AS tokenId, u.blob_id AS blobId,
+       u.total, u.received, u.answer
+     FROM uploads u JOIN tokens t ON t.id = u.token_id
      WHERE u.id = :id AND u.expires_at > :now AND t.revoked_at IS NULL`,
     {id, now},
   )
-  return (
-    row && {
-      id,
-      request: JSON.parse(row.request) as SessionRequest,
-      userId: row.user_id,
-      tokenId: row.token_id,
-      blobId: row.blob_id,
-      total: row.total ?? undefined,
-      received: row.received,
-      answer: row.answer ?? undefined,
-    }
-  )
+  if (!row) return undefined
+  const {request, total, answer, ...rest} = row
+  return {
+    ...rest,
+    request: JSON.parse(request) as SessionRequest,
+    total: total ?? undefined,
+    answer: answer ?? undefined,
+  }
 }
 
 /** Notes what is stored for certain, and the total once it is known. The count never goes back. */
@@ -98,24 +88,18 @@ export function noteProgress(store: Store, id: string, {received, total}: Progre
 
 /** Notes the answer that ended an upload. */
 export function noteAnswer(store: Store, id: string, total: number, answer: string): void {
-  store.run(
-    'UPDATE uploads SET received = :total, total = :total, answer = :answer WHERE id = :id',
-    {
-      id,
-      total,
-      answer,
-    },
-  )
+  updateRows(store, 'uploads', {id}, {received: total, total, answer})
 }
 
 /** Forgets a session. Its content goes, too, unless it is whole. */
 export function removeSession(store: Store, id: string): void {
-  removeWhere(store, 'id = :id', {id})
+  for (const blobId of takeSessions(store, 'id = :id', {id})) store.content.giveUp(blobId)
 }
 
 /** Forgets the sessions that are too old. */
 export function removeOldSessions(store: Store, now: number): void {
-  removeWhere(store, 'expires_at <= :now', {now})
+  const ids = takeSessions(store, 'expires_at <= :now', {now})
+  for (const blobId of ids) store.content.giveUp(blobId)
 }
 
 /** Forgets all sessions of a user. Returns the IDs of the contents that nobody needs any more. */
@@ -133,25 +117,8 @@ export function isContentUsed(store: Pick<Store, 'get'>, id: string): boolean {
   return used !== undefined
 }
 
-function removeWhere(
-  store: Store,
-  condition: string,
-  parameters: Readonly<Record<string, string | number>>,
-): void {
-  for (const id of takeSessions(store, condition, parameters)) store.content.giveUp(id)
-}
-
 /** Forgets sessions. Returns the IDs of what they brought in and did not finish. */
-function takeSessions(
-  store: Store,
-  condition: string,
-  parameters: Readonly<Record<string, string | number>>,
-): string[] {
-  return store
-    .all<{blob_id: string; answer: string | null}>(
-      `DELETE FROM uploads WHERE ${condition} RETURNING blob_id, answer`,
-      parameters,
-    )
-    .filter(({answer}) => answer === null)
-    .map(({blob_id}) => blob_id)
+function takeSessions(store: Store, condition: string, parameters: Parameters): string[] {
+  const text = `DELETE FROM uploads WHERE ${condition} RETURNING iif(answer IS NULL, blob_id, NULL)`
+  return column<string | null>(store, text, parameters).filter(id => id !== null)
 }

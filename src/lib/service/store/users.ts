@@ -1,7 +1,8 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import {newDriveId, permissionIdFor} from './ids.js'
 import type {Store} from './index.js'
-import {searchWords, titleKey} from './files/words.js'
+import {column, findRow, insertRow, updateRows} from './database/rows.js'
+import {insertFile} from './files/files.js'
 
 /** An account of the local service. */
 export interface User {
@@ -29,19 +30,19 @@ export const DEFAULT_LOGIN = 'local'
 export const EMAIL_DOMAIN = 'example.com'
 
 export function userById(store: Store, id: number): User | undefined {
-  return store.get<User>('SELECT * FROM users WHERE id = :id', {id})
+  return findRow(store, 'users', {id})
 }
 
 export function userByLogin(store: Store, login: string): User | undefined {
-  return store.get<User>('SELECT * FROM users WHERE login = :login', {login})
+  return findRow(store, 'users', {login})
 }
 
 export function userByEmail(store: Store, email: string): User | undefined {
-  return store.get<User>('SELECT * FROM users WHERE email = :email', {email})
+  return findRow(store, 'users', {email})
 }
 
 export function userByPermissionId(store: Store, id: string): User | undefined {
-  return store.get<User>('SELECT * FROM users WHERE permission_id = :id', {id})
+  return findRow(store, 'users', {permission_id: id})
 }
 
 /** The account of this name, made with its My Drive where there is none yet. */
@@ -63,44 +64,38 @@ export function createUser(
   const address = email ?? `${login.toLowerCase()}@${EMAIL_DOMAIN}`
   const rootId = newDriveId(store.random)
   return store.write(() => {
-    const {lastId} = store.run(
-      `INSERT INTO users
-         (id, login, name, email, permission_id, root_id, email_verified, created_at, updated_at)
-       VALUES (
-         (SELECT coalesce(max(id), 0) + 1 FROM
-           (SELECT id FROM users UNION ALL SELECT id FROM deleted_users)),
-         :login, :name, :address, :permissionId, :rootId, :emailVerified, :now, :now)`,
-      {
-        login,
-        name,
-        address,
-        permissionId: permissionIdFor(address),
-        rootId,
-        emailVerified: Number(emailVerified),
-        now,
-      },
+    const [id = 1] = column<number>(
+      store,
+      `SELECT max(id) + 1 FROM (SELECT 0 AS id UNION ALL SELECT id FROM users
+         UNION ALL SELECT id FROM deleted_users)`,
     )
-    store.run(
-      `INSERT INTO files (id, owner_id, title, title_key, title_words, mime_type, created_at, modified_at)
-       VALUES (:rootId, :userId, :title, :key, :words, :type, :now, :now)`,
-      {
-        rootId,
-        userId: lastId,
-        title: ROOT_TITLE,
-        key: titleKey(ROOT_TITLE),
-        words: searchWords(ROOT_TITLE),
-        type: FOLDER_TYPE,
-        now,
-      },
-    )
+    insertRow(store, 'users', {
+      id,
+      login,
+      name,
+      email: address,
+      permission_id: permissionIdFor(address),
+      root_id: rootId,
+      email_verified: emailVerified,
+      created_at: now,
+      updated_at: now,
+    })
+    insertFile(store, {
+      id: rootId,
+      owner_id: id,
+      title: 'My Drive',
+      mime_type: FOLDER_TYPE,
+      created_at: now,
+      modified_at: now,
+    })
     // What was shared with the address before there was an account for it.
     store.run(
       `INSERT INTO user_files (user_id, file_id, shared_at)
        SELECT :userId, file_id, :now FROM permissions p
        WHERE id = :permissionId AND file_id NOT IN (SELECT id FROM drives)`,
-      {userId: lastId, permissionId: permissionIdFor(address), now},
+      {userId: id, permissionId: permissionIdFor(address), now},
     )
-    return userById(store, lastId)!
+    return userById(store, id)!
   })
 }
 
@@ -116,11 +111,5 @@ export function allUsers(store: Store): readonly User[] {
 
 /** Blocks an account, or lets it be used again. */
 export function suspendUser(store: Store, user: User, suspended: boolean, now: number): void {
-  store.run('UPDATE users SET suspended = :suspended, updated_at = :now WHERE id = :id', {
-    id: user.id,
-    suspended: Number(suspended),
-    now,
-  })
+  updateRows(store, 'users', {id: user.id}, {suspended, updated_at: now})
 }
-
-const ROOT_TITLE = 'My Drive'

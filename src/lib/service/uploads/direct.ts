@@ -16,6 +16,12 @@ import type {Inputs, UploadType} from '../http/parameters.js'
 import {discardBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
 
+/**
+ * Content that comes with a request is taken in here: in one piece, with metadata, or bit by bit in a
+ * session. What sessions remember is kept by `../store`, and what becomes of the content is the
+ * business of `../handlers`.
+ */
+
 /** A request for an operation whose sender and parameters are in order. */
 export interface Admitted {
   readonly request: ServiceRequest
@@ -47,16 +53,14 @@ export async function performUpload(
 }
 
 /** Throws 413 `uploadTooLarge` for a size (decimal text) above what the operation takes. */
-export function checkSize({mediaUpload}: Operation, size: string | undefined): void {
-  const limit = sizeLimit(mediaUpload?.maxSize)
+export function checkSize(operation: Operation, size: string | undefined): void {
+  const limit = sizeLimit(operation)
   if (Number(size ?? 0) > limit) throw tooLarge(limit)
 }
 
-/** The bytes in a size of the description: `5TB`, `100`; no text is no limit (reference: description-format.md, section 6). */
-export function sizeLimit(text: string | undefined): number {
-  const [, digits, unit] = /^(\d+)([KMGT]B)?$/.exec(text ?? '') ?? []
-  if (digits === undefined) return Infinity
-  return Number(digits) * 1024 ** (['KB', 'MB', 'GB', 'TB'].indexOf(unit ?? '') + 1)
+/** The most bytes of content that an operation takes. */
+function sizeLimit({mediaUpload}: Operation): number {
+  return Number(mediaUpload?.maxSize ?? Infinity)
 }
 
 /** Throws 415 for packed content: it would be kept as it came, and be something else. */
@@ -110,9 +114,9 @@ async function performWith(
 }
 
 /** The body, counted where its length is not known beforehand. */
-function limited({mediaUpload}: Operation, {body, headers}: ServiceRequest): Readable {
+function limited(operation: Operation, {body, headers}: ServiceRequest): Readable {
   if (headers['content-length'] !== undefined) return body
-  return Readable.from(atMost(body, sizeLimit(mediaUpload?.maxSize)))
+  return Readable.from(atMost(body, sizeLimit(operation)))
 }
 
 async function* atMost(body: Readable, limit: number): AsyncGenerator<Buffer> {

@@ -1,5 +1,5 @@
 import {CHUNK_UNIT} from '../../api/wire.js'
-import {failure} from '../errors.js'
+import {atHeader, failure} from '../errors.js'
 
 /** How far a resumable upload is. */
 export interface Progress {
@@ -18,8 +18,8 @@ export type Step =
       readonly kind: 'bytes'
       readonly start: number
       readonly end?: number
-      /** Of these bytes, those before `keep` are stored: an odd end of a chunk comes again. */
-      readonly keep?: number
+      /** Of these bytes, those before `aligned` are stored: an odd end of a chunk comes again. */
+      readonly aligned?: number
       readonly total?: number
       /** Whether the content is whole with these bytes. */
       readonly isLast: boolean
@@ -66,7 +66,7 @@ export function readStep(
     kind: 'bytes',
     start,
     end,
-    keep: isLast ? end : alignedDown(end),
+    aligned: isLast ? end : alignedDown(end),
     total: namedTotal,
     isLast,
   }
@@ -97,12 +97,14 @@ function wholeContent(length: number | undefined, {received, total}: Progress): 
     throw invalidRange(`${received} bytes are stored already, more than the ${length} of the body`)
   }
   const end = length ?? total
-  return {kind: 'bytes', start: 0, end, keep: end, total: length, isLast: true}
+  return {kind: 'bytes', start: 0, end, aligned: end, total: length, isLast: true}
 }
 
 function invalidRange(what: string) {
-  return failure(400, 'badRequest', `The upload cannot go on like this: ${what}.`, {
-    locationType: 'header',
-    location: 'Content-Range',
-  })
+  return failure(
+    400,
+    'badRequest',
+    `The upload cannot go on like this: ${what}.`,
+    atHeader('Content-Range'),
+  )
 }

@@ -14,19 +14,7 @@ interface Received extends Progress {
 }
 
 /** Takes in the bytes of resumable uploads, one request for each upload at a time. */
-export interface Receiver {
-  /**
-   * Writes what `body` brings behind what is stored. Where it breaks off, what came until then
-   * stays, in whole chunk units. Throws 400 for more or fewer bytes than the step says.
-   */
-  receive(session: UploadSession, step: Bytes, body: Readable): Promise<Received>
-  /** Ends the request of this upload that is under way, and waits until it is over. */
-  interrupt(id: string): Promise<void>
-  /** Does `work` while no other request touches the upload. */
-  complete<T>(id: string, work: () => Promise<T>): Promise<T>
-  /** Leaves nothing in the file behind the bytes that count, and gives the checksums of those. */
-  conclude(session: UploadSession): Promise<Digests>
-}
+export type Receiver = ReturnType<typeof createReceiver>
 
 /** Checksums of the first `at` bytes. */
 interface Running {
@@ -40,7 +28,7 @@ const CHECKPOINT = 32 * 1024 * 1024
 /** Of so many uploads the checksums are carried on from chunk to chunk; those of others are made from the file. */
 const CARRIED = 100
 
-export function createReceiver({store}: ServiceContext): Receiver {
+export function createReceiver({store}: ServiceContext) {
   const running = new Map<string, Running>()
   const busy = new Map<string, {readonly over: Promise<unknown>; stop?(): void}>()
 
@@ -55,7 +43,8 @@ export function createReceiver({store}: ServiceContext): Receiver {
     }
   }
 
-  async function settled(id: string, stop = false): Promise<void> {
+  /** Waits until no request of an upload is under way. */
+  async function idle(id: string, stop = false): Promise<void> {
     for (let other = busy.get(id); other; other = busy.get(id)) {
       if (stop) other.stop?.()
       await other.over
@@ -69,10 +58,7 @@ export function createReceiver({store}: ServiceContext): Receiver {
     const digests = newDigests()
     if (received > 0) {
       const stored = store.content.read({id: blobId, size: received})
-      const chunks: Iterable<Buffer> | AsyncIterable<Buffer> = Buffer.isBuffer(stored)
-        ? [stored]
-        : stored
-      for await (const chunk of chunks) digests.update(chunk)
+      for await (const chunk of Buffer.isBuffer(stored) ? [stored] : stored) digests.update(chunk)
     }
     return digests
   }
@@ -83,6 +69,7 @@ export function createReceiver({store}: ServiceContext): Receiver {
     if (running.size > CARRIED && oldest !== undefined) running.delete(oldest)
   }
 
+  /** Leaves nothing in the file behind the bytes that count, and gives the checksums of those. */
   async function conclude(session: UploadSession): Promise<Digests> {
     const {blobId, received} = session
     const file = await store.content.edit({id: blobId, size: received})
@@ -125,31 +112,35 @@ export function createReceiver({store}: ServiceContext): Receiver {
   }
 
   return {
-    receive: (session, step, body) =>
-      alone(
-        session.id,
-        () => receive(session, step, body),
-        () => body.destroy(),
-      ),
-    async complete(id, work) {
-      await settled(id)
+    conclude,
+    /**
+     * Writes what `body` brings behind what is stored. Where it breaks off, what came until then
+     * stays, in whole chunk units. Throws 400 for more or fewer bytes than the step says.
+     */
+    receive(session: UploadSession, step: Bytes, body: Readable): Promise<Received> {
+      const stop = () => body.destroy()
+      return alone(session.id, () => receive(session, step, body), stop)
+    },
+    /** Ends the request of this upload that is under way, and waits until it is over. */
+    interrupt: (id: string): Promise<void> => idle(id, true),
+    /** Does `work` while no other request touches the upload. */
+    async complete<T>(id: string, work: () => Promise<T>): Promise<T> {
+      await idle(id)
       return alone(id, work)
     },
-    conclude,
-    interrupt: id => settled(id, true),
   }
 }
 
 /** Hands the bytes that are news to `write`, and checks their number. Returns where they end. */
 async function drain(
-  {start, end = Infinity, keep = Infinity}: Bytes,
+  {start, end = Infinity, aligned = Infinity}: Bytes,
   body: Readable,
-  write: (bytes: Buffer, at: number, keep: number) => Promise<void>,
+  write: (bytes: Buffer, at: number, aligned: number) => Promise<void>,
 ): Promise<number> {
   let at = start
   for await (const chunk of body.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
     if (at + chunk.length > end) throw wrongCount(at + chunk.length - start, start, end)
-    await write(chunk, at, keep)
+    await write(chunk, at, aligned)
     at += chunk.length
   }
   if (end !== Infinity && at !== end) throw wrongCount(at - start, start, end)
@@ -184,14 +175,14 @@ function createWriter(
 
   return {
     position: () => position,
-    async write(chunk: Buffer, at: number, keep: number): Promise<void> {
+    async write(chunk: Buffer, at: number, aligned: number): Promise<void> {
       if (failure) throw failure
-      const fresh = chunk.subarray(Math.max(0, position - at), Math.max(0, keep - at))
+      const fresh = chunk.subarray(Math.max(0, position - at), Math.max(0, aligned - at))
       if (fresh.length === 0) return
-      const room = pieces.write(fresh)
+      const written = pieces.write(fresh)
       digests.update(fresh)
       position += fresh.length
-      await room
+      await written
       if (position - noted >= CHECKPOINT && !checkpoint) {
         noted = alignedDown(position)
         saveAside(noted)

@@ -1,5 +1,5 @@
 import {operation} from '../../api/operations.js'
-import {ApiError, failure, notFound} from '../errors.js'
+import {ApiError, atHeader, failure, notFound} from '../errors.js'
 import {readJsonBody} from '../http/body.js'
 import {type Job, run, type ServiceContext, transaction} from '../http/dispatch.js'
 import type {ServiceRequest, ServiceResponse} from '../http/message.js'
@@ -12,7 +12,7 @@ import {requireRoom} from '../store/content/disk.js'
 import {userById} from '../store/users.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
 import {readStep, type Step} from './progress.js'
-import {createReceiver, type Receiver} from './receiver.js'
+import type {Receiver} from './receiver.js'
 import {
   addSession,
   findSession,
@@ -24,32 +24,25 @@ import {
   type UploadSession,
 } from '../store/uploadsessions.js'
 
-/** Resumable uploads (reference: protocols.md, section 1, Resumable session). */
-export interface ResumableUploads {
-  /** Begins a session: all that can be wrong with the metadata comes up here. */
-  start(admitted: Admitted): Promise<ServiceResponse>
-  /** Serves a request to a session's own address. `userId` is who the request shows to be, if it does. */
-  proceed(id: string, request: ServiceRequest, userId?: number): Promise<ServiceResponse>
-}
-
-export function createResumableUploads(context: ServiceContext): ResumableUploads {
-  const receiver = createReceiver(context)
-  return {
-    start: admitted => start(context, admitted),
-    proceed: (id, request, userId) => proceed(context, receiver, id, request, userId),
-  }
-}
-
-async function start(context: ServiceContext, admitted: Admitted): Promise<ServiceResponse> {
+/**
+ * Begins a resumable upload (reference: protocols.md, section 1, Resumable session): all that can be
+ * wrong with the metadata comes up here.
+ */
+export async function startUpload(
+  context: ServiceContext,
+  admitted: Admitted,
+): Promise<ServiceResponse> {
   const {store} = context
   const {request, operation, inputs, caller, now} = admitted
   const {headers, url, method} = request
   const declared = headers['x-upload-content-length']
   if (declared !== undefined && !/^\d+$/.test(declared.trim())) {
-    throw failure(400, 'badRequest', 'X-Upload-Content-Length must be a number of bytes.', {
-      locationType: 'header',
-      location: 'X-Upload-Content-Length',
-    })
+    throw failure(
+      400,
+      'badRequest',
+      'X-Upload-Content-Length must be a number of bytes.',
+      atHeader('X-Upload-Content-Length'),
+    )
   }
   checkSize(operation, declared)
   requireRoom(store.directory, Number(declared ?? 0))
@@ -57,7 +50,7 @@ async function start(context: ServiceContext, admitted: Admitted): Promise<Servi
   const mimeType = mediaType(headers['x-upload-content-type'])
   const blobId = store.content.begin()
   try {
-    rehearse(context, {...jobOf(admitted, body), media: {...emptyBlob(blobId), mimeType}})
+    await rehearse(context, {...jobOf(admitted, body), media: {...emptyBlob(blobId), mimeType}})
     const id = store.write(() => {
       removeOldSessions(store, now)
       return addSession(
@@ -91,10 +84,10 @@ async function start(context: ServiceContext, admitted: Admitted): Promise<Servi
 }
 
 /** Runs the operation with empty content and undoes it, so that it throws now what it would at the end. */
-function rehearse(context: ServiceContext, job: Job): void {
+async function rehearse(context: ServiceContext, job: Job): Promise<void> {
   const undone = new Error('undone')
   try {
-    transaction(context, within => {
+    await transaction(context, within => {
       run(within, job)
       throw undone
     })
@@ -103,7 +96,8 @@ function rehearse(context: ServiceContext, job: Job): void {
   }
 }
 
-async function proceed(
+/** Serves a request to a session's own address. `userId` is who the request shows to be, if it does. */
+export async function continueUpload(
   context: ServiceContext,
   receiver: Receiver,
   id: string,
@@ -176,32 +170,21 @@ async function finish(
   await store.content.finish({id: blobId, size: received})
   const now = clock()
   try {
-    return transaction(context, within => {
+    return await transaction(context, within => {
       // Another process may have been faster.
       const current = findSession(store, id, now)
       const user = userById(store, userId)
       if (!current || !user) throw gone(id)
       if (current.answer !== undefined) return finished(current.answer)
-      const {operationId, inputs, body, mimeType, headers, origin, method, clientId} = request
+      const {operationId, inputs, mimeType, headers, method, clientId, scopes} = request
       const answer = run(within, {
+        ...request,
         operation: operation(operationId),
-        caller: {
-          user,
-          tokenId,
-          clientId,
-          scopes: new Set(request.scopes),
-          scopeNames: request.scopes,
-        },
-        inputs,
-        body,
+        caller: {user, tokenId, clientId, scopes: new Set(scopes), scopeNames: scopes},
         media: {id: blobId, size: received, ...digests.finish(), mimeType},
-        headers,
-        origin,
         now,
       })
-      const {fields, prettyPrint, callback} = inputs
-      const wish = {method, headers, fields, prettyPrint, callback}
-      const response = answerResponse(store, answer, wish)
+      const response = answerResponse(store, answer, {...inputs, method, headers})
       const sent = {...response, headers: {...response.headers, ...sessionHeaders(id)}}
       noteAnswer(store, id, received, JSON.stringify(sent))
       return sent

@@ -50,10 +50,10 @@ export interface DownloadEntry extends Common {
   readonly modified?: number
 }
 
-export type Entry = UploadEntry | DownloadEntry
+export type JournalEntry = UploadEntry | DownloadEntry
 
 /** What makes two command lines the same transfer, whatever they show of it. */
-export function upToSource(entry: Entry): readonly unknown[] {
+export function upToSource(entry: JournalEntry): readonly unknown[] {
   const {kind, profile, baseUrl, operation, params} = entry
   const {fields: _, ...others} = params
   const common = [kind, profile, baseUrl, operation, sorted(others)]
@@ -67,7 +67,7 @@ export function isSameSource(a: Identity, b: Identity): boolean {
 }
 
 /** Whether a value read from a file is an entry; one that is not is of no use and goes. */
-export function isEntry(value: unknown): value is Entry {
+export function isEntry(value: unknown): value is JournalEntry {
   if (!isObject(value)) return false
   const {kind, profile, baseUrl, operation, params, source, path, part} = value
   const texts = (...values: unknown[]) => values.every(text => typeof text === 'string')

@@ -1,6 +1,8 @@
 import {lstat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 
+/** What is on this machine, and what names it takes, lives here. Nothing of it is changed here. */
+
 /**
  * Whether `A` and `a` are two names where `path` is, found out without writing anything: by whether
  * the path is still the same with its capitals swapped. A folder that is not there yet is judged by

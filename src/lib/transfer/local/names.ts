@@ -1,4 +1,5 @@
 import {cut} from '../../api/text.js'
+import {groupBy} from '../tree/groups.js'
 
 /**
  * Which name an entry of the service gets on this machine. A title may be anything, so it is never
@@ -78,12 +79,12 @@ export interface Names<T> {
  * into the name, but for one whose title is that name; so no name depends on the order.
  */
 export function assignNames<T extends Titled>(entries: readonly T[], rules: NameRules): Names<T> {
-  const byTitle = groups(entries, ({title}) => title)
+  const byTitle = [...groupBy(entries, ({title}) => title).values()]
   const doubles = byTitle.filter(group => group.length > 1)
   const single = byTitle.filter(group => group.length === 1).flat()
-  const byName = groups(single, ({title}) => nameKey(localName(title, rules), rules))
+  const byName = groupBy(single, ({title}) => nameKey(localName(title, rules), rules))
   const taken = new Set<string>()
-  const named = byName.flatMap(group => {
+  const named = [...byName.values()].flatMap(group => {
     const own = group.filter(({title}) => localName(title, rules) === title)
     return group.map(entry => {
       const name = localName(entry.title, rules)
@@ -124,15 +125,4 @@ export function shorten(name: string, most: number): string {
 
 function endingOf(name: string): string {
   return /(?<=.)\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? ''
-}
-
-function groups<T>(entries: readonly T[], keyOf: (entry: T) => string): T[][] {
-  const found = new Map<string, T[]>()
-  for (const entry of entries) {
-    const key = keyOf(entry)
-    const group = found.get(key)
-    if (group) group.push(entry)
-    else found.set(key, [entry])
-  }
-  return [...found.values()]
 }

@@ -34,30 +34,32 @@ export function inFolders(names: readonly string[], tree: LocalFolder): LocalFol
 
 /** Which remote folders matter to a push: those that the local tree has too. */
 export function foldersOf(tree: LocalFolder): Wanted {
-  const keys = new Set<string>()
-  const visit = ({entries}: LocalFolder, names: readonly string[]) => {
-    for (const entry of entries) {
-      if (entry.kind !== 'folder') continue
-      const below = [...names, titleKey(entry.name)]
-      keys.add(pathKey(below))
-      visit(entry, below)
-    }
-  }
-  visit(tree, [])
-  return names => keys.has(pathKey(names))
+  return leadingTo(tree, ({entries}) => entries.map(entry => ({entry, name: entry.name})), titleKey)
 }
 
 /** Which local folders matter to a pull: those that the remote tree leads to. */
 export function targetsOf(tree: RemoteFolder, rules: NameRules): Wanted {
+  const named = ({entries = []}: RemoteFolder) => assignNames(entries, rules).named
+  return leadingTo(tree, named, name => nameKey(name, rules))
+}
+
+/** The folders of a tree, by the names that `namedIn` gives to what is in each. */
+function leadingTo<F extends {readonly kind: 'folder'}>(
+  tree: F,
+  namedIn: (
+    folder: F,
+  ) => ReadonlyArray<{readonly entry: F | {kind: 'file' | 'other'}; name: string}>,
+  keyOf: (name: string) => string,
+): Wanted {
   const keys = new Set<string>()
-  const visit = ({entries = []}: RemoteFolder, names: readonly string[]) => {
-    for (const {entry, name} of assignNames(entries, rules).named) {
+  const visit = (folder: F, names: readonly string[]) => {
+    for (const {entry, name} of namedIn(folder)) {
       if (entry.kind !== 'folder') continue
-      const below = [...names, nameKey(name, rules)]
+      const below = [...names, keyOf(name)]
       keys.add(pathKey(below))
       visit(entry, below)
     }
   }
   visit(tree, [])
-  return names => keys.has(pathKey(names.map(name => nameKey(name, rules))))
+  return names => keys.has(pathKey(names.map(keyOf)))
 }

@@ -1,8 +1,8 @@
 import type {Client, Page} from '../../client/client.js'
 import type {RemoteEntry} from '../tree/entries.js'
 import {createPaths} from './paths.js'
-import type {Place} from './place.js'
-import {candidateOf, type Placed} from './records.js'
+import type {RemotePath} from './remotepath.js'
+import {candidateOf, type EntryInFolders} from './records.js'
 import {type Choose, missing} from './resolveerror.js'
 import {named, search} from './search.js'
 
@@ -12,14 +12,14 @@ import {named, search} from './search.js'
  */
 export async function findElsewhere(
   client: Client,
-  {names, text}: Place,
+  {names, text}: RemotePath,
   where: 'trash' | 'shared',
   choose: Choose,
 ): Promise<RemoteEntry> {
   const isTrashToo = where === 'trash'
   const all = await search(client, {titles: names, isTrashToo})
-  const isStart = (placed: Placed) => isTrashToo || isOutside(placed)
-  const matches = names.reduce<readonly Placed[] | undefined>((above, name) => {
+  const isStart = (placed: EntryInFolders) => isTrashToo || isOutside(placed)
+  const matches = names.reduce<readonly EntryInFolders[] | undefined>((above, name) => {
     const there = named(name, all)
     if (!above) return there.filter(isStart)
     const ids = above.map(({entry}) => entry.id)
@@ -37,7 +37,7 @@ export async function findElsewhere(
   throw missing(`There is no ${JSON.stringify(names.join('/'))} ${words}`, '', [])
 }
 
-function isOutside({parents, record}: Placed): boolean {
+function isOutside({parents, record}: EntryInFolders): boolean {
   if (record.driveId !== undefined) return false
   return parents.length === 0 || typeof record.sharedWithMeDate === 'string'
 }

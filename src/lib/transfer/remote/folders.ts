@@ -5,7 +5,10 @@ import {type Reserved, stateOf} from '../tree/reservedids.js'
 import {ALL_DRIVES} from './records.js'
 import type {FolderStep} from '../tree/steps.js'
 
-/** Making the folders of a push: those of one depth together, and whatever that leaves one by one. */
+/**
+ * Finding, listing and making what is in the service lives here. Content belongs to the room above.
+ * This file makes the folders of a push: those of one depth together, whatever that leaves one by one.
+ */
 
 export function byDepth(one: FolderStep, other: FolderStep): number {
   return depthOf(one) - depthOf(other)
@@ -91,7 +94,7 @@ const noFolder = (path: string) => (cause: unknown) => {
 }
 
 /** Makes a folder; where its ID was used otherwise, under a new one, which `another` gives. */
-export async function makeFolder(
+export async function makeRemoteFolder(
   client: Client,
   {name}: FolderStep,
   parent: string,

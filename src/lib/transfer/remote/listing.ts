@@ -2,7 +2,7 @@ import type {Client} from '../../client/client.js'
 import {pathKey, type RemoteEntry, type RemoteFolder} from '../tree/entries.js'
 import {inGroups} from '../tree/groups.js'
 import {titleKey} from '../local/names.js'
-import {placedEntries, searchParameters} from './records.js'
+import {entriesInFolders, searchParameters} from './records.js'
 import type {Wanted} from '../local/scan.js'
 
 /** How many folders one query names: some services cut addresses off at 8,000 characters. */
@@ -11,7 +11,7 @@ const FOLDERS = 50
 const WIDTH = 8
 
 export interface ListingOptions {
-  /** Into which folders below to look, by the titles on the way (see `titleKey`). */
+  /** Into which folders below to look, by the titles on the path (see `titleKey`). */
   readonly wanted?: Wanted
   readonly driveId?: string
   /** Aborted when the rest is of no use any more. */
@@ -20,7 +20,7 @@ export interface ListingOptions {
 
 interface Waiting {
   readonly id: string
-  /** Keys of the titles on the way to it. */
+  /** Keys of the titles on the path to it. */
   readonly names: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export async function listFolder(
     const params = searchParameters({folderIds: ids, driveId})
     for await (const page of client.pages('files.list', {params})) {
       signal?.throwIfAborted()
-      for (const {entry, parents} of placedEntries(page)) {
+      for (const {entry, parents} of entriesInFolders(page)) {
         const homes = ids.length === 1 ? ids : ids.filter(id => parents.includes(id))
         if (homes.length === 0) return undefined
         for (const id of homes) inEach.get(id)!.push(entry)
@@ -88,22 +88,22 @@ function assemble(
 ): RemoteFolder {
   const entries = found.get(folder.id)
   if (!entries || above.has(folder.id)) return folder
-  const way = new Set([...above, folder.id])
+  const path = new Set([...above, folder.id])
   return {
     ...folder,
-    entries: entries.map(entry => (entry.kind === 'folder' ? assemble(entry, found, way) : entry)),
+    entries: entries.map(entry => (entry.kind === 'folder' ? assemble(entry, found, path) : entry)),
   }
 }
 
-/** All entries below a folder by the titles on the way to them (see `pathKey`); the first where several have the same. */
+/** All entries below a folder by the titles on the path to them (see `pathKey`); the first where several have the same. */
 export function entriesByPath(top: RemoteFolder): Map<string, RemoteEntry> {
   const all = new Map<string, RemoteEntry>()
   const visit = ({entries = []}: RemoteFolder, names: readonly string[]) => {
     for (const entry of entries) {
-      const way = [...names, titleKey(entry.title)]
-      if (all.has(pathKey(way))) continue
-      all.set(pathKey(way), entry)
-      if (entry.kind === 'folder') visit(entry, way)
+      const path = [...names, titleKey(entry.title)]
+      if (all.has(pathKey(path))) continue
+      all.set(pathKey(path), entry)
+      if (entry.kind === 'folder') visit(entry, path)
     }
   }
   visit(top, [])

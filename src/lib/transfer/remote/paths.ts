@@ -15,7 +15,7 @@ interface Parent {
   readonly isRoot: boolean
 }
 
-/** Where files lie, as paths that `parsePlace` reads. */
+/** Where files lie, as paths that `parseRemotePath` reads. */
 export interface Paths {
   /**
    * The path of each record, which has to have `PATH_FIELDS`: `/Reports/q3.pdf`,

@@ -54,14 +54,14 @@ function quoted(value: string): string {
 }
 
 /** Something in a list, with the IDs of the folders it is in, as far as the service tells. */
-export interface Placed {
+export interface EntryInFolders {
   readonly entry: RemoteEntry
   readonly parents: readonly unknown[]
   readonly record: Page
 }
 
 /** The entries of a page of a list. Throws `ProtocolError` for what is no such page. */
-export function placedEntries(page: Page): Placed[] {
+export function entriesInFolders(page: Page): EntryInFolders[] {
   return recordsOf(page).map(record => ({
     entry: entryOf(record),
     parents: parentIds(record),
@@ -102,7 +102,7 @@ export function entryOf(record: Page): RemoteEntry {
 }
 
 /** Something found as one of those that a place may mean. */
-export function candidateOf({entry, record}: Placed, path: string): Candidate {
+export function candidateOf({entry, record}: EntryInFolders, path: string): Candidate {
   const {modifiedDate} = record
   return {
     id: entry.id,

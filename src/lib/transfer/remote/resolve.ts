@@ -2,14 +2,14 @@ import type {Client, Page} from '../../client/client.js'
 import type {RemoteEntry} from '../tree/entries.js'
 import {findDrive} from './drive.js'
 import {findElsewhere} from './elsewhere.js'
-import type {Place, Start} from './place.js'
+import type {RemotePath, Start} from './remotepath.js'
 import {
   ALL_DRIVES,
   candidateOf,
   ENTRY_FIELDS,
   entryOf,
-  type Placed,
-  placedEntries,
+  type EntryInFolders,
+  entriesInFolders,
   type Search,
   searchParameters,
 } from './records.js'
@@ -36,9 +36,9 @@ const TITLES = 1500
  * for each name. Where several things have a name, `choose` says which is meant. Throws `ResolveError`: `'wrongKind'` where something on the way is no folder, and `'missing'` where nothing is
  * at the start of the place.
  */
-export async function resolvePlace(
+export async function resolveRemotePath(
   client: Client,
-  place: Place,
+  place: RemotePath,
   choose: Choose = refuseToChoose,
 ): Promise<Found> {
   const {start, names} = place
@@ -48,12 +48,12 @@ export async function resolvePlace(
   const {top, driveId, known} = await openStart(client, place, choose)
   let entry = top
   for (const [index, name] of names.entries()) {
-    if (entry.kind !== 'folder') throw noFolder(entry, wayTo(place, index))
+    if (entry.kind !== 'folder') throw noFolder(entry, pathTo(place, index))
     const {id} = entry
     const there = known?.filter(({parents}) => parents.includes(id))
     const next = await pick(
       named(name, there ?? (await search(client, {folderIds: [id], titles: [name], driveId}))),
-      wayTo(place, index + 1),
+      pathTo(place, index + 1),
       choose,
     )
     if (!next) return {entry, missing: names.slice(index), driveId}
@@ -62,9 +62,13 @@ export async function resolvePlace(
   return {entry, missing: [], driveId}
 }
 
-/** Follows a place to its end, as `resolvePlace` does; throws `'missing'` also where that is not there. */
-export async function findPlace(client: Client, place: Place, choose?: Choose): Promise<Found> {
-  const found = await resolvePlace(client, place, choose)
+/** Follows a place to its end, as `resolveRemotePath` does; throws `'missing'` also where that is not there. */
+export async function findRemotePath(
+  client: Client,
+  place: RemotePath,
+  choose?: Choose,
+): Promise<Found> {
+  const found = await resolveRemotePath(client, place, choose)
   await checkWhole(client, place, found)
   return found
 }
@@ -72,12 +76,12 @@ export async function findPlace(client: Client, place: Place, choose?: Choose): 
 /** Throws `ResolveError('missing')`, with the nearest name, where something on the way is not there. */
 export async function checkWhole(
   client: Client,
-  place: Place,
+  place: RemotePath,
   {entry, missing: names, driveId}: Found,
 ): Promise<void> {
   const [name] = names
   if (name === undefined) return
-  const way = wayTo(place, place.names.length - names.length)
+  const way = pathTo(place, place.names.length - names.length)
   const titles = await titlesIn(client, entry, driveId)
   throw missing(`There is no ${JSON.stringify(name)} in ${way}`, name, titles)
 }
@@ -86,10 +90,14 @@ interface Opened {
   readonly top: RemoteEntry
   readonly driveId?: string
   /** All that has one of the place's names; `undefined` where that is not known. */
-  readonly known?: readonly Placed[]
+  readonly known?: readonly EntryInFolders[]
 }
 
-async function openStart(client: Client, {start, names}: Place, choose: Choose): Promise<Opened> {
+async function openStart(
+  client: Client,
+  {start, names}: RemotePath,
+  choose: Choose,
+): Promise<Opened> {
   const driveOf = ({driveId}: Page) => (typeof driveId === 'string' ? driveId : undefined)
   const get = async (fileId: string) =>
     (await client.call('files.get', {params: {fileId, fields: ENTRY_FIELDS, ...ALL_DRIVES}})) ?? {}
@@ -113,11 +121,11 @@ async function searchAll(
   client: Client,
   titles: readonly string[],
   {driveId}: Pick<Search, 'driveId'>,
-): Promise<readonly Placed[] | undefined> {
+): Promise<readonly EntryInFolders[] | undefined> {
   if (titles.length === 0 || titles.join('').length > TITLES) return undefined
   const params = searchParameters({titles, driveId})
   for await (const page of client.pages('files.list', {params})) {
-    const found = placedEntries(page)
+    const found = entriesInFolders(page)
     // What lies outside My Drive may be in no folder that the service tells.
     const isPlaced = found.length === 0 || found.some(({parents}) => parents.length > 0)
     return page.nextPageToken === undefined && isPlaced ? found : undefined
@@ -127,10 +135,10 @@ async function searchAll(
 
 /** The one of several things of a name that is meant. */
 async function pick(
-  found: readonly Placed[],
+  found: readonly EntryInFolders[],
   way: string,
   choose: Choose,
-): Promise<Placed | undefined> {
+): Promise<EntryInFolders | undefined> {
   if (found.length < 2) return found[0]
   const {id} = await choose(
     way,
@@ -149,7 +157,7 @@ async function titlesIn(
     for await (const page of client.pages('files.list', {
       params: searchParameters({folderIds: [id], driveId}),
     })) {
-      return placedEntries(page).map(({entry}) => entry.title)
+      return entriesInFolders(page).map(({entry}) => entry.title)
     }
   } catch {
     // That the name is missing is what has to be told.
@@ -158,7 +166,7 @@ async function titlesIn(
 }
 
 /** The first names of a place as a path. */
-function wayTo({start, names}: Place, count: number): string {
+function pathTo({start, names}: RemotePath, count: number): string {
   return [startText(start), ...names.slice(0, count)].join('/') || '/'
 }
 

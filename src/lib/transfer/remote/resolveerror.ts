@@ -62,6 +62,6 @@ export function noFolder(entry: RemoteEntry, way: string): ResolveError {
 }
 
 /** `a file with the ID A, a folder with the ID B` */
-export function listed(entries: readonly RemoteEntry[]): string {
+export function listWithIds(entries: readonly RemoteEntry[]): string {
   return entries.map(entry => `${wordFor(entry)} with the ID ${entry.id}`).join(', ')
 }

@@ -1,18 +1,18 @@
 import type {Client} from '../../client/client.js'
 import {titleKey} from '../local/names.js'
-import {type Placed, placedEntries, type Search, searchParameters} from './records.js'
+import {type EntryInFolders, entriesInFolders, type Search, searchParameters} from './records.js'
 
 /** All that a search finds, of all its pages. */
-export async function search(client: Client, wanted: Search): Promise<readonly Placed[]> {
-  const found: Placed[] = []
+export async function search(client: Client, wanted: Search): Promise<readonly EntryInFolders[]> {
+  const found: EntryInFolders[] = []
   for await (const page of client.pages('files.list', {params: searchParameters(wanted)})) {
-    found.push(...placedEntries(page))
+    found.push(...entriesInFolders(page))
   }
   return found
 }
 
 /** What has just that title: the service compares titles without regard to capitals. */
-export function named(name: string, found: readonly Placed[]): Placed[] {
+export function named(name: string, found: readonly EntryInFolders[]): EntryInFolders[] {
   const key = titleKey(name)
   return found.filter(({entry}) => titleKey(entry.title) === key)
 }

@@ -1,9 +1,9 @@
 import type {Client} from '../../client/client.js'
 import type {RemoteEntry, RemoteFolder} from '../tree/entries.js'
 import {listFolder} from './listing.js'
-import {openPlace, type OpenPlace} from './openplace.js'
-import type {Place} from './place.js'
-import {checkWhole, resolvePlace} from './resolve.js'
+import {openRemotePath, type OpenedPath} from './openremotepath.js'
+import type {RemotePath} from './remotepath.js'
+import {checkWhole, resolveRemotePath} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolveerror.js'
 
 /**
@@ -13,15 +13,15 @@ import {type Choose, noFolder, ResolveError} from './resolveerror.js'
  */
 export async function remoteSources(
   client: Client,
-  places: readonly Place[],
+  places: readonly RemotePath[],
   signal: AbortSignal,
   choose?: Choose,
 ): Promise<RemoteFolder> {
   const entries: RemoteEntry[] = []
   for (const place of places) {
-    const found: OpenPlace = place.isContents
-      ? await openPlace(client, place, {signal, choose})
-      : await resolvePlace(client, place, choose)
+    const found: OpenedPath = place.isContents
+      ? await openRemotePath(client, place, {signal, choose})
+      : await resolveRemotePath(client, place, choose)
     await checkWhole(client, place, found)
     const {entry, driveId, folder} = found
     if (entry.kind === 'folder') {
@@ -32,8 +32,8 @@ export async function remoteSources(
           'Take it out with `drv files untrash` first.',
         )
       }
-      const listed = folder ?? (await listFolder(client, entry, {driveId, signal}))
-      entries.push(...(place.isContents ? (listed.entries ?? []) : [listed]))
+      const listWithIds = folder ?? (await listFolder(client, entry, {driveId, signal}))
+      entries.push(...(place.isContents ? (listWithIds.entries ?? []) : [listWithIds]))
     } else {
       if (place.isContents) throw noFolder(entry, place.text)
       entries.push(entry)

@@ -3,25 +3,28 @@ import {createReadStream} from 'node:fs'
 import type {CheckStep, Note, ReplaceStep} from './steps.js'
 import {createPool} from './pool.js'
 
+/**
+ * Plans that make one tree like another, and what carries them out, live here. How one file travels
+ * belongs to the room above. This file finds out what is the same, as far as sizes left it open.
+ */
+
 /** How many files are read at once. */
 const WIDTH = 8
-
-/** Finds out what is the same, as far as sizes left it open. */
 
 /**
  * The steps with each `check` decided by the content's MD5: it becomes `same` or `replace`, or
  * `fail` where the file cannot be read. Only those files are read.
  */
-export async function settle<S extends {readonly action: string}>(
+export async function compareChecksums<S extends {readonly action: string}>(
   steps: readonly S[],
   signal: AbortSignal,
 ): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
-  const settled: Array<S | Note | ReplaceStep> = [...steps]
+  const compared: Array<S | Note | ReplaceStep> = [...steps]
   const open = steps.flatMap((step, index) => (isCheck(step) ? [{step, index}] : []))
   await createPool({now: () => 0, width: WIDTH}).each(open, async ({step, index}) => {
-    settled[index] = await decided(step, signal)
+    compared[index] = await decided(step, signal)
   })
-  return settled as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
+  return compared as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
 }
 
 function isCheck(step: {readonly action: string}): step is CheckStep {

@@ -1,4 +1,4 @@
-import type {Entry} from '../journal/entry.js'
+import type {JournalEntry} from '../journal/entry.js'
 import {isOwn, type Journal} from '../journal/journal.js'
 
 /**
@@ -17,7 +17,7 @@ export async function forgetFinished(
   }
 }
 
-function isFinished(entry: Entry, finished: ReadonlyMap<string, string>): boolean {
+function isFinished(entry: JournalEntry, finished: ReadonlyMap<string, string>): boolean {
   const fileId = finished.get(entry.kind === 'upload' ? entry.source.path : entry.path)
   if (fileId === undefined || entry.operation === 'files.export') return false
   return entry.operation === 'files.insert' ? entry.id === fileId : entry.params.fileId === fileId

@@ -3,7 +3,7 @@ import {SetupError} from '../../config/errors.js'
 
 /** What a run has done, and what ends it early. */
 
-export interface Problem {
+export interface ItemProblem {
   readonly path: string
   /** What went wrong, or why it was left alone. */
   readonly reason: string
@@ -22,8 +22,8 @@ export interface Tally {
   readonly removed: number
   /** Bytes of content that were moved. */
   readonly bytes: number
-  readonly skipped: readonly Problem[]
-  readonly failed: readonly Problem[]
+  readonly skipped: readonly ItemProblem[]
+  readonly failed: readonly ItemProblem[]
 }
 
 /** A tally that is being written. */
@@ -36,8 +36,8 @@ export interface Ledger {
 
 export function createLedger(): Ledger {
   const counts = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
-  const skipped: Problem[] = []
-  const failed: Problem[] = []
+  const skipped: ItemProblem[] = []
+  const failed: ItemProblem[] = []
   return {
     count(what, bytes = 0) {
       counts[what] += 1

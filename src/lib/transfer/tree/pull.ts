@@ -2,18 +2,17 @@ import {lstat, mkdir, realpath, rename, rm} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {makeFolder} from '../../config/folder.js'
 import {downloadFile} from '../download.js'
-import type {Download, World} from '../types.js'
-import type {RemoteFile} from './entries.js'
+import type {World} from '../types.js'
 import {ASIDE} from '../local/names.js'
 import {ALL_DRIVES} from '../remote/records.js'
-import type {Pool} from './pool.js'
+import {createPool} from './pool.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
 import {forgetFinished} from './finished.js'
 import {only, type PullStep} from './steps.js'
 
 export interface PullOptions extends Run {
   readonly world: World
-  /** The plan's steps, whose `check` steps are settled. */
+  /** The plan's steps, whose `check` steps have been decided. */
   readonly steps: readonly PullStep[]
   /** What interrupted downloads left, by the path of the file. */
   readonly parts: ReadonlyMap<string, string>
@@ -43,21 +42,35 @@ export async function pull(options: PullOptions): Promise<void> {
     new Map(same.map(({path, remote}) => [join(root, path), remote.id])),
   )
   // Folders first and one by one, each before those in it: they cost nothing beside their content.
-  await runSteps(only(steps, 'folder'), {...options, pool: oneByOne}, async ({path}) => {
+  const pool = createPool({now: () => 0, width: 1})
+  await runSteps(only(steps, 'folder'), {...options, pool}, async ({path}) => {
     if (await isFolderMade(join(root, path))) ledger.count('folders')
   })
   const folders = new Map<string, Promise<void>>()
   await runSteps(only(steps, 'download', 'replace'), options, async (step, signal) => {
     const path = join(root, step.path)
+    const {id, md5, size, modified} = step.remote
     const folder = dirname(path)
     // Once for all files in it: each look costs as much as a small file.
     if (!folders.has(folder)) folders.set(folder, checkFolder(folder))
     await folders.get(folder)
     const isNew = step.action === 'download'
     await watched(options, step.path, onProgress =>
-      fetchFile({...world, signal}, step.remote, {path, overwrite: !isNew, onProgress}),
+      downloadFile(
+        {...world, signal},
+        {
+          operation: 'files.get',
+          params: {fileId: id, ...ALL_DRIVES},
+          path,
+          overwrite: !isNew,
+          md5,
+          size,
+          modified,
+          onProgress,
+        },
+      ),
     )
-    ledger.count(isNew ? 'created' : 'replaced', step.remote.size)
+    ledger.count(isNew ? 'created' : 'replaced', size)
   })
   const removals = only(steps, 'remove')
   if (ledger.tally().failed.length > 0) {
@@ -70,30 +83,6 @@ export async function pull(options: PullOptions): Promise<void> {
     await makeFolder(dirname(aside))
     if (await moved(join(root, path), aside)) ledger.count('removed')
   })
-}
-
-async function fetchFile(
-  world: World,
-  {id, md5, size, modified}: RemoteFile,
-  target: Pick<Download, 'path' | 'overwrite' | 'onProgress'>,
-): Promise<void> {
-  await downloadFile(world, {
-    ...target,
-    operation: 'files.get',
-    params: {fileId: id, ...ALL_DRIVES},
-    md5,
-    size,
-    modified,
-  })
-}
-
-/** A pool for work whose order matters. */
-const oneByOne: Pool = {
-  async each(items, work) {
-    for (const item of items) await work(item)
-  },
-  expect: () => {},
-  refused: () => {},
 }
 
 /** Whether the folder had to be made; one that came to be meanwhile is as good. */

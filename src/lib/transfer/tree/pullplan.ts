@@ -2,7 +2,7 @@ import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries
 import {PART, partOf} from '../target.js'
 import {wordFor} from './entries.js'
 import {assignNames, nameKey, type NameRules} from '../local/names.js'
-import {listed} from '../remote/resolveerror.js'
+import {listWithIds} from '../remote/resolveerror.js'
 import {below, type PullStep} from './steps.js'
 
 export interface PullPlan {
@@ -14,7 +14,7 @@ export interface PullPlan {
   readonly parts: ReadonlyMap<string, string>
 }
 
-export interface PullOptions {
+export interface PullPlanOptions {
   /** Take away what the service does not have. */
   readonly mirror: boolean
   readonly rules: NameRules
@@ -27,7 +27,7 @@ export interface PullOptions {
 export function planPull(
   remote: RemoteFolder,
   local: LocalFolder | undefined,
-  {mirror, rules}: PullOptions,
+  {mirror, rules}: PullPlanOptions,
 ): PullPlan {
   const steps: PullStep[] = []
   const renamed: Array<{title: string; path: string}> = []
@@ -51,7 +51,7 @@ export function planPull(
       for (const {name} of assignNames(entries.slice(0, 1), rules).named) {
         kept.add(nameKey(name, rules))
       }
-      const reason = `the folder has several things of this name: ${listed(entries)}`
+      const reason = `the folder has several things of this name: ${listWithIds(entries)}`
       steps.push({action: 'fail', path: below(path, title), reason})
     }
     for (const {entry, name} of named) {

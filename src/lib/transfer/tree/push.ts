@@ -1,13 +1,14 @@
 import {resolve} from 'node:path'
 import type {Client} from '../../client/client.js'
-import {ServiceError} from '../../client/errors.js'
+import {isNotFound} from '../../client/readback.js'
 import type {OnProgress, World} from '../types.js'
+import {reserveIds} from '../ids.js'
 import {uploadFile} from '../upload.js'
 import {type LocalFile, pathKey, type RemoteFolder} from './entries.js'
 import {entriesByPath} from '../remote/listing.js'
 import {titleKey} from '../local/names.js'
-import {byDepth, createFolders, makeFolder, makeInBatches} from '../remote/folders.js'
-import {forgetIds, freshId, idsFor, type Reserved, stateOf} from './reservedids.js'
+import {byDepth, createFolders, makeRemoteFolder, makeInBatches} from '../remote/folders.js'
+import {forgetIds, idsFor, type Reserved, stateOf} from './reservedids.js'
 import {mimeTypeOf} from '../local/mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from '../remote/records.js'
@@ -28,7 +29,7 @@ export interface PushOptions extends Run {
 }
 
 /**
- * Does what a plan says, whose `check` steps are settled. Each new thing is made under an ID that was
+ * Does what a plan says, whose `check` steps have been decided. Each new thing is made under an ID that was
  * taken before, so that no retry makes it twice. Nothing goes to the trash when anything has failed.
  */
 export async function push(options: PushOptions): Promise<void> {
@@ -60,9 +61,9 @@ export async function push(options: PushOptions): Promise<void> {
     return reservation
   }
   const used = new Set([...reserved.values()].map(({id}) => id))
-  const another = () => freshId(client, used)
-  /** Files that are settled, by their paths here. */
-  const settled = new Map(
+  const another = async () => (await reserveIds(client, 1, undefined, used))[0]!
+  /** Files whose content is in the service now, by their paths here. */
+  const finished = new Map(
     only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
   )
   const news = only(steps, 'folder')
@@ -73,7 +74,7 @@ export async function push(options: PushOptions): Promise<void> {
   })
   for (const _ of made) ledger.count('folders')
   const folders = createFolders(new Map([...plan.folders, ...made]), (step, parent) =>
-    makeFolder(client, step, parent, take(step.path), another),
+    makeRemoteFolder(client, step, parent, take(step.path), another),
   )
   // Folders first, so that files seldom wait for theirs; the outer ones before the inner ones.
   const inOrder = [
@@ -92,18 +93,18 @@ export async function push(options: PushOptions): Promise<void> {
         await watched(options, step.path, onProgress =>
           create({...inner, onProgress, another}, step, parent, reservation),
         )
-        settled.set(resolve(step.local.path), reservation.id)
+        finished.set(resolve(step.local.path), reservation.id)
         return ledger.count('created', step.local.size)
       }
       default:
         await watched(options, step.path, onProgress =>
           replace({...inner, onProgress}, step.local, step.remote.id),
         )
-        settled.set(resolve(step.local.path), step.remote.id)
+        finished.set(resolve(step.local.path), step.remote.id)
         return ledger.count('replaced', step.local.size)
     }
   })
-  await forgetFinished(world.journal, settled)
+  await forgetFinished(world.journal, finished)
   if (ledger.tally().failed.length > 0) {
     for (const {path} of trash) ledger.skip(path, 'nothing is deleted after a failure')
     return
@@ -115,7 +116,7 @@ export async function push(options: PushOptions): Promise<void> {
   if (idFile !== undefined && ledger.tally().failed.length === 0) {
     // An earlier run may have ended before it forgot what is there.
     const taken = [...reserved.values()].map(({id}) => id)
-    await forgetIds(idFile, [...taken, ...settled.values(), ...plan.folders.values()], now)
+    await forgetIds(idFile, [...taken, ...finished.values(), ...plan.folders.values()], now)
   }
 }
 
@@ -168,7 +169,7 @@ async function trashOnce(client: Client, fileId: string): Promise<void> {
   try {
     await client.call('files.trash', {params: {fileId, ...ALL_DRIVES, fields: 'id'}})
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 404) throw error
+    if (!isNotFound(error)) throw error
   }
 }
 

@@ -1,7 +1,8 @@
 import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
 import {wordFor} from './entries.js'
+import {groupBy} from './groups.js'
 import {titleKey} from '../local/names.js'
-import {listed} from '../remote/resolveerror.js'
+import {listWithIds} from '../remote/resolveerror.js'
 import {below, type PushStep} from './steps.js'
 
 export interface PushPlan {
@@ -23,16 +24,13 @@ export function planPush(
   const steps: PushStep[] = []
   const folders = new Map<string, string>()
   visit(local, remote, '')
-  return {steps: [...steps.filter(isNoTrash), ...steps.filter(step => !isNoTrash(step))], folders}
+  const isLast = ({action}: PushStep) => action === 'trash'
+  return {steps: [...steps.filter(step => !isLast(step)), ...steps.filter(isLast)], folders}
 
   function visit(from: LocalFolder, to: RemoteFolder | undefined, path: string): void {
     if (to) folders.set(path, to.id)
-    const there = group(to?.entries ?? [])
-    const ours = new Map<string, LocalEntry[]>()
-    for (const entry of from.entries) {
-      const key = titleKey(entry.name)
-      ours.set(key, [...(ours.get(key) ?? []), entry])
-    }
+    const there = groupBy(to?.entries ?? [], ({title}) => titleKey(title))
+    const ours = groupBy(from.entries, ({name}) => titleKey(name))
     for (const [key, entries] of ours) {
       const [entry, second] = entries
       const at = below(path, entry!.name)
@@ -60,7 +58,7 @@ export function planPush(
       if (entry.isFault) fail(reason)
       else steps.push({action: 'skip', path, reason})
     } else if (second) {
-      fail(`the folder has several things of this name: ${listed(there)}`)
+      fail(`the folder has several things of this name: ${listWithIds(there)}`)
     } else if (other && other.kind !== entry.kind) {
       fail(`${wordFor(other)} of this name is in the way (ID ${other.id})`)
     } else if (entry.kind === 'folder') {
@@ -71,17 +69,4 @@ export function planPush(
       steps.push({action, path, local: entry, remote: other})
     } else steps.push({action: 'upload', path, name, parent, local: entry})
   }
-}
-
-function isNoTrash({action}: PushStep): boolean {
-  return action !== 'trash'
-}
-
-function group(entries: readonly RemoteEntry[]): Map<string, RemoteEntry[]> {
-  const groups = new Map<string, RemoteEntry[]>()
-  for (const entry of entries) {
-    const key = titleKey(entry.title)
-    groups.set(key, [...(groups.get(key) ?? []), entry])
-  }
-  return groups
 }

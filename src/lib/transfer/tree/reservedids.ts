@@ -3,10 +3,10 @@ import {readdir, readFile, rm, stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isObject} from '../../api/validate.js'
-import {withLock} from '../../config/lock.js'
-import {hasEnded, signatureOf} from '../../config/process.js'
+import {tryLock, withLock} from '../../config/lock.js'
+import {signerOf} from '../../config/process.js'
 import {writePrivately} from '../../config/write.js'
-import {ServiceError} from '../../client/errors.js'
+import {isNotFound} from '../../client/readback.js'
 import {reserveIds} from '../ids.js'
 import {LIFETIME} from '../journal/journal.js'
 import {titleKey} from '../local/names.js'
@@ -112,11 +112,10 @@ async function reserved(
  * it does not see, and knows by the ID alone: so none is forgotten before this run has ended. Gives
  * what ends it.
  */
-export async function enterRun(file: string, pid = process.pid): Promise<() => Promise<void>> {
-  const own = `${file}.${randomUUID()}.run`
+export async function enterRun(file: string): Promise<() => Promise<void>> {
   // Who can keep nothing forgets nothing either.
-  await writePrivately(own, JSON.stringify(signatureOf(pid))).catch(() => undefined)
-  return () => rm(own, {force: true}).catch(() => undefined)
+  const end = await tryLock(`${file}.${randomUUID()}.run`).catch(() => undefined)
+  return async () => end?.().catch(() => undefined)
 }
 
 /**
@@ -127,10 +126,9 @@ export async function forgetIds(
   file: string,
   ids: Iterable<string>,
   now: () => number,
-  pid = process.pid,
 ): Promise<void> {
   const forget = async () => {
-    if (await hasOthers(file, pid)) return
+    if (await hasOthers(file)) return
     const done = new Set(ids)
     const notes = [...(await readNotes(file, now()))]
     // What has something in it has been made as well; it was written down before that.
@@ -143,17 +141,16 @@ export async function forgetIds(
   await withLock(`${file}.lock`, forget, PATIENCE).catch(() => undefined)
 }
 
-async function hasOthers(file: string, pid: number): Promise<boolean> {
-  const own = JSON.stringify(signatureOf(pid))
+async function hasOthers(file: string): Promise<boolean> {
   const names = await readdir(dirname(file)).catch(() => [])
   for (const name of names) {
     if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.run')) continue
     const path = join(dirname(file), name)
-    const text = await readFile(path, 'utf8').catch(() => own)
-    if (text === own) continue
-    if (!hasEnded(text)) return true
+    const text = await readFile(path, 'utf8').catch(() => undefined)
+    const signer = text === undefined ? 'this' : signerOf(text)
+    if (signer === 'working' || signer === 'unknown') return true
     // It was killed.
-    await rm(path, {force: true}).catch(() => undefined)
+    if (signer === 'ended') await rm(path, {force: true}).catch(() => undefined)
   }
   return false
 }
@@ -227,13 +224,7 @@ export async function stateOf(
     const isInPlace = record.title === title && parentIds(record).includes(parent)
     return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return 'free'
+    if (isNotFound(error)) return 'free'
     throw error
   }
-}
-
-/** An ID for something whose own was used otherwise; none of those in `used`, to which it is added. */
-export async function freshId(client: Client, used: Set<string>): Promise<string> {
-  const [id] = await reserveIds(client, 1, undefined, used)
-  return id!
 }

@@ -1,5 +1,5 @@
 import {setMaxListeners} from 'node:events'
-import {faultOf} from '../../client/retry/policy.js'
+import {classifyFailure} from '../../client/retry/policy.js'
 import type {OnProgress} from '../types.js'
 import {createJudge, type Ledger} from './outcome.js'
 import type {Pool} from './pool.js'
@@ -20,7 +20,7 @@ export interface Run {
 export async function watched(
   {begin}: Run,
   path: string,
-  work: (onProgress: OnProgress) => Promise<void>,
+  work: (onProgress: OnProgress) => Promise<unknown>,
 ): Promise<void> {
   const {onProgress, end} = begin(path)
   try {
@@ -73,7 +73,7 @@ export async function runSteps<S extends {readonly path: string}>(
 /** Whether the reason of an error, or what it goes back to, is one that passes. */
 function mayPass(error: unknown): boolean {
   const {cause} = error as Error
-  return faultOf(error).kind !== 'final' || faultOf(cause).kind !== 'final'
+  return classifyFailure(error).kind !== 'final' || classifyFailure(cause).kind !== 'final'
 }
 
 /** Writes down the steps with which nothing is to be done. */

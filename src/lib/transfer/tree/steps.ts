@@ -40,25 +40,18 @@ export type CheckStep = PairStep<'check'>
 /** They differ. */
 export type ReplaceStep = PairStep<'replace'>
 
-/** Content that is to come down. */
-export interface DownloadStep extends Common {
-  readonly action: 'download'
-  readonly remote: RemoteFile
-}
-
-/** Something that the other side does not have. */
-export interface TrashStep extends Common {
-  readonly action: 'trash'
-  /** The ID of what goes to the service's trash. */
-  readonly id: string
-}
-
-export interface RemoveStep extends Common {
-  readonly action: 'remove'
-}
-
-export type PushStep = Note | FolderStep | UploadStep | CheckStep | ReplaceStep | TrashStep
-export type PullStep = Note | FolderStep | DownloadStep | CheckStep | ReplaceStep | RemoveStep
+/** What both directions know. */
+type Step = Note | FolderStep | CheckStep | ReplaceStep
+export type PushStep =
+  | Step
+  | UploadStep
+  /** `id`: of what the service puts into its trash, for this machine does not have it. */
+  | (Common & {readonly action: 'trash'; readonly id: string})
+export type PullStep =
+  | Step
+  | (Common & {readonly action: 'download'; readonly remote: RemoteFile})
+  /** What the service does not have is put aside. */
+  | (Common & {readonly action: 'remove'})
 
 /** A path below another. */
 export function below(parent: string, name: string): string {

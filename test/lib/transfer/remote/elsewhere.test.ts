@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {parsePlace} from '../../../../src/lib/transfer/remote/place.js'
-import {findPlace} from '../../../../src/lib/transfer/remote/resolve.js'
-import {fakeClient, FOLDER, type FakeFile} from '../tree/client.js'
+import {parseRemotePath} from '../../../../src/lib/transfer/remote/remotepath.js'
+import {findRemotePath} from '../../../../src/lib/transfer/remote/resolve.js'
+import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
 const trashed = {labels: {trashed: true}}
 const sharedWithMeDate = '2026-01-01T00:00:00.000Z'
@@ -28,7 +28,7 @@ const drives = [
 
 function find(text: string) {
   const {client, asked} = fakeClient(files, {drives})
-  return {asked, found: findPlace(client, parsePlace(text))}
+  return {asked, found: findRemotePath(client, parseRemotePath(text))}
 }
 
 describe('what lies', () => {
@@ -104,6 +104,6 @@ test('what is chosen of several is followed', async () => {
     {id: 'b', title: 'b', parent: 'a2'},
   ]
   const {client} = fakeClient(twins)
-  const {entry} = await findPlace(client, parsePlace('/a/b'), async (_, all) => all[1]!)
+  const {entry} = await findRemotePath(client, parseRemotePath('/a/b'), async (_, all) => all[1]!)
   expect(entry.id).toBe('b')
 })

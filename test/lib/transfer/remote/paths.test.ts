@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import type {Page} from '../../../../src/lib/client/client.js'
 import {createPaths} from '../../../../src/lib/transfer/remote/paths.js'
-import {fakeClient, FOLDER, type FakeFile} from '../tree/client.js'
+import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
 const files: readonly FakeFile[] = [
   {id: 'r', title: 'Reports', parent: 'root', mimeType: FOLDER},

@@ -1,14 +1,13 @@
 import type {SchemaMap} from '../../types.js'
 import {
-  element,
   etag,
   flag,
   int32,
   kind,
-  list,
   object,
   output,
-  page,
+  records,
+  listPage,
   selfLink,
   text,
   texts,
@@ -22,16 +21,11 @@ export const appsSchemas = {
       createInFolderTemplate: text('Address that creates a file in the folder put for {folderId}.'),
       createUrl: text('Address that creates a file with the app.'),
       hasDriveWideScope: flag('The app may reach all your files.'),
-      icons: list(
-        'Icons of the app.',
-        element(
-          output({
-            category: text('What the icon is for: application, document or documentShared.'),
-            iconUrl: text('Address of the icon.'),
-            size: int32('Longer side in pixels.'),
-          }),
-        ),
-      ),
+      icons: records('Icons of the app.', {
+        category: text('What the icon is for: application, document or documentShared.'),
+        iconUrl: text('Address of the icon.'),
+        size: int32('Longer side in pixels.'),
+      }),
       id: text('ID of the app.'),
       installed: flag('You have installed the app.'),
       longDescription: text('What the app does, at length.'),
@@ -52,7 +46,7 @@ export const appsSchemas = {
       useByDefault: flag('The app opens the types it supports unless you choose another.'),
     }),
   }),
-  AppList: page('drive#appList', 'App', 'All apps you have installed.', {
+  AppList: listPage('drive#appList', 'App', 'All apps you have installed.', {
     defaultAppIds: texts('IDs of the apps you use by default, the most important one last.'),
     etag,
     selfLink,

@@ -10,7 +10,7 @@ import {
   object,
   oldText,
   output,
-  page,
+  listPage,
   reference,
   selfLink,
   text,
@@ -34,7 +34,7 @@ export const changesSchemas = {
       type: oldText('changeType'),
     }),
   }),
-  ChangeList: page('drive#changeList', 'Change', 'A page of changes, oldest first.', {
+  ChangeList: listPage('drive#changeList', 'Change', 'A page of changes, oldest first.', {
     etag,
     largestChangeId: int64('Highest number of a change so far.'),
     newStartPageToken: text('Token for the changes to come; only on the last page.'),

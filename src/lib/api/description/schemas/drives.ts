@@ -8,7 +8,7 @@ import {
   object,
   oldFlag,
   output,
-  page,
+  listPage,
   text,
 } from '../fields.js'
 
@@ -90,7 +90,7 @@ export const drivesSchemas = {
       orgUnitId: text('Unit of the organization; only in lists with useDomainAdminAccess.'),
     }),
   }),
-  DriveList: page('drive#driveList', 'Drive', 'A page of shared drives.', {nextPageToken}),
+  DriveList: listPage('drive#driveList', 'Drive', 'A page of shared drives.', {nextPageToken}),
   TeamDrive: object('Old form of Drive, which only old fields of other records still show.', {
     kind: kind('drive#teamDrive'),
     ...output({

@@ -14,7 +14,7 @@ import {
   oldFlag,
   oldText,
   output,
-  page,
+  listPage,
   reference,
   selfLink,
   text,
@@ -267,7 +267,7 @@ export const filesSchemas = {
     ...writable,
     ...readOnly,
   }),
-  FileList: page('drive#fileList', 'File', 'A page of files.', {
+  FileList: listPage('drive#fileList', 'File', 'A page of files.', {
     etag,
     incompleteSearch: flag('Not all drives could be searched; narrow corpora to be sure.'),
     nextLink,

@@ -1,5 +1,5 @@
 import type {SchemaMap} from '../../types.js'
-import {flag, kind, list, nextPageToken, object, output, page, text, texts} from '../fields.js'
+import {flag, kind, list, nextPageToken, object, output, listPage, text, texts} from '../fields.js'
 
 const date = {type: 'string', format: 'date'} as const
 const int64 = {type: 'string', format: 'int64'} as const
@@ -39,7 +39,9 @@ export const labelsSchemas = {
     setUserValues: texts('Email addresses of the new users.'),
     unsetValues: flag('Empty the field.'),
   }),
-  LabelList: page('drive#labelList', 'Label', 'A page of the labels on a file.', {nextPageToken}),
+  LabelList: listPage('drive#labelList', 'Label', 'A page of the labels on a file.', {
+    nextPageToken,
+  }),
   LabelModification: object('What to do with a label: add it, change its fields or remove it.', {
     kind: kind('drive#labelModification'),
     fieldModifications: list('What to do with its fields.', {$ref: 'LabelFieldModification'}),

@@ -7,13 +7,13 @@ import {
   nextPageToken,
   object,
   output,
-  page,
+  listPage,
   selfLink,
   text,
 } from '../fields.js'
 
 export const linksSchemas = {
-  ChildList: page('drive#childList', 'ChildReference', 'A page of the files in a folder.', {
+  ChildList: listPage('drive#childList', 'ChildReference', 'A page of the files in a folder.', {
     etag,
     nextLink,
     nextPageToken,
@@ -26,7 +26,7 @@ export const linksSchemas = {
     }),
     ...output({childLink: text('Address of the file in the folder.'), selfLink}),
   }),
-  ParentList: page('drive#parentList', 'ParentReference', 'All parent folders of a file.', {
+  ParentList: listPage('drive#parentList', 'ParentReference', 'All parent folders of a file.', {
     etag,
     selfLink,
   }),

@@ -1,48 +1,40 @@
 import type {SchemaMap} from '../../types.js'
 import {
   dateTime,
-  element,
   etag,
   flag,
   kind,
-  list,
   nextPageToken,
   object,
   oldFlag,
   oldText,
   output,
-  page,
+  records,
+  listPage,
   selfLink,
   text,
   texts,
 } from '../fields.js'
 
-const permissionDetails = list(
-  'Where each part of the access comes from; shared drives only.',
-  element(
-    output({
-      additionalRoles: texts('Roles on top of the main one.'),
-      inherited: flag('The access comes from above this item.'),
-      inheritedFrom: text('ID of the item the access comes from.'),
-      permissionType: text(
-        'Whether granted on the item (file) or by membership of the drive (member).',
-      ),
-      role: text('One of organizer, fileOrganizer, writer or reader.'),
-    }),
+const permissionDetails = records('Where each part of the access comes from; shared drives only.', {
+  additionalRoles: texts('Roles on top of the main one.'),
+  inherited: flag('The access comes from above this item.'),
+  inheritedFrom: text('ID of the item the access comes from.'),
+  permissionType: text(
+    'Whether granted on the item (file) or by membership of the drive (member).',
   ),
-)
+  role: text('One of organizer, fileOrganizer, writer or reader.'),
+})
 
-const teamDrivePermissionDetails = list(
+const teamDrivePermissionDetails = records(
   'Old name of permissionDetails.',
-  element(
-    output({
-      additionalRoles: texts('Old name of permissionDetails.additionalRoles.', {deprecated: true}),
-      inherited: oldFlag('permissionDetails.inherited'),
-      inheritedFrom: oldText('permissionDetails.inheritedFrom'),
-      role: oldText('permissionDetails.role'),
-      teamDrivePermissionType: oldText('permissionDetails.permissionType'),
-    }),
-  ),
+  {
+    additionalRoles: texts('Old name of permissionDetails.additionalRoles.', {deprecated: true}),
+    inherited: oldFlag('permissionDetails.inherited'),
+    inheritedFrom: oldText('permissionDetails.inheritedFrom'),
+    role: oldText('permissionDetails.role'),
+    teamDrivePermissionType: oldText('permissionDetails.permissionType'),
+  },
   {deprecated: true},
 )
 
@@ -84,7 +76,7 @@ export const permissionsSchemas = {
     kind: kind('drive#permissionId'),
     ...output({id: text('The ID.')}),
   }),
-  PermissionList: page('drive#permissionList', 'Permission', 'A page of permissions.', {
+  PermissionList: listPage('drive#permissionList', 'Permission', 'A page of permissions.', {
     etag,
     nextPageToken,
     selfLink,

@@ -1,5 +1,5 @@
 import type {SchemaMap} from '../../types.js'
-import {etag, kind, object, output, page, selfLink, text} from '../fields.js'
+import {etag, kind, object, output, listPage, selfLink, text} from '../fields.js'
 
 export const propertiesSchemas = {
   Property: object(
@@ -14,7 +14,7 @@ export const propertiesSchemas = {
       ...output({etag, selfLink}),
     },
   ),
-  PropertyList: page(
+  PropertyList: listPage(
     'drive#propertyList',
     'Property',
     'All custom properties of a file that you can see.',

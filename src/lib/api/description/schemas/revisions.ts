@@ -8,7 +8,7 @@ import {
   nextPageToken,
   object,
   output,
-  page,
+  listPage,
   reference,
   selfLink,
   text,
@@ -40,7 +40,7 @@ export const revisionsSchemas = {
       selfLink,
     }),
   }),
-  RevisionList: page('drive#revisionList', 'Revision', 'A page of revisions.', {
+  RevisionList: listPage('drive#revisionList', 'Revision', 'A page of revisions.', {
     etag,
     nextPageToken,
     selfLink,

@@ -1,6 +1,11 @@
 import {promisify} from 'node:util'
 import {gzip} from 'node:zlib'
-import type {ServiceResponse} from '../message.js'
+import {type ServiceResponse, weightedList} from '../message.js'
+
+/**
+ * What handlers answer, or throw, becomes a response here: JSON, bytes, a range of them, a script, an
+ * error. What is in an answer is decided by `../../handlers` and `../../records`.
+ */
 
 const pack = promisify(gzip)
 
@@ -31,13 +36,7 @@ export async function compressed(
 }
 
 /** Whether a header lets an answer come as gzip; a weight of 0 forbids it. */
-export function takesGzip(acceptEncoding = ''): boolean {
-  const weights = new Map(
-    acceptEncoding.split(',').map(part => {
-      const [name = '', ...parameters] = part.split(';').map(text => text.trim().toLowerCase())
-      const weight = parameters.find(text => text.startsWith('q='))
-      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const
-    }),
-  )
+export function takesGzip(acceptEncoding?: string): boolean {
+  const weights = new Map(weightedList(acceptEncoding))
   return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
 }

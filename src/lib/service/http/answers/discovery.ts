@@ -1,5 +1,5 @@
 import {description, descriptionAt} from '../../../api/description/index.js'
-import {badRequest, failure} from '../../errors.js'
+import {badRequest, failure, methodNotAllowed} from '../../errors.js'
 import {etagOf} from '../../records/common.js'
 import {namesTag} from './conditions.js'
 import type {ServiceRequest, ServiceResponse} from '../message.js'
@@ -16,15 +16,7 @@ export function discoveryResponse(request: ServiceRequest): ServiceResponse | un
   const isOwn = pathname === '/$discovery/rest' || pathname === '/%24discovery/rest'
   if (!isList && !isOwn && name === undefined) return undefined
   if (request.method !== 'GET') {
-    throw failure(
-      405,
-      'methodNotAllowed',
-      'The description can be read with GET only.',
-      undefined,
-      {
-        Allow: 'GET',
-      },
-    )
+    throw methodNotAllowed('The description can be read with GET only.', ['GET'])
   }
   if (isList) return tagged(request, directory(origin, searchParams))
   const asked = isOwn

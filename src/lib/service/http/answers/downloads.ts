@@ -1,11 +1,10 @@
 import {encodeSegment} from '../../../api/template.js'
 import type {Content} from '../../call.js'
-import {failure} from '../../errors.js'
+import {atHeader, failure} from '../../errors.js'
 import {storedOf} from '../../store/content/damage.js'
 import type {Store} from '../../store/index.js'
 import {namesTag} from './conditions.js'
 import type {ServiceResponse} from '../message.js'
-import {requestedRange} from './ranges.js'
 
 /**
  * Bytes as an answer: whole, a range of them, or not changed (reference: protocols.md, section 3).
@@ -34,7 +33,7 @@ export function contentResponse(
       416,
       'requestedRangeNotSatisfiable',
       'Requested range not satisfiable',
-      {locationType: 'header', location: 'Range'},
+      atHeader('Range'),
       {'Content-Range': `bytes */${size}`},
     )
   }
@@ -54,6 +53,28 @@ export function contentResponse(
         ? store.content.read(storedOf(content), {start, end})
         : (text?.subarray(start, end + 1) ?? ''),
   }
+}
+
+/**
+ * Which part of `size` bytes, its last one included, a `Range` header asks for (reference: protocols.md, section 3).
+ * `undefined` means all of it: there is no header, it is malformed, or it asks for several parts.
+ * `unsatisfiable` means none of the bytes asked for are there (416).
+ */
+function requestedRange(
+  header: string | undefined,
+  size: number,
+): {readonly start: number; readonly end: number} | 'unsatisfiable' | undefined {
+  const [, first, last] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? []
+  if (first === undefined || last === undefined) return undefined
+  if (first === '') {
+    if (last === '') return undefined
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : {start: size - length, end: size - 1}
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return undefined
+  if (start >= size) return 'unsatisfiable'
+  return {start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1)}
 }
 
 /**

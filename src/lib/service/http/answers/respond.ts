@@ -21,7 +21,7 @@ export function answerResponse(store: Store, answer: Answer, wish: Wish): Servic
   const isGet = wish.method === 'GET'
   const tag = typeof answer.etag === 'string' ? answer.etag : undefined
   const match = wish.headers['if-match']
-  if (isGet && match !== undefined && !namesTag(match, tag)) throw conditionNotMet()
+  if (isGet && match !== undefined && !namesTag(match, tag)) throw conditionNotMet('If-Match')
   if (isContent(answer)) return contentResponse(store, answer, wish.headers)
 
   const headers = {

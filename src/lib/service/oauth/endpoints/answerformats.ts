@@ -1,27 +1,29 @@
-import type {ServiceResponse} from '../../http/message.js'
+import {type ServiceResponse, weightedList} from '../../http/message.js'
+
+/**
+ * What programs ask of the authorization service is answered here, in JSON, XML or as a form. What
+ * people see belongs to `../pages`, the steps of a sign-in to `../flows`.
+ */
 
 /** The forms in which the token and device code endpoints answer (spec: authorization.md, Response formats). */
 export type Format = 'form' | 'json' | 'xml'
 
 export type AnswerFields = Readonly<Record<string, string | number>>
 
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ['application/json', 'json'],
+  ['application/vnd.service+json', 'json'],
+  ['application/xml', 'xml'],
+  ['text/xml', 'xml'],
+  ['application/x-www-form-urlencoded', 'form'],
+])
+
 /** The form an `Accept` header prefers among the three; the URL-encoded form where it has no wish. */
 export function acceptedFormat(accept: string | undefined): Format {
-  const wishes = (accept ?? '').split(',').map(part => {
-    const [type = '', ...parameters] = part.split(';').map(piece => piece.trim().toLowerCase())
-    const quality = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
-    return {format: formatOf(type), quality: quality === undefined ? 1 : Number(quality) || 0}
-  })
+  const known = weightedList(accept).filter(([type, weight]) => FORMATS.has(type) && weight > 0)
   // Sorting is stable: of equal wishes the first one counts.
-  const known = wishes.filter(({format, quality}) => format && quality > 0)
-  return known.sort((a, b) => b.quality - a.quality)[0]?.format ?? 'form'
-}
-
-function formatOf(type: string): Format | undefined {
-  if (type === 'application/json' || type === 'application/vnd.service+json') return 'json'
-  if (type === 'application/xml' || type === 'text/xml') return 'xml'
-  if (type === 'application/x-www-form-urlencoded') return 'form'
-  return undefined
+  const [best] = known.sort(([, one], [, other]) => other - one)
+  return (best && FORMATS.get(best[0])) ?? 'form'
 }
 
 const CONTENT_TYPES: Readonly<Record<Format, string>> = {

@@ -1,6 +1,6 @@
 import {ApiError, failure} from '../../errors.js'
 import type {ServiceResponse} from '../../http/message.js'
-import type {OauthContext} from '../context.js'
+import type {OauthCall} from '../call.js'
 import {NO_TOKEN} from '../guard/authenticate.js'
 import {ERRORS_PATH} from './oautherrors.js'
 
@@ -29,7 +29,7 @@ export function problem(
 }
 
 /** Does `work`; what it throws as `ApiError` becomes the error body of these paths. */
-export function answer(context: OauthContext, work: () => ServiceResponse): ServiceResponse {
+export function answer(call: OauthCall, work: () => ServiceResponse): ServiceResponse {
   try {
     return work()
   } catch (error) {
@@ -37,13 +37,13 @@ export function answer(context: OauthContext, work: () => ServiceResponse): Serv
     const message = MESSAGES[error.message] ?? error.message
     // Operations of the file service answer 403 then (reference: oauth.md, section 6).
     const status = error.detail.reason === NO_TOKEN ? 401 : error.status
-    return json(status, problemBody(context, status, message), error.headers)
+    return json(status, problemBody(call, status, message), error.headers)
   }
 }
 
 /** The body of every refusal of this family (reference: oauth.md, section 6). */
-export function problemBody({origin}: OauthContext, status: number, message: string): Body {
-  return {message, documentation_url: `${origin}${ERRORS_PATH}`, status: `${status}`}
+export function problemBody({request}: OauthCall, status: number, message: string): Body {
+  return {message, documentation_url: `${request.url.origin}${ERRORS_PATH}`, status: `${status}`}
 }
 
 /** A JSON answer, never to be cached. */

@@ -1,3 +1,5 @@
+import type {ServiceRequest} from '../../http/message.js'
+
 /** The errors of the authorization endpoints (spec: authorization.md, Errors; reference: oauth.md, sections 2 to 4). */
 export const oauthErrors = {
   access_denied: 'The user has denied your application access.',
@@ -31,13 +33,10 @@ export interface OauthError {
 /** Where the errors are explained, below the service's address. */
 export const ERRORS_PATH = '/docs/oauth-errors'
 
-/** The fields of an error answer, in the order in which they are sent. */
-export function errorFields(problem: OauthError, origin: string): Record<string, string | number> {
-  const {error, error_description = oauthErrors[error], interval} = problem
-  return {
-    error,
-    error_description,
-    error_uri: `${origin}${ERRORS_PATH}#${error}`,
-    ...(interval !== undefined && {interval}),
-  }
+/** The fields of an error answer, in the order in which they are sent; an interval comes behind them. */
+export function errorFields(
+  {error, error_description = oauthErrors[error]}: OauthError,
+  {url}: ServiceRequest,
+) {
+  return {error, error_description, error_uri: `${url.origin}${ERRORS_PATH}#${error}`}
 }

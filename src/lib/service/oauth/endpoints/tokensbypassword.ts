@@ -1,6 +1,6 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import type {ServiceResponse} from '../../http/message.js'
 import {userByLogin} from '../../store/users.js'
-import type {OauthContext} from '../context.js'
+import type {OauthCall} from '../call.js'
 import {readBasic} from '../guard/basic.js'
 import {namedByLogin, refuseLocked} from '../guard/lockout.js'
 import {countAttempt} from '../store/attempts.js'
@@ -15,22 +15,21 @@ import {answer, isoSeconds, json, problem} from './apianswer.js'
  * none, so any other one is wrong. No web page gets here: browsers say where a form comes from.
  */
 export function tokensByPassword(
-  request: ServiceRequest,
-  context: OauthContext,
+  call: OauthCall,
   form: ReadonlyMap<string, string>,
 ): ServiceResponse {
-  return answer(context, () => {
-    const {store, now, lockout} = context
+  return answer(call, () => {
+    const {store, now, request} = call
     if (request.headers.origin !== undefined) throw problem(403, 'Use the form of the page.')
     const basic = readBasic(request.headers.authorization)
     const named = namedByLogin(store, basic?.user ?? '')
-    refuseLocked(store, named, now, lockout)
+    refuseLocked(store, named, now)
     const user = basic && userByLogin(store, basic.user)
     if (!user || user.suspended || basic.password !== '') {
       countAttempt(store, named, now)
       throw problem(401, 'Bad credentials', {'WWW-Authenticate': 'Basic realm="drv"'})
     }
-    const made = makePersonalToken(context, user, form)
+    const made = makePersonalToken(call, user, form)
     if (typeof made === 'string') throw problem(422, made)
     const found = findToken(store, made.token, now)!
     return json(201, {
@@ -41,7 +40,7 @@ export function tokensByPassword(
       scopes: scopesOf(found),
       permissions: found.permissions,
       created_at: isoSeconds(found.created_at),
-      expires_at: found.expires_at === null ? null : isoSeconds(found.expires_at),
+      expires_at: found.expires_at && isoSeconds(found.expires_at),
     })
   })
 }

@@ -1,16 +1,12 @@
-import {
-  BodyTooLarge,
-  readBody,
-  type ServiceRequest,
-  type ServiceResponse,
-} from '../../http/message.js'
+import {BodyTooLarge, readBody, type ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
-import type {OauthContext} from '../context.js'
+import type {OauthCall} from '../call.js'
 import {apiVersionHeaders} from '../guard/apiversion.js'
 import {authenticate} from '../guard/authenticate.js'
 import {tokenHeaders} from '../guard/authorize.js'
 import {readBasic} from '../guard/basic.js'
 import {nobody, refuseLocked} from '../guard/lockout.js'
+import {connectionPath} from '../pages/paths.js'
 import {appById} from '../store/apps.js'
 import {countAttempt} from '../store/attempts.js'
 import {findToken} from '../store/tokens.js'
@@ -19,12 +15,12 @@ import {scopeNamesOf} from '../tokens/token.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './apianswer.js'
 
 /** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */
-export function userEndpoint(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  return answer(context, () => {
-    const version = apiVersionHeaders(request.headers)
-    const caller = callerOf(request, context)
-    const spent = context.allowance?.take(`user:${caller.user.id}`, context.now)
-    return json(200, userAnswer(caller.user, context.origin), {
+export function userEndpoint(call: OauthCall): ServiceResponse {
+  return answer(call, () => {
+    const version = apiVersionHeaders(call.request.headers)
+    const caller = callerOf(call)
+    const spent = call.allowance?.take(`user:${caller.user.id}`, call.now)
+    return json(200, userAnswer(caller.user, call), {
       ...version,
       ...spent,
       ...tokenHeaders(caller),
@@ -34,50 +30,47 @@ export function userEndpoint(request: ServiceRequest, context: OauthContext): Se
 }
 
 /** GET /rate_limit: what is left of the caller's allowance, for nothing (reference: oauth.md, section 8). 404 where requests are not limited. */
-export function rateLimitEndpoint(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  return answer(context, () => {
+export function rateLimitEndpoint(call: OauthCall): ServiceResponse {
+  return answer(call, () => {
+    const {allowance, now, request} = call
     const version = apiVersionHeaders(request.headers)
-    const {allowance, now} = context
     if (!allowance) throw problem(404, 'Rate limiting is not enabled.')
     const subject = request.headers.authorization
-      ? (`user:${callerOf(request, context).user.id}` as const)
+      ? (`user:${callerOf(call).user.id}` as const)
       : (`address:${request.remoteAddress}` as const)
     const core = {...allowance.rateOf(subject, now)}
     return json(200, {resources: {core}, rate: core}, version)
   })
 }
 
-function callerOf({headers}: ServiceRequest, {store, now, lockout}: OauthContext) {
-  return authenticate(store, {authorization: headers.authorization}, now, lockout)
+function callerOf({request, store, now}: OauthCall) {
+  return authenticate(store, {authorization: request.headers.authorization}, now)
 }
 
 /** POST /applications/{client_id}/token: tells an app about one of its tokens (reference: oauth.md, section 10). */
-export async function tokenCheckEndpoint(
-  request: ServiceRequest,
-  context: OauthContext,
-  clientId: string,
-): Promise<ServiceResponse> {
+export async function tokenCheckEndpoint(call: OauthCall): Promise<ServiceResponse> {
+  const {request, store, now, name: clientId} = call
   const text = await readBody(request.body, 64 * 1024).then(String, (error: unknown) => {
     if (error instanceof BodyTooLarge) return undefined
     throw error
   })
-  return answer(context, () => {
+  return answer(call, () => {
     const version = apiVersionHeaders(request.headers)
-    const named = authenticateApp(request, context)
-    const headers = {...version, ...context.allowance?.take(`app:${named}`, context.now)}
+    const named = authenticateApp(call)
+    const headers = {...version, ...call.allowance?.take(`app:${named}`, now)}
     if (text === undefined) throw problem(413, 'The body is too long.')
     const token = tokenField(text)
     if (typeof token !== 'string' || token === '') {
       const code = token === undefined ? 'missing_field' : 'invalid'
       const errors = [{resource: 'OauthAccess', field: 'access_token', code}]
-      return json(422, {...problemBody(context, 422, 'Validation Failed'), errors}, headers)
+      return json(422, {...problemBody(call, 422, 'Validation Failed'), errors}, headers)
     }
-    const found = findToken(context.store, token, context.now)
+    const found = findToken(store, token, now)
     if (named !== clientId || !found?.live || found.client_id !== clientId) {
       throw problem(404, 'Not Found')
     }
-    const app = appById(context.store, clientId)!
-    const review = `${context.origin}/settings/connections/applications/${encodeURIComponent(clientId)}`
+    const app = appById(store, clientId)!
+    const review = request.url.origin + connectionPath(clientId)
     const created = isoSeconds(found.created_at)
     return json(
       200,
@@ -92,10 +85,10 @@ export async function tokenCheckEndpoint(
         note_url: null,
         created_at: created,
         updated_at: created,
-        expires_at: found.expires_at === null ? null : isoSeconds(found.expires_at),
+        expires_at: found.expires_at && isoSeconds(found.expires_at),
         scopes: scopeNamesOf(found),
         fingerprint: null,
-        user: userAnswer(found.user, context.origin),
+        user: userAnswer(found.user, call),
       },
       headers,
     )
@@ -107,12 +100,12 @@ export async function tokenCheckEndpoint(
  * against the app that is named, and never against a user: client ID and secret belong to the app
  * (spec: authorization.md, Authentication 4).
  */
-function authenticateApp({headers}: ServiceRequest, {store, now, lockout}: OauthContext): string {
-  const basic = readBasic(headers.authorization)
+function authenticateApp({request, store, now}: OauthCall): string {
+  const basic = readBasic(request.headers.authorization)
   if (!basic) throw problem(401, 'Requires authentication', BASIC)
   const app = appById(store, basic.user)
   const named = app ? (`app:${app.client_id}` as const) : nobody(basic.user)
-  refuseLocked(store, named, now, lockout)
+  refuseLocked(store, named, now)
   if (app && isAppSecret(app, basic.password)) return app.client_id
   countAttempt(store, named, now)
   throw problem(401, 'Bad credentials', BASIC)
@@ -134,12 +127,12 @@ function tokenField(text: string): unknown {
   return (body as Body).access_token
 }
 
-function userAnswer(user: User, origin: string): Body {
+function userAnswer(user: User, {request}: OauthCall): Body {
   return {
     login: user.login,
     id: user.id,
     node_id: Buffer.from(`User:${user.id}`).toString('base64'),
-    url: `${origin}/user`,
+    url: `${request.url.origin}/user`,
     type: 'User',
     name: user.name,
     email: user.email,
@@ -149,6 +142,6 @@ function userAnswer(user: User, origin: string): Body {
 }
 
 /** 404 for a method that one of these paths does not have. */
-export function unknownPath(context: OauthContext): ServiceResponse {
-  return json(404, problemBody(context, 404, 'Not Found'), {})
+export function unknownPath(call: OauthCall): ServiceResponse {
+  return json(404, problemBody(call, 404, 'Not Found'))
 }

@@ -14,6 +14,11 @@ import {randomText} from '../tokens/secrets.js'
 import {scopeNamesOf} from '../tokens/token.js'
 import {issueToken, type TokenAnswer} from './issuetoken.js'
 
+/**
+ * The steps of a sign-in live here: of a device, of the web, up to the token of an app. How they are
+ * asked for, and in which words they answer, is up to `../endpoints` and `../pages`.
+ */
+
 /** How long a pair of codes is good, in seconds (spec: authorization.md, Limits). */
 const DEVICE_CODE_LIFETIME = 900
 
@@ -23,21 +28,11 @@ const INTERVAL = 5
 /** Letters and digits that cannot be taken for one another, and that make no words. */
 const USER_CODE_ALPHABET = 'BCDFGHJKMPQRTVWXY346789'
 
-/** What the device code endpoint answers, but for the address of the page. */
-interface DeviceCodes {
-  readonly device_code: string
-  readonly user_code: string
-  readonly expires_in: number
-  readonly interval: number
-}
-
-/** Starts the device flow of an app; `scopes` stand in the spelling of its request. */
-export function requestDeviceCodes(
-  store: Store,
-  app: App,
-  scopes: readonly string[],
-  now: number,
-): DeviceCodes {
+/**
+ * Starts the device flow of an app, and gives what its endpoint answers but for the address of the
+ * page; `scopes` stand in the spelling of the request.
+ */
+export function requestDeviceCodes(store: Store, app: App, scopes: readonly string[], now: number) {
   const deviceCode = store.random(20).toString('hex')
   return store.write(() => {
     removeOldGrants(store, now)

@@ -3,7 +3,7 @@ import {type User, userById} from '../../store/users.js'
 import type {OauthError} from '../endpoints/oautherrors.js'
 import type {App} from '../store/apps.js'
 import {addCode, type CodeRow, findCode, removeCode} from '../store/codes.js'
-import {liveTokens, tokensMadeAfter} from '../store/tokens.js'
+import {liveTokens, tokensOf} from '../store/tokens.js'
 import {normalNames} from '../tokens/scopes.js'
 import {isAppSecret} from '../tokens/secrets.js'
 import {scopeNamesOf} from '../tokens/token.js'
@@ -85,5 +85,6 @@ export function authorizedScopes(
 
 /** Whether an app got so many tokens within the hour, revoked ones included, that the user is to be asked again. */
 export function isAskedAgain(store: Store, user: User, app: App, now: number): boolean {
-  return tokensMadeAfter(store, user.id, app.client_id, now - HOUR) >= TOKENS_PER_HOUR
+  const tokens = tokensOf(store, user.id, app.client_id)
+  return tokens.filter(token => token.created_at > now - HOUR).length >= TOKENS_PER_HOUR
 }

@@ -1,4 +1,9 @@
-import {failure} from '../../errors.js'
+import {atHeader, failure} from '../../errors.js'
+
+/**
+ * Who sends a request, and what they may do, is found out here. What tokens hold belongs to
+ * `../tokens`.
+ */
 
 /** Versions of the API that a request may ask for, the newest last (spec: authorization.md, Versioning). */
 const VERSIONS = ['2022-11-28']
@@ -17,7 +22,7 @@ export function apiVersionHeaders(
       'badRequest',
       `The header X-Service-Api-Version names no version of this service: ${JSON.stringify(asked)}. ` +
         `Use ${VERSIONS.join(' or ')}, or leave the header out.`,
-      {locationType: 'header', location: 'X-Service-Api-Version'},
+      atHeader('X-Service-Api-Version'),
     )
   }
   return {'X-Service-Api-Version-Selected': asked ?? VERSIONS.at(-1)!}

@@ -1,15 +1,16 @@
 import {scopes} from '../../../api/description/scopes.js'
 import type {Caller, ClosedDrives} from '../../call.js'
-import {type ApiError, failure} from '../../errors.js'
+import {type ApiError, atHeader, failure} from '../../errors.js'
 import type {Store} from '../../store/index.js'
 import {countAttempt} from '../store/attempts.js'
 import {unauthorizedDrives} from '../store/organizations.js'
 import {findToken, type FoundToken, noteUse} from '../store/tokens.js'
 import {readPermissions} from '../tokens/permissions.js'
 import {kindOf, scopeNamesOf, scopesOf} from '../tokens/token.js'
-import {readBasic} from './basic.js'
-import {AT_HEADER, REALM} from './challenge.js'
-import {type Lockout, type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
+import {readBasic, REALM} from './basic.js'
+import {type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
+
+const AUTHORIZATION = atHeader('Authorization')
 
 /** What a request shows of who sent it. */
 export interface Credentials {
@@ -27,22 +28,22 @@ export const NO_TOKEN = 'required'
  * 401 `authError` with one that opens nothing, 403 while too many of those named its user. Call it
  * outside a transaction: what it counts must stay when it throws.
  */
-export function authenticate(
-  store: Store,
-  credentials: Credentials,
-  now: number,
-  lockout?: Lockout,
-): Caller {
+export function authenticate(store: Store, credentials: Credentials, now: number): Caller {
   const offered = readCredential(credentials)
-  if (!offered) throw loginRequired()
+  if (!offered) {
+    throw failure(403, NO_TOKEN, 'Login Required', AUTHORIZATION, {'WWW-Authenticate': REALM})
+  }
   const token = offered.token === undefined ? undefined : findToken(store, offered.token, now)
-  const named = token ? (`user:${token.user_id}` as const) : strangerOf(store, offered)
-  refuseLocked(store, named, now, lockout)
+  const named = token ? (`user:${token.user_id}` as const) : namedBy(store, offered)
+  refuseLocked(store, named, now)
   if (!token?.live) {
     countAttempt(store, named, now)
     throw offered.login === undefined ? invalidCredentials() : passwordRefused()
   }
-  if (token.user.suspended) throw accountSuspended()
+  if (token.user.suspended) {
+    const message = 'Sorry. Your account was suspended.'
+    throw failure(403, 'accountSuspended', message, AUTHORIZATION)
+  }
   noteUse(store, token, now)
   return callerOf(store, token)
 }
@@ -76,7 +77,7 @@ interface Credential {
 }
 
 /** Whom a credential names that is no token which the service knows. */
-function strangerOf(store: Store, {token = '', login}: Credential): Named {
+function namedBy(store: Store, {token = '', login}: Credential): Named {
   return login === undefined ? nobody(token) : namedByLogin(store, login)
 }
 
@@ -94,22 +95,14 @@ function readCredential({authorization, queryToken}: Credentials): Credential | 
   }
 }
 
-function loginRequired(): ApiError {
-  return failure(403, NO_TOKEN, 'Login Required', AT_HEADER, {'WWW-Authenticate': REALM})
-}
-
 /** 401 for a token that opens nothing. */
 export function invalidCredentials(): ApiError {
-  return failure(401, 'authError', 'Invalid Credentials', AT_HEADER, {
+  return failure(401, 'authError', 'Invalid Credentials', AUTHORIZATION, {
     'WWW-Authenticate': `${REALM}, error="invalid_token"`,
   })
 }
 
-function accountSuspended(): ApiError {
-  return failure(403, 'accountSuspended', 'Sorry. Your account was suspended.', AT_HEADER)
-}
-
 function passwordRefused(): ApiError {
   const message = 'Password authentication is not supported. Send an access token instead.'
-  return failure(401, 'authError', message, AT_HEADER, {'WWW-Authenticate': REALM})
+  return failure(401, 'authError', message, AUTHORIZATION, {'WWW-Authenticate': REALM})
 }

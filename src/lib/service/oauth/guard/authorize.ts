@@ -1,8 +1,8 @@
 import type {Operation} from '../../../api/operations.js'
 import type {Caller} from '../../call.js'
-import {failure} from '../../errors.js'
+import {atHeader, failure} from '../../errors.js'
 import {allows, neededPermission, type Permissions} from '../tokens/permissions.js'
-import {AT_HEADER, REALM} from './challenge.js'
+import {REALM} from './basic.js'
 
 /**
  * Holds a caller's scopes against what an operation takes, and returns the headers that tell both.
@@ -20,7 +20,7 @@ export function authorize(operation: Operation, caller: Caller): Record<string, 
     'insufficientPermissions',
     `Request had insufficient authentication scopes: ${operation.operationId} takes any one of ` +
       `${operation.scopes.join(', ')}.`,
-    AT_HEADER,
+    atHeader('Authorization'),
     {
       ...headers,
       'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${operation.scopes.join(' ')}"`,
@@ -38,7 +38,7 @@ function authorizeFine(
   const headers = {...tokenHeaders(caller), 'X-Accepted-Service-Permissions': accepted}
   if (!needed || allows(permissions, needed)) return headers
   const message = `Resource not accessible by this token: ${operation.operationId} takes the permission ${accepted}.`
-  throw failure(403, 'insufficientPermissions', message, AT_HEADER, headers)
+  throw failure(403, 'insufficientPermissions', message, atHeader('Authorization'), headers)
 }
 
 /** The headers that tell a caller about its own token (reference: oauth.md, section 7). */

@@ -1,9 +1,8 @@
-import {type ApiError, failure} from '../../errors.js'
+import {atHeader, failure} from '../../errors.js'
 import type {Store} from '../../store/index.js'
 import {userByLogin} from '../../store/users.js'
 import {attemptsAfter, type Limit} from '../store/attempts.js'
 import {secretHash} from '../tokens/secrets.js'
-import {AT_HEADER} from './challenge.js'
 
 /**
  * Too many bad credentials that name somebody lock all of that one's credentials out for a while,
@@ -13,11 +12,11 @@ import {AT_HEADER} from './challenge.js'
  */
 
 /** How many bad credentials in how many ms lock sign-in for how many ms. */
-export interface Lockout extends Limit {
+interface Lockout extends Limit {
   readonly lock: number
 }
 
-/** Used where nothing else is given: the specification leaves the numbers open. */
+/** The specification leaves the numbers open. */
 const LOCKOUT: Lockout = {count: 10, window: 60_000, lock: 60_000}
 
 /** Whom a credential names: a user, an app by its client ID, or nobody. */
@@ -35,15 +34,13 @@ export function namedByLogin(store: Store, login: string): Named {
 }
 
 /** Throws 403 while whom the credentials name is locked out, also for credentials that are right. */
-export function refuseLocked(
-  store: Store,
-  named: Named,
-  now: number,
-  lockout: Lockout = LOCKOUT,
-): void {
-  const since = now - lockout.window - lockout.lock
-  const end = lockedUntil(attemptsAfter(store, named, since, lockout.count), lockout)
-  if (now < end) throw lockedOut(Math.ceil((end - now) / 1000))
+export function refuseLocked(store: Store, named: Named, now: number): void {
+  const since = now - LOCKOUT.window - LOCKOUT.lock
+  const end = lockedUntil(attemptsAfter(store, named, since, LOCKOUT.count), LOCKOUT)
+  if (now >= end) return
+  const message = 'Maximum number of login attempts exceeded. Please try again later.'
+  const wait = {'Retry-After': `${Math.ceil((end - now) / 1000)}`}
+  throw failure(403, 'loginAttemptsExceeded', message, atHeader('Authorization'), wait)
 }
 
 /** When the lock behind these failures (Unix ms, newest first) ends; 0 when there is none. */
@@ -52,9 +49,4 @@ export function lockedUntil(failures: readonly number[], {count, window, lock}: 
   const oldest = failures[count - 1]
   if (newest === undefined || oldest === undefined) return 0
   return newest - oldest < window ? newest + lock : 0
-}
-
-function lockedOut(seconds: number): ApiError {
-  const message = 'Maximum number of login attempts exceeded. Please try again later.'
-  return failure(403, 'loginAttemptsExceeded', message, AT_HEADER, {'Retry-After': `${seconds}`})
 }

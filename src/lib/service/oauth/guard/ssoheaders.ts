@@ -40,20 +40,6 @@ export function withAuthorizationUrl(
 ): ApiError {
   if (!(error instanceof SsoRequired)) return error
   const {organizationId, headers} = error
-  const address = authorizationAddress(store, tokenId, organizationId, now)
-  return new SsoRequired(organizationId, {
-    ...headers,
-    [HEADER]: `required; url=${origin}${address}`,
-  })
-}
-
-/** Makes the address, below the origin, at which the owner of a token can authorize it for an organization. */
-function authorizationAddress(
-  store: Store,
-  tokenId: number,
-  organizationId: number,
-  now: number,
-): string {
   const code = store.random(20).toString('hex')
   addSsoRequest(
     store,
@@ -62,5 +48,6 @@ function authorizationAddress(
     now,
   )
   const {name} = organizationById(store, organizationId)!
-  return `/orgs/${encodeURIComponent(name)}/sso?authorization_request=${code}`
+  const url = `${origin}/orgs/${encodeURIComponent(name)}/sso?authorization_request=${code}`
+  return new SsoRequired(organizationId, {...headers, [HEADER]: `required; url=${url}`})
 }

@@ -2,6 +2,12 @@ import {scopeCatalogue, type ScopeName, shortScope} from '../../../api/descripti
 import type {User} from '../../store/users.js'
 import {type Html, html} from './html.js'
 import {checkIcon, folderIcon} from './icons.js'
+import type {FormProblem} from './layout.js'
+
+/**
+ * Web pages live here: signing in, allowing an app, the settings of an account. What they show and
+ * change comes from `../flows` and `../store`.
+ */
 
 /** Says who an account is: a letter, its login and its address. */
 export function accountWords({login, name, email}: User): Html {
@@ -10,7 +16,7 @@ export function accountWords({login, name, email}: User): Html {
 }
 
 /** Says for whom the page acts, or lets choose where there are several. The field is `account`. */
-export function accountField(users: readonly User[], selected?: string): Html {
+export function accountField(users: readonly User[]): Html {
   const [first] = users
   if (users.length <= 1) {
     return html`${
@@ -19,23 +25,23 @@ export function accountField(users: readonly User[], selected?: string): Html {
         <input type="hidden" name="account" value="${first.login}" />`
     }`
   }
-  const chosen = users.some(({login}) => login === selected) ? selected : first?.login
   const choices = users.map(
     user =>
       html`<label class="account">
         ${accountWords(user)}
-        <input
-          type="radio"
-          name="account"
-          value="${user.login}"
-          ${user.login === chosen && ' checked'}
-        />
+        <input type="radio" name="account" value="${user.login}" ${user === first && ' checked'} />
       </label>`,
   )
   return html`<fieldset>
     <legend>Account</legend>
     ${choices}
   </fieldset>`
+}
+
+/** For an `account` of which the browser knows nothing. */
+export const FOREIGN_ACCOUNT: FormProblem = {
+  status: 400,
+  problem: 'Nobody is signed in to this account here.',
 }
 
 /** Buttons that choose an account, each sending `account`. `hinted` is the login that is suggested. */
@@ -84,6 +90,9 @@ export function scopeItems(scopes: readonly string[]): Html {
     ${items}
   </ul>`
 }
+
+/** For a `decision` that is none of the two. */
+export const NO_DECISION: FormProblem = {status: 400, problem: 'Choose Authorize or Cancel.'}
 
 /** The two buttons under a question of trust. The field is `decision`: `authorize` or `cancel`. */
 export const decisionButtons: Html = html`<div class="buttons">

@@ -1,19 +1,16 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import type {OauthContext} from '../context.js'
+import type {ServiceResponse} from '../../http/message.js'
 import {accessOf, appsWithAccess} from '../store/access.js'
 import {appById} from '../store/apps.js'
 import {html} from './html.js'
 import {connectionPath} from './paths.js'
-import {accessText, settingsPage, signedIn} from './settings.js'
+import {accessText, type SignedIn, settingsPage} from './settings.js'
 
 /** GET /settings/applications: the apps that have access to the account. */
-export function applicationsPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  const who = signedIn(request, context)
-  if ('status' in who) return who
-  const {store, now} = context
-  const items = appsWithAccess(store, who.user.id, now).map(clientId => {
+export function applicationsPage(who: SignedIn): ServiceResponse {
+  const {store, now, user} = who
+  const items = appsWithAccess(store, user.id, now).map(clientId => {
     const app = appById(store, clientId)!
-    const access = accessOf(store, who.user.id, clientId, now)
+    const access = accessOf(store, user.id, clientId, now)
     return html`<li>
       <span class="avatar" aria-hidden="true">${[...app.name][0] ?? ''}</span>
       <div>

@@ -1,83 +1,79 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import type {ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
-import type {OauthContext} from '../context.js'
+import type {OauthCall} from '../call.js'
 import {errorFields, type OauthErrorCode} from '../endpoints/oautherrors.js'
 import {readParameters} from '../endpoints/requestparameters.js'
 import {isHttp, isRedirectAllowed, withQuery} from '../flows/redirect.js'
 import {authorizedScopes, isAskedAgain, issueCode} from '../flows/webflow.js'
 import {type App, appById} from '../store/apps.js'
 import {covers, fullScope, requestedNames} from '../tokens/scopes.js'
-import {accountButtons, accountField, appPicture, decisionButtons, scopeList} from './account.js'
 import {
-  accounts,
-  FOREIGN_FORM,
-  isOwnForm,
-  openBrowserSession,
-  type BrowserSession,
-} from './browsersession.js'
+  accountButtons,
+  accountField,
+  appPicture,
+  decisionButtons,
+  FOREIGN_ACCOUNT,
+  NO_DECISION,
+  scopeList,
+} from './account.js'
+import {accounts, type BrowserSession, foreignForm, openBrowserSession} from './browsersession.js'
 import {type Html, html} from './html.js'
-import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
+import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {AUTHORIZE_PATH, signInAddress} from './paths.js'
 
 type Parameters = ReadonlyMap<string, string>
 
 /** An authorization request that may be shown to a user: its app and address are right. */
-interface Wish {
+interface Wish extends OauthCall {
   readonly app: App
   /** Where the answer goes. */
   readonly target: string
   readonly parameters: Parameters
 }
 
-/** The parameters of the request that the page's form carries on. */
-const CARRIED = ['client_id', 'redirect_uri', 'scope', 'state', 'login', 'prompt', 'allow_signup']
+/** The parameters of the request that come back from the sign-in page, and those that the page's form carries on. */
+const RETURNED = ['client_id', 'redirect_uri', 'scope', 'state']
+const CARRIED = [...RETURNED, 'login', 'prompt', 'allow_signup']
 
 /**
  * GET /login/oauth/authorize (spec: authorization.md, Authorization request): finds out which
  * account is meant, then asks it, or goes straight on where the app has all it asks for. Refusals
  * go to the app's callback URL.
  */
-export function authorizePage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  const wish = readWish(new Map([...request.url.searchParams].reverse()), context)
+export function authorizePage(call: OauthCall): ServiceResponse {
+  const wish = readWish(call, new Map([...call.request.url.searchParams].reverse()))
   if ('status' in wish) return wish
-  const session = openBrowserSession(context, request)
+  const session = openBrowserSession(call)
   const [user] = session.users
-  if (!user || isStranger(wish, session, context)) return redirect(signInFor(wish))
-  return needsPicker(wish, session)
-    ? pickerPage(wish, session)
-    : proceed(context, wish, session, user)
+  if (!user || isStranger(wish, session)) return redirect(signInFor(wish))
+  return needsPicker(wish, session) ? pickerPage(wish, session) : proceed(wish, session, user)
 }
 
 /** POST /login/oauth/authorize: goes on with the `account` that was picked, or carries out its `decision`. */
-export async function authorizeFormPage(
-  request: ServiceRequest,
-  context: OauthContext,
-): Promise<ServiceResponse> {
-  const form = await readParameters(request)
-  const wish = readWish(form, context)
+export async function authorizeFormPage(call: OauthCall): Promise<ServiceResponse> {
+  const form = await readParameters(call.request)
+  const wish = readWish(call, form)
   if ('status' in wish) return wish
-  const session = openBrowserSession(context, request)
+  const session = openBrowserSession(call)
   const [first] = session.users
   if (!first) return redirect(signInFor(wish))
   const user = session.users.find(({login}) => login === form.get('account'))
-  const again = (status: number, problem: string) =>
-    consentPage(wish, session, user ?? first, context, {status, problem})
-  if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
-    return again(403, FOREIGN_FORM)
-  }
+  const again = (wrong: FormProblem) => consentPage(wish, session, user ?? first, wrong)
+  const foreign = foreignForm(call, form)
+  if (foreign) return again(foreign)
   const decision = form.get('decision')
-  if (decision === 'cancel') return refuse(wish.target, 'access_denied', wish, context)
-  if (!user) return again(400, 'Nobody is signed in to this account here.')
-  if (decision === undefined) return proceed(context, wish, session, user)
-  if (decision !== 'authorize') return again(400, 'Choose Authorize or Cancel.')
-  return grantCode(context, wish, user, consentedScopes(wish, user, context))
+  if (decision === 'cancel') return refuse(wish, wish.target, 'access_denied')
+  if (!user) return again(FOREIGN_ACCOUNT)
+  if (decision === undefined) return proceed(wish, session, user)
+  if (decision !== 'authorize') return again(NO_DECISION)
+  return grantCode(wish, user, consentedScopes(wish, user))
 }
 
 /** Where a browser may be sent on from a page of this address; nowhere for any other page. */
-export function redirectTargets(address: string, context: OauthContext): readonly string[] {
-  const {pathname, searchParams} = new URL(address, context.origin)
+export function redirectTargets({store, request}: OauthCall, address: string): readonly string[] {
+  const {pathname, searchParams} = new URL(address, request.url.origin)
   if (pathname !== AUTHORIZE_PATH) return []
-  const app = appById(context.store, searchParams.get('client_id') ?? '')
+  const app = appById(store, searchParams.get('client_id') ?? '')
   if (!app?.callback_url) return []
   const requested = searchParams.get('redirect_uri')
   const isAllowed = requested && isRedirectAllowed(app.callback_url, requested)
@@ -85,8 +81,8 @@ export function redirectTargets(address: string, context: OauthContext): readonl
 }
 
 /** The request if it may be shown to a user, or the answer that refuses it. */
-function readWish(parameters: Parameters, context: OauthContext): Wish | ServiceResponse {
-  const app = appById(context.store, parameters.get('client_id') ?? '')
+function readWish(call: OauthCall, parameters: Parameters): Wish | ServiceResponse {
+  const app = appById(call.store, parameters.get('client_id') ?? '')
   if (!app) {
     return refusalPage(404, 'Unknown app', 'The client_id of this address belongs to no app.')
   }
@@ -94,43 +90,42 @@ function readWish(parameters: Parameters, context: OauthContext): Wish | Service
   if (callback === null) {
     return refusalPage(400, 'No way back', `${app.name} has no callback URL in its settings.`)
   }
-  if (app.suspended) return refuse(callback, 'application_suspended', {parameters}, context)
+  const asked = {...call, parameters}
+  if (app.suspended) return refuse(asked, callback, 'application_suspended')
   const requested = parameters.get('redirect_uri')
   if (requested && !isRedirectAllowed(callback, requested)) {
-    return refuse(callback, 'redirect_uri_mismatch', {parameters}, context)
+    return refuse(asked, callback, 'redirect_uri_mismatch')
   }
-  return {app, target: requested || callback, parameters}
+  return {...asked, app, target: requested || callback}
 }
 
 function refuse(
+  {request, parameters}: OauthCall & {readonly parameters: Parameters},
   target: string,
   error: OauthErrorCode,
-  {parameters}: Pick<Wish, 'parameters'>,
-  {origin}: OauthContext,
 ): ServiceResponse {
-  const {interval: _, ...fields} = errorFields({error}, origin)
-  return redirect(withQuery(target, {...textFields(fields), state: parameters.get('state')}))
-}
-
-function textFields(fields: Readonly<Record<string, string | number>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+  const fields = errorFields({error}, request)
+  return redirect(withQuery(target, {...fields, state: parameters.get('state')}))
 }
 
 /** Whether the request suggests an account that is not signed in in this browser. */
-function isStranger({parameters}: Wish, {users}: BrowserSession, context: OauthContext): boolean {
-  const hint = parameters.get('login')?.toLowerCase()
+function isStranger(wish: Wish, {users}: BrowserSession): boolean {
+  const hint = wish.parameters.get('login')?.toLowerCase()
   const isHinted = (user: User) => user.login.toLowerCase() === hint
-  return !users.some(isHinted) && accounts(context).some(isHinted)
+  return !users.some(isHinted) && accounts(wish).some(isHinted)
+}
+
+/** The parameters of these names that the request has, in the order of the names. */
+function givenOf(parameters: Parameters, names: readonly string[]): Array<[string, string]> {
+  return names.flatMap(name => {
+    const value = parameters.get(name)
+    return value === undefined ? [] : [[name, value]]
+  })
 }
 
 /** The sign-in page, which comes back here. It is where the account is chosen, so that this is not asked twice. */
 function signInFor({parameters}: Wish): string {
-  const kept = CARRIED.filter(
-    name => parameters.has(name) && !['login', 'prompt', 'allow_signup'].includes(name),
-  )
-  const query = new URLSearchParams(
-    kept.map((name): [string, string] => [name, parameters.get(name)!]),
-  )
+  const query = new URLSearchParams(givenOf(parameters, RETURNED))
   const login = parameters.get('login')
   return signInAddress({
     return_to: `${AUTHORIZE_PATH}?${query.toString()}`,
@@ -145,18 +140,13 @@ function needsPicker({parameters, target}: Wish, {users}: BrowserSession): boole
 }
 
 /** Asks the account, unless it has allowed the app all of this already. */
-function proceed(
-  context: OauthContext,
-  wish: Wish,
-  session: BrowserSession,
-  user: User,
-): ServiceResponse {
-  const {store, now} = context
+function proceed(wish: Wish, session: BrowserSession, user: User): ServiceResponse {
+  const {store, now} = wish
   const has = authorizedScopes(store, user, wish.app, now)
-  const scopes = consentedScopes(wish, user, context)
+  const scopes = consentedScopes(wish, user)
   const isCovered = has && covers(has.map(fullScope), scopes.map(fullScope))
   const isFree = isCovered && !isAskedAgain(store, user, wish.app, now)
-  return isFree ? grantCode(context, wish, user, scopes) : consentPage(wish, session, user, context)
+  return isFree ? grantCode(wish, user, scopes) : consentPage(wish, session, user)
 }
 
 function wantedScopes({parameters}: Wish): readonly string[] {
@@ -164,14 +154,13 @@ function wantedScopes({parameters}: Wish): readonly string[] {
 }
 
 /** Without a `scope` the user agrees to what the app has already, which may be nothing. */
-function consentedScopes(wish: Wish, user: User, {store, now}: OauthContext): readonly string[] {
+function consentedScopes(wish: Wish, user: User): readonly string[] {
   if (wish.parameters.get('scope')) return wantedScopes(wish)
-  return authorizedScopes(store, user, wish.app, now) ?? []
+  return authorizedScopes(wish.store, user, wish.app, wish.now) ?? []
 }
 
 function grantCode(
-  {store, now}: OauthContext,
-  {app, target, parameters}: Wish,
+  {store, now, app, target, parameters}: Wish,
   user: User,
   scopes: readonly string[],
 ): ServiceResponse {
@@ -181,8 +170,8 @@ function grantCode(
 }
 
 function carriedFields({parameters}: Wish, {formToken}: BrowserSession): Html {
-  const carried = CARRIED.filter(name => parameters.has(name)).map(
-    name => html`<input type="hidden" name="${name}" value="${parameters.get(name)}" />`,
+  const carried = givenOf(parameters, CARRIED).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
   return html`${carried}${tokenField(formToken)}`
 }
@@ -208,10 +197,9 @@ function consentPage(
   wish: Wish,
   session: BrowserSession,
   user: User,
-  {store, now}: OauthContext,
-  {status, problem}: {status?: number; problem?: string} = {},
+  {status, problem}: FormProblem = {},
 ): ServiceResponse {
-  const {app, parameters, target} = wish
+  const {store, now, app, parameters, target} = wish
   const {protocol, host} = new URL(target)
   return page({
     title: `Authorize ${app.name}?`,

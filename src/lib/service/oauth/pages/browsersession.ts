@@ -1,12 +1,14 @@
 import type {ServiceRequest} from '../../http/message.js'
 import type {Store} from '../../store/index.js'
 import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '../../store/users.js'
+import type {OauthCall} from '../call.js'
 import {
   addBrowserAccount,
   browserAccounts,
   removeBrowserAccounts,
 } from '../store/browseraccounts.js'
 import {isSecret, secretHash} from '../tokens/secrets.js'
+import type {FormProblem} from './layout.js'
 
 const COOKIE = 'drv_session'
 
@@ -23,27 +25,20 @@ export interface BrowserSession {
   readonly users: readonly User[]
 }
 
-/** What sessions know besides the request. */
-interface Context {
-  readonly store: Store
-  /** Unix ms. */
-  readonly now: number
-}
-
 /**
  * The session of a request, made where it has none. Where the service has one account only, every
  * browser is signed in to it.
  */
-export function openBrowserSession(context: Context, request: ServiceRequest): BrowserSession {
-  const known = sessionId(request)
-  const users = signedIn(context, known)
+export function openBrowserSession(call: OauthCall): BrowserSession {
+  const known = sessionId(call.request)
+  const users = signedIn(call, known)
   if (known) return {formToken: formTokenFor(known), headers: {}, users}
-  const id = newSessionId(context.store)
-  return {formToken: formTokenFor(id), headers: cookieFor(id, request), users}
+  const id = newSessionId(call.store)
+  return {formToken: formTokenFor(id), headers: cookieFor(id, call.request), users}
 }
 
 /** The accounts a browser can sign in to, the oldest first; the usual one is made where there is none. */
-export function accounts({store, now}: Context): readonly User[] {
+export function accounts({store, now}: OauthCall): readonly User[] {
   const found = allUsers(store)
   if (found.length === 0) return [ensureUser(store, DEFAULT_LOGIN, now)]
   return found.filter(({suspended}) => !suspended)
@@ -51,8 +46,7 @@ export function accounts({store, now}: Context): readonly User[] {
 
 /** Signs an account in, beside those that are, and makes it the one in use. Returns the headers that tell the browser. */
 export function signIn(
-  {store, now}: Context,
-  request: ServiceRequest,
+  {store, now, request}: OauthCall,
   user: User,
 ): Readonly<Record<string, string>> {
   const id = newSessionId(store)
@@ -61,32 +55,35 @@ export function signIn(
 }
 
 /** Signs all accounts of a browser out. */
-export function signOut({store}: Context, request: ServiceRequest): void {
+export function signOut({store, request}: OauthCall): void {
   const id = sessionId(request)
   if (id) removeBrowserAccounts(store, id)
 }
 
-function signedIn(context: Context, id: string | undefined): readonly User[] {
-  const all = accounts(context)
+function signedIn(call: OauthCall, id: string | undefined): readonly User[] {
+  const all = accounts(call)
   if (all.length === 1 || !id) return all.length === 1 ? all : []
-  const ids = browserAccounts(context.store, id, context.now)
+  const ids = browserAccounts(call.store, id, call.now)
   return ids.flatMap(userId => all.filter(user => user.id === userId))
 }
 
 /**
- * Whether a form was sent by the page that the service gave to this browser. A browser says where
- * a form comes from, which also tells other ports of the same machine apart; cookies do not.
+ * What is wrong with a form that was not sent by the page that the service gave to this browser. A
+ * browser says where a form comes from, which also tells other ports of the same machine apart;
+ * cookies do not.
  */
-export function isOwnForm(request: ServiceRequest, origin: string, formToken: string): boolean {
+export function foreignForm(
+  {request}: OauthCall,
+  form: ReadonlyMap<string, string>,
+): FormProblem | undefined {
   const id = sessionId(request)
-  const from = request.headers.origin
-  if (from !== undefined && from !== new URL(origin).origin) return false
-  return id !== undefined && isSecret(formToken, secretHash(formTokenFor(id)))
+  const {origin = request.url.origin} = request.headers
+  const formToken = form.get('authenticity_token') ?? ''
+  const isOwn = id !== undefined && isSecret(formToken, secretHash(formTokenFor(id)))
+  if (isOwn && origin === request.url.origin) return undefined
+  const problem = 'This form did not come from this page, or the page is old. Send it again.'
+  return {status: 403, problem}
 }
-
-/** What is said of a form that `isOwnForm` turns down. */
-export const FOREIGN_FORM =
-  'This form did not come from this page, or the page is old. Send it again.'
 
 function newSessionId(store: Store): string {
   return store.random(24).toString('base64url')

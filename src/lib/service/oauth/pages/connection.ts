@@ -1,64 +1,47 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import type {OauthContext} from '../context.js'
+import type {ServiceResponse} from '../../http/message.js'
+import type {OauthCall} from '../call.js'
 import {readParameters} from '../endpoints/requestparameters.js'
 import {accessOf, revokeAccess} from '../store/access.js'
 import {type App, appById} from '../store/apps.js'
 import {normalScopes} from '../tokens/scopes.js'
 import {scopesOf} from '../tokens/token.js'
-import {scopeList} from './account.js'
-import {FOREIGN_FORM, isOwnForm} from './browsersession.js'
+import {FOREIGN_ACCOUNT, scopeList} from './account.js'
+import {foreignForm} from './browsersession.js'
 import {html} from './html.js'
-import {problemNote, refusalPage, tokenField} from './layout.js'
+import {type FormProblem, problemNote, refusalPage, tokenField} from './layout.js'
 import {connectionPath} from './paths.js'
 import {accessText, type SignedIn, settingsPage, signedIn} from './settings.js'
 
 /** GET /settings/connections/applications/{client_id}: what an app has from the account (spec: authorization.md, Endpoints). */
-export function connectionPage(
-  request: ServiceRequest,
-  context: OauthContext,
-  clientId: string,
-): ServiceResponse {
-  const app = appById(context.store, clientId)
+export function connectionPage(call: OauthCall): ServiceResponse {
+  const app = appById(call.store, call.name)
   if (!app) return unknownApp()
-  const who = signedIn(request, context)
-  return 'status' in who ? who : reviewPage(who, context, app)
+  const who = signedIn(call)
+  return 'status' in who ? who : reviewPage(who, app)
 }
 
 /** POST to the same path: takes everything back that the `account` gave the app. */
-export async function connectionFormPage(
-  request: ServiceRequest,
-  context: OauthContext,
-  clientId: string,
-): Promise<ServiceResponse> {
-  const {store, now, origin} = context
+export async function connectionFormPage(call: OauthCall): Promise<ServiceResponse> {
+  const {store, now, name: clientId} = call
   const app = appById(store, clientId)
   if (!app) return unknownApp()
-  const form = await readParameters(request)
-  const who = signedIn(request, context)
+  const form = await readParameters(call.request)
+  const who = signedIn(call)
   if ('status' in who) return who
-  if (!isOwnForm(request, origin, form.get('authenticity_token') ?? '')) {
-    return reviewPage(who, context, app, {status: 403, problem: FOREIGN_FORM})
-  }
+  const foreign = foreignForm(call, form)
+  if (foreign) return reviewPage(who, app, foreign)
   const user = who.session.users.find(({login}) => login === form.get('account'))
-  if (!user) {
-    const problem = 'Nobody is signed in to this account here.'
-    return reviewPage(who, context, app, {status: 400, problem})
-  }
+  if (!user) return reviewPage(who, app, FOREIGN_ACCOUNT)
   revokeAccess(store, user.id, clientId, now)
-  return reviewPage({...who, user}, context, app)
+  return reviewPage({...who, user}, app)
 }
 
 function unknownApp(): ServiceResponse {
   return refusalPage(404, 'Unknown app', 'There is no app of this ID.')
 }
 
-function reviewPage(
-  who: SignedIn,
-  {store, now}: OauthContext,
-  app: App,
-  {status, problem}: {status?: number; problem?: string} = {},
-): ServiceResponse {
-  const {user, session} = who
+function reviewPage(who: SignedIn, app: App, {status, problem}: FormProblem = {}): ServiceResponse {
+  const {store, now, user, session} = who
   const access = accessOf(store, user.id, app.client_id, now)
   const granted = [...access.tokens, ...access.underWay]
   return settingsPage(who, 'applications', {

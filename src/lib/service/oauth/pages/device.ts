@@ -1,69 +1,67 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import type {OauthContext} from '../context.js'
+import type {ServiceResponse} from '../../http/message.js'
+import type {OauthCall} from '../call.js'
 import {readParameters} from '../endpoints/requestparameters.js'
 import {grantByUserCode} from '../flows/deviceflow.js'
 import {type App, appById} from '../store/apps.js'
 import {countAttempt, type Limit, overLimitUntil} from '../store/attempts.js'
 import {decideGrant, type DeviceGrant} from '../store/devicegrants.js'
 import {scopesOf} from '../tokens/token.js'
-import {accountField, appPicture, decisionButtons, scopeList} from './account.js'
-import {FOREIGN_FORM, isOwnForm, openBrowserSession, type BrowserSession} from './browsersession.js'
+import {
+  accountField,
+  appPicture,
+  decisionButtons,
+  FOREIGN_ACCOUNT,
+  NO_DECISION,
+  scopeList,
+} from './account.js'
+import {type BrowserSession, foreignForm, openBrowserSession} from './browsersession.js'
 import {html} from './html.js'
 import {checkIcon, crossIcon} from './icons.js'
-import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
+import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {connectionPath, DEVICE_PATH, signInAddress} from './paths.js'
 
 /** How many user codes may be submitted for one app (spec: authorization.md, Limits). */
 const USER_CODE_LIMIT: Limit = {count: 50, window: 60 * 60 * 1000}
 
 /** GET /login/device: asks for the user code; `?user_code=` fills it in. */
-export function deviceEntryPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  const userCode = request.url.searchParams.get('user_code') ?? ''
-  const session = openBrowserSession(context, request)
-  return session.users.length === 0 ? redirect(signInFor(userCode)) : entryPage(session, {userCode})
+export function deviceEntryPage(call: OauthCall): ServiceResponse {
+  const userCode = call.request.url.searchParams.get('user_code') ?? ''
+  const session = openBrowserSession(call)
+  return session.users.length === 0 ? redirect(signInFor(userCode)) : entryPage(session, userCode)
 }
 
 /**
  * POST /login/device: with `user_code` alone it shows which app asks for what; with `decision` and
  * `account` as well it carries out what the user decided.
  */
-export async function deviceFormPage(
-  request: ServiceRequest,
-  context: OauthContext,
-): Promise<ServiceResponse> {
-  const {store, now} = context
-  const form = await readParameters(request)
-  const session = openBrowserSession(context, request)
-  if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
-    return entryPage(session, {
-      status: 403,
-      userCode: form.get('user_code'),
-      problem: FOREIGN_FORM,
-    })
-  }
+export async function deviceFormPage(call: OauthCall): Promise<ServiceResponse> {
+  const {store, now} = call
+  const form = await readParameters(call.request)
+  const session = openBrowserSession(call)
+  const foreign = foreignForm(call, form)
+  if (foreign) return entryPage(session, form.get('user_code'), foreign)
   const userCode = form.get('user_code') ?? ''
   if (session.users.length === 0) return redirect(signInFor(userCode))
   const decision = form.get('decision')
   const grant = grantByUserCode(store, userCode)
-  const until = store.write(() => submissionRefusedUntil(request, context, grant, !decision))
+  const until = store.write(() => submissionRefusedUntil(call, grant, !decision))
   if (until !== undefined) return tooManyCodes(until, now)
 
   const problem = grant
     ? whyClosed(grant, now)
     : 'This code is not known. Check it, and enter it again.'
-  if (!grant || problem) return entryPage(session, {status: 400, userCode, problem})
-  const confirm = (wrong?: string) => confirmPage(session, context, grant, userCode, wrong)
+  if (!grant || problem) return entryPage(session, userCode, {status: 400, problem})
+  const app = appById(store, grant.client_id)!
+  const confirm = (wrong?: FormProblem) => confirmPage(session, app, grant, userCode, wrong)
   if (!decision) return confirm()
   const user = session.users.find(({login}) => login === form.get('account'))
-  if (!user) return confirm('Nobody is signed in to this account here.')
-  if (decision !== 'authorize' && decision !== 'cancel') {
-    return confirm('Choose Authorize or Cancel.')
-  }
+  if (!user) return confirm(FOREIGN_ACCOUNT)
+  if (decision !== 'authorize' && decision !== 'cancel') return confirm(NO_DECISION)
   const state = decision === 'authorize' ? 'authorized' : 'denied'
   if (!decideGrant(store, grant, {state, user}, now)) {
-    return entryPage(session, {status: 400, problem: 'This code has been used already.'})
+    return entryPage(session, undefined, {status: 400, problem: USED})
   }
-  return donePage(state, appById(store, grant.client_id)!)
+  return donePage(state, app)
 }
 
 /**
@@ -72,12 +70,11 @@ export async function deviceFormPage(
  * else guessing would be free.
  */
 function submissionRefusedUntil(
-  {remoteAddress}: ServiceRequest,
-  {store, now}: OauthContext,
+  {store, now, request}: OauthCall,
   grant: DeviceGrant | undefined,
   isSubmission: boolean,
 ): number | undefined {
-  const address = `code-address:${remoteAddress}`
+  const address = `code-address:${request.remoteAddress}`
   const subject = grant ? `code-app:${grant.client_id}` : address
   const counts = isSubmission || !grant
   const until =
@@ -87,8 +84,10 @@ function submissionRefusedUntil(
   return until
 }
 
+const USED = 'This code has been used already.'
+
 function whyClosed(grant: DeviceGrant, now: number): string | undefined {
-  if (grant.state !== 'pending') return 'This code has been used already.'
+  if (grant.state !== 'pending') return USED
   if (now >= grant.expires_at) return 'This code has expired. Start again on your device.'
   return undefined
 }
@@ -100,9 +99,9 @@ function signInFor(userCode: string): string {
 
 function entryPage(
   {formToken, headers, users}: BrowserSession,
-  {status, userCode, problem}: {status?: number; userCode?: string; problem?: string},
+  userCode: string | undefined,
+  {status, problem}: FormProblem = {},
 ): ServiceResponse {
-  const describedBy = problem ? 'problem hint' : 'hint'
   return page({
     title: 'Connect a device',
     status,
@@ -122,7 +121,7 @@ function entryPage(
         spellcheck="false"
         maxlength="20"
         placeholder="XXXX-XXXX"
-        aria-describedby="${describedBy}"
+        aria-describedby="${problem ? 'problem hint' : 'hint'}"
       />
       <p class="soft" id="hint">
         Your device or your terminal shows this code. Do not enter a code that someone sent you.
@@ -136,15 +135,14 @@ function entryPage(
 
 function confirmPage(
   {formToken, headers, users}: BrowserSession,
-  {store}: OauthContext,
+  app: App,
   grant: DeviceGrant,
   userCode: string,
-  problem?: string,
+  {status, problem}: FormProblem = {},
 ): ServiceResponse {
-  const app = appById(store, grant.client_id)!
   return page({
     title: `Authorize ${app.name}?`,
-    status: problem ? 400 : 200,
+    status,
     headers,
     top: appPicture(app.name),
     body: html`<form method="post" action="${DEVICE_PATH}">

@@ -1,7 +1,6 @@
 import {createHash} from 'node:crypto'
 import type {ServiceResponse} from '../../http/message.js'
-import type {Html} from './html.js'
-import {html} from './html.js'
+import {type Html, html} from './html.js'
 import {folderIcon} from './icons.js'
 import {STYLE} from './style.js'
 
@@ -110,7 +109,13 @@ export function redirect(
   }
 }
 
-/** What is wrong with a form that was sent, above the form. */
+/** What is wrong with a form that was sent, if anything is, and the status that goes with it. */
+export interface FormProblem {
+  readonly status?: number
+  readonly problem?: string
+}
+
+/** What is wrong with a form, above it. */
 export function problemNote(problem: string | undefined): Html | undefined {
   return problem === undefined
     ? undefined

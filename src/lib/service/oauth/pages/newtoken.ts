@@ -1,31 +1,24 @@
 import {scopeCatalogue} from '../../../api/description/scopes.js'
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import type {OauthContext} from '../context.js'
+import type {ServiceResponse} from '../../http/message.js'
 import {ssoOrganizations} from '../store/organizations.js'
 import {permissionCatalogue} from '../tokens/permissions.js'
 import {LIFETIMES} from '../tokens/tokenwish.js'
 import {type Html, html} from './html.js'
 import {problemNote, tokenField} from './layout.js'
 import {TOKENS_PATH} from './paths.js'
-import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
+import {dayText, type SignedIn, settingsPage} from './settings.js'
 
 type Form = ReadonlyMap<string, string>
 
 const DAY = 24 * 60 * 60 * 1000
 
 /** GET /settings/tokens/new: the form for a new token; `?kind=fine` for a fine-grained one. */
-export function newTokenPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  const who = signedIn(request, context)
-  return 'status' in who ? who : newTokenForm(who, context, new Map(request.url.searchParams))
+export function newTokenPage(who: SignedIn): ServiceResponse {
+  return newTokenForm(who, new Map(who.request.url.searchParams))
 }
 
 /** The form with what was filled in, and what is wrong with it. */
-export function newTokenForm(
-  who: SignedIn,
-  context: OauthContext,
-  form: Form,
-  problem?: string,
-): ServiceResponse {
+export function newTokenForm(who: SignedIn, form: Form, problem?: string): ServiceResponse {
   const isFine = form.get('kind') === 'fine'
   return settingsPage(who, 'tokens', {
     title: isFine ? 'New fine-grained token' : 'New classic token',
@@ -43,9 +36,12 @@ export function newTokenForm(
         autocomplete="off"
         placeholder="such as nightly backup"
       />
-      ${lifetimeField(isFine, form.get('days') ?? '30', context.now)}
-      ${isFine ? permissionFields(form) : scopeFields(form)}
-      ${organizationsNote(who, context, isFine)}
+      ${lifetimeField(isFine, form.get('days') ?? '30', who.now)}
+      <fieldset>
+        <legend>What may it do?</legend>
+        ${isFine ? permissionFields(form) : scopeFields(form)}
+      </fieldset>
+      ${organizationsNote(who, isFine)}
       <input type="hidden" name="kind" value="${isFine ? 'fine' : 'classic'}" />
       ${tokenField(who.session.formToken)}
       <div class="buttons">
@@ -66,23 +62,19 @@ function lifetimeField(isFine: boolean, days: string, now: number): Html {
     </select>`
 }
 
-function scopeFields(form: Form): Html {
-  const choices = Object.entries(scopeCatalogue).map(([name, text]) => {
+function scopeFields(form: Form): Html[] {
+  return Object.entries(scopeCatalogue).map(([name, text]) => {
     const field = `scope:${name}`
     return html`<label class="choice">
       <input type="checkbox" name="${field}" value="on" ${form.has(field) && ' checked'} />
       <span>${name}<small>${text}</small></span>
     </label>`
   })
-  return html`<fieldset>
-    <legend>What may it do?</legend>
-    ${choices}
-  </fieldset>`
 }
 
-function permissionFields(form: Form): Html {
+function permissionFields(form: Form): Html[] {
   const levels = {none: 'No access', read: 'Read', write: 'Read and write'}
-  const choices = Object.entries(permissionCatalogue).map(([name, text]) => {
+  return Object.entries(permissionCatalogue).map(([name, text]) => {
     const field = `permission:${name}`
     const options = Object.entries(levels).map(
       ([level, words]) =>
@@ -97,13 +89,9 @@ function permissionFields(form: Form): Html {
       </select>
     </div>`
   })
-  return html`<fieldset>
-    <legend>What may it do?</legend>
-    ${choices}
-  </fieldset>`
 }
 
-function organizationsNote({user}: SignedIn, {store, now}: OauthContext, isFine: boolean): Html {
+function organizationsNote({user, store, now}: SignedIn, isFine: boolean): Html {
   const names = ssoOrganizations(store, user, now).map(({name}) => name)
   if (names.length === 0) return html``
   return isFine

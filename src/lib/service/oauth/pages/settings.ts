@@ -1,27 +1,24 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import type {ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
-import type {OauthContext} from '../context.js'
+import type {OauthCall} from '../call.js'
 import type {Access} from '../store/access.js'
 import {openBrowserSession, type BrowserSession} from './browsersession.js'
 import {type Html, html} from './html.js'
 import {page, redirect, tokenField} from './layout.js'
 import {APPLICATIONS_PATH, signInAddress, TOKENS_PATH} from './paths.js'
 
-/** A session with an account in use. */
-export interface SignedIn {
+/** A request from a browser with an account in use. */
+export interface SignedIn extends OauthCall {
   readonly session: BrowserSession
   readonly user: User
 }
 
 /** Who looks at the settings, or the way to the sign-in page. */
-export function signedIn(
-  request: ServiceRequest,
-  context: OauthContext,
-): SignedIn | ServiceResponse {
-  const session = openBrowserSession(context, request)
+export function signedIn(call: OauthCall): SignedIn | ServiceResponse {
+  const session = openBrowserSession(call)
   const [user] = session.users
-  const {pathname, search} = request.url
-  return user ? {session, user} : redirect(signInAddress({return_to: pathname + search}))
+  const {pathname, search} = call.request.url
+  return user ? {...call, session, user} : redirect(signInAddress({return_to: pathname + search}))
 }
 
 const MENU = [

@@ -1,70 +1,50 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import type {ServiceResponse} from '../../http/message.js'
 import {createUser, type User, userByLogin} from '../../store/users.js'
 import {accountProblem, isLogin} from '../accountproblem.js'
-import type {OauthContext} from '../context.js'
+import type {OauthCall} from '../call.js'
 import {readParameters} from '../endpoints/requestparameters.js'
 import {accountButtons} from './account.js'
 import {redirectTargets} from './authorize.js'
-import {
-  accounts,
-  FOREIGN_FORM,
-  isOwnForm,
-  openBrowserSession,
-  signIn,
-  signOut,
-} from './browsersession.js'
+import {accounts, foreignForm, openBrowserSession, signIn, signOut} from './browsersession.js'
 import {html} from './html.js'
-import {page, problemNote, redirect, tokenField} from './layout.js'
-import {signInAddress, SIGN_IN_PATH} from './paths.js'
+import {type FormProblem, page, problemNote, redirect, tokenField} from './layout.js'
+import {SIGN_IN_PATH, TOKENS_PATH} from './paths.js'
 
 /** Signing in to the service itself: choosing one of its accounts, or making a new one. */
-
-/** Where a browser goes that came from nowhere. */
-const HOME = '/settings/tokens'
 
 type Parameters = ReadonlyMap<string, string>
 
 /** GET /login: `return_to` is where the browser goes then, `login` an account to suggest, `allow_signup=false` offers no new ones. */
-export function signInPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  return showPage(request, context, new Map(request.url.searchParams))
+export function signInPage(call: OauthCall): ServiceResponse {
+  return showPage(call, new Map(call.request.url.searchParams))
 }
 
 /** POST /login: signs in to the `account`, or to the `new_account` that it makes. */
-export async function signInFormPage(
-  request: ServiceRequest,
-  context: OauthContext,
-): Promise<ServiceResponse> {
-  const form = await readParameters(request)
-  if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
-    return showPage(request, context, form, {status: 403, problem: FOREIGN_FORM})
-  }
-  const user = chosenUser(form, context)
-  if (typeof user === 'string') {
-    return showPage(request, context, form, {status: 400, problem: user})
-  }
-  return redirect(returnAddress(form, context.origin), signIn(context, request, user))
+export async function signInFormPage(call: OauthCall): Promise<ServiceResponse> {
+  const form = await readParameters(call.request)
+  const foreign = foreignForm(call, form)
+  if (foreign) return showPage(call, form, foreign)
+  const user = chosenUser(call, form)
+  if (typeof user === 'string') return showPage(call, form, {status: 400, problem: user})
+  return redirect(returnAddress(call, form), signIn(call, user))
 }
 
 /** POST /logout: signs all accounts of the browser out. */
-export async function signOutFormPage(
-  request: ServiceRequest,
-  context: OauthContext,
-): Promise<ServiceResponse> {
-  const form = await readParameters(request)
-  if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
-    return showPage(request, context, form, {status: 403, problem: FOREIGN_FORM})
-  }
-  signOut(context, request)
-  return redirect(signInAddress({}))
+export async function signOutFormPage(call: OauthCall): Promise<ServiceResponse> {
+  const form = await readParameters(call.request)
+  const foreign = foreignForm(call, form)
+  if (foreign) return showPage(call, form, foreign)
+  signOut(call)
+  return redirect(SIGN_IN_PATH)
 }
 
 /** The account of the form, made where it asks for a new one; or a sentence that says what is wrong. */
-function chosenUser(form: Parameters, context: OauthContext): User | string {
-  const {store, now} = context
+function chosenUser(call: OauthCall, form: Parameters): User | string {
+  const {store, now} = call
   const fresh = form.get('new_account')?.trim()
   if (!fresh) {
     const login = form.get('account')?.toLowerCase()
-    const user = accounts(context).find(known => known.login.toLowerCase() === login)
+    const user = accounts(call).find(known => known.login.toLowerCase() === login)
     return user ?? 'There is no such account.'
   }
   if (!offersSignUp(form)) return 'New accounts are not allowed here.'
@@ -76,24 +56,23 @@ function offersSignUp(parameters: Parameters): boolean {
 }
 
 /** Where to go after signing in: never to another origin. */
-function returnAddress(parameters: Parameters, origin: string): string {
-  const wished = parameters.get('return_to') ?? HOME
-  if (!URL.canParse(wished, origin)) return HOME
+function returnAddress({request}: OauthCall, parameters: Parameters): string {
+  const {origin} = request.url
+  const wished = parameters.get('return_to') ?? TOKENS_PATH
+  if (!URL.canParse(wished, origin)) return TOKENS_PATH
   const url = new URL(wished, origin)
-  return url.origin === new URL(origin).origin ? url.pathname + url.search : HOME
+  return url.origin === origin ? url.pathname + url.search : TOKENS_PATH
 }
 
 function showPage(
-  request: ServiceRequest,
-  context: OauthContext,
+  call: OauthCall,
   parameters: Parameters,
-  {status, problem}: {status?: number; problem?: string} = {},
+  {status, problem}: FormProblem = {},
 ): ServiceResponse {
-  const session = openBrowserSession(context, request)
-  const users = accounts(context)
+  const session = openBrowserSession(call)
   const hint = parameters.get('login')
-  const target = returnAddress(parameters, context.origin)
-  const isNewHint = hint !== undefined && isLogin(hint) && !userByLogin(context.store, hint)
+  const target = returnAddress(call, parameters)
+  const isNewHint = hint !== undefined && isLogin(hint) && !userByLogin(call.store, hint)
   const carried = html`
     <input type="hidden" name="return_to" value="${target}" />
     ${hint !== undefined && html`<input type="hidden" name="login" value="${hint}" />`}
@@ -104,11 +83,11 @@ function showPage(
     title: 'Who are you?',
     status,
     headers: session.headers,
-    formTargets: redirectTargets(target, context),
+    formTargets: redirectTargets(call, target),
     body: html`${problemNote(problem)}
       <p class="soft">Choose the account to sign in to.</p>
       <form method="post" action="${SIGN_IN_PATH}">
-        ${carried} ${accountButtons(users, hint?.toLowerCase())}
+        ${carried} ${accountButtons(accounts(call), hint?.toLowerCase())}
       </form>
       ${
         offersSignUp(parameters) &&

@@ -1,6 +1,6 @@
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
+import type {ServiceResponse} from '../../http/message.js'
 import {userById} from '../../store/users.js'
-import type {OauthContext} from '../context.js'
+import type {OauthCall} from '../call.js'
 import {readParameters} from '../endpoints/requestparameters.js'
 import {
   authorizeForOrganization,
@@ -11,10 +11,10 @@ import {
 import {tokenById} from '../store/tokens.js'
 import type {TokenRow} from '../tokens/token.js'
 import {accountWords} from './account.js'
-import {FOREIGN_FORM, isOwnForm} from './browsersession.js'
+import {foreignForm} from './browsersession.js'
 import {html} from './html.js'
 import {checkIcon, keyIcon} from './icons.js'
-import {page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
+import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {signInAddress, TOKENS_PATH} from './paths.js'
 import {type SignedIn, signedIn} from './settings.js'
 
@@ -29,29 +29,19 @@ interface Wish extends SignedIn {
  * GET /orgs/{name}/sso: where the header X-Service-SSO leads. The local service knows no identity
  * provider: to confirm stands for signing in at one.
  */
-export function ssoPage(
-  request: ServiceRequest,
-  context: OauthContext,
-  name: string,
-): ServiceResponse {
-  const code = request.url.searchParams.get('authorization_request') ?? ''
-  const wish = readWish(request, context, name, code)
+export function ssoPage(call: OauthCall): ServiceResponse {
+  const wish = readWish(call, call.request.url.searchParams.get('authorization_request') ?? '')
   return 'status' in wish ? wish : questionPage(wish)
 }
 
 /** POST to the same path: authorizes the token. */
-export async function ssoFormPage(
-  request: ServiceRequest,
-  context: OauthContext,
-  name: string,
-): Promise<ServiceResponse> {
-  const form = await readParameters(request)
-  const wish = readWish(request, context, name, form.get('authorization_request') ?? '')
+export async function ssoFormPage(call: OauthCall): Promise<ServiceResponse> {
+  const form = await readParameters(call.request)
+  const wish = readWish(call, form.get('authorization_request') ?? '')
   if ('status' in wish) return wish
-  if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
-    return questionPage(wish, {status: 403, problem: FOREIGN_FORM})
-  }
-  authorizeForOrganization(context.store, wish.token.id, wish.organization.id)
+  const foreign = foreignForm(call, form)
+  if (foreign) return questionPage(wish, foreign)
+  authorizeForOrganization(call.store, wish.token.id, wish.organization.id)
   return page({
     title: 'The token is authorized',
     top: html`<div class="mark">${checkIcon}</div>`,
@@ -62,13 +52,8 @@ export async function ssoFormPage(
   })
 }
 
-function readWish(
-  request: ServiceRequest,
-  context: OauthContext,
-  name: string,
-  code: string,
-): Wish | ServiceResponse {
-  const {store, now} = context
+function readWish(call: OauthCall, code: string): Wish | ServiceResponse {
+  const {store, now, name, request} = call
   const organization = organizationByName(store, name)
   if (!organization) {
     return refusalPage(404, 'Unknown organization', 'There is no organization of this name.')
@@ -82,10 +67,10 @@ function readWish(
       'It works for an hour. Send your request again to get a new one, or authorize the token in the settings.',
     )
   }
-  const who = signedIn(request, context)
+  const who = signedIn(call)
   if ('status' in who) return who
   const user = who.session.users.find(({id}) => id === token.user_id)
-  if (user) return {session: who.session, user, organization, token, code}
+  if (user) return {...who, user, organization, token, code}
   const owner = userById(store, token.user_id)!
   const {pathname, search} = request.url
   return redirect(signInAddress({return_to: pathname + search, login: owner.login}))
@@ -93,7 +78,7 @@ function readWish(
 
 function questionPage(
   {session, user, organization, token, code}: Wish,
-  {status, problem}: {status?: number; problem?: string} = {},
+  {status, problem}: FormProblem = {},
 ): ServiceResponse {
   return page({
     title: `Authorize a token for ${organization.name}?`,

@@ -1,6 +1,6 @@
 import {shortScope} from '../../../api/description/scopes.js'
-import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
-import type {OauthContext} from '../context.js'
+import type {ServiceResponse} from '../../http/message.js'
+import type {OauthCall} from '../call.js'
 import {readParameters} from '../endpoints/requestparameters.js'
 import {tokensByPassword} from '../endpoints/tokensbypassword.js'
 import {
@@ -9,80 +9,68 @@ import {
   type Organization,
   ssoOrganizations,
 } from '../store/organizations.js'
-import {personalTokens, revokeToken} from '../store/tokens.js'
+import {liveTokens, revokeToken} from '../store/tokens.js'
 import {makePersonalToken} from '../tokens/personaltoken.js'
 import {kindOf, scopesOf, type TokenRow} from '../tokens/token.js'
-import {FOREIGN_FORM, isOwnForm} from './browsersession.js'
+import {foreignForm} from './browsersession.js'
 import {type Html, html} from './html.js'
-import {problemNote, tokenField} from './layout.js'
+import {type FormProblem, problemNote, tokenField} from './layout.js'
 import {newTokenForm} from './newtoken.js'
 import {TOKENS_PATH} from './paths.js'
 import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
-
-/** GET /settings/tokens: the personal access tokens of the account (spec: authorization.md, Authentication 6). */
-export function tokensPage(request: ServiceRequest, context: OauthContext): ServiceResponse {
-  const who = signedIn(request, context)
-  return 'status' in who ? who : listPage(who, context)
-}
 
 /**
  * POST /settings/tokens: `action` is `create`, `revoke` or `authorize` (for the `organization`).
  * With Basic authentication in place of a form of the page it makes a token (the non-web flow).
  */
-export async function tokensFormPage(
-  request: ServiceRequest,
-  context: OauthContext,
-): Promise<ServiceResponse> {
-  const form = await readParameters(request)
-  if (request.headers.authorization) return tokensByPassword(request, context, form)
-  const who = signedIn(request, context)
+export async function tokensFormPage(call: OauthCall): Promise<ServiceResponse> {
+  const form = await readParameters(call.request)
+  if (call.request.headers.authorization) return tokensByPassword(call, form)
+  const who = signedIn(call)
   if ('status' in who) return who
-  if (!isOwnForm(request, context.origin, form.get('authenticity_token') ?? '')) {
-    return listPage(who, context, {status: 403, problem: FOREIGN_FORM})
-  }
-  const {store, now} = context
+  const foreign = foreignForm(call, form)
+  if (foreign) return tokensPage(who, foreign)
+  const {store, now} = call
   if (form.get('action') === 'create') {
-    const made = makePersonalToken(context, who.user, form)
+    const made = makePersonalToken(call, who.user, form)
     return typeof made === 'string'
-      ? newTokenForm(who, context, form, made)
-      : listPage(who, context, {secret: made.token})
+      ? newTokenForm(who, form, made)
+      : tokensPage(who, {secret: made.token})
   }
   const id = Number(form.get('id'))
-  const token = personalTokens(store, who.user.id, now).find(one => one.id === id)
-  if (!token) return listPage(who, context, {status: 404, problem: 'There is no such token.'})
+  const token = liveTokens(store, who.user.id, null, now).find(one => one.id === id)
+  if (!token) return tokensPage(who, {status: 404, problem: 'There is no such token.'})
   if (form.get('action') === 'revoke') {
     revokeToken(store, token.id, now)
-    return listPage(who, context, {
-      done: `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`,
-    })
+    const done = `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`
+    return tokensPage(who, {done})
   }
   const organization = ssoOrganizations(store, who.user, now).find(
     one => `${one.id}` === form.get('organization'),
   )
   if (form.get('action') !== 'authorize' || !organization) {
-    return listPage(who, context, {
-      status: 400,
-      problem: 'This page cannot do what the form asks for.',
-    })
+    return tokensPage(who, {status: 400, problem: 'This page cannot do what the form asks for.'})
   }
   authorizeForOrganization(store, token.id, organization.id)
-  return listPage(who, context, {done: `The token is authorized for ${organization.name}.`})
+  return tokensPage(who, {done: `The token is authorized for ${organization.name}.`})
 }
 
-function listPage(
+/** What has just been done about tokens. */
+interface Outcome extends FormProblem {
+  /** A new token. */
+  readonly secret?: string
+  readonly done?: string
+}
+
+/** GET /settings/tokens: the personal access tokens of the account (spec: authorization.md, Authentication 6). */
+export function tokensPage(
   who: SignedIn,
-  context: OauthContext,
-  {
-    status,
-    problem,
-    secret,
-    done,
-  }: {status?: number; problem?: string; secret?: string; done?: string} = {},
+  {status, problem, secret, done}: Outcome = {},
 ): ServiceResponse {
-  const {store, now} = context
-  const tokens = personalTokens(store, who.user.id, now)
-  const organizations = ssoOrganizations(store, who.user, now)
-  const items = tokens.map(token => tokenItem(who, context, token, organizations))
+  const {store, now, user} = who
+  const organizations = ssoOrganizations(store, user, now)
+  const tokens = [...liveTokens(store, user.id, null, now)].reverse()
+  const items = tokens.map(token => tokenItem(who, token, organizations))
   return settingsPage(who, 'tokens', {
     title: 'Personal access tokens',
     status,
@@ -97,7 +85,7 @@ function listPage(
         <a class="button" href="${TOKENS_PATH}/new?kind=classic">New classic token</a>
       </div>
       ${
-        tokens.length === 0
+        items.length === 0
           ? html`<p class="note">You have no tokens yet.</p>`
           : html`<ul class="list">
               ${items}
@@ -120,8 +108,7 @@ ${secret}</textarea>
 }
 
 function tokenItem(
-  {session}: SignedIn,
-  {store}: OauthContext,
+  {session, store}: SignedIn,
   token: TokenRow,
   organizations: readonly Organization[],
 ): Html {

@@ -3,6 +3,11 @@ import type {TokenRow} from '../tokens/token.js'
 import {appsWithTokens, liveTokens} from './tokens.js'
 
 /**
+ * All SQL of the authorization service is here: apps, tokens, codes, browsers, organizations. It
+ * decides nothing and answers nobody.
+ */
+
+/**
  * What an app has from a user: tokens that open something, the oldest first, and what the user has
  * allowed and the app has not fetched a token for yet.
  */

@@ -45,17 +45,21 @@ export interface AppFacts extends Omit<AppTexts, 'name'> {
   readonly productUrl?: string
 }
 
-interface NewApp {
-  readonly name: string
-  /** Made up where it is not given. */
-  readonly clientId?: string
+/** What its owner says of an app; `null` says that it has none. */
+interface AppSettings {
   readonly homeUrl?: string | null
   readonly callbackUrl?: string | null
   /** Off unless it is turned on (spec: authorization.md). */
   readonly deviceFlow?: boolean
+  readonly facts?: AppFacts
+}
+
+interface NewApp extends AppSettings {
+  readonly name: string
+  /** Made up where it is not given. */
+  readonly clientId?: string
   /** For an app that cannot keep a secret: it gets none. */
   readonly isPublic?: boolean
-  readonly facts?: AppFacts
 }
 
 export function appById(store: Store, clientId: string): App | undefined {
@@ -92,16 +96,11 @@ export function createApp(
   return {clientId: id, secret}
 }
 
-/** What is to be different about an app; `undefined` leaves it as it is, `null` takes it away. */
-interface AppChanges {
+/** What is to be different about an app; `undefined` leaves it as it is, as do facts that are not given. */
+interface AppChanges extends AppSettings {
   readonly name?: string
-  readonly homeUrl?: string | null
-  readonly callbackUrl?: string | null
-  readonly deviceFlow?: boolean
   /** A new secret ends the old one; without one the app is public. */
   readonly secret?: 'new' | 'none'
-  /** Each takes the place of the app's own. */
-  readonly facts?: AppFacts
 }
 
 /** Changes an app. A new secret is in the answer only; another callback URL ends the codes under way. */

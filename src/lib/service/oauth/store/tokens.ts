@@ -1,8 +1,9 @@
 import {DiskError} from '../../store/content/disk.js'
 import type {Store} from '../../store/index.js'
-import type {User} from '../../store/users.js'
+import {type User, userById} from '../../store/users.js'
 import {secretHash} from '../tokens/secrets.js'
 import {isLive, type TokenRow} from '../tokens/token.js'
+import {appById} from './apps.js'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -30,14 +31,12 @@ export function addToken(store: Store, text: string, token: NewToken, now: numbe
 
 /** The token of this text, dead or alive; `undefined` when there never was one. */
 export function findToken(store: Store, token: string, now: number): FoundToken | undefined {
-  const row = store.get<TokenRow & UserColumns & {app_suspended: number | null}>(
-    `SELECT t.*, a.suspended AS app_suspended, u.login, u.name, u.email, u.permission_id, u.root_id,
-       u.email_verified, u.suspended, u.created_at AS user_created_at, u.updated_at AS user_updated_at
-     FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN apps a ON a.client_id = t.client_id
-     WHERE t.hash = :hash`,
-    {hash: secretHash(token)},
-  )
-  return row && {...row, user: userOf(row), live: isLive(row, now) && !row.app_suspended}
+  const row = store.get<TokenRow>('SELECT * FROM tokens WHERE hash = :hash', {
+    hash: secretHash(token),
+  })
+  if (!row) return undefined
+  const app = row.client_id === null ? undefined : appById(store, row.client_id)
+  return {...row, user: userById(store, row.user_id)!, live: isLive(row, now) && !app?.suspended}
 }
 
 /** The token of this ID, dead or alive. */
@@ -54,56 +53,26 @@ export function revokeToken(store: Store, id: number, now: number): boolean {
   return changes > 0
 }
 
-/** The tokens of an app for a user that nobody has revoked, expired ones too, the newest first. */
-export function unrevokedTokens(
+/** The tokens of a user through an app, or those made by hand (`null`), dead ones too, the oldest first. */
+export function tokensOf(
   store: Store,
   userId: number,
-  clientId: string,
+  clientId: string | null,
 ): readonly TokenRow[] {
   return store.all<TokenRow>(
-    `SELECT * FROM tokens
-     WHERE user_id = :userId AND client_id = :clientId AND revoked_at IS NULL ORDER BY id DESC`,
+    'SELECT * FROM tokens WHERE user_id = :userId AND client_id IS :clientId ORDER BY id',
     {userId, clientId},
   )
 }
 
-/** The tokens an app holds for a user and that open something, the oldest first. */
+/** Those of `tokensOf` that open something. */
 export function liveTokens(
   store: Store,
   userId: number,
-  clientId: string,
+  clientId: string | null,
   now: number,
 ): readonly TokenRow[] {
-  return store
-    .all<TokenRow>(
-      'SELECT * FROM tokens WHERE user_id = :userId AND client_id = :clientId ORDER BY id',
-      {userId, clientId},
-    )
-    .filter(token => isLive(token, now))
-}
-
-/** How many tokens an app got from a user after `since` (Unix ms), revoked ones included. */
-export function tokensMadeAfter(
-  store: Store,
-  userId: number,
-  clientId: string,
-  since: number,
-): number {
-  return store.get<{count: number}>(
-    `SELECT count(*) AS count FROM tokens
-     WHERE user_id = :userId AND client_id = :clientId AND created_at > :since`,
-    {userId, clientId, since},
-  )!.count
-}
-
-/** The tokens a user made by hand and that open something, the newest first. */
-export function personalTokens(store: Store, userId: number, now: number): readonly TokenRow[] {
-  return store
-    .all<TokenRow>(
-      'SELECT * FROM tokens WHERE user_id = :userId AND client_id IS NULL ORDER BY id DESC',
-      {userId},
-    )
-    .filter(token => isLive(token, now))
+  return tokensOf(store, userId, clientId).filter(token => isLive(token, now))
 }
 
 /** The IDs of the apps that hold a token of a user which opens something, in alphabetical order. */
@@ -127,25 +96,5 @@ export function noteUse(store: Store, {id, used_at}: TokenRow, now: number): voi
     store.run('UPDATE tokens SET used_at = :now WHERE id = :id', {id, now})
   } catch (error) {
     if (!(error instanceof DiskError)) throw error
-  }
-}
-
-interface UserColumns extends Omit<User, 'id' | 'created_at' | 'updated_at'> {
-  readonly user_created_at: number
-  readonly user_updated_at: number
-}
-
-function userOf(row: TokenRow & UserColumns): User {
-  return {
-    id: row.user_id,
-    login: row.login,
-    name: row.name,
-    email: row.email,
-    email_verified: row.email_verified,
-    suspended: row.suspended,
-    permission_id: row.permission_id,
-    root_id: row.root_id,
-    created_at: row.user_created_at,
-    updated_at: row.user_updated_at,
   }
 }

@@ -1,9 +1,14 @@
 import type {Store} from '../../store/index.js'
 import type {User} from '../../store/users.js'
-import {addToken, revokeToken, unrevokedTokens} from '../store/tokens.js'
+import {addToken, revokeToken, tokensOf} from '../store/tokens.js'
 import {type Permissions, permissionsText} from './permissions.js'
 import {normalNames} from './scopes.js'
 import {newTokenText, scopesOf} from './token.js'
+
+/**
+ * What tokens are is said here: their text, scopes, permissions and life. Whom they let in is up to
+ * `../guard`; their rows are in `../store`.
+ */
 
 /** More tokens than this for one user, app and set of scopes: the oldest go (spec: authorization.md, Limits). */
 const KEPT_TOKENS = 10
@@ -59,8 +64,8 @@ function revokeSurplus(
   now: number,
 ): void {
   const wanted = scopesOf({scopes}).join(' ')
-  const same = unrevokedTokens(store, userId, clientId).filter(
-    token => scopesOf(token).join(' ') === wanted,
+  const same = tokensOf(store, userId, clientId).filter(
+    token => token.revoked_at === null && scopesOf(token).join(' ') === wanted,
   )
-  for (const {id} of same.slice(KEPT_TOKENS)) revokeToken(store, id, now)
+  for (const {id} of same.slice(0, -KEPT_TOKENS)) revokeToken(store, id, now)
 }

@@ -1,5 +1,5 @@
 import type {User} from '../../store/users.js'
-import type {OauthContext} from '../context.js'
+import type {OauthCall} from '../call.js'
 import {authorizeForOrganization, ssoOrganizations} from '../store/organizations.js'
 import {findToken} from '../store/tokens.js'
 import {mintToken} from './minttoken.js'
@@ -7,7 +7,7 @@ import {readTokenWish} from './tokenwish.js'
 
 /** Makes the personal token that a form asks for, or says what is wrong. See `readTokenWish`. */
 export function makePersonalToken(
-  {store, now}: OauthContext,
+  {store, now}: Pick<OauthCall, 'store' | 'now'>,
   user: User,
   form: ReadonlyMap<string, string>,
 ): {readonly token: string} | string {

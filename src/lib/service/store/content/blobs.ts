@@ -1,15 +1,12 @@
 import type {Call} from '../../call.js'
 import type {Blob} from './content.js'
+import {findRow, insertRow} from '../database/rows.js'
 import type {Store} from '../index.js'
 
 /** Enters content into the database, so that revisions can refer to it. */
 export function registerBlob(store: Store, now: number, blob: Blob): void {
-  const {id, size, md5, sha1, sha256, bytes = null} = blob
-  store.run(
-    `INSERT INTO blobs (id, size, md5, sha1, sha256, created_at, bytes)
-     VALUES (:id, :size, :md5, :sha1, :sha256, :now, :bytes)`,
-    {id, size, md5, sha1, sha256, now, bytes},
-  )
+  const {id, size, md5, sha1, sha256, bytes} = blob
+  insertRow(store, 'blobs', {id, size, md5, sha1, sha256, created_at: now, bytes})
 }
 
 /** Stores bytes that the service makes itself, and enters them. */
@@ -24,7 +21,7 @@ export function putBlob(store: Store, now: number, bytes: Buffer): Blob {
  * to the disk failed, all is written that the request wanted.
  */
 export function discardBlob(store: Store, id: string): void {
-  if (!store.get('SELECT 1 FROM blobs WHERE id = :id', {id})) store.content.remove(id)
+  if (!findRow(store, 'blobs', {id})) store.content.remove(id)
 }
 
 /**

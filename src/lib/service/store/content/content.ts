@@ -1,4 +1,4 @@
-import {createHash, type Hash} from 'node:crypto'
+import {createHash} from 'node:crypto'
 import {
   closeSync,
   createReadStream,
@@ -19,6 +19,11 @@ import {createPieceWriter} from './pieces.js'
 import {isGone} from './trouble.js'
 import type {UnfinishedNames} from './unfinished.js'
 
+/**
+ * The bytes of files live here: writing, reading, losing and clearing them up. Which file has which
+ * belongs to ../files.
+ */
+
 /** Content that lies whole on the disk under its own random ID. */
 export interface Blob extends Stored {
   /** Lower-case hex. */
@@ -30,11 +35,7 @@ export interface Blob extends Stored {
 }
 
 /** The checksums of content that is still coming in. */
-export interface Digests {
-  update(bytes: Buffer): void
-  /** The checksums of everything so far; nothing can be added after it. */
-  finish(): Pick<Blob, 'md5' | 'sha1' | 'sha256'>
-}
+export type Digests = ReturnType<typeof newDigests>
 
 /**
  * The content files of a data directory. While it is written a file has the name of something
@@ -79,22 +80,17 @@ export const LITTER_AGE = 24 * 3600 * 1000
 /** Large enough for few system calls, small enough for many readers at once. */
 const READ_SIZE = 256 * 1024
 
-export function newDigests(): Digests {
-  const hashes: Record<'md5' | 'sha1' | 'sha256', Hash> = {
-    md5: createHash('md5'),
-    sha1: createHash('sha1'),
-    sha256: createHash('sha256'),
-  }
+export function newDigests() {
+  const [md5, sha1, sha256] = [createHash('md5'), createHash('sha1'), createHash('sha256')]
   return {
-    update(bytes) {
-      hashes.md5.update(bytes)
-      hashes.sha1.update(bytes)
-      hashes.sha256.update(bytes)
+    update(bytes: Buffer) {
+      for (const hash of [md5, sha1, sha256]) hash.update(bytes)
     },
+    /** The checksums of everything so far; nothing can be added after it. */
     finish: () => ({
-      md5: hashes.md5.digest('hex'),
-      sha1: hashes.sha1.digest('hex'),
-      sha256: hashes.sha256.digest('hex'),
+      md5: md5.digest('hex'),
+      sha1: sha1.digest('hex'),
+      sha256: sha256.digest('hex'),
     }),
   }
 }

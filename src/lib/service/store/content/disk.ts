@@ -79,7 +79,7 @@ export function inWords(error: unknown, directory: string): unknown {
   const obstacle = obstacleOf(code)
   if (obstacle === undefined) return error
   // SQLite has this code for several things, a lack of room among them.
-  const isRoom = obstacle === 'device' && code.startsWith('SQLITE') && hasNoRoom(directory)
+  const isRoom = obstacle === 'device' && code.startsWith('SQLITE') && roomIn(directory) < NO_ROOM
   return new DiskError(isRoom ? 'full' : obstacle, code, directory, error)
 }
 
@@ -88,10 +88,6 @@ function codeOf(error: unknown): string {
   if (typeof code === 'string') return code
   // What libsql says of a file that it cannot open (SQLite's code 14) has no code of its own.
   return /^ConnectionFailed\(.*: 14"\)$/s.test(message ?? '') ? 'SQLITE_CANTOPEN' : ''
-}
-
-function hasNoRoom(directory: string): boolean {
-  return roomIn(directory) < NO_ROOM
 }
 
 /** Bytes that the disk of a directory still takes; as many as one likes where it does not say. */

@@ -1,48 +1,33 @@
 import type {ReadOnlyDatabase} from '../database/inspect.js'
+import {findRow} from '../database/rows.js'
 import type {Known} from './trouble.js'
 import {type UnfinishedNames, unfinishedNames} from './unfinished.js'
 
 /** What a database says of its contents, for those who only look: it may be of an older drv. */
 
 /** How many contents there are, and their bytes. */
-export function contentTotals(database: ReadOnlyDatabase): {
-  readonly contents: number
-  readonly bytes: number
-} {
-  return database.get('SELECT count(*) AS contents, coalesce(sum(size), 0) AS bytes FROM blobs')!
+export function contentTotals(database: ReadOnlyDatabase) {
+  return database.get<{contents: number; bytes: number}>(
+    'SELECT count(*) AS contents, coalesce(sum(size), 0) AS bytes FROM blobs',
+  )!
 }
 
 /** The first `limit` contents with IDs behind `after`. */
-export function contentsBehind(
-  database: ReadOnlyDatabase,
-  after: string,
-  limit: number,
-): readonly Known[] {
-  return database.all(
+export function contentsBehind(database: ReadOnlyDatabase, after: string, limit: number) {
+  return database.all<Known>(
     'SELECT id, size, md5 FROM blobs WHERE id > :after ORDER BY id LIMIT :limit',
     {after, limit},
   )
 }
 
 /** The row of content, with its bytes where they are in it; `undefined` once it is deleted. */
-export function contentRow(
-  database: ReadOnlyDatabase,
-  id: string,
-): {readonly bytes: Buffer | null} | undefined {
-  return database.get('SELECT bytes FROM blobs WHERE id = :id', {id})
+export function contentRow(database: ReadOnlyDatabase, id: string) {
+  return findRow<{bytes: Buffer | null}>(database, 'blobs', {id})
 }
 
-/** A file that has some content. */
-export interface ContentHolder {
-  readonly id: string
-  readonly title: string
-  /** `null` where it is the thumbnail. */
-  readonly revision_id: string | null
-}
-
-/** The files that have content, now, in an older revision or as the thumbnail. */
-export function holdersOf(database: ReadOnlyDatabase, blobId: string): readonly ContentHolder[] {
-  return database.all(
+/** The files that have content, now, in an older revision or (without `revision_id`) as the thumbnail. */
+export function holdersOf(database: ReadOnlyDatabase, blobId: string) {
+  return database.all<{id: string; title: string; revision_id: string | null}>(
     `SELECT f.id, f.title, u.revision_id FROM (
        SELECT file_id, id AS revision_id FROM revisions WHERE blob_id = :blobId
        UNION ALL SELECT file_id, NULL FROM thumbnails WHERE blob_id = :blobId
@@ -51,14 +36,7 @@ export function holdersOf(database: ReadOnlyDatabase, blobId: string): readonly 
   )
 }
 
-/** An upload under way: content that is being filled. */
-export interface UnfinishedUpload {
-  readonly id: string
-  readonly blob_id: string
-  readonly received: number
-}
-
-/** A finished one's content is among the others. */
+/** Uploads under way: their content is being filled. A finished one's content is among the others. */
 const UNDER_WAY = 'FROM uploads WHERE answer IS NULL AND expires_at > :now'
 
 /** The first `limit` uploads under way with IDs behind `after`. */
@@ -67,8 +45,8 @@ export function uploadsBehind(
   after: string,
   limit: number,
   now: number,
-): readonly UnfinishedUpload[] {
-  return database.all(
+) {
+  return database.all<{id: string; blob_id: string; received: number}>(
     `SELECT id, blob_id, received ${UNDER_WAY} AND id > :after ORDER BY id LIMIT :limit`,
     {now, after, limit},
   )
@@ -89,10 +67,10 @@ export function unfinishedIn(database: ReadOnlyDatabase): UnfinishedNames | unde
 export function isLetGo(database: ReadOnlyDatabase, id: string): boolean {
   return (
     hasTable(database, 'deleted_content') &&
-    database.get('SELECT 1 FROM deleted_content WHERE id = :id', {id}) !== undefined
+    findRow(database, 'deleted_content', {id}) !== undefined
   )
 }
 
 function hasTable(database: ReadOnlyDatabase, name: string): boolean {
-  return database.get('SELECT 1 FROM sqlite_master WHERE name = :name', {name}) !== undefined
+  return findRow(database, 'sqlite_master', {name}) !== undefined
 }

@@ -1,6 +1,7 @@
 import {lstat, mkdir, readdir, rename, rm} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {CONTENT, listed, LOST} from '../database/directory.js'
+import {column} from '../database/rows.js'
 import type {Store} from '../index.js'
 
 /** What became of the content files that the database does not name: names in the content directory. */
@@ -24,7 +25,9 @@ export async function sweep(
 ): Promise<Swept> {
   const {directory, unfinished} = store
   const content = join(directory, CONTENT)
-  const deleted = new Set(deletedContent(store))
+  const deleted = new Set(
+    column<string>(store, 'SELECT id FROM deleted_content WHERE id NOT IN (SELECT id FROM blobs)'),
+  )
   const gone = new Set(deleted)
   const moved: string[] = []
   const stuck: string[] = []
@@ -58,12 +61,6 @@ export function sweepNotices(directory: string, {moved, stuck}: Swept): string[]
     ...(moved.length > 0 ? [`${from}, so they were moved to ${to}: ${listed(moved)}.`] : []),
     ...(stuck.length > 0 ? [`${from}, and they cannot be moved to ${to}: ${listed(stuck)}.`] : []),
   ]
-}
-
-function deletedContent({all}: Store): string[] {
-  return all<{id: string}>(
-    'SELECT id FROM deleted_content WHERE id NOT IN (SELECT id FROM blobs)',
-  ).map(({id}) => id)
 }
 
 /** The database need not know any more of content whose file is gone: its ID never comes again. */

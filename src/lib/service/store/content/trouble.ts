@@ -1,5 +1,6 @@
 import {createHash, hash} from 'node:crypto'
-import {lstat, open} from 'node:fs/promises'
+import {createReadStream} from 'node:fs'
+import {lstat} from 'node:fs/promises'
 import {reasonOf} from '../../../api/systemwords.js'
 import type {Stored} from './damage.js'
 
@@ -58,18 +59,9 @@ async function sizeOf(path: string): Promise<number> {
 
 async function md5Of(path: string, signal: AbortSignal | undefined): Promise<string> {
   const sum = createHash('md5')
-  const file = await open(path, 'r')
-  try {
-    const buffer = Buffer.allocUnsafe(READ_SIZE)
-    for (;;) {
-      signal?.throwIfAborted()
-      const {bytesRead} = await file.read(buffer, 0, buffer.length)
-      if (bytesRead === 0) return sum.digest('hex')
-      sum.update(buffer.subarray(0, bytesRead))
-    }
-  } finally {
-    await file.close()
-  }
+  const pieces: AsyncIterable<Buffer> = createReadStream(path, {highWaterMark: READ_SIZE, signal})
+  for await (const piece of pieces) sum.update(piece)
+  return sum.digest('hex')
 }
 
 function wrongSize(found: number, size: number): Trouble {

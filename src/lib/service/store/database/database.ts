@@ -2,8 +2,13 @@ import {chmodSync, closeSync, mkdirSync, openSync, statSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
-import {DataError} from '../../../api/dataerror.js'
+import {newerData} from './mark.js'
 import {createSync} from './sync.js'
+
+/**
+ * Opening, checking and bringing up to date a database and its directory live here, and transactions.
+ * What is asked of it belongs to the other files of ../.
+ */
 
 export type Value = string | number | null | Buffer
 export type Parameters = Readonly<Record<string, Value>>
@@ -69,12 +74,7 @@ export function openDatabase(
     if (versionNow() !== tables.length) {
       database.write(() => {
         const version = versionNow()
-        if (version > tables.length) {
-          throw new DataError(
-            `The data in ${directory} was written by a newer drv.`,
-            'Update drv to use it.',
-          )
-        }
+        if (version > tables.length) throw newerData(directory)
         for (const layout of tables.slice(version)) database.exec(layout)
         database.exec(`PRAGMA user_version = ${tables.length}`)
       })
@@ -116,11 +116,8 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
   const statements = new Map<string, Sqlite.Statement>()
   const statement = (sql: string): Sqlite.Statement => {
     const known = statements.get(sql) ?? sqlite.prepare(sql)
-    // The one used last stands last.
-    statements.delete(sql)
+    if (statements.size >= STATEMENTS) statements.clear()
     statements.set(sql, known)
-    const [oldest] = statements.keys()
-    if (statements.size > STATEMENTS && oldest !== undefined) statements.delete(oldest)
     return known
   }
   const transaction = <T>(begin: string, work: () => T): T => {
@@ -215,14 +212,10 @@ function switchToLog(sqlite: Sqlite.Database): void {
     } catch (error) {
       const isBusy = (error as {code?: unknown}).code === 'SQLITE_BUSY'
       if (!isBusy || Date.now() >= deadline) throw error
-      pause(SWITCH_PAUSE)
+      // Holds this thread up.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SWITCH_PAUSE)
     }
   }
-}
-
-/** Holds this thread up for so many milliseconds. */
-function pause(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 /**

@@ -4,7 +4,7 @@ import {pathToFileURL} from 'node:url'
 import Sqlite from 'libsql'
 import {DataError} from '../../../api/dataerror.js'
 import type {Database, Parameters} from './database.js'
-import {readMark} from './mark.js'
+import {newerData, readMark} from './mark.js'
 import {layouts} from './migrations.js'
 
 /** A database that can be looked at, and nothing else. */
@@ -46,12 +46,7 @@ export function openReadOnly(directory: string): ReadOnlyDatabase {
 
 function checkVersion(database: ReadOnlyDatabase, directory: string): void {
   const {user_version: version} = database.get<{user_version: number}>('PRAGMA user_version')!
-  if (version > layouts.length) {
-    throw new DataError(
-      `The data in ${directory} was written by a newer drv.`,
-      'Update drv to use it.',
-    )
-  }
+  if (version > layouts.length) throw newerData(directory)
   if (version < 1) {
     throw new DataError(
       `${join(directory, 'drv.db')} is no database of the service.`,

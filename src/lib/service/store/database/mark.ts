@@ -24,10 +24,7 @@ export function readMark(directory: string): string | undefined {
   }
   const {format, id} = parsed(text)
   if (typeof format === 'number' && format > FORMAT) {
-    throw new DataError(
-      `The data in ${directory} was written by a newer drv.`,
-      'Update drv to use it.',
-    )
+    throw newerData(directory)
   }
   if (format === FORMAT && typeof id === 'string' && id !== '') return id
   throw new DataError(
@@ -51,6 +48,13 @@ export function writeMark(directory: string, id: string, draft: string): void {
     throw error
   }
   keepNamesNow(directory)
+}
+
+export function newerData(directory: string): DataError {
+  return new DataError(
+    `The data in ${directory} was written by a newer drv.`,
+    'Update drv to use it.',
+  )
 }
 
 function parsed(text: string): {readonly format?: unknown; readonly id?: unknown} {

@@ -7,10 +7,10 @@ import type {OpenFile} from '../sharing/access.js'
 import {forgetBlobs, putBlob} from '../content/blobs.js'
 import {type Capability, capabilitiesOf} from '../sharing/capabilities.js'
 import {recordAccessChange} from '../changes.js'
-import {detailsOf, saveDetails} from './files.js'
+import {deleteRows, findRow, insertRow} from '../database/rows.js'
+import {detailsOf, saveFile} from './files.js'
 import {indexFile} from './fulltext.js'
 import {removeProperty, setProperty} from './properties.js'
-import {searchWords, titleKey} from './words.js'
 
 /** What a stored file is, for `planMetadata` to compare with. */
 export function currentOf(call: Call, file: OpenFile): Current {
@@ -46,17 +46,7 @@ export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<
  */
 export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: string): void {
   const {store, now} = call
-  if (plan.title !== undefined) {
-    store.run(
-      'UPDATE files SET title = :title, title_key = :key, title_words = :words WHERE id = :id',
-      {
-        id: file.id,
-        title: plan.title,
-        key: titleKey(plan.title),
-        words: searchWords(plan.title),
-      },
-    )
-  }
+  if (plan.title !== undefined) saveFile(store, file.id, {title: plan.title})
   if (plan.originalFilename !== undefined) {
     store.run(
       `UPDATE revisions SET original_filename = :name
@@ -67,11 +57,12 @@ export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: stri
   if (plan.inherits !== undefined) {
     const inherits = Number(plan.inherits)
     recordAccessChange(store, now, file.id, ['permissions'], () => {
-      store.run('UPDATE files SET inherits = :inherits WHERE id = :id', {id: file.id, inherits})
+      saveFile(store, file.id, {inherits})
     })
   }
   if (plan.thumbnail !== undefined) applyThumbnail(call, file.id, plan)
-  if (JSON.stringify(plan.details) !== file.details) saveDetails(store, file.id, plan.details)
+  const details = JSON.stringify(plan.details)
+  if (details !== file.details) saveFile(store, file.id, {details})
   for (const {key, value, visibility} of plan.properties) {
     const name = {fileId: file.id, key, visibility}
     if (value === null) removeProperty(call, name)
@@ -86,20 +77,14 @@ export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: stri
 
 function applyThumbnail(call: Call, fileId: string, {thumbnail, details}: Plan): void {
   const {store, now} = call
-  const old = store.get<{blob_id: string}>(
-    'SELECT blob_id FROM thumbnails WHERE file_id = :fileId',
-    {fileId},
-  )
+  const old = findRow<{blob_id: string}>(store, 'thumbnails', {file_id: fileId})
   if (thumbnail) {
     const {id: blobId} = putBlob(store, now, thumbnail.image)
-    store.run(
-      `INSERT OR REPLACE INTO thumbnails (file_id, blob_id, mime_type)
-       VALUES (:fileId, :blobId, :mimeType)`,
-      {fileId, blobId, mimeType: thumbnail.mimeType},
-    )
+    const row = {file_id: fileId, blob_id: blobId, mime_type: thumbnail.mimeType}
+    insertRow(store, 'thumbnails', row, {replace: true})
     details.thumbnailVersion = (details.thumbnailVersion ?? 0) + 1
   } else {
-    store.run('DELETE FROM thumbnails WHERE file_id = :fileId', {fileId})
+    deleteRows(store, 'thumbnails', {file_id: fileId})
     delete details.thumbnailVersion
   }
   if (old) forgetBlobs(call, [old.blob_id])

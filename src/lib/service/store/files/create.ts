@@ -5,14 +5,13 @@ import {planMetadata, titleIn} from '../../metadata/file.js'
 import {type OpenFile, roleOn} from '../sharing/access.js'
 import {applyPlan, requireCapabilities} from './apply.js'
 import {recordChange} from '../changes.js'
-import {fileById, type FileDetails} from './files.js'
+import {fileById, type FileDetails, insertFile} from './files.js'
 import {contentText} from './fulltext.js'
 import {newFileId} from '../ids.js'
 import {addRevision} from './revise.js'
 import {setTrashed} from './trash.js'
 import {checkRoom} from './tree.js'
 import {setUserFile} from './userfiles.js'
-import {searchWords, titleKey} from './words.js'
 
 /** What a new item is made of. */
 export interface NewItem {
@@ -40,29 +39,21 @@ export function createItem(call: Call, item: NewItem): OpenFile {
   const title = titleIn(fields)
   const kind = kindOfType(item.mimeType) ?? 'binary'
   const modified = dateOf(fields.modifiedDate) ?? now
-  store.run(
-    `INSERT INTO files (id, drive_id, owner_id, space, client_id, parent_id, title, title_key,
-       title_words, mime_type, created_at, modified_at, modifier_id, trashed, shortcut_target_id)
-     VALUES (:id, :driveId, :ownerId, :space, :clientId, :parentId, :title, :key,
-       :words, :mimeType, :created, :modified, :userId, :trashed, :target)`,
-    {
-      id,
-      driveId: parent.drive_id,
-      ownerId: parent.drive_id === null ? user.id : null,
-      space: parent.space,
-      clientId: call.clientId ?? null,
-      parentId: parent.id,
-      title,
-      key: titleKey(title),
-      words: searchWords(title),
-      mimeType: item.mimeType,
-      created: dateOf(fields.createdDate) ?? now,
-      modified,
-      userId: user.id,
-      trashed: parent.trashed,
-      target: item.shortcutTargetId ?? null,
-    },
-  )
+  insertFile(store, {
+    id,
+    drive_id: parent.drive_id,
+    owner_id: parent.drive_id === null ? user.id : null,
+    space: parent.space,
+    client_id: call.clientId,
+    parent_id: parent.id,
+    title,
+    mime_type: item.mimeType,
+    created_at: dateOf(fields.createdDate) ?? now,
+    modified_at: modified,
+    modifier_id: user.id,
+    trashed: parent.trashed,
+    shortcut_target_id: item.shortcutTargetId,
+  })
   const file = stored(call, id)
   const current = {
     kind,
@@ -85,10 +76,14 @@ export function createItem(call: Call, item: NewItem): OpenFile {
     })
   }
   applyPlan(call, file, plan, content ? contentText(store, content, item.indexAnyContent) : '')
-  setOwnMarks(call, id, fields, modified)
+  const {starred, viewed, trashed} = (fields.labels ?? {}) as Readonly<Record<string, unknown>>
+  setUserFile(store, user.id, id, {
+    starred: Number(starred ?? false),
+    viewed_at: viewed === false ? null : (dateOf(fields.lastViewedByMeDate) ?? now),
+    modified_at: modified,
+  })
   recordChange(store, now, id, 'add')
-  const labels = (fields.labels ?? {}) as {trashed?: boolean}
-  if (labels.trashed) {
+  if (trashed) {
     requireCapabilities(call, file, ['canTrash'])
     setTrashed(call, stored(call, id), true)
   }
@@ -99,20 +94,6 @@ export function createItem(call: Call, item: NewItem): OpenFile {
 export function stored(call: Call, id: string): OpenFile {
   const file = fileById(call.store, id)!
   return {...file, role: roleOn(call.store, call.user, file, call.now) ?? 'reader'}
-}
-
-function setOwnMarks(
-  {store, user, now}: Call,
-  id: string,
-  fields: Readonly<Record<string, unknown>>,
-  modified: number,
-): void {
-  const {starred, viewed} = (fields.labels ?? {}) as {starred?: boolean; viewed?: boolean}
-  setUserFile(store, user.id, id, {
-    starred: Number(starred ?? false),
-    viewed_at: viewed === false ? null : (dateOf(fields.lastViewedByMeDate) ?? now),
-    modified_at: modified,
-  })
 }
 
 function dateOf(text: unknown): number | undefined {

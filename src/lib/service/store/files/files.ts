@@ -1,7 +1,14 @@
+import {column, insertRow, updateRows} from '../database/rows.js'
 import type {Store} from '../index.js'
+import {searchWords, titleKey} from './words.js'
 
-/** A file or folder as stored, with what its head revision says of the content. Columns: `schema.ts`. */
-export interface FileRow {
+/**
+ * Files and folders as stored live here, with their revisions, properties, labels, words and marks.
+ * Who may reach them belongs to ../sharing, their bytes to ../content.
+ */
+
+/** A file or folder as stored. Columns: `schema.ts`. */
+interface FileColumns {
   readonly id: string
   readonly drive_id: string | null
   readonly owner_id: number | null
@@ -24,6 +31,10 @@ export interface FileRow {
   readonly shortcut_target_id: string | null
   /** JSON of `FileDetails`. */
   readonly details: string
+}
+
+/** With what its head revision says of the content. */
+export interface FileRow extends FileColumns {
   readonly blob_id: string | null
   readonly original_filename: string | null
   readonly size: number | null
@@ -84,11 +95,8 @@ export function filesByIds(store: Store, ids: readonly string[]): ReadonlyMap<st
 }
 
 /** How many bytes the files of a user count for, and those of them that are in the trash. */
-export function quotaOf(
-  store: Store,
-  userId: number,
-): {readonly used: number; readonly trashed: number} {
-  return store.get(
+export function quotaOf(store: Store, userId: number) {
+  return store.get<{used: number; trashed: number}>(
     `SELECT coalesce(sum(quota_bytes), 0) AS used,
        coalesce(sum(quota_bytes) FILTER (WHERE trashed = 1), 0) AS trashed
      FROM files WHERE ${HOLDER} = :userId`,
@@ -100,51 +108,46 @@ export function detailsOf({details}: Pick<FileRow, 'details'>): FileDetails {
   return JSON.parse(details) as FileDetails
 }
 
+/** The item `:id` and all below it. */
+export const SUBTREE = `
+  WITH RECURSIVE below(id, depth) AS (
+    SELECT :id, 0
+    UNION ALL SELECT f.id, below.depth + 1 FROM files f JOIN below ON f.parent_id = below.id
+  )`
+
 /** The item itself and all below it, the nearest first. */
 export function subtree(store: Store, id: string): string[] {
-  return store
-    .all<{id: string}>(
-      `WITH RECURSIVE below(id, depth) AS (
-         SELECT :id, 0
-         UNION ALL SELECT f.id, below.depth + 1 FROM files f JOIN below ON f.parent_id = below.id
-       ) SELECT id FROM below ORDER BY depth`,
-      {id},
-    )
-    .map(row => row.id)
+  return column(store, `${SUBTREE} SELECT id FROM below ORDER BY depth`, {id})
 }
 
-/** Writes the details of a file anew. */
-export function saveDetails(store: Store, id: string, details: FileDetails): void {
-  store.run('UPDATE files SET details = :details WHERE id = :id', {
-    id,
-    details: JSON.stringify(details),
-  })
+/** Adds an item; what is left out of its columns is as `schema.ts` has it. */
+export function insertFile(
+  store: Store,
+  file: Partial<FileColumns> &
+    Pick<FileColumns, 'id' | 'title' | 'mime_type' | 'created_at' | 'modified_at'>,
+): void {
+  insertRow(store, 'files', {...file, ...titleColumns(file)})
 }
 
-/** Notes who changed a file, and when (Unix ms). */
-export function setModified(store: Store, id: string, userId: number, at: number): void {
-  store.run('UPDATE files SET modified_at = :at, modifier_id = :userId WHERE id = :id', {
-    id,
-    at,
-    userId,
-  })
+/** Writes these columns of an item, and what follows from its title. */
+export function saveFile(store: Store, id: string, columns: Partial<FileColumns>): void {
+  updateRows(store, 'files', {id}, {...columns, ...titleColumns(columns)})
 }
 
-export function setMimeType(store: Store, id: string, type: string): void {
-  store.run('UPDATE files SET mime_type = :type WHERE id = :id', {id, type})
+function titleColumns({title}: Partial<FileColumns>) {
+  return title === undefined ? {} : {title_key: titleKey(title), title_words: searchWords(title)}
 }
 
 /** All below an item that takes its permissions from it, without the item itself, the nearest first. */
 export function inheritingBelow(store: Store, id: string): string[] {
-  return store
-    .all<{id: string}>(
-      `WITH RECURSIVE below(id, depth) AS (
-         SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1
-         UNION ALL
-         SELECT f.id, below.depth + 1
-         FROM files f JOIN below ON f.parent_id = below.id WHERE f.inherits = 1
-       ) SELECT id FROM below ORDER BY depth`,
-      {id},
-    )
-    .map(row => row.id)
+  return column(
+    store,
+    `WITH RECURSIVE below(id, depth) AS (
+       SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1
+       UNION ALL
+       SELECT f.id, below.depth + 1
+       FROM files f JOIN below ON f.parent_id = below.id WHERE f.inherits = 1
+     ) SELECT id FROM below ORDER BY depth`,
+    {id},
+  )
 }

@@ -1,6 +1,7 @@
 import type {Call} from '../../call.js'
 import {kindOfType} from '../../content/types.js'
 import {badRequest, conflict} from '../../errors.js'
+import {findRow, insertRow, updateRows} from '../database/rows.js'
 import {newFileId} from '../ids.js'
 import type {Store} from '../index.js'
 import {roleOf} from '../sharing/access.js'
@@ -20,13 +21,7 @@ export function generateIds(
 ): readonly string[] {
   const ids = Array.from({length: count}, () => newFileId(store.random))
   store.write(() => {
-    for (const id of ids) {
-      store.run(
-        `INSERT INTO generated_ids (id, user_id, space, type)
-         VALUES (:id, :userId, :space, :type)`,
-        {id, userId, space, type},
-      )
-    }
+    for (const id of ids) insertRow(store, 'generated_ids', {id, user_id: userId, space, type})
   })
   return ids
 }
@@ -41,10 +36,8 @@ export function takeGeneratedId(
   use: {readonly mimeType: string; readonly space: string},
 ): string {
   const {store, user} = call
-  const known = store.get<Purpose & {readonly used: number}>(
-    'SELECT space, type, used FROM generated_ids WHERE id = :id AND user_id = :userId',
-    {id, userId: user.id},
-  )
+  const own = {id, user_id: user.id}
+  const known = findRow<Purpose & {readonly used: number}>(store, 'generated_ids', own)
   // One that was given out and not used is nobody's.
   if (known ? known.used : roleOf(store, user, id, call.now)) {
     throw conflict('fileIdInUse', 'A file already exists with the provided ID.')
@@ -61,6 +54,6 @@ export function takeGeneratedId(
       'invalid',
     )
   }
-  store.run('UPDATE generated_ids SET used = 1 WHERE id = :id', {id})
+  updateRows(store, 'generated_ids', {id}, {used: 1})
   return id
 }

@@ -1,6 +1,6 @@
 import type {Call} from '../../call.js'
 import {badRequest} from '../../errors.js'
-import {grouped} from '../database/group.js'
+import {deleteRows, findRow, grouped} from '../database/rows.js'
 import type {Store} from '../index.js'
 
 /** How many properties a file may have: in all, public ones, private ones of one app (reference: resources.md, Property). */
@@ -42,11 +42,7 @@ export function visiblePropertiesOf(
 }
 
 export function findProperty(call: Context, name: PropertyName): PropertyRow | undefined {
-  return call.store.get<PropertyRow>(
-    `SELECT * FROM properties WHERE file_id = :fileId AND key = :key
-     AND visibility = :visibility AND client_id = :clientId`,
-    rowKey(call, name),
-  )
+  return findRow(call.store, 'properties', rowKey(call, name))
 }
 
 /** Sets a property, new or not; throws 400 beyond a limit. The caller records the change of the file. */
@@ -63,7 +59,7 @@ export function setProperty(call: Context, name: PropertyName, value: string): P
   if (!findProperty(call, name)) checkCounts(call, name)
   call.store.run(
     `INSERT INTO properties (file_id, key, visibility, client_id, value)
-     VALUES (:fileId, :key, :visibility, :clientId, :value)
+     VALUES (:file_id, :key, :visibility, :client_id, :value)
      ON CONFLICT DO UPDATE SET value = excluded.value, version = version + 1`,
     {...rowKey(call, name), value},
   )
@@ -71,24 +67,21 @@ export function setProperty(call: Context, name: PropertyName, value: string): P
 }
 
 export function removeProperty(call: Context, name: PropertyName): void {
-  call.store.run(
-    `DELETE FROM properties WHERE file_id = :fileId AND key = :key
-     AND visibility = :visibility AND client_id = :clientId`,
-    rowKey(call, name),
-  )
+  deleteRows(call.store, 'properties', rowKey(call, name))
 }
 
-function rowKey({clientId}: Context, {fileId, key, visibility}: PropertyName) {
-  return {fileId, key, visibility, clientId: visibility === 'PRIVATE' ? (clientId ?? '') : ''}
+function rowKey({clientId = ''}: Context, {fileId, key, visibility}: PropertyName) {
+  return {file_id: fileId, key, visibility, client_id: visibility === 'PRIVATE' ? clientId : ''}
 }
 
 function checkCounts(call: Context, name: PropertyName): void {
-  const {fileId, visibility, clientId} = rowKey(call, name)
+  const {key: _key, ...parameters} = rowKey(call, name)
+  const {fileId, visibility} = name
   const {total, same} = call.store.get<{total: number; same: number}>(
     `SELECT count(*) AS total,
-       count(*) FILTER (WHERE visibility = :visibility AND client_id = :clientId) AS same
-     FROM properties WHERE file_id = :fileId`,
-    {fileId, visibility, clientId},
+       count(*) FILTER (WHERE visibility = :visibility AND client_id = :client_id) AS same
+     FROM properties WHERE file_id = :file_id`,
+    parameters,
   )!
   if (same < LIMITS[visibility] && total < LIMITS.total) return
   const reached =

@@ -1,8 +1,11 @@
 import type {Call} from '../../call.js'
 import {forbidden} from '../../errors.js'
 import {forgetBlobs} from '../content/blobs.js'
+import {column, insertRow} from '../database/rows.js'
 import {newOpaqueId} from '../ids.js'
 import type {Store} from '../index.js'
+import {fileById, saveFile} from './files.js'
+import {findRevision, newestRevision, saveRevision} from './revisions.js'
 
 /** How long content that is not pinned stays once there is newer content, in ms (reference: resources.md, Revision). */
 export const REVISION_LIFETIME = 30 * 24 * 3600 * 1000
@@ -30,24 +33,12 @@ export interface NewContent {
 export function addRevision(call: Context, fileId: string, content: NewContent): string {
   const {store, now} = call
   const id = newOpaqueId(store.random)
-  const last = store.get<{number: number | null}>(
-    'SELECT max(number) AS number FROM revisions WHERE file_id = :fileId',
-    {fileId},
-  )?.number
+  const last = newestRevision(store, fileId)?.number ?? 0
   if (content.pinned) checkPins(store, fileId)
-  store.run(
-    `INSERT INTO revisions
-       (file_id, id, number, blob_id, mime_type, original_filename, modified_at, modifier_id, pinned)
-     VALUES (:fileId, :id, :number, :blobId, :mimeType, :originalFilename, :now, :userId, :pinned)`,
-    {
-      fileId,
-      id,
-      number: (last ?? 0) + 1,
-      ...valuesOf(call, content),
-    },
-  )
-  store.run('UPDATE files SET head_revision_id = :id WHERE id = :fileId', {id, fileId})
-  if (last) {
+  const row = {file_id: fileId, id, number: last + 1, pinned: content.pinned ?? false}
+  insertRow(store, 'revisions', {...row, ...columnsOf(call, content)})
+  saveFile(store, fileId, {head_revision_id: id})
+  if (last > 0) {
     store.run(
       `UPDATE revisions SET replaced_at = :now
        WHERE file_id = :fileId AND replaced_at IS NULL AND id <> :id`,
@@ -62,36 +53,24 @@ export function addRevision(call: Context, fileId: string, content: NewContent):
 /** Puts content in the place of the head revision's, which keeps its ID. The file needs a head. */
 export function replaceHead(call: Context, fileId: string, content: NewContent): void {
   const {store} = call
-  const head = store.get<{id: string; blob_id: string; pinned: number}>(
-    `SELECT r.id, r.blob_id, r.pinned FROM revisions r
-     JOIN files f ON f.id = r.file_id AND f.head_revision_id = r.id WHERE f.id = :fileId`,
-    {fileId},
-  )!
+  const head = findRevision(store, fileId, fileById(store, fileId)!.head_revision_id)!
   if (content.pinned && !head.pinned) checkPins(store, fileId)
-  store.run(
-    `UPDATE revisions SET blob_id = :blobId, mime_type = :mimeType,
-       original_filename = :originalFilename, modified_at = :now, modifier_id = :userId,
-       pinned = max(pinned, :pinned)
-     WHERE file_id = :fileId AND id = :id`,
-    {
-      fileId,
-      id: head.id,
-      ...valuesOf(call, content),
-    },
-  )
+  saveRevision(store, fileId, head.id, {
+    ...columnsOf(call, content),
+    ...(content.pinned && {pinned: 1}),
+  })
   forgetBlobs(call, [head.blob_id])
   recountQuota(store, fileId)
 }
 
 /** What a revision has of content, and of who brings it now. */
-function valuesOf({now, user}: Context, content: NewContent) {
+function columnsOf({now, user}: Context, {blobId, mimeType, originalFilename}: NewContent) {
   return {
-    blobId: content.blobId,
-    mimeType: content.mimeType,
-    originalFilename: content.originalFilename,
-    now,
-    userId: user.id,
-    pinned: Number(content.pinned ?? false),
+    blob_id: blobId,
+    mime_type: mimeType,
+    original_filename: originalFilename,
+    modified_at: now,
+    modifier_id: user.id,
   }
 }
 
@@ -105,7 +84,7 @@ export function checkPins(store: Store, fileId: string): void {
   throw forbidden(
     'pinnedRevisionLimitExceeded',
     `File ${fileId} has ${PIN_LIMIT} pinned revisions, the most it can have. Unpin or delete one first.`,
-    {locationType: 'parameter', location: 'pinned'},
+    'pinned',
   )
 }
 
@@ -122,21 +101,15 @@ export function recountQuota(store: Store, fileId: string): void {
 
 function purgeRevisions(call: Context, fileId: string): void {
   const {store, now} = call
-  const condition = `file_id = :fileId AND pinned = 0 AND replaced_at IS NOT NULL AND (
-    replaced_at <= :before OR id NOT IN (
-      SELECT id FROM revisions WHERE file_id = :fileId AND pinned = 0
-      ORDER BY number DESC LIMIT ${REVISION_LIMIT}
-    ))`
-  const parameters = {fileId, before: now - REVISION_LIFETIME}
-  const old = store.all<{id: string; blob_id: string}>(
-    `SELECT id, blob_id FROM revisions WHERE ${condition}`,
-    parameters,
+  const blobs = column<string>(
+    store,
+    `DELETE FROM revisions
+     WHERE file_id = :fileId AND pinned = 0 AND replaced_at IS NOT NULL AND (
+       replaced_at <= :before OR id NOT IN (
+         SELECT id FROM revisions WHERE file_id = :fileId AND pinned = 0
+         ORDER BY number DESC LIMIT ${REVISION_LIMIT}
+       )) RETURNING blob_id`,
+    {fileId, before: now - REVISION_LIFETIME},
   )
-  for (const {id} of old) {
-    store.run('DELETE FROM revisions WHERE file_id = :fileId AND id = :id', {fileId, id})
-  }
-  forgetBlobs(
-    call,
-    old.map(revision => revision.blob_id),
-  )
+  forgetBlobs(call, blobs)
 }

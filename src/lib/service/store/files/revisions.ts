@@ -1,27 +1,32 @@
+import {deleteRows, updateRows} from '../database/rows.js'
 import type {Store} from '../index.js'
+import {saveFile} from './files.js'
 
 /** Stands for a revision in the address of a thumbnail that a caller sent. */
 export const THUMBNAIL = 'thumbnail'
 
-/** A revision as stored, with what is known of its content. */
-export interface RevisionRow {
-  readonly id: string
-  readonly number: number
+/** What can change of a revision as stored. */
+interface RevisionColumns {
   readonly blob_id: string
   readonly mime_type: string
   readonly original_filename: string | null
   readonly modified_at: number
   readonly modifier_id: number | null
   readonly pinned: number
+  /** Unix ms; `null` for the head. */
+  readonly replaced_at: number | null
   readonly published: number
   readonly publish_auto: number
   readonly published_outside_domain: number
+}
+
+/** With what is known of its content. */
+export interface RevisionRow extends RevisionColumns {
+  readonly id: string
+  readonly number: number
   readonly size: number
   readonly md5: string
 }
-
-/** What can be set of a revision without new content. */
-export type RevisionFlag = 'pinned' | 'published' | 'publish_auto' | 'published_outside_domain'
 
 /** What every reading of revisions starts with; conditions follow behind `WHERE`. */
 const SELECT_REVISION = `
@@ -63,21 +68,16 @@ export function revisionsBehind(
 
 /** Takes a revision's row away. Its content, the head and the quota are the caller's to see to. */
 export function removeRevision(store: Store, fileId: string, id: string): void {
-  store.run('DELETE FROM revisions WHERE file_id = :fileId AND id = :id', {fileId, id})
+  deleteRows(store, 'revisions', {file_id: fileId, id})
 }
 
-export function setRevisionFlag(
+export function saveRevision(
   store: Store,
   fileId: string,
   id: string,
-  flag: RevisionFlag,
-  value: boolean,
+  columns: Partial<RevisionColumns>,
 ): void {
-  store.run(`UPDATE revisions SET ${flag} = :value WHERE file_id = :fileId AND id = :id`, {
-    value: Number(value),
-    fileId,
-    id,
-  })
+  updateRows(store, 'revisions', {file_id: fileId, id}, {...columns})
 }
 
 /** Makes an older revision the head of its file again, which a user changes by that. */
@@ -85,24 +85,17 @@ export function restoreRevision(
   store: Store,
   fileId: string,
   {id, mime_type: type}: RevisionRow,
-  {userId, now}: {readonly userId: number; readonly now: number},
+  by: {readonly modifier_id: number; readonly modified_at: number},
 ): void {
-  store.run('UPDATE revisions SET replaced_at = NULL WHERE file_id = :fileId AND id = :id', {
-    fileId,
-    id,
-  })
-  store.run(
-    `UPDATE files SET head_revision_id = :id, mime_type = :type, modified_at = :now,
-       modifier_id = :userId WHERE id = :fileId`,
-    {id, type, now, userId, fileId},
-  )
+  saveRevision(store, fileId, id, {replaced_at: null})
+  saveFile(store, fileId, {head_revision_id: id, mime_type: type, ...by})
 }
 
+/** Content and its type. */
+export type Bytes = Pick<RevisionRow, 'blob_id' | 'size' | 'md5' | 'mime_type'>
+
 /** The thumbnail that a caller sent for a file, as content. */
-export function thumbnailOf(
-  store: Store,
-  fileId: string,
-): Pick<RevisionRow, 'blob_id' | 'size' | 'md5' | 'mime_type'> | undefined {
+export function thumbnailOf(store: Store, fileId: string): Bytes | undefined {
   return store.get(
     `SELECT t.blob_id, b.size, b.md5, t.mime_type FROM thumbnails t JOIN blobs b ON b.id = t.blob_id
      WHERE t.file_id = :fileId`,

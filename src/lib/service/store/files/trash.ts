@@ -1,6 +1,7 @@
 import type {Call} from '../../call.js'
 import {recordChange} from '../changes.js'
-import type {FileRow} from './files.js'
+import {column} from '../database/rows.js'
+import {type FileRow, saveFile} from './files.js'
 import type {Store} from '../index.js'
 
 /**
@@ -8,21 +9,20 @@ import type {Store} from '../index.js'
  * the IDs for which it changed. Needed after a move and after every change of `explicitly_trashed`.
  */
 export function refreshTrashed(store: Store, id: string): string[] {
-  return store
-    .all<{id: string}>(
-      `WITH RECURSIVE below(id, trashed) AS (
-         SELECT f.id, max(f.explicitly_trashed, coalesce(p.trashed, 0))
-         FROM files f LEFT JOIN files p ON p.id = f.parent_id WHERE f.id = :id
-         UNION ALL
-         SELECT f.id, max(f.explicitly_trashed, below.trashed)
-         FROM files f JOIN below ON f.parent_id = below.id
-       )
-       UPDATE files SET trashed = below.trashed FROM below
-       WHERE files.id = below.id AND files.trashed <> below.trashed
-       RETURNING files.id AS id`,
-      {id},
-    )
-    .map(row => row.id)
+  return column(
+    store,
+    `WITH RECURSIVE below(id, trashed) AS (
+       SELECT f.id, max(f.explicitly_trashed, coalesce(p.trashed, 0))
+       FROM files f LEFT JOIN files p ON p.id = f.parent_id WHERE f.id = :id
+       UNION ALL
+       SELECT f.id, max(f.explicitly_trashed, below.trashed)
+       FROM files f JOIN below ON f.parent_id = below.id
+     )
+     UPDATE files SET trashed = below.trashed FROM below
+     WHERE files.id = below.id AND files.trashed <> below.trashed
+     RETURNING files.id AS id`,
+    {id},
+  )
 }
 
 /**
@@ -35,16 +35,11 @@ export function setTrashed(
   trashed: boolean,
 ): void {
   if (file.explicitly_trashed === Number(trashed)) return
-  store.run(
-    `UPDATE files SET explicitly_trashed = :trashed, trashed_at = :at, trasher_id = :userId
-     WHERE id = :id`,
-    {
-      id: file.id,
-      trashed: Number(trashed),
-      at: trashed ? now : null,
-      userId: trashed ? user.id : null,
-    },
-  )
+  saveFile(store, file.id, {
+    explicitly_trashed: Number(trashed),
+    trashed_at: trashed ? now : null,
+    trasher_id: trashed ? user.id : null,
+  })
   const state = trashed ? 'trash' : 'untrash'
   const below = refreshTrashed(store, file.id).filter(id => id !== file.id)
   recordChange(store, now, file.id, state)

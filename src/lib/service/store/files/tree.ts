@@ -5,9 +5,11 @@ import {openFile, roleOn, type OpenFile} from '../sharing/access.js'
 import {type Audience, audienceOf, sameLines} from '../sharing/audience.js'
 import {capabilitiesOf} from '../sharing/capabilities.js'
 import {recordChange} from '../changes.js'
-import {fileById, subtree, type FileRow} from './files.js'
+import {fileById, type FileRow, saveFile, SUBTREE, subtree} from './files.js'
 import type {Store} from '../index.js'
 import {notifyWatchers} from '../messages.js'
+import {removePermission} from '../sharing/permissions.js'
+import {userById} from '../users.js'
 import {refreshTrashed} from './trash.js'
 
 /** How many folders may lie above each other (reference: protocols.md, sections 10 and 13). */
@@ -19,16 +21,17 @@ export const ITEM_LIMIT = 500_000
 export function openParent(call: Call, id: string, parameter: string): OpenFile {
   const parent = openFile(call, id, undefined, parameter)
   if (parent.mime_type !== FOLDER_TYPE) {
-    throw forbidden('parentNotAFolder', `${id} is not a folder. Name a folder as the parent.`, {
-      locationType: 'parameter',
-      location: parameter,
-    })
+    throw forbidden(
+      'parentNotAFolder',
+      `${id} is not a folder. Name a folder as the parent.`,
+      parameter,
+    )
   }
   if (!capabilitiesOf(call.store, parent).canAddChildren) {
     throw forbidden(
       'insufficientParentPermissions',
       `You may not put items into folder ${id}. Ask its owner for the role writer.`,
-      {locationType: 'parameter', location: parameter},
+      parameter,
     )
   }
   return parent
@@ -86,7 +89,7 @@ export function moveInto(call: Call, file: OpenFile, parent: OpenFile, parameter
   }
   checkRelease(call, file)
   checkRoom(call.store, parent, heightOf(call.store, file.id))
-  const before = new Map(moved.map(id => [id, audienceOf(call.store, id)]))
+  const before = audiencesBelow(call.store, file.id)
   if (!sameDrive) changeDrive(call, moved, parent.drive_id)
   reparent(call, file.id, parent.id, before)
 }
@@ -95,26 +98,29 @@ export function moveInto(call: Call, file: OpenFile, parent: OpenFile, parameter
 export function moveToOwnersRoot(call: Call, file: OpenFile): void {
   if (!capabilitiesOf(call.store, file).canRemoveMyDriveParent) throw insufficientRole(file.id)
   checkRelease(call, file)
-  const moved = subtree(call.store, file.id)
-  const before = new Map(moved.map(id => [id, audienceOf(call.store, id)]))
-  reparent(call, file.id, rootOf(call.store, file.owner_id!), before)
+  moveToRoot(call, file.id, file.owner_id!)
 }
 
-/** The top folder of someone's My Drive. */
-export function rootOf(store: Store, userId: number): string {
-  return store.get<{root_id: string}>('SELECT root_id FROM users WHERE id = :userId', {userId})!
-    .root_id
+/** Hangs an item to the top of someone's My Drive. */
+export function moveToRoot(call: Pick<Call, 'store' | 'now'>, id: string, userId: number): void {
+  const {root_id: root} = userById(call.store, userId)!
+  reparent(call, id, root, audiencesBelow(call.store, id))
+}
+
+/** Who sees an item and what is below it. */
+function audiencesBelow(store: Store, id: string): ReadonlyMap<string, Audience> {
+  return new Map(subtree(store, id).map(each => [each, audienceOf(store, each)]))
 }
 
 /** Hangs an item elsewhere, with all that follows from it. `before`: who saw it and what is below it, and where. */
-export function reparent(
+function reparent(
   {store, now}: Pick<Call, 'store' | 'now'>,
   id: string,
   parentId: string,
   before: ReadonlyMap<string, Audience>,
 ): void {
   const left = fileById(store, id)!.parent_id
-  store.run('UPDATE files SET parent_id = :parentId WHERE id = :id', {id, parentId})
+  saveFile(store, id, {parent_id: parentId})
   const trashChanged = new Set(refreshTrashed(store, id))
   recordChange(store, now, id, 'update', ['parents'], before.get(id))
   if (left !== null && left !== parentId) {
@@ -146,17 +152,10 @@ function changeDrive(call: Call, ids: readonly string[], driveId: string | null)
   for (const id of ids) {
     const file = fileById(store, id)!
     if (file.drive_id === null && file.owner_id !== user.id) throw insufficientRole(id)
-    store.run('UPDATE files SET drive_id = :driveId, owner_id = :ownerId WHERE id = :id', {
-      id,
-      driveId,
-      ownerId: driveId === null ? user.id : null,
-    })
+    saveFile(store, id, {drive_id: driveId, owner_id: driveId === null ? user.id : null})
     if (driveId !== null) continue
     // Roles that only shared drives have, and a grant to the one who is owner now.
-    store.run('DELETE FROM permissions WHERE file_id = :id AND id = :permissionId', {
-      id,
-      permissionId: user.permission_id,
-    })
+    removePermission(store, id, user.permission_id)
     store.run(
       `UPDATE permissions SET role = 'writer'
        WHERE file_id = :id AND role IN ('organizer', 'fileOrganizer')`,
@@ -178,11 +177,6 @@ function depthOf(store: Store, id: string): number {
 
 /** How many levels an item and what is below it take. */
 function heightOf(store: Store, id: string): number {
-  return store.get<{height: number}>(
-    `WITH RECURSIVE below(id, height) AS (
-       SELECT :id, 1
-       UNION ALL SELECT f.id, below.height + 1 FROM files f JOIN below ON f.parent_id = below.id
-     ) SELECT max(height) AS height FROM below`,
-    {id},
-  )!.height
+  return store.get<{height: number}>(`${SUBTREE} SELECT max(depth) + 1 AS height FROM below`, {id})!
+    .height
 }

@@ -1,3 +1,4 @@
+import {insertRow, updateRows} from '../database/rows.js'
 import type {Store} from '../index.js'
 
 /** What one user did with a file; dates in Unix ms. Columns: `schema.ts`. */
@@ -16,10 +17,6 @@ export const NO_MARKS: UserFile = {
   modified_at: null,
   shared_at: null,
   sharer_id: null,
-}
-
-export function userFile(store: Store, userId: number, fileId: string): UserFile {
-  return userFilesOf(store, userId, [fileId]).get(fileId) ?? NO_MARKS
 }
 
 /** What a user did with these files, by ID; nothing for those with which it was nothing. */
@@ -43,18 +40,8 @@ export function setUserFile(
   fileId: string,
   state: Partial<Pick<UserFile, 'starred' | 'viewed_at' | 'modified_at'>>,
 ): void {
-  const names = Object.keys(state)
-  const row = {userId, fileId, ...state}
-  const {changes} = store.run(
-    `UPDATE user_files SET ${names.map(name => `${name} = :${name}`).join(', ')}
-     WHERE user_id = :userId AND file_id = :fileId`,
-    row,
-  )
+  const key = {user_id: userId, file_id: fileId}
   // The owner has a row for each own file, others where they did something with it.
-  if (changes > 0) return
-  store.run(
-    `INSERT INTO user_files (user_id, file_id, ${names.join(', ')})
-     VALUES (:userId, :fileId, ${names.map(name => `:${name}`).join(', ')})`,
-    row,
-  )
+  if (updateRows(store, 'user_files', key, state) > 0) return
+  insertRow(store, 'user_files', {...key, ...state})
 }

@@ -1,7 +1,7 @@
 import type {Call} from '../../call.js'
 import {scopes} from '../../../api/description/scopes.js'
 import {insufficientRole, notFound, SsoRequired} from '../../errors.js'
-import {ensureAppFolder} from './appfolder.js'
+import {ensureAppFolder, findAppFolder} from './appfolder.js'
 import {capabilitiesOf, type Capability} from './capabilities.js'
 import {fileById, type FileRow} from '../files/files.js'
 import type {Store} from '../index.js'
@@ -9,6 +9,11 @@ import {type OpenFile, ROLES, type Role} from './roles.js'
 import {mailDomain, type User} from '../users.js'
 
 export {atLeast, type OpenFile, type Role} from './roles.js'
+
+/**
+ * Who may do what with which item lives here: roles, permissions, capabilities, and who learns of a
+ * change. What a request to share must be like belongs to ../../sharing.
+ */
 
 /**
  * The condition on a permission `p` under which it counts for a user at a moment; binds
@@ -22,11 +27,7 @@ export const GRANT_COUNTS = `
 export const FINDABLE = `p.with_link = 0 AND ${GRANT_COUNTS}`
 
 export function grantParameters(user: User, now: number) {
-  return {
-    permissionId: user.permission_id,
-    mailDomain: mailDomain(user),
-    now,
-  }
+  return {permissionId: user.permission_id, mailDomain: mailDomain(user), now}
 }
 
 /**
@@ -73,22 +74,17 @@ export function roleOn(
 /** Full names of the scopes that reach only what their app made. */
 const [FILE_SCOPE, APPDATA_SCOPE] = scopes('drive.file', 'drive.appdata')
 
-/** What a token lets its holder know of: all of the drive space, what its app made, or nothing; and the app's hidden folder. */
-export interface TokenReach {
-  readonly drive: 'all' | 'own' | 'none'
-  readonly appData: boolean
-}
-
-/** What the caller's token reaches in this operation. */
-export function tokenReach(call: Pick<Call, 'scopes' | 'operation'>): TokenReach {
+/**
+ * What the caller's token lets it know of in this operation: all of the drive space, what its app
+ * made, or nothing; and the app's hidden folder.
+ */
+export function tokenReach(call: Pick<Call, 'scopes' | 'operation'>) {
   const usable = [...call.scopes].filter(
     scope => scope !== APPDATA_SCOPE && call.operation.scopes.includes(scope),
   )
   const all = usable.some(scope => scope !== FILE_SCOPE)
-  return {
-    drive: all ? 'all' : usable.length > 0 ? 'own' : 'none',
-    appData: call.scopes.has(APPDATA_SCOPE!),
-  }
+  const drive: 'all' | 'own' | 'none' = all ? 'all' : usable.length > 0 ? 'own' : 'none'
+  return {drive, appData: call.scopes.has(APPDATA_SCOPE!)}
 }
 
 /**
@@ -102,25 +98,13 @@ export function tokenReaches(
   const own = (call.clientId ?? null) === file.client_id
   const reach = tokenReach(call)
   if (file.space === 'appDataFolder') return own && reach.appData
-  return reach.drive === 'all' || (reach.drive === 'own' && (own || isRoot(file)))
-}
-
-function isRoot(file: Pick<FileRow, 'parent_id'>): boolean {
-  return file.parent_id === null
+  return reach.drive === 'all' || (reach.drive === 'own' && (own || file.parent_id === null))
 }
 
 /** The real ID behind an alias: `root` is the caller's My Drive, `appDataFolder` the app's hidden folder. */
 export function realFileId(call: Pick<Call, 'user' | 'store' | 'clientId'>, id: string): string {
   if (id === 'root') return call.user.root_id
-  if (isAppFolderAlias(id)) {
-    const folder = call.store.get<{id: string}>(
-      `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
-       AND owner_id = :userId AND client_id IS :clientId`,
-      {userId: call.user.id, clientId: call.clientId ?? null},
-    )
-    return folder?.id ?? id
-  }
-  return id
+  return (isAppFolderAlias(id) ? findAppFolder(call) : undefined) ?? id
 }
 
 function isAppFolderAlias(id: string): boolean {

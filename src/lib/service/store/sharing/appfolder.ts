@@ -1,37 +1,33 @@
 import {FOLDER_TYPE} from '../../../api/wire.js'
 import type {Call} from '../../call.js'
 import {newFileId} from '../ids.js'
-import {searchWords, titleKey} from '../files/words.js'
+import {insertFile} from '../files/files.js'
 
-const TITLE = 'Application Data'
-
-/** The hidden folder of the calling app for the calling user, made at its first use. */
-export function ensureAppFolder(
-  call: Pick<Call, 'store' | 'user' | 'now'> & {readonly clientId?: string | undefined},
-): string {
-  const {store, user, now} = call
-  const clientId = call.clientId ?? null
-  const known = store.get<{id: string}>(
+/** The hidden folder of the calling app for the calling user, once there is one. */
+export function findAppFolder({
+  store,
+  user,
+  clientId = null,
+}: Pick<Call, 'store' | 'user'> & {readonly clientId?: string | null}): string | undefined {
+  return store.get<{id: string}>(
     `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
      AND owner_id = :userId AND client_id IS :clientId`,
     {userId: user.id, clientId},
-  )
-  if (known) return known.id
-  const id = newFileId(store.random)
-  store.run(
-    `INSERT INTO files (id, owner_id, space, client_id, title, title_key, title_words, mime_type,
-       created_at, modified_at)
-     VALUES (:id, :userId, 'appDataFolder', :clientId, :title, :key, :words, :type, :now, :now)`,
-    {
-      id,
-      userId: user.id,
-      clientId,
-      title: TITLE,
-      key: titleKey(TITLE),
-      words: searchWords(TITLE),
-      type: FOLDER_TYPE,
-      now,
-    },
-  )
-  return id
+  )?.id
+}
+
+/** Makes that folder at its first use. */
+export function ensureAppFolder(call: Pick<Call, 'store' | 'user' | 'now' | 'clientId'>): void {
+  const {store, user, now, clientId} = call
+  if (findAppFolder(call) !== undefined) return
+  insertFile(store, {
+    id: newFileId(store.random),
+    owner_id: user.id,
+    space: 'appDataFolder',
+    client_id: clientId,
+    title: 'Application Data',
+    mime_type: FOLDER_TYPE,
+    created_at: now,
+    modified_at: now,
+  })
 }

@@ -78,21 +78,17 @@ export function entriesOf(before: Audience, after: Audience): Entry[] {
   return [...new Set([...before.lines.keys(), ...after.lines.keys()])].flatMap(line => {
     const was = before.lines.get(line) ?? NO_VIEW
     const is = after.lines.get(line) ?? NO_VIEW
-    const gone = {line, from: was as View, to: (is - 1) as View, removed: true, arrives: false}
-    const here = {line, from: is as View, to: VIEW.everything, removed: false, arrives: is < was}
+    const gone = {from: was as View, to: (is - 1) as View, removed: true, arrives: false}
+    const here = {from: is as View, to: VIEW.everything, removed: false, arrives: is < was}
     return [
-      ...(was < is ? [{...gone, ...placeOf(before)}] : []),
-      ...(is < NO_VIEW ? [{...here, ...placeOf(after)}] : []),
+      ...(was < is ? [{line, ...gone, driveId: before.driveId, topId: before.topId}] : []),
+      ...(is < NO_VIEW ? [{line, ...here, driveId: after.driveId, topId: after.topId}] : []),
     ]
   })
 }
 
 /** Wider than any view: an item that no follower of the line sees. */
 const NO_VIEW = VIEW.everything + 1
-
-function placeOf({driveId, topId}: Audience) {
-  return {driveId, topId}
-}
 
 /** Whether two audiences see an item in the same lines and by the same views. */
 export function sameLines(one: Audience, other: Audience): boolean {

@@ -1,4 +1,5 @@
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '../../../api/wire.js'
+import {findRow} from '../database/rows.js'
 import {detailsOf} from '../files/files.js'
 import type {Store} from '../index.js'
 import {atLeast, type OpenFile} from './roles.js'
@@ -12,7 +13,7 @@ export function capabilitiesOf(store: Store, file: OpenFile) {
 }
 
 /** The same, where the rules of the item's shared drive are at hand. */
-export function capabilitiesUnder(drive: DriveRules, file: OpenFile) {
+export function capabilitiesUnder(drive: Restrictions, file: OpenFile) {
   const {role} = file
   const details = detailsOf(file)
   const inDrive = file.drive_id !== null
@@ -31,8 +32,9 @@ export function capabilitiesUnder(drive: DriveRules, file: OpenFile) {
   const canDownload = !isFolder && (copiesAreFree || canWrite)
   const canMoveWithin = !isTop && !inAppFolder && (inDrive ? canManage : canWrite)
   const canMoveOut = !isTop && !inAppFolder && canManage
+  const needsOrganizer = isTop || (isFolder && drive.sharingFoldersRequiresOrganizerPermission)
   const canShareAtAll = inDrive
-    ? atLeast(role, isTop || drive.foldersNeedOrganizer(isFolder) ? 'organizer' : 'fileOrganizer')
+    ? atLeast(role, needsOrganizer ? 'organizer' : 'fileOrganizer')
     : role === 'owner' || (canWrite && details.writersCanShare !== false)
   const canTrash = canManage && !isTop && !inAppFolder
   return {
@@ -80,25 +82,25 @@ function canSetInheritance(file: OpenFile): boolean {
   return file.role === 'owner' && file.parent_id !== null && file.space === 'drive'
 }
 
-interface Restrictions {
-  copyRequiresWriterPermission?: boolean
-  sharingFoldersRequiresOrganizerPermission?: boolean
+export const RESTRICTIONS = [
+  'adminManagedRestrictions',
+  'copyRequiresWriterPermission',
+  'domainUsersOnly',
+  'driveMembersOnly',
+  'sharingFoldersRequiresOrganizerPermission',
+] as const
+
+/** What is not allowed in a shared drive (reference: resources.md, Drive). */
+export type Restrictions = Readonly<Record<(typeof RESTRICTIONS)[number], boolean>>
+
+export function restrictionsOf({restrictions}: {readonly restrictions: string}): Restrictions {
+  const set = JSON.parse(restrictions) as Partial<Restrictions>
+  return Object.fromEntries(RESTRICTIONS.map(name => [name, set[name] === true])) as Restrictions
 }
 
-export type DriveRules = ReturnType<typeof driveRules>
-
 /** What a shared drive's restrictions add to every item in it; nothing in My Drive. */
-export function driveRules(store: Store, driveId: string | null) {
+export function driveRules(store: Store, driveId: string | null): Restrictions {
   const row =
-    driveId === null
-      ? undefined
-      : store.get<{restrictions: string}>('SELECT restrictions FROM drives WHERE id = :driveId', {
-          driveId,
-        })
-  const restrictions = JSON.parse(row?.restrictions ?? '{}') as Restrictions
-  return {
-    copyRequiresWriterPermission: restrictions.copyRequiresWriterPermission === true,
-    foldersNeedOrganizer: (isFolder: boolean) =>
-      isFolder && restrictions.sharingFoldersRequiresOrganizerPermission === true,
-  }
+    driveId === null ? undefined : findRow<{restrictions: string}>(store, 'drives', {id: driveId})
+  return restrictionsOf(row ?? {restrictions: '{}'})
 }

@@ -1,5 +1,6 @@
-import {grouped} from '../database/group.js'
-import {ROLES, type Role} from './roles.js'
+import {deleteRows, grouped, insertRow, updateRows} from '../database/rows.js'
+import {saveFile} from '../files/files.js'
+import {atLeast, ROLES, type Role} from './roles.js'
 import type {Store} from '../index.js'
 import {mailDomain, type User} from '../users.js'
 
@@ -131,7 +132,7 @@ function ofItem(
 
 function ofPrincipal(grants: readonly DeepGrant[]): EffectivePermission {
   const {row: nearest, depth} = grants[0]!
-  const strongest = grants.reduce((best, each) => (rank(each.role) < rank(best.role) ? each : best))
+  const strongest = grants.reduce((best, each) => (atLeast(best.role, each.role) ? best : each))
   return {
     id: nearest.id!,
     type: nearest.type,
@@ -177,10 +178,6 @@ function opensTo(user: User): (permission: EffectivePermission) => boolean {
     (permission.type === 'domain' && permission.domain === domain)
 }
 
-function rank(role: Role): number {
-  return ROLES.indexOf(role)
-}
-
 /** The grant on the item itself; `undefined` where all comes from above. */
 export function ownGrant({grants}: EffectivePermission): Grant | undefined {
   return grants.find(grant => !grant.inherited)
@@ -188,7 +185,7 @@ export function ownGrant({grants}: EffectivePermission): Grant | undefined {
 
 /** Where permissions with this role stand in a list. Clients look for what they gave before the owner's. */
 function place(role: Role): number {
-  return role === 'owner' ? ROLES.length : rank(role)
+  return role === 'owner' ? ROLES.length : ROLES.indexOf(role)
 }
 
 /** What a permission says on the item it is given on; never the owner's, which `files.owner_id` says. */
@@ -208,48 +205,42 @@ export interface NewPermission {
 export function savePermission(store: Store, fileId: string, permission: NewPermission): void {
   const {id, type, role, email, domain} = permission
   // There is one permission for anyone, found by search or by link alone.
-  if (type === 'anyone') {
-    store.run("DELETE FROM permissions WHERE file_id = :fileId AND type = 'anyone'", {fileId})
+  if (type === 'anyone') deleteRows(store, 'permissions', {file_id: fileId, type})
+  const row = {
+    file_id: fileId,
+    id,
+    type,
+    role: role === 'commenter' ? 'reader' : role,
+    commenter: role === 'commenter',
+    email,
+    domain,
+    with_link: permission.withLink,
+    expires_at: permission.expiresAt,
+    pending_owner: permission.pendingOwner,
   }
-  store.run(
-    `INSERT OR REPLACE INTO permissions
-       (file_id, id, type, role, commenter, email, domain, with_link, expires_at, pending_owner)
-     VALUES (:fileId, :id, :type, :role, :commenter, :email, :domain, :withLink, :expiresAt, :pendingOwner)`,
-    {
-      fileId,
-      id,
-      type,
-      role: role === 'commenter' ? 'reader' : role,
-      commenter: Number(role === 'commenter'),
-      email,
-      domain,
-      withLink: Number(permission.withLink),
-      expiresAt: permission.expiresAt,
-      pendingOwner: Number(permission.pendingOwner),
-    },
-  )
+  insertRow(store, 'permissions', row, {replace: true})
 }
 
 export function removePermission(store: Store, fileId: string, id: string): void {
-  store.run('DELETE FROM permissions WHERE file_id = :fileId AND id = :id', {fileId, id})
+  deleteRows(store, 'permissions', {file_id: fileId, id})
 }
 
 /** Makes `heir` the owner of a My Drive item; the owner so far becomes a writer of it. */
 export function transferOwnership(store: Store, fileId: string, owner: User, heir: User): void {
   removePermission(store, fileId, heir.permission_id)
   noteUnshared(store, fileId, heir)
-  store.run('UPDATE permissions SET pending_owner = 0 WHERE file_id = :fileId', {fileId})
-  store.run('UPDATE files SET owner_id = :heirId WHERE id = :fileId', {fileId, heirId: heir.id})
-  savePermission(store, fileId, {
-    id: owner.permission_id,
-    type: 'user',
-    role: 'writer',
-    email: owner.email,
-    domain: null,
-    withLink: false,
-    expiresAt: null,
-    pendingOwner: false,
-  })
+  updateRows(store, 'permissions', {file_id: fileId}, {pending_owner: false})
+  saveFile(store, fileId, {owner_id: heir.id})
+  savePermission(store, fileId, userPermission(owner, 'writer'))
+}
+
+/** The plain permission of an account. */
+export function userPermission(
+  {permission_id: id, email}: User,
+  role: NewPermission['role'],
+): NewPermission {
+  const rest = {domain: null, withLink: false, expiresAt: null, pendingOwner: false}
+  return {id, type: 'user', role, email, ...rest}
 }
 
 /** Notes who shared an item with a user and when, unless an earlier share still stands. */
@@ -272,9 +263,6 @@ export function noteShared(
 
 /** Forgets that an item was shared with a user. */
 export function noteUnshared(store: Store, fileId: string, user: User): void {
-  store.run(
-    `UPDATE user_files SET shared_at = NULL, sharer_id = NULL
-     WHERE user_id = :userId AND file_id = :fileId`,
-    {userId: user.id, fileId},
-  )
+  const key = {user_id: user.id, file_id: fileId}
+  updateRows(store, 'user_files', key, {shared_at: null, sharer_id: null})
 }

@@ -1,15 +1,11 @@
 import {badRequest, required} from '../../errors.js'
 import {permissionIdFor} from '../ids.js'
 import type {Store} from '../index.js'
-import {effectivePermissions, type PrincipalType} from './permissions.js'
+import {effectivePermissions, type NewPermission, type PrincipalType} from './permissions.js'
 import {type User, userByEmail, userByPermissionId} from '../users.js'
 
 /** Somebody who can be given access. */
-export interface Principal {
-  readonly id: string
-  readonly type: PrincipalType
-  readonly email: string | null
-  readonly domain: string | null
+export interface Principal extends Pick<NewPermission, 'id' | 'type' | 'email' | 'domain'> {
   /** The local account, where there is one. */
   readonly user?: User
 }

@@ -1,0 +1,89 @@
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
+import type {AddressInfo} from 'node:net'
+import {callbackPage} from './callbackpage.js'
+
+/** The path of the address that the web flow sends the browser back to. */
+const PATH = '/callback'
+
+/** The browser is back. */
+export interface Callback {
+  readonly query: URLSearchParams
+  /** Shows the browser how it ended: that it worked, or the sentence that says why not. */
+  answer(problem?: string): Promise<void>
+}
+
+/** A place on this machine, for one visit, to which the web flow sends the browser back. */
+export interface CallbackServer {
+  readonly redirectUri: string
+  /** Rejects with the signal's reason when that comes first. */
+  readonly callback: Promise<Callback>
+  close(): void
+}
+
+/**
+ * Listens at a free port of the loopback interface (spec: authorization.md, Redirect rules) for one
+ * request of the browser; it is closed to everybody else from then on. What asks for anything else,
+ * or by another host's name, gets nothing.
+ */
+export async function openCallbackServer(signal: AbortSignal): Promise<CallbackServer> {
+  const server = createServer()
+  // Machines without IPv4 have the other loopback.
+  const host = await listen(server, '127.0.0.1').catch(() => listen(server, '::1'))
+  const {port} = server.address() as AddressInfo
+  const authority = `${host === '::1' ? '[::1]' : host}:${port}`
+  const redirectUri = `http://${authority}${PATH}`
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  const callback = new Promise<Callback>((resolve, reject) => {
+    const onAbort = () => {
+      close()
+      reject(signal.reason as Error)
+    }
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, {once: true})
+    let taken = false
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const url = new URL(request.url ?? '/', 'http://landing.invalid')
+      const isIt = request.method === 'GET' && url.pathname === PATH
+      if (taken || !isIt || request.headers.host !== authority) {
+        response.writeHead(404, {connection: 'close'}).end()
+        return
+      }
+      taken = true
+      server.close()
+      resolve({query: url.searchParams, answer: problem => show(response, problem)})
+    })
+  })
+  // Whoever waits for it hears of it; nobody else has to.
+  callback.catch(() => undefined)
+  return {redirectUri, callback, close}
+}
+
+function listen(server: ReturnType<typeof createServer>, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      server.off('error', reject)
+      resolve(host)
+    })
+  })
+}
+
+/** Answers the browser; the first word counts. */
+function show(response: ServerResponse, problem: string | undefined): Promise<void> {
+  if (response.headersSent || response.destroyed) return Promise.resolve()
+  return new Promise(resolve => {
+    response.once('finish', resolve).once('close', resolve)
+    response.writeHead(problem === undefined ? 200 : 400, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      // The address holds the code.
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      connection: 'close',
+    })
+    response.end(callbackPage(problem))
+  })
+}

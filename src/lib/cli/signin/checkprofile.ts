@@ -1,0 +1,19 @@
+import type {ListedProfile} from '../../config/profiles.js'
+import {UsageError} from '../command/errors.js'
+import {nearest} from '../../api/nearest.js'
+
+/**
+ * What a person and a program see of a sign-in, from the question to the stored token. The protocol
+ * and the stores themselves belong to `../../auth`.
+ */
+
+/** Throws `UsageError` for the name of a profile that nobody made. */
+export function checkProfile(name: string, profiles: readonly ListedProfile[]): void {
+  const names = profiles.map(({profile}) => profile)
+  if (names.includes(name)) return
+  const meant = nearest(name, names)
+  throw new UsageError(
+    `There is no profile "${name}".`,
+    meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`,
+  )
+}

@@ -1,0 +1,15 @@
+import type {ServiceRequest} from '../http/message.js'
+import type {Allowance} from '../http/ratelimit.js'
+import type {Store} from '../store/index.js'
+
+/** One request to the authorization service. */
+export interface OauthCall {
+  readonly request: ServiceRequest
+  readonly store: Store
+  /** Unix ms. */
+  readonly now: number
+  /** Counts API requests, where they are limited. */
+  readonly allowance?: Allowance
+  /** The app or the organization that the path names; empty where it names none. */
+  readonly name: string
+}

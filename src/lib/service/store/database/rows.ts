@@ -1,0 +1,84 @@
+import type {Database, Parameters, Value} from './database.js'
+
+/** Statements that say no more than which columns have which values. Names are always the code's own. */
+
+/** By the column's name; what is `undefined` is left out. */
+type Columns = Readonly<Record<string, Value | boolean | undefined>>
+type Key = Readonly<Record<string, Value>>
+
+/** Adds a row, with `replace` in place of the one that has its key. Returns its number. */
+export function insertRow(
+  {run}: Pick<Database, 'run'>,
+  table: string,
+  row: Columns,
+  {replace = false} = {},
+): number {
+  const values = valuesOf(row)
+  const names = Object.keys(values)
+  return run(
+    `INSERT ${replace ? 'OR REPLACE' : ''} INTO ${table} (${names.join(', ')})
+     VALUES (${names.map(name => `:${name}`).join(', ')})`,
+    values,
+  ).lastId
+}
+
+/** Writes these columns of the rows with a key. Returns how many there are. */
+export function updateRows(
+  {run}: Pick<Database, 'run'>,
+  table: string,
+  key: Key,
+  columns: Columns,
+): number {
+  const values = valuesOf(columns)
+  const text = `UPDATE ${table} SET ${equations(values, ', ')} WHERE ${equations(key, ' AND ')}`
+  return run(text, {...values, ...key}).changes
+}
+
+/** Returns how many there were. */
+export function deleteRows({run}: Pick<Database, 'run'>, table: string, key: Key): number {
+  return run(`DELETE FROM ${table} WHERE ${equations(key, ' AND ')}`, key).changes
+}
+
+export function findRow<Row>(
+  {get}: Pick<Database, 'get'>,
+  table: string,
+  key: Key,
+): Row | undefined {
+  return get(`SELECT * FROM ${table} WHERE ${equations(key, ' AND ')}`, key)
+}
+
+/** The values of a query for one column. */
+export function column<V extends Value>(
+  {all}: Pick<Database, 'all'>,
+  query: string,
+  parameters: Parameters = {},
+): V[] {
+  return all<Record<string, V>>(query, parameters).flatMap(row => Object.values(row))
+}
+
+/** Rows by a key of theirs, in their order. */
+export function grouped<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
+}
+
+function valuesOf(columns: Columns): Parameters {
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value!]),
+  )
+}
+
+function equations(columns: Key, between: string): string {
+  return Object.keys(columns)
+    .map(name => `${name} = :${name}`)
+    .join(between)
+}

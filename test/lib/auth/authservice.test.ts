@@ -1,0 +1,69 @@
+import {expect, test} from 'vitest'
+import {AuthServiceError, signInError} from '../../../src/lib/auth/errors.js'
+import {grantOf} from '../../../src/lib/auth/flows/responses.js'
+import {namingAuthService, authServiceOf} from '../../../src/lib/auth/authservice.js'
+import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
+
+const URL_GIVEN = 'https://auth.example.com'
+const PLACE = {url: URL_GIVEN, source: 'from DRV_AUTH_URL'}
+const NAMED = 'The authorization service at https://auth.example.com (from DRV_AUTH_URL)'
+
+test.each([
+  [{sources: {baseUrl: 'default', authUrl: 'environment'}}, 'from DRV_AUTH_URL'],
+  [{sources: {baseUrl: 'profile', authUrl: 'profile'}}, 'from the profile "work"'],
+  [{sources: {baseUrl: 'flag', authUrl: 'flag'}}, 'from --auth-url'],
+  [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'by default where the file service is'],
+  [{}, 'inside drv'],
+] as const)('the address of %j is %s', (settings, source) => {
+  expect(authServiceOf({profile: 'work', ...settings}, URL_GIVEN)).toEqual({url: URL_GIVEN, source})
+})
+
+test.each([
+  [
+    new NetworkError('auth.example.com refused the connection. Check it.', URL_GIVEN),
+    `${NAMED} gave no answer: auth.example.com refused the connection. Check it.`,
+  ],
+  [
+    new ProtocolError('auth.example.com sent an answer of more than 9 bytes.'),
+    `${NAMED}: auth.example.com sent an answer of more than 9 bytes.`,
+  ],
+  [
+    new ProtocolError('The authorization service sends requests on to x.'),
+    `${NAMED} sends requests on to x.`,
+  ],
+  [new ServiceError(403, 'rateLimitExceeded', 'Too many'), `${NAMED}: Too many`],
+])('%s is the one at that address', (error, message) => {
+  const told = namingAuthService(error, PLACE)
+  expect(told).toBeInstanceOf(AuthServiceError)
+  expect(told).toMatchObject({message, cause: error})
+})
+
+test('what is no answer names the address', () => {
+  const answer = () => grantOf(200, new Map())
+  expect(answer).toThrow(ProtocolError)
+  try {
+    answer()
+  } catch (error) {
+    expect((namingAuthService(error, PLACE) as Error).message).toBe(
+      `${NAMED} answered with status 200 and nothing that belongs to a sign-in.`,
+    )
+  }
+})
+
+test.each([
+  ['incorrect_client_credentials', 'configuration', `${NAMED} does not know this client ID.`],
+  ['quite_new', 'sign-in', `${NAMED} refused sign-in: quite_new.`],
+  ['device_flow_disabled', 'configuration', 'The authorization service is at https://auth.example'],
+])('a refusal stays one, with the address: %s', (code, kind, words) => {
+  const told = namingAuthService(signInError(code), PLACE)
+  expect(told).toMatchObject({name: 'SignInError', code, kind})
+  expect((told as Error).message).toContain(words)
+  expect((told as Error).message.match(/auth\.example\.com/g)).toHaveLength(1)
+})
+
+test.each([signInError('access_denied'), new Error('Interrupted.'), 'text'])(
+  'what a person did, or nobody, stays as it is: %s',
+  error => {
+    expect(namingAuthService(error, PLACE)).toBe(error)
+  },
+)

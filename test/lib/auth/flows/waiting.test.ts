@@ -1,0 +1,86 @@
+import {PassThrough} from 'node:stream'
+import {setImmediate} from 'node:timers/promises'
+import {describe, expect, test} from 'vitest'
+import {
+  clipboardSequence,
+  clock,
+  instructions,
+  listenForKeys,
+  qrCode,
+  webInstructions,
+} from '../../../../src/lib/auth/flows/waiting.js'
+
+const CODE = {
+  deviceCode: 'd',
+  userCode: 'ABCD-EFGH',
+  verificationUri: 'https://auth.example.com/login/device',
+  expiresIn: 900,
+  interval: 5,
+}
+
+test('the code stands alone on its line, and the keys are told where they work', () => {
+  expect(instructions(CODE, true)).toMatch(/^ +ABCD-EFGH$/m)
+  expect(instructions(CODE, true)).toMatch(/Enter opens it.*\n.*c copies it/)
+  expect(instructions(CODE, false)).not.toMatch(/Enter opens|copies/)
+  expect(webInstructions('https://a.example/?x', false)).toMatch(/^https:\/\/a\.example\/\?x$/m)
+})
+
+test.each([
+  [900_000, '15:00'],
+  [61_500, '1:02'],
+  [0, '0:00'],
+  [-5000, '0:00'],
+])('%i ms are %s', (milliseconds, expected) => expect(clock(milliseconds)).toBe(expected))
+
+test('the clipboard takes the text as it is', () => {
+  const [, encoded = ''] =
+    /^\u001B\]52;c;([^\u0007]*)\u0007$/.exec(clipboardSequence('ABCD-ü')) ?? []
+  expect(Buffer.from(encoded, 'base64').toString()).toBe('ABCD-ü')
+})
+
+describe('qrCode', () => {
+  test('is there where it fits, and not where it does not', async () => {
+    expect(await qrCode(CODE.verificationUri, 40)).toBeUndefined()
+    expect(await qrCode(CODE.verificationUri, 0)).toBeUndefined()
+    const drawn = (await qrCode(CODE.verificationUri, 80))!
+    const rows = drawn.trimEnd().split('\n')
+    expect(rows.length).toBeGreaterThan(10)
+    // In black and white of its own, whatever the colours of the terminal are.
+    for (const row of rows) expect(row).toMatch(/^ {8}\u001B\[97;40m[█▀▄ ]+\u001B\[0m$/)
+  })
+})
+
+describe('listenForKeys', () => {
+  function listen(input: PassThrough & {setRawMode?: (on: boolean) => unknown}) {
+    const heard: string[] = []
+    const end = listenForKeys(input, {
+      onEnter: () => heard.push('open'),
+      onCopy: () => heard.push('copy'),
+      onInterrupt: () => heard.push('interrupt'),
+    })
+    return {heard, end}
+  }
+
+  test('hears single keys where it can, and gives the terminal back as it was', async () => {
+    const modes: boolean[] = []
+    const input = Object.assign(new PassThrough(), {setRawMode: (on: boolean) => modes.push(on)})
+    const {heard, end} = listen(input)
+    input.write('xc\r\u0003')
+    await expect.poll(() => heard).toEqual(['copy', 'open', 'interrupt'])
+    end()
+    expect(modes).toEqual([true, false])
+    // Read on by somebody else, it is no more listened to.
+    input.resume().write('c')
+    await setImmediate()
+    expect(input.readableLength).toBe(0)
+    expect(heard).toHaveLength(3)
+  })
+
+  test('hears lines elsewhere', async () => {
+    const input = new PassThrough()
+    const {heard, end} = listen(input)
+    input.write('\nc\n')
+    await expect.poll(() => heard).toEqual(['open', 'copy'])
+    end()
+  })
+})

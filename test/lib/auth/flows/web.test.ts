@@ -1,0 +1,198 @@
+import {request} from 'node:http'
+import {describe, expect, test} from 'vitest'
+import type {RawAnswer} from '../../../../src/lib/auth/flows/answer.js'
+import {SignInError} from '../../../../src/lib/auth/errors.js'
+import {openCallbackServer} from '../../../../src/lib/auth/flows/callback.js'
+import {callbackPage} from '../../../../src/lib/auth/flows/callbackpage.js'
+import {authorizeAddress, readCallback, signInWithWeb} from '../../../../src/lib/auth/flows/web.js'
+
+const STATE = 'unguessable'
+const FLOW = {
+  authUrl: 'https://auth.example.com/base',
+  clientId: 'app',
+  clientSecret: 'secret',
+  scopes: ['drive', 'drive.file'],
+  state: STATE,
+}
+const TOKEN = {access_token: 'token', scope: 'drive,drive.file', token_type: 'bearer'}
+
+interface Played {
+  readonly result: string | Error
+  readonly page?: {status: number; text: string}
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** Plays a sign-in: a browser comes back with `query`, and the code is exchanged for `answer`. */
+async function play(
+  query: (state: string) => Record<string, string>,
+  answer: object = TOKEN,
+  options: {patience?: number; signal?: AbortSignal} = {},
+): Promise<Played> {
+  let visit: Promise<Played['page']> | undefined
+  let form: Played['form']
+  const result = await signInWithWeb({
+    ...FLOW,
+    signal: new AbortController().signal,
+    ...options,
+    post: async (path, sent): Promise<RawAnswer> => {
+      expect(path).toBe('/login/oauth/access_token')
+      form = sent
+      return {status: 200, contentType: 'application/json', body: JSON.stringify(answer)}
+    },
+    onAddress(address) {
+      const {searchParams} = new URL(address)
+      const back = new URL(searchParams.get('redirect_uri')!)
+      const params = query(searchParams.get('state')!)
+      if (Object.keys(params).length === 0) return
+      back.search = new URLSearchParams(params).toString()
+      visit = fetch(back).then(async response => ({
+        status: response.status,
+        text: await response.text(),
+      }))
+    },
+  }).then(
+    async ({grant, finish}) => {
+      await finish()
+      return grant.token
+    },
+    (error: unknown) => error as Error,
+  )
+  return {result, form, page: await visit}
+}
+
+describe('signInWithWeb', () => {
+  test('changes the code of the browser for a token, and tells the browser', async () => {
+    const {result, form, page} = await play(state => ({code: 'c0de', state}))
+    expect(result).toBe('token')
+    expect(form).toEqual({
+      client_id: 'app',
+      client_secret: 'secret',
+      code: 'c0de',
+      redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/) as string,
+    })
+    expect(page).toMatchObject({status: 200, text: expect.stringContaining('signed in') as string})
+  })
+
+  test.each([
+    ['another state', {code: 'c', state: 'guessed'}, 'state_mismatch', /somebody else/],
+    ['no state', {code: 'c'}, 'state_mismatch', /somebody else/],
+    ['a refusal without a state', {error: 'access_denied'}, 'state_mismatch', /somebody else/],
+    ['a refusal', {error: 'access_denied', state: STATE}, 'access_denied', /cancelled/],
+    [
+      'a blocked app',
+      {error: 'application_suspended', state: STATE},
+      'application_suspended',
+      /DRV_CLIENT_ID/,
+    ],
+    [
+      'another callback',
+      {error: 'redirect_uri_mismatch', state: STATE},
+      'redirect_uri_mismatch',
+      /127\.0\.0\.1\/callback/,
+    ],
+    [
+      'something else',
+      {error: 'odd', error_description: 'So <b>odd</b>.', state: STATE},
+      'odd',
+      /So <b>odd<\/b>/,
+    ],
+    ['nothing', {state: STATE}, 'no_code', /without a code/],
+  ])('ends at %s, and the browser says so', async (_, query, code, words) => {
+    const {result, form, page} = await play(() => query as unknown as Record<string, string>)
+    expect(result).toBeInstanceOf(SignInError)
+    expect(result).toMatchObject({code, message: expect.stringMatching(words) as string})
+    expect(form).toBeUndefined()
+    expect(page!.status).toBe(400)
+    expect(page!.text).toContain('did not work')
+    expect(page!.text).not.toContain('<b>')
+  })
+
+  test.each([
+    [{error: 'bad_verification_code'}, 'bad_verification_code'],
+    [{error: 'incorrect_client_credentials'}, 'incorrect_client_credentials'],
+    [{error: 'unverified_user_email'}, 'unverified_user_email'],
+  ])('ends when the exchange answers %j', async (answer, code) => {
+    const {result, page} = await play(state => ({code: 'c', state}), answer)
+    expect(result).toMatchObject({name: 'SignInError', code})
+    expect((result as Error).message).toMatch(/drv|DRV/)
+    expect(page!.status).toBe(400)
+  })
+
+  test.each([{}, {access_token: ''}, {access_token: 'a b'}])('%j is no token', async answer => {
+    const {result} = await play(state => ({code: 'c', state}), answer)
+    expect(result).toMatchObject({name: 'ProtocolError'})
+  })
+
+  test('ends when nobody comes back', async () => {
+    const {result} = await play(() => ({}), TOKEN, {patience: 30})
+    expect(result).toMatchObject({code: 'timed_out'})
+  })
+
+  test('ends with the command', async () => {
+    const reason = new Error('Interrupted.')
+    const {result} = await play(() => ({}), TOKEN, {signal: AbortSignal.abort(reason)})
+    expect(result).toBe(reason)
+  })
+})
+
+describe('openLanding', () => {
+  const never = new AbortController().signal
+
+  test('answers nobody but a GET of its path by its own name, and one of them', async () => {
+    const landing = await openCallbackServer(never)
+    const {origin, host, port} = new URL(landing.redirectUri)
+    for (const path of ['/', '/favicon.ico', '/callback/more']) {
+      expect((await fetch(origin + path)).status, path).toBe(404)
+    }
+    expect((await fetch(landing.redirectUri, {method: 'POST'})).status).toBe(404)
+    const rebound = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = {host: `evil.example:${port}`}
+      request(landing.redirectUri, {headers}, response => resolve(response.statusCode))
+        .on('error', reject)
+        .end()
+    })
+    expect(rebound).toBe(404)
+    expect(host).toMatch(/^127\.0\.0\.1:\d+$/)
+
+    const first = fetch(`${landing.redirectUri}?code=1`)
+    const {query, answer} = await landing.callback
+    expect(query.get('code')).toBe('1')
+    await expect(fetch(`${landing.redirectUri}?code=2`)).rejects.toThrow()
+    await answer()
+    await answer('too late')
+    const {status, headers} = await first
+    expect(status).toBe(200)
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  })
+})
+
+test('the address asks for what was wished, and nothing more', () => {
+  const redirect = 'http://127.0.0.1:1234/callback'
+  const plain = new URL(authorizeAddress(FLOW, redirect))
+  expect(plain.origin + plain.pathname).toBe('https://auth.example.com/base/login/oauth/authorize')
+  expect(Object.fromEntries(plain.searchParams)).toEqual({
+    client_id: 'app',
+    redirect_uri: redirect,
+    scope: 'drive drive.file',
+    state: STATE,
+  })
+  expect(plain.href).not.toContain('secret')
+  const full = {...FLOW, login: 'alice', selectAccount: true, noSignUp: true}
+  expect(Object.fromEntries(new URL(authorizeAddress(full, redirect)).searchParams)).toMatchObject({
+    login: 'alice',
+    prompt: 'select_account',
+    allow_signup: 'false',
+  })
+})
+
+test('a code counts only with the state that was sent', () => {
+  expect(readCallback(new URLSearchParams({code: 'c', state: STATE}), STATE)).toBe('c')
+  for (const state of ['', STATE.slice(1), `${STATE}x`, STATE.toUpperCase()]) {
+    expect(() => readCallback(new URLSearchParams({code: 'c', state}), STATE)).toThrow(SignInError)
+  }
+})
+
+test('the page shows a sentence as text', () => {
+  expect(callbackPage('<script>&"\'')).toContain('&#60;script&#62;&#38;&#34;&#39;')
+})

@@ -1,0 +1,102 @@
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, expect, onTestFinished, test} from 'vitest'
+import {askKeychain} from '../../../../src/lib/auth/store/ask.js'
+
+/** The process that asks a keychain, as far as it is waited for and ended; what it asks is invented. */
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'drv-'))
+})
+afterEach(() => rmSync(directory, {recursive: true}))
+
+/** Asks a program that does `code` with the question; `busy` blocks it as the library would. */
+function ask(question: 'get' | 'try', code: string, limits = {start: 10_000, answer: 1000}) {
+  const program = join(directory, 'program.cjs')
+  writeFileSync(
+    program,
+    `const {writeFileSync} = require('node:fs')
+    writeFileSync(${JSON.stringify(join(directory, 'pid'))}, String(process.pid))
+    const busy = milliseconds =>
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+    const tell = message => new Promise(resolve => {
+      if (process.connected) process.send(message, undefined, undefined, () => resolve())
+      else resolve()
+    })
+    const heard = () => new Promise(resolve => process.once('message', resolve))
+    const done = () => writeFileSync(${JSON.stringify(join(directory, 'done'))}, '')
+    heard().then(async question => {${code}
+      process.exit()
+    })`,
+  )
+  onTestFinished(() => {
+    if (isThere()) process.kill(pid(), 'SIGKILL')
+  })
+  return askKeychain({ask: question, service: 'drv', account: 'a'}, program, limits)
+}
+
+const pid = () => Number(readFileSync(join(directory, 'pid'), 'utf8'))
+const isThere = () => {
+  try {
+    return process.kill(pid(), 0)
+  } catch {
+    return false
+  }
+}
+const isDone = () => {
+  try {
+    return readFileSync(join(directory, 'done'), 'utf8') === ''
+  } catch {
+    return false
+  }
+}
+
+test('an answer comes back, and so does an error', async () => {
+  const code = `await tell({state: 'asking'}); await tell({answer: question.account})`
+  expect(await ask('get', code)).toBe('a')
+  await expect(ask('get', `await tell({error: 'object locked'})`)).rejects.toThrow('object locked')
+})
+
+test('a process that dies is no answer', async () => {
+  await expect(ask('get', '')).rejects.toThrow('the process that asks it ended')
+})
+
+test('the time that it takes to start is none of the keychain', async () => {
+  const code = `busy(1500); await tell({state: 'asking'}); await tell({answer: null})`
+  expect(await ask('get', code)).toBeNull()
+})
+
+test.each([
+  ['before it asks', '', {start: 1000, answer: 300}],
+  ['while it asks', `await tell({state: 'asking'});`, undefined],
+])('one that hangs %s is ended', async (_, code, limits) => {
+  await expect(ask('try', `${code} busy(60_000)`, limits)).rejects.toThrow('Timed out')
+  await expect.poll(isThere).toBe(false)
+})
+
+test('one that hangs while it writes is left to take that away again', async () => {
+  const code = `await tell({state: 'asking'})
+    const word = heard()
+    await tell({state: 'writing'})
+    await word
+    busy(2500)
+    done()`
+  await expect(ask('try', code)).rejects.toThrow('Timed out')
+  expect(isThere()).toBe(true)
+  await expect.poll(isDone).toBe(true)
+  await expect.poll(isThere).toBe(false)
+})
+
+test('one that may not write any more ends', async () => {
+  const code = `await tell({state: 'asking'})
+    const word = heard()
+    busy(2000)
+    await tell({state: 'writing'})
+    await word
+    done()`
+  await expect(ask('try', code)).rejects.toThrow('Timed out')
+  await expect.poll(isThere).toBe(false)
+  expect(isDone()).toBe(false)
+})

@@ -1,0 +1,360 @@
+import {chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {forgetToken, storeToken, checkTokenStore} from '../../../../src/lib/auth/storetoken.js'
+import {noteProfile} from '../../../../src/lib/auth/profile.js'
+import {createSession} from '../../../../src/lib/auth/session.js'
+import {fileStore} from '../../../../src/lib/auth/store/file.js'
+import {keychainError, keychainStore} from '../../../../src/lib/auth/store/keychain.js'
+import {askLibrary, type Keyring} from '../../../../src/lib/auth/store/keyring.js'
+import type {CredentialStore} from '../../../../src/lib/auth/store/store.js'
+import {readConfig} from '../../../../src/lib/config/config.js'
+import {SetupError} from '../../../../src/lib/config/errors.js'
+import type {Settings} from '../../../../src/lib/config/settings.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'drv-'))
+})
+afterEach(() => rm(directory, {recursive: true}))
+
+/** A keyring that lives in memory. */
+function keyring() {
+  const kept = new Map<string, string>()
+  const options: unknown[] = []
+  /** Calls in their order, and what should go wrong with them. */
+  const calls: string[] = []
+  const wrong = new Map<string, Error>()
+  const called = (name: string) => {
+    calls.push(name)
+    const error = wrong.get(name)
+    if (error) throw error
+  }
+  const library: Keyring = {
+    Entry: class {
+      readonly #key: string
+      constructor(service: string, account: string, option: unknown) {
+        this.#key = `${service} ${account}`
+        options.push(option)
+      }
+      getPassword() {
+        called('get')
+        return kept.get(this.#key) ?? null
+      }
+      setPassword(password: string) {
+        kept.set(this.#key, password)
+        called('set')
+      }
+      deletePassword() {
+        called('delete')
+        return kept.delete(this.#key)
+      }
+    },
+  }
+  const store = keychainStore(question => askLibrary(question, library))
+  return {kept, library, options, calls, wrong, store}
+}
+
+const stores: Array<[string, () => CredentialStore]> = [
+  ['the keychain', () => keyring().store],
+  ['the file store', () => fileStore(join(directory, 'tokens'))],
+]
+
+describe.each(stores)('%s', (_, open) => {
+  test('gives back what it was given, by service and account', async () => {
+    const store = open()
+    expect(await store.getPassword('drv', 'work@https://a.example')).toBeNull()
+    await store.setPassword('drv', 'work@https://a.example', 'one')
+    await store.setPassword('drv', 'work@https://b.example', 'two')
+    await store.setPassword('other', 'work@https://a.example', 'three')
+    await store.setPassword('drv', 'work@https://b.example', 'four')
+    expect(await store.getPassword('drv', 'work@https://a.example')).toBe('one')
+    expect(await store.getPassword('drv', 'work@https://b.example')).toBe('four')
+    expect(await store.deletePassword('drv', 'work@https://a.example')).toBe(true)
+    expect(await store.deletePassword('drv', 'work@https://a.example')).toBe(false)
+    expect(await store.getPassword('drv', 'work@https://a.example')).toBeNull()
+  })
+})
+
+describe('the keychain', () => {
+  test('is never the one that forgets', async () => {
+    const {options, store} = keyring()
+    await store.getPassword('drv', 'a')
+    expect(options).toEqual([{linux: {store: 'secret-service'}}])
+  })
+
+  test('that gives no answer is named, and the ways out', async () => {
+    const store = keychainStore(() => Promise.reject(new Error('Timed out')))
+    await expect(store.getPassword('drv', 'a')).rejects.toMatchObject({
+      kind: 'keychain',
+      message: expect.stringMatching(/does not answer.*--insecure-storage.*DRV_TOKEN/) as string,
+    })
+  })
+
+  test('that is not even installed', async () => {
+    const store = keychainStore(() => Promise.reject(new Error('Cannot find native binding')))
+    await expect(store.getPassword('drv', 'a')).rejects.toThrow('no keychain that works here')
+  })
+
+  test('is tried out by a secret of its own, once it has answered and may be written to', async () => {
+    const {kept, calls, library} = keyring()
+    const question = {ask: 'try', service: 'drv', account: 'a'} as const
+    kept.set('drv a', 'mine')
+    await askLibrary(question, library, async () => {
+      expect(calls).toEqual(['get'])
+    })
+    expect(calls).toEqual(['get', 'set', 'get', 'delete'])
+    expect([...kept]).toEqual([['drv a', 'mine']])
+  })
+
+  test.each([
+    ['set', ['get', 'set', 'delete'], 'the disk is full'],
+    ['get', ['get'], 'the disk is full'],
+    ['delete', ['get', 'set', 'get', 'delete'], 'the disk is full'],
+  ])('that fails to %s is left as it was as far as possible', async (call, expected, words) => {
+    const {kept, calls, store, wrong} = keyring()
+    wrong.set(call, new Error(words))
+    await expect(store.tryOut('drv', 'a')).rejects.toThrow(words)
+    expect(calls).toEqual(expected)
+    if (call !== 'delete') expect([...kept]).toEqual([])
+  })
+
+  test('that loses what it is given is found out', async () => {
+    const {library, kept} = keyring()
+    const bestEffortJournal = class extends library.Entry {
+      override getPassword() {
+        return null
+      }
+    }
+    const trial = askLibrary(
+      {ask: 'try', service: 'drv', account: 'a'},
+      {...library, Entry: bestEffortJournal},
+    )
+    await expect(trial).rejects.toThrow('loses what it is given')
+    expect([...kept]).toEqual([])
+  })
+
+  test.each([
+    ['Platform failure: DBus error: Using X11 for dbus-daemon', 'no keychain that works'],
+    ['No DBus session or Secret Service provider found', 'no keychain that works'],
+    ['Secret Service: object locked', 'is locked. Unlock it'],
+    ['Secret Service: unlock prompt was dismissed', 'is locked, and its prompt'],
+    ['User interaction is not allowed.', 'refused access'],
+    ['Data is not UTF-8 encoded', 'cannot be read'],
+    ['Crypto error: message decryption failed', 'cannot be read'],
+    [
+      "Couldn't access platform storage: Secret Service: no result found",
+      'has no collection that is open',
+    ],
+    ["Attribute 'password' is longer than platform limit; too long", 'too long for this keychain'],
+    ['\u001B[31mstrange', 'no keychain that works here ([31mstrange)'],
+  ])('%j', (message, words) => {
+    const error = keychainError(new Error(message))
+    expect(error).toBeInstanceOf(SetupError)
+    expect(error.message).toContain(words)
+    expect(error.message).toContain('--insecure-storage')
+    expect(error.message).toContain('DRV_TOKEN')
+  })
+})
+
+describe('the file store', () => {
+  test.skipIf(process.platform === 'win32')('is for its owner alone', async () => {
+    const place = join(directory, 'tokens')
+    const store = fileStore(place)
+    await store.setPassword('drv', 'a', 'secret')
+    const [name] = await readdir(place)
+    expect((await stat(join(place, name!))).mode & 0o777).toBe(0o600)
+    expect((await stat(place)).mode & 0o777).toBe(0o700)
+    await chmod(join(place, name!), 0o644)
+    await expect(store.getPassword('drv', 'a')).rejects.toThrow('Others can read')
+    await store.setPassword('drv', 'a', 'new')
+    expect(await store.getPassword('drv', 'a')).toBe('new')
+  })
+
+  test.each([
+    '',
+    '{',
+    '[]',
+    '{"service":"drv","account":"a"}',
+    '{"service":"drv","account":"b","password":"x"}',
+  ])('a file that holds %j is damaged', async text => {
+    const place = join(directory, 'tokens')
+    const store = fileStore(place)
+    await store.setPassword('drv', 'a', 'secret')
+    const [name] = await readdir(place)
+    await writeFile(join(place, name!), text)
+    await expect(store.getPassword('drv', 'a')).rejects.toThrow('is damaged')
+    expect(await store.deletePassword('drv', 'a')).toBe(true)
+  })
+
+  test('many writers at once leave one whole token and nothing else', async () => {
+    const place = join(directory, 'tokens')
+    const tokens = Array.from({length: 20}, (_, index) => `token-${index}`)
+    await Promise.all(tokens.map(token => fileStore(place).setPassword('drv', 'a', token)))
+    expect(tokens).toContain(await fileStore(place).getPassword('drv', 'a'))
+    expect(await readdir(place)).toHaveLength(1)
+  })
+})
+
+const SETTINGS: Settings = {
+  profile: 'work',
+  embedded: false,
+  baseUrl: 'https://files.example.com',
+  authUrl: 'https://auth.example.com',
+  clientId: 'drv-cli',
+  binding: 'https://files.example.com',
+}
+
+describe('tryKeeping', () => {
+  test('finds room for files where there is nothing yet, and makes nothing', async () => {
+    const place = join(directory, 'not', 'yet')
+    const openStore = () => fileStore(join(place, 'tokens'))
+    await checkTokenStore({settings: SETTINGS, openStore, directory: place}, 'file')
+    expect(await readdir(directory)).toEqual([])
+    await mkdir(join(place, 'tokens'), {recursive: true})
+    await checkTokenStore({settings: SETTINGS, openStore, directory: place}, 'file')
+    expect(await readdir(place, {recursive: true})).toEqual(['tokens'])
+  })
+
+  test('says what is wrong with the place', async () => {
+    const file = join(directory, 'file')
+    await writeFile(file, '')
+    const openStore = () => fileStore(join(file, 'tokens'))
+    const trial = checkTokenStore({settings: SETTINGS, openStore, directory: file}, 'file')
+    await expect(trial).rejects.toMatchObject({
+      name: 'SetupError',
+      message: `Nothing can be kept in ${file}: a part of the path is no directory. Mend that, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
+    })
+  })
+})
+
+describe('keepToken', () => {
+  const open = () => fileStore(join(directory, 'tokens'))
+
+  test('keeps the token where it was told, and notes where, but never what', async () => {
+    const keeping = {settings: SETTINGS, openStore: open, directory}
+    await storeToken(keeping, {store: 'file', user: {id: '1', login: 'alice'}}, 'secret', config =>
+      noteProfile(config, SETTINGS),
+    )
+    expect(await readConfig(directory)).toEqual({
+      profile: 'work',
+      profiles: {
+        work: {
+          baseUrl: 'https://files.example.com',
+          authUrl: 'https://auth.example.com',
+          tokens: {
+            'https://files.example.com': {store: 'file', user: {id: '1', login: 'alice'}},
+          },
+        },
+      },
+    })
+    expect(await readFile(join(directory, 'config.json'), 'utf8')).not.toContain('secret')
+    expect(await open().getPassword('drv', 'work@https://files.example.com')).toBe('secret')
+  })
+
+  test('a store that loses the token is no success', async () => {
+    const bestEffortJournal = {...open(), getPassword: async () => null}
+    const keeping = {settings: SETTINGS, openStore: () => bestEffortJournal, directory}
+    await expect(storeToken(keeping, {store: 'keychain'}, 'secret')).rejects.toThrow(
+      'did not come back',
+    )
+    expect(await readConfig(directory)).toEqual({profiles: {}})
+  })
+
+  test('opens the store anew to read back', async () => {
+    let opened = 0
+    const openStore = () => {
+      opened++
+      return open()
+    }
+    await storeToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'secret')
+    expect(opened).toBe(2)
+  })
+
+  test('a token that moves leaves nothing behind', async () => {
+    const {store: keychain} = keyring()
+    const openStore = (kind: string) => (kind === 'file' ? open() : keychain)
+    await storeToken({settings: SETTINGS, openStore, directory}, {store: 'file'}, 'old')
+    const settings = {...SETTINGS, signIn: {store: 'file'}} as const
+    await storeToken({settings, openStore, directory}, {store: 'keychain'}, 'new')
+    expect(await open().getPassword('drv', 'work@https://files.example.com')).toBeNull()
+    expect((await readConfig(directory)).profiles.work?.tokens).toEqual({
+      'https://files.example.com': {store: 'keychain'},
+    })
+  })
+
+  test('forgetToken forgets the token and the note', async () => {
+    const keeping = {settings: SETTINGS, openStore: open, directory}
+    expect(await forgetToken(keeping)).toBe(false)
+    await storeToken(keeping, {store: 'file'}, 'secret')
+    const signedIn = {...keeping, settings: {...SETTINGS, signIn: {store: 'file'}} as const}
+    expect(await forgetToken(signedIn)).toBe(true)
+    expect(await open().getPassword('drv', 'work@https://files.example.com')).toBeNull()
+    expect((await readConfig(directory)).profiles.work?.tokens).toEqual({})
+  })
+})
+
+describe('noteProfile', () => {
+  const local = {...SETTINGS, profile: 'local'}
+  const known = {profiles: {work: {baseUrl: 'https://old.example.com'}}}
+
+  test('leaves the built-in profile and known addresses alone', () => {
+    expect(noteProfile({profiles: {}}, local)).toEqual({profiles: {}})
+    expect(noteProfile(known, SETTINGS)).toEqual(known)
+  })
+
+  test('keeps the chosen profile, and notes an unusual client ID', () => {
+    const config = noteProfile({profile: 'home', profiles: {}}, {...SETTINGS, clientId: 'mine'})
+    expect(config).toMatchObject({profile: 'home', profiles: {work: {clientId: 'mine'}}})
+  })
+})
+
+describe('createSession', () => {
+  const never = () => {
+    throw new Error('A store was opened.')
+  }
+
+  test('takes the token of the environment and opens no store', async () => {
+    const settings: Settings = {...SETTINGS, environmentToken: 'env', signIn: {store: 'keychain'}}
+    const session = createSession({settings, openStore: never})
+    expect(await session.find()).toEqual({token: 'env', source: 'DRV_TOKEN'})
+    expect(await session.token()).toBe('env')
+  })
+
+  test('opens no store where nobody signed in', async () => {
+    const session = createSession({settings: SETTINGS, openStore: never})
+    expect(await session.find()).toBeUndefined()
+    await expect(session.token()).rejects.toMatchObject({
+      kind: 'sign-in',
+      message:
+        'Not signed in to https://files.example.com (profile "work"). Run `drv auth login`, or set DRV_TOKEN.',
+    })
+  })
+
+  test('takes the token of this profile and this service, and asks once', async () => {
+    const store = fileStore(directory)
+    await store.setPassword('drv', 'work@https://files.example.com', 'right')
+    await store.setPassword('drv', 'work@https://evil.example.com', 'other')
+    let opened = 0
+    const openStore = () => {
+      opened++
+      return store
+    }
+    const session = createSession({settings: {...SETTINGS, signIn: {store: 'file'}}, openStore})
+    expect(await session.find()).toEqual({token: 'right', source: 'file'})
+    expect(await session.token()).toBe('right')
+    expect(opened).toBe(1)
+  })
+
+  test('a token that has gone from its store is none', async () => {
+    const settings: Settings = {
+      ...SETTINGS,
+      signIn: {store: 'file'},
+      embedded: true,
+      binding: 'local',
+    }
+    const session = createSession({settings, openStore: () => fileStore(directory)})
+    await expect(session.token()).rejects.toThrow('Not signed in to the local service')
+  })
+})

@@ -1,0 +1,40 @@
+import {afterEach, expect, test, vi} from 'vitest'
+import unknownCommand from '../../../../src/lib/cli/command/unknown.js'
+
+afterEach(() => void vi.restoreAllMocks())
+
+async function said(id: string, argv: string[] = []) {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const exit = vi.fn()
+  const commands = ['about:get', 'files:list', 'files:get', 'files:insert', 'pull', 'push'].map(
+    name => ({id: name}),
+  )
+  await (unknownCommand as unknown as (options: object) => Promise<void>).call(
+    {},
+    {id, argv, config: {commands}, context: {exit}},
+  )
+  return {text: write.mock.calls.join(''), exit: exit.mock.calls[0]}
+}
+
+test.each([
+  ['files:lst', 'There is no command `drv files lst`.', 'Did you mean `drv files list`?'],
+  ['files:nonsense', 'There is no command `drv files nonsense`.', '`drv files --help` shows'],
+  ['nonsense', 'There is no command `drv nonsense`.', '`drv --help` shows'],
+  ['ls', 'There is no command `drv ls`.', 'Did you mean `drv files list`?'],
+  ['files:ls', 'There is no command `drv files ls`.', 'Did you mean `drv files list`?'],
+  ['upload', 'There is no command `drv upload`.', 'Did you mean `drv files insert` or `drv push`?'],
+  ['cat:a', 'There is no command `drv cat a`.', 'Did you mean `drv files get` or `drv pull`?'],
+  ['toString', 'There is no command `drv toString`.', '`drv --help` shows'],
+  ['about:get:me', '`drv about get` takes no argument, such as "me".', '`drv about get --help`'],
+])('%s', async (id, sentence, hint) => {
+  const {text, exit} = await said(id)
+  const [first, second] = text.split('\n')
+  expect(first).toBe(`Error: ${sentence}`)
+  expect(second).toContain(hint)
+  expect(exit).toEqual([2])
+})
+
+test('with --json it is one JSON document', async () => {
+  const {text} = await said('nonsense', ['--json'])
+  expect(JSON.parse(text)).toMatchObject({error: {code: 'usage', exit: 2}})
+})

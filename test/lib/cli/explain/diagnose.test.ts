@@ -1,0 +1,159 @@
+import {describe, expect, test} from 'vitest'
+import {causesOf404} from '../../../../src/lib/cli/explain/diagnose.js'
+import {explain, failureText} from '../../../../src/lib/cli/explain/explain.js'
+import {ServiceError} from '../../../../src/lib/client/errors.js'
+
+/** What is told of refusals that may have to do with scopes, single sign-on or the lock-out. */
+
+const circumstances = {command: 'files get', flags: [], environmentToken: false}
+const FULL = 'https://www.googleapis.com/auth/'
+
+describe('403 and 404', () => {
+  const takes = {
+    ...circumstances,
+    acceptedScopes: [`${FULL}drive`, `${FULL}drive.file`, `${FULL}drive.scripts`],
+  }
+  test.each([
+    [404, undefined, 'A missing scope is answered so, too: this takes one of LIST.'],
+    [403, undefined, 'A missing scope is answered so, too: this takes one of LIST.'],
+    [
+      404,
+      ['photos'],
+      'A missing scope is answered so, too: this takes one of LIST; the token has drive.photos.',
+    ],
+    [404, ['file'], 'This takes one of LIST; the token has drive.file.'],
+    [403, ['file'], 'This takes one of LIST; the token has drive.file.'],
+    [
+      404,
+      ['photos', 'scripts'],
+      'No scope is missing: this takes one of LIST; the token has drive.photos, drive.scripts.',
+    ],
+    [
+      403,
+      ['photos', 'scripts'],
+      'No scope is missing: this takes one of LIST; the token has drive.photos, drive.scripts.',
+    ],
+  ])('a %i with a token of %j tells what is needed and what there is', (status, own, words) => {
+    const tokenScopes = own?.map(name => `${FULL}drive.${name}`)
+    const {hint} = explain(new ServiceError(status, 'x', 'No'), {...takes, tokenScopes})
+    expect(hint).toMatch(/`drv auth status`/)
+    expect(hint).toContain(` ${words.replace('LIST', 'drive, drive.file, drive.scripts')}`)
+  })
+
+  test('what the answer itself tells comes first', () => {
+    const details = {acceptedScopes: [`${FULL}drive`], tokenScopes: []}
+    const {hint} = explain(new ServiceError(404, '', 'No', details), {
+      ...circumstances,
+      acceptedScopes: [`${FULL}drive.file`],
+      tokenScopes: [`${FULL}drive.file`],
+    })
+    expect(hint).toContain('this takes one of drive; the token has none.')
+  })
+
+  test('a 403 for want of a scope says so, whatever reason it gives', () => {
+    const details = {acceptedScopes: [`${FULL}drive`], tokenScopes: [`${FULL}drive.readonly`]}
+    const failure = explain(new ServiceError(403, '', 'No', details), circumstances)
+    expect(failure).toMatchObject({exit: 6})
+    expect(failure.message).toMatch(/needs one of drive; it has drive\.readonly/)
+  })
+
+  test('a 403 in spite of the right scope does not', () => {
+    const details = {acceptedScopes: [`${FULL}drive`], tokenScopes: [`${FULL}drive`]}
+    const failure = explain(
+      new ServiceError(403, 'cannotShare', 'Not yours', details),
+      circumstances,
+    )
+    expect(failure.message).toBe('Not yours.')
+  })
+})
+
+describe('a 403 that has nothing to do with who asks', () => {
+  test.each([
+    ['fileNotExportable', /`drv files get ID --output PATH`/],
+    ['fileNotDownloadable', /`drv files export`.*`drv pull`/],
+    ['cannotDownloadAbusiveFile', /--acknowledge-abuse/],
+    ['parentNotAFolder', /folder/],
+    ['cannotAddParent', /--add-parents.*--remove-parents/],
+  ])('%s says what to do instead', (reason, hint) => {
+    const details = {acceptedScopes: [`${FULL}drive`], tokenScopes: [`${FULL}drive`]}
+    const failure = explain(new ServiceError(403, reason, 'No', details), circumstances)
+    expect(failure).toMatchObject({exit: 6, message: 'No.'})
+    expect(failure.hint).toMatch(hint)
+    expect(failure.hint).not.toMatch(/auth status|scope/)
+  })
+})
+
+describe('a 403 whose reason is the scope', () => {
+  const told = (details: object) =>
+    explain(new ServiceError(403, 'insufficientPermissions', 'Words.', details), circumstances)
+
+  test('names no scopes of a token that nobody told of, such as a fine-grained one', () => {
+    const {message, hint} = told({acceptedScopes: [`${FULL}drive`]})
+    expect(message).toBe('Words.')
+    expect(hint).toMatch(/this takes one of drive\./)
+    expect(hint).not.toMatch(/none/)
+  })
+
+  test('calls no scope missing that the token has', () => {
+    const scope = `${FULL}drive.metadata`
+    const {message, hint} = told({acceptedScopes: [scope, `${FULL}drive`], tokenScopes: [scope]})
+    expect(message).toBe('Words.')
+    expect(hint).toMatch(/more scopes.*the token has drive\.metadata/)
+  })
+})
+
+test('the lock-out is named, and nobody is told to try at once', () => {
+  const words = 'Maximum number of login attempts exceeded. Please try again later.'
+  const error = new ServiceError(403, 'loginAttemptsExceeded', words, {retryAfter: 60})
+  const failure = explain(error, circumstances)
+  expect(failure).toMatchObject({code: 'signIn', exit: 4})
+  expect(failure.message).toContain('locks sign-in for a while')
+  expect(failure.hint).toMatch(/^Wait 60 s.*right tokens are refused too/)
+})
+
+test('single sign-on shows where, and for how long', () => {
+  const url = 'https://auth.example.com/orgs/x/sso?authorization_request=1'
+  const {message, hint} = explain(new ServiceError(403, '', 'No', {ssoUrl: url}), circumstances)
+  expect(message).toContain('single sign-on')
+  expect(hint).toContain(url)
+  expect(hint).toContain('an hour')
+})
+
+test('single sign-on of the service inside the command shows where it is while that runs', () => {
+  const url = 'http://127.0.0.1:4711/orgs/x/sso?authorization_request=1'
+  const error = new ServiceError(403, 'ssoRequired', 'No', {ssoUrl: url})
+  const {hint} = explain(error, {...circumstances, embedded: true})
+  expect(hint).not.toContain('4711')
+  expect(hint).toMatch(/`drv local serve`.* \/orgs\/x\/sso\?authorization_request=1 .*an hour/)
+})
+
+describe('the probable causes of a 404', () => {
+  const accepted = [`${FULL}drive`, `${FULL}drive.file`]
+  test.each([
+    [
+      'no scope that would do',
+      {own: [`${FULL}drive.scripts`], leftOut: []},
+      [/lacks a scope.*drive\.scripts.*drive, drive\.file/],
+    ],
+    ['no scope at all', {own: [], leftOut: []}, [/it has none/]],
+    [
+      'only files of its own',
+      {own: [`${FULL}drive.file`], leftOut: []},
+      [/no files but those made with it/],
+    ],
+    ['single sign-on', {own: [`${FULL}drive`], leftOut: ['7']}, [/Single sign-on.*\(7\)/]],
+    ['none of these', {own: [`${FULL}drive`], leftOut: []}, []],
+    ['nothing known', {leftOut: []}, []],
+  ])('%s', (_, findings, words) => {
+    const causes = causesOf404({accepted, ...findings})
+    expect(causes).toHaveLength(words.length)
+    words.forEach((pattern, index) => expect(causes[index]).toMatch(pattern))
+  })
+
+  test('are told line by line between what happened and what to do', () => {
+    const failure = explain(new ServiceError(404, '', 'Not found'), circumstances)
+    expect(failureText({...failure, hint: 'Do.', causes: ['One.', 'Two.']})).toBe(
+      'Error: Not found.\nProbable causes:\n- One.\n- Two.\nDo.',
+    )
+  })
+})

@@ -1,0 +1,332 @@
+import {Errors} from '@oclif/core'
+import {describe, expect, test} from 'vitest'
+import {scopes} from '../../../../src/lib/api/description/scopes.js'
+import {TemplateError} from '../../../../src/lib/api/template.js'
+import {AuthServiceError} from '../../../../src/lib/auth/errors.js'
+import {UnknownScope} from '../../../../src/lib/auth/scopes.js'
+import {
+  CommandError,
+  Interrupted,
+  TimedOut,
+  UsageError,
+} from '../../../../src/lib/cli/command/errors.js'
+import {exitCodes} from '../../../../src/lib/cli/command/exit.js'
+import {explain, failureJson, failureText} from '../../../../src/lib/cli/explain/explain.js'
+import {
+  InputError,
+  NetworkError,
+  ProtocolError,
+  ServiceError,
+} from '../../../../src/lib/client/errors.js'
+import {SetupError} from '../../../../src/lib/config/errors.js'
+
+const circumstances = {
+  command: 'files get',
+  flags: ['fields', 'download', 'supports-all-drives', 'page-token'],
+  environmentToken: false,
+}
+
+const scopeDetails = {
+  acceptedScopes: scopes('drive', 'drive.readonly'),
+  tokenScopes: scopes('drive.appdata'),
+}
+
+const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: string, hint: RegExp]> =
+  [
+    [
+      new ServiceError(401, 'authError', 'Invalid Credentials'),
+      4,
+      'The service refused the token: Invalid Credentials.',
+      /^Sign in: `drv auth login`\.$/,
+    ],
+    [
+      new ServiceError(403, 'insufficientPermissions', 'Insufficient Permission', scopeDetails),
+      6,
+      'The token does not allow this: it needs one of drive, drive.readonly; it has drive.appdata.',
+      /drv auth login --scope drive`/,
+    ],
+    [
+      new ServiceError(403, 'insufficientPermissions', 'Insufficient Permission'),
+      6,
+      'Insufficient Permission.',
+      /--scope SCOPE/,
+    ],
+    [
+      new ServiceError(403, 'insufficientFilePermissions', 'You may not write.'),
+      6,
+      'You may not write.',
+      /drv auth status/,
+    ],
+    [
+      new ServiceError(403, 'userRateLimitExceeded', 'Too fast', {retryAfter: 7}),
+      7,
+      'Too fast.',
+      /^Wait 7 s/,
+    ],
+    [
+      new ServiceError(403, 'rateLimitExceeded', 'Too many', {retryAfter: 3541}),
+      7,
+      'Too many.',
+      /^Wait 60 min, then try again\.$/,
+    ],
+    [
+      new ServiceError(429, '', 'Too many', {retryAfter: 119}),
+      7,
+      'Too many.',
+      /^Wait 119 s, then try again\.$/,
+    ],
+    [
+      new ServiceError(429, '', 'Too many', {retryAfter: 120}),
+      7,
+      'Too many.',
+      /^Wait 2 min, then try again\.$/,
+    ],
+    [
+      new ServiceError(503, '', 'Busy', {retryAfter: 9}),
+      8,
+      'The service failed: Busy.',
+      /^Wait 9 s, then try again\.$/,
+    ],
+    [
+      new ServiceError(400, 'invalid', 'Wrong q', {location: 'q'}),
+      1,
+      'The service did not accept the request: Wrong q.',
+      /^`drv files get --help` shows/,
+    ],
+    [new ServiceError(403, 'storageQuotaExceeded', 'Full'), 7, 'Full.', /does not help/],
+    [
+      new ServiceError(403, 'numChildrenInNonRootLimitExceeded', 'Too many children'),
+      7,
+      'Too many children.',
+      /does not help/,
+    ],
+    [new ServiceError(429, '', 'Too many requests'), 7, 'Too many requests.', /^Wait a little/],
+    [
+      new ServiceError(404, 'notFound', 'File not found: x'),
+      5,
+      'File not found: x.',
+      /no access; `drv auth status`/,
+    ],
+    [new ServiceError(409, 'fileIdInUse', 'ID in use'), 12, 'ID in use.', /look/],
+    [new ServiceError(412, 'conditionNotMet', 'Changed'), 12, 'Changed.', /read it again/],
+    [new ServiceError(410, 'updatedTooOld', 'Gone'), 5, 'Gone.', /start again/],
+    [new ServiceError(413, 'uploadTooLarge', 'Too large'), 7, 'Too large.', /less/],
+    [
+      new ServiceError(400, 'invalidParameter', 'Invalid Value', {location: 'q'}),
+      1,
+      'The service did not accept the request: Invalid Value (q).',
+      /^`drv files get --help` shows/,
+    ],
+    [
+      new ServiceError(400, 'invalidParameter', 'Invalid Value.', {location: 'pageToken'}),
+      1,
+      'The service did not accept the request: Invalid Value (--page-token).',
+      /--help/,
+    ],
+    [
+      new ServiceError(507, 'storageQuotaExceeded', 'The disk is full: /data.'),
+      7,
+      'The disk is full: /data.',
+      /before there is room/,
+    ],
+    [
+      new ServiceError(507, '', ''),
+      7,
+      'The service answered with status 507.',
+      /before there is room/,
+    ],
+    [
+      new ServiceError(507, 'storageNotWritable', '/data is on a disk that cannot be written.'),
+      1,
+      '/data is on a disk that cannot be written.',
+      /before that is mended/,
+    ],
+    [
+      new ServiceError(500, 'databaseDamaged', 'The database /data/drv.db is damaged.'),
+      1,
+      'The database /data/drv.db is damaged.',
+      /backup/,
+    ],
+    [
+      new ServiceError(503, 'backendError', ''),
+      8,
+      'The service answered with status 503.',
+      /^Wait/,
+    ],
+    [
+      new ServiceError(500, 'contentDamaged', 'The content is damaged.'),
+      11,
+      'The content is damaged.',
+      /^Trying again does not help.*drv local check/,
+    ],
+    [
+      new NetworkError('a.example refused the connection.', 'https://a.example/'),
+      8,
+      'a.example refused the connection.',
+      /drv auth status/,
+    ],
+    [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /address/],
+    [
+      new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
+      8,
+      'The one at X sent a page.',
+      /^`drv auth status` shows the addresses of both services and where they come from\.$/,
+    ],
+    [
+      new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),
+      7,
+      'The one at X is slow.',
+      /^Wait a little/,
+    ],
+    [new SetupError('sign-in', 'Not signed in.'), 4, 'Not signed in.', /^$/],
+    [new SetupError('configuration', 'Broken.'), 10, 'Broken.', /^$/],
+    [new SetupError('keychain', 'Locked.'), 10, 'Locked.', /^$/],
+    [new UsageError('Too much.'), 2, 'Too much.', /^`drv files get --help` shows/],
+    [new UsageError('Too much.', 'Take less.'), 2, 'Too much.', /^Take less\.$/],
+    [
+      new UnknownScope('drive.readonyl'),
+      2,
+      'There is no scope "drive.readonyl".',
+      /^Did you mean drive\.readonly\? There are drive, drive\.appdata, .*, drive\.scripts\.$/,
+    ],
+    [
+      new UnknownScope('metadata'),
+      2,
+      'There is no scope "metadata".',
+      /^Did you mean drive\.metadata\?/,
+    ],
+    [new UnknownScope('nosuch'), 2, 'There is no scope "nosuch".', /^There are drive, /],
+    [
+      new TemplateError('fileId', 'must not be empty'),
+      2,
+      'fileId must not be empty.',
+      /^`drv files get --help` shows/,
+    ],
+    [
+      new InputError('The content changed while it was sent. Try again.'),
+      1,
+      'The content changed while it was sent. Try again.',
+      /^$/,
+    ],
+    [new CommandError('content', 'Damaged.', 'Again.'), 11, 'Damaged.', /^Again\.$/],
+    [new CommandError('partial', 'Two of nine failed.'), 9, 'Two of nine failed.', /^$/],
+    [new TimedOut(3), 8, 'No result within 3 s.', /--timeout/],
+    [new Interrupted(), 130, 'Interrupted.', /^$/],
+    [new Interrupted('Nothing was done.'), 130, 'Nothing was done.', /^$/],
+    [Object.assign(new Error('x'), {name: 'AbortError'}), 130, 'Interrupted.', /^$/],
+    [Object.assign(new Error('x'), {name: 'ExitPromptError'}), 130, 'Interrupted.', /^$/],
+    [
+      Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC', path: '/tmp/a'}),
+      1,
+      '/tmp/a cannot be written: the disk is full.',
+      /^$/,
+    ],
+    [
+      Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC'}),
+      1,
+      'The output cannot be written: the disk is full.',
+      /^$/,
+    ],
+    [
+      Object.assign(new Error('EIO: i/o error, read'), {code: 'EIO', syscall: 'read'}),
+      1,
+      'The input cannot be read: the device reports an error.',
+      /^$/,
+    ],
+    [
+      new TypeError('x is not a function'),
+      1,
+      'Something went wrong inside drv: x is not a function.',
+      /--debug/,
+    ],
+    ['a bare text', 1, 'Something went wrong inside drv: a bare text.', /--debug/],
+    [
+      new Errors.CLIError('Flag --fields expects a value'),
+      2,
+      'Flag --fields expects a value.',
+      /--help/,
+    ],
+    [
+      Object.assign(
+        new Errors.CLIError('Nonexistent flag: --feilds=a\nSee more help with --help'),
+        {
+          flags: ['--feilds=a'],
+        },
+      ),
+      2,
+      'There is no flag --feilds.',
+      /^Did you mean --fields\?$/,
+    ],
+    [
+      new Errors.CLIError(
+        'The following error occurred:\n  \u001b[2mMissing required flag mime-type\u001b[22m\nSee more help with --help',
+      ),
+      2,
+      '--mime-type is missing.',
+      /--help/,
+    ],
+  ]
+
+test.each(cases)('%s', (error, exit, message, hint) => {
+  const failure = explain(error, circumstances)
+  expect(failure.message).toBe(message)
+  expect(failure.hint).toMatch(hint)
+  expect(failure.exit).toBe(exit)
+  expect(exitCodes[failure.code]).toBe(exit)
+})
+
+test.each([
+  [403, /with which scopes\. No scope is missing: this takes one of drive; the token has drive\.$/],
+  [404, /who you are\. No scope is missing: this takes one of drive; the token has drive\.$/],
+])(
+  'of a %i the scopes that the answer tells count before those known from elsewhere',
+  (status, hint) => {
+    const known = {acceptedScopes: scopes('drive.appdata'), tokenScopes: scopes('drive.scripts')}
+    const told = {acceptedScopes: scopes('drive'), tokenScopes: scopes('drive')}
+    const hintOf = (details: object) =>
+      explain(new ServiceError(status, 'any', 'No.', details), {...circumstances, ...known}).hint
+    expect(hintOf(told)).toMatch(hint)
+    expect(hintOf({acceptedScopes: scopes('drive')})).not.toMatch(/drive\.appdata/)
+    expect(hintOf({tokenScopes: scopes('drive.appdata')})).toMatch(
+      /the token has drive\.appdata\.$/,
+    )
+  },
+)
+
+test('a token from the environment is mended there', () => {
+  const error = new ServiceError(401, 'authError', 'Invalid Credentials')
+  const {hint} = explain(error, {...circumstances, environmentToken: true})
+  expect(hint).toContain('DRV_TOKEN')
+})
+
+describe('what a service sends', () => {
+  const error = new ServiceError(404, 'no\u001b[31mt', 'File \u001b]0;owned\u0007 not\nfound')
+
+  test('cannot steer a terminal', () => {
+    const failure = explain(error, circumstances)
+    expect(failure.message + failure.hint + failure.reason).not.toMatch(
+      /[\u0000-\u001f\u007f-\u009f]/,
+    )
+  })
+
+  test('stays one line as JSON, with the reason', () => {
+    const text = failureJson(explain(error, circumstances))
+    expect(text).not.toContain('\n')
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        code: 'notFound',
+        exit: 5,
+        reason: 'no [31mt',
+        message: 'File  ]0;owned  not found.',
+        hint: expect.stringContaining('drv auth status'),
+      },
+    })
+  })
+})
+
+test('people read a sentence, and what to do on the next line', () => {
+  expect(failureText(explain(new UsageError('Too much.', 'Take less.'), circumstances))).toBe(
+    'Error: Too much.\nTake less.',
+  )
+  expect(failureText(explain(new Interrupted(), circumstances))).toBe('Error: Interrupted.')
+})

@@ -1,0 +1,51 @@
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {expect, onTestFinished, test} from 'vitest'
+import {certificatesText, routeText} from '../../../../src/lib/cli/explain/network.js'
+
+const SERVICE = 'https://files.example.com'
+const PROXY = 'http://ada:secret@proxy.test:3128'
+const THROUGH = 'through the proxy http://proxy.test:3128'
+
+test.each([
+  [SERVICE, {HTTPS_PROXY: PROXY}, `${THROUGH} (HTTPS_PROXY)`],
+  [SERVICE, {https_proxy: PROXY, HTTPS_PROXY: 'x'}, `${THROUGH} (https_proxy)`],
+  [SERVICE, {}, 'directly: HTTPS_PROXY is not set'],
+  [SERVICE, {HTTPS_PROXY: ''}, 'directly: HTTPS_PROXY is not set'],
+  [SERVICE, {HTTPS_PROXY: PROXY, NO_PROXY: 'example.com'}, 'directly: NO_PROXY lists it'],
+  [SERVICE, {HTTPS_PROXY: PROXY, no_proxy: '*'}, 'directly: no_proxy lists it'],
+  [SERVICE, {HTTPS_PROXY: PROXY, NO_PROXY: 'example.org'}, `${THROUGH} (HTTPS_PROXY)`],
+  ['http://127.0.0.1:8080', {HTTPS_PROXY: PROXY}, 'directly: it is this machine'],
+  ['https://localhost:8443', {HTTPS_PROXY: PROXY}, 'directly: it is this machine'],
+  [SERVICE, {HTTPS_PROXY: 'a:b:c'}, /^HTTPS_PROXY is no address of a proxy\./],
+])('the way to %s with %j is %s', (address, environment, expected) => {
+  const shown = routeText(address, environment)
+  expect(shown).toMatch(expected)
+  expect(shown).not.toMatch(/ada|secret/)
+})
+
+test('certificates are those of Node, and of the file that a company names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+  onTestFinished(() => rmSync(folder, {recursive: true}))
+  const file = (text: string) => {
+    const path = join(folder, 'ca.pem')
+    writeFileSync(path, text)
+    return path
+  }
+  const built = 'those that Node brings along'
+  expect(certificatesText({})).toBe(built)
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: ''})).toBe(built)
+  const one = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+  const two = file(one + one)
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: two})).toBe(
+    `${built}, and 2 in ${two} (NODE_EXTRA_CA_CERTS)`,
+  )
+  const none = file('hello')
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: none})).toContain(`none in ${none}`)
+  const missing = join(folder, 'missing.pem')
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: missing})).toContain(missing)
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: two, NODE_TLS_REJECT_UNAUTHORIZED: '0'})).toBe(
+    'any at all, so that anybody may listen: NODE_TLS_REJECT_UNAUTHORIZED is 0',
+  )
+})

@@ -1,0 +1,160 @@
+import {describe, expect, test} from 'vitest'
+import {cell, safeJson, shortTime} from '../../../../src/lib/cli/output/cell.js'
+import {chooseFormat, type FormatName, formats} from '../../../../src/lib/cli/output/formats.js'
+import {displayWidth, fit, shareWidth} from '../../../../src/lib/cli/output/width.js'
+
+const file = (id: string, title: string) => ({
+  kind: 'drive#file',
+  etag: '"e"',
+  id,
+  title,
+  mimeType: 'text/plain',
+  fileSize: '12',
+  modifiedDate: '2026-11-21T09:30:00.000Z',
+})
+
+const layout = {width: 60}
+
+function written(format: FormatName, pages: ReadonlyArray<readonly object[]>, rest: object = {}) {
+  const list = formats[format].list(layout)
+  const pieces = pages
+    .filter(page => page.length > 0)
+    .map(page => list.rows(page as Array<Record<string, unknown>>))
+  return [...pieces, list.end?.(rest as Record<string, unknown>)].join('')
+}
+
+test('a terminal gets a table, a pipe rows, unless something else is asked for', () => {
+  expect(chooseFormat(undefined, true)).toBe('table')
+  expect(chooseFormat(undefined, false)).toBe('tsv')
+  expect(chooseFormat('json', true)).toBe('json')
+})
+
+describe('cells', () => {
+  test.each([
+    [undefined, ''],
+    [null, ''],
+    [false, 'false'],
+    [0, '0'],
+    ['a\tb\nc', 'a b c'],
+    // Joiners are part of how words and pictures are spelt.
+    ['👩\u200d💻 می\u200cخواهم', '👩\u200d💻 می\u200cخواهم'],
+    ['a\u200bb\u202ec', 'a b c'],
+    ['\u001b[2Jx\u009b31m', '[2Jx 31m'],
+    [['a', 'b'], 'a, b'],
+    [{displayName: 'Ada', emailAddress: 'ada@example.org'}, 'Ada'],
+    [[{kind: 'drive#parentReference', id: 'F'}], 'F'],
+    [{starred: true}, '{"starred":true}'],
+  ])('%j is %j', (value, expected) => {
+    expect(cell(value)).toBe(expected)
+  })
+
+  test('times are shown short, in the zone of the machine', () => {
+    expect(shortTime('2026-11-21T09:30:00.000Z')).toBe('2026-11-21 09:30')
+    expect(shortTime('2026-11-21')).toBe('2026-11-21')
+    expect(shortTime('2026-99-21T09:30:00Z')).toBe('2026-99-21T09:30:00Z')
+  })
+
+  test('JSON holds no character that a terminal acts on, and keeps the value', () => {
+    const value = {title: '\u001b[31m\u009b\u202e\u2028x'}
+    const text = safeJson(value)
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2028]/)
+    expect(JSON.parse(text)).toEqual(value)
+  })
+})
+
+describe('widths', () => {
+  test.each([
+    ['abc', 3],
+    ['日本', 4],
+    ['e\u0301', 1],
+    ['😀', 2],
+  ])('%s takes %i columns', (text, width) => {
+    expect(displayWidth(text)).toBe(width)
+  })
+
+  test.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdef', 5, 'abcd…'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+  ])('%s in %i is %s', (text, width, expected) => {
+    expect(fit(text, width)).toBe(expected)
+  })
+
+  test('the widest column that may be cut gives way first', () => {
+    expect(shareWidth([10, 30, 20], 60, () => true)).toEqual([10, 30, 20])
+    expect(shareWidth([10, 30, 20], 50, () => true)).toEqual([10, 20, 20])
+    expect(shareWidth([40, 30, 20], 60, column => column !== 0)).toEqual([40, 10, 10])
+    expect(shareWidth([40, 30, 20], 10, column => column !== 0)).toEqual([40, 8, 8])
+  })
+})
+
+describe('lists', () => {
+  const pages = [[file('1', 'first'), file('2', 'a title that is rather long')], [file('3', 'x')]]
+
+  test('as a table: one header, IDs whole, lines that fit', () => {
+    const lines = written('table', pages).split('\n')
+    expect(lines[0]).toMatch(/^ID +TITLE +TYPE +SIZE +MODIFIED$/)
+    expect(lines).toHaveLength(5)
+    expect(lines[2]).toContain('…')
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(60)
+  })
+
+  test('as rows: tabs, no header, nothing cut', () => {
+    expect(written('tsv', pages)).toBe(
+      [
+        '1\tfirst\ttext/plain\t12\t2026-11-21T09:30:00.000Z',
+        '2\ta title that is rather long\ttext/plain\t12\t2026-11-21T09:30:00.000Z',
+        '3\tx\ttext/plain\t12\t2026-11-21T09:30:00.000Z',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('as lines of JSON', () => {
+    const lines = written('ndjson', pages).trimEnd().split('\n')
+    expect(lines.map(line => JSON.parse(line))).toEqual(pages.flat())
+  })
+
+  test.each([
+    [pages, {kind: 'drive#fileList', nextPageToken: 't'}],
+    [pages, {}],
+    [[], {}],
+    [[[]], {kind: 'drive#fileList'}],
+  ])('as one JSON document', (some, rest) => {
+    expect(JSON.parse(written('json', some, rest))).toEqual({items: some.flat(), ...rest})
+  })
+
+  test('that are empty write nothing but JSON', () => {
+    expect(written('table', [[]])).toBe('')
+    expect(written('tsv', [[]])).toBe('')
+    expect(written('ndjson', [[]])).toBe('')
+  })
+
+  test('of unknown records show what the first one has', () => {
+    const rows = [{kind: 'x', a: 1, b: 'two'}, {a: 3}]
+    expect(formats.tsv.records(rows, layout)).toBe('1\ttwo\n3\t\n')
+    expect(formats.tsv.records(rows, {...layout, columns: ['b']})).toBe('two\n\n')
+    expect(JSON.parse(formats.json.records(rows, layout))).toEqual(rows)
+  })
+})
+
+describe('records', () => {
+  const record = {kind: 'drive#about', name: 'Ada', user: {displayName: 'Ada L.'}, empty: []}
+
+  test('as lines for people, without what is empty', () => {
+    expect(formats.table.record(record, layout)).toBe('name  Ada\nuser  Ada L.\n')
+  })
+
+  test('as rows', () => {
+    expect(formats.tsv.record(record, layout)).toBe('name\tAda\nuser\tAda L.\nempty\t\n')
+    expect(formats.tsv.record(record, {...layout, columns: ['user.displayName']})).toBe(
+      'user.displayName\tAda L.\n',
+    )
+  })
+
+  test('as JSON', () => {
+    expect(JSON.parse(formats.json.record(record, layout))).toEqual(record)
+    expect(formats.ndjson.record(record, layout).split('\n')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,128 @@
+import {once} from 'node:events'
+import type {ServerResponse} from 'node:http'
+import {PassThrough} from 'node:stream'
+import {text} from 'node:stream/consumers'
+import {describe, expect, onTestFinished, test} from 'vitest'
+import {createAgents} from '../../../../src/lib/client/transport/agents.js'
+import {createClient} from '../../../../src/lib/client/index.js'
+import {createTransport, type HttpRequest} from '../../../../src/lib/client/transport/transport.js'
+import {createWaits} from '../../../../src/lib/client/transport/waits.js'
+import {passTime, stopTimers} from '../../../clock.js'
+import {serve, serveSockets} from '../../../serve.js'
+
+/** What is told of requests on their way, and what of them is waited for. */
+
+/** A server that leaves the answer to its one request to the test. */
+async function serveOne() {
+  let reach = (_: ServerResponse) => {}
+  const reached = new Promise<ServerResponse>(resolve => (reach = resolve))
+  return {...(await serve((_, response) => reach(response))), reached}
+}
+
+const asked = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  url,
+  headers: {authorization: 'Bearer secret-token'},
+  timeout: 5000,
+  decompress: true,
+  ...more,
+})
+
+describe('a line', () => {
+  function logged(environment = {}) {
+    const lines: string[] = []
+    let time = 0
+    const log = (line: string) => lines.push(line)
+    const send = createTransport(createAgents(environment), {log, now: () => (time += 7)})
+    return {lines, send}
+  }
+
+  test('tells each request and what came of it, and no secret', async () => {
+    const {url} = await serve((_, response) => response.writeHead(404).end())
+    const {lines, send} = logged()
+    await text((await send(asked(`${url}/files?q=a%20b&maxResults=1`))).body)
+    const session = `${url}/upload?uploadType=resumable&upload_id=very-secret&x=1`
+    await text((await send(asked(session, {method: 'PUT', body: 'content'}))).body)
+    expect(lines).toEqual([
+      `GET ${url}/files?q=a%20b&maxResults=1 404 (7 ms)`,
+      `PUT ${url}/upload?uploadType=resumable&upload_id=***&x=1 404 (7 ms)`,
+    ])
+  })
+
+  test('tells that no answer came, and which proxy was asked', async () => {
+    stopTimers()
+    const {host: proxy} = await serveSockets()
+    const {lines, send} = logged({HTTPS_PROXY: `http://ada:secret@${proxy}`})
+    const call = send(asked('https://files.example.test/drive/v2/about', {timeout: 500}))
+    await expect(passTime(call)).rejects.toThrow('did not answer in time')
+    expect(lines).toEqual([
+      `GET https://files.example.test/drive/v2/about no answer (7 ms, through the proxy http://${proxy})`,
+    ])
+  })
+})
+
+describe('what is waited for', () => {
+  const waits = () => createWaits({now: Date.now, tell: () => undefined})
+
+  test('is the proxy as long as there is no connection', async () => {
+    stopTimers()
+    const own = waits()
+    const {host: proxy} = await serveSockets()
+    const agents = createAgents({https_proxy: `http://ada:secret@${proxy}`})
+    onTestFinished(agents.close)
+    const call = createTransport(agents, {waits: own})(
+      asked('https://files.example.test/', {timeout: 500}),
+    )
+    await expect.poll(own.longest).toBe(`the proxy http://${proxy}, which https_proxy names`)
+    await expect(passTime(call)).rejects.toThrow('did not answer in time')
+    expect(own.longest()).toBeUndefined()
+  })
+
+  test('is an answer, then its rest, then nothing', async () => {
+    const own = waits()
+    const {host, url, reached} = await serveOne()
+    const call = createTransport(createAgents({}), {waits: own})(asked(url))
+    await expect.poll(own.longest).toBe(`an answer of ${host}`)
+    const response = await reached
+    response.write('begin')
+    await expect.poll(own.longest).toBe(`the rest of the answer of ${host}`)
+    const {body} = await call
+    response.end()
+    await text(body)
+    expect(own.longest()).toBeUndefined()
+  })
+
+  test('is nothing while our own content is slow to come', async () => {
+    const own = waits()
+    const {host, url, reached} = await serveOne()
+    const body = new PassThrough()
+    body.write('begin')
+    const call = createTransport(createAgents({}), {waits: own})(asked(url, {method: 'POST', body}))
+    const response = await reached
+    const [received] = await once(response.req, 'data')
+    expect(String(received)).toBe('begin')
+    expect(own.longest()).toBeUndefined()
+    body.end('end')
+    response.req.resume()
+    await expect.poll(own.longest).toBe(`an answer of ${host}`)
+    response.end('done')
+    expect(await text((await call).body)).toBe('done')
+  })
+
+  test('is nothing while whoever reads content is slow', async () => {
+    const own = waits()
+    const {host, url} = await serve((_, response) => response.write('begin'))
+    const client = createClient({
+      baseUrl: url,
+      token: async () => 'token',
+      send: createTransport(createAgents({}), {waits: own}),
+    })
+    const {stream} = await client.download('files.get', {params: {fileId: 'a'}})
+    const chunks = stream[Symbol.asyncIterator]()
+    await chunks.next()
+    expect(own.longest()).toBeUndefined()
+    const next = chunks.next()
+    await expect.poll(own.longest).toBe(`the rest of the answer of ${host}`)
+    next.catch(() => undefined)
+  })
+})

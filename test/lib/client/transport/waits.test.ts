@@ -1,0 +1,105 @@
+import {expect, test} from 'vitest'
+import {createWaits} from '../../../../src/lib/client/transport/waits.js'
+
+/** Waits on a clock of our own; gives what was told, each with the second it was told at. */
+function start() {
+  const told: string[] = []
+  const timers: Array<{at: number; work: () => void}> = []
+  let time = 0
+  const waits = createWaits({
+    now: () => time,
+    later: (milliseconds, work) => void timers.push({at: time + milliseconds, work}),
+    tell: (what, milliseconds) => told.push(`${time / 1000}: ${what} for ${milliseconds / 1000}`),
+  })
+  return {
+    waits,
+    told,
+    timers,
+    /** Lets time pass up to a second. */
+    until(second: number) {
+      for (;;) {
+        const next = timers.sort((a, b) => a.at - b.at)[0]
+        if (!next || next.at > second * 1000) break
+        timers.shift()
+        time = next.at
+        next.work()
+      }
+      time = second * 1000
+    },
+  }
+}
+
+test('what takes ten seconds is told, once', () => {
+  const {waits, told, until} = start()
+  waits.begin(() => 'a')
+  until(9.9)
+  expect(told).toEqual([])
+  until(100)
+  expect(told).toEqual(['10: a for 10'])
+})
+
+test('it is told what is waited for by then', () => {
+  const {waits, told, until} = start()
+  let what = 'a proxy'
+  waits.begin(() => what)
+  what = 'an answer'
+  until(20)
+  expect(told).toEqual(['10: an answer for 10'])
+})
+
+test('a sign of life begins it anew, and it may be told again', () => {
+  const {waits, told, until} = start()
+  const wait = waits.begin(() => 'a')
+  until(9)
+  wait.renew()
+  until(18)
+  wait.renew()
+  expect(told).toEqual([])
+  until(30)
+  wait.renew()
+  until(50)
+  expect(told).toEqual(['28: a for 10', '40: a for 10'])
+})
+
+test('our own turn is no wait, nor is what has ended', () => {
+  const {waits, told, until} = start()
+  const paused = waits.begin(() => 'a')
+  const ended = waits.begin(() => 'b')
+  until(5)
+  paused.pause()
+  ended.end()
+  until(60)
+  expect(told).toEqual([])
+  paused.renew()
+  until(80)
+  expect(told).toEqual(['70: a for 10'])
+})
+
+test('many at once are one line', () => {
+  const {waits, told, until} = start()
+  for (let n = 0; n < 64; n++) {
+    until(n / 100)
+    waits.begin(() => `wait ${n}`)
+  }
+  until(100)
+  expect(told).toEqual(['10: wait 0 for 10', '20: wait 1 for 19.99'])
+})
+
+test('nothing is looked at where nothing is waited for', () => {
+  const {waits, timers, until} = start()
+  for (let n = 0; n < 1000; n++) waits.begin(() => 'a').end()
+  expect(timers).toHaveLength(1)
+  until(60)
+  expect(timers).toEqual([])
+})
+
+test('the longest wait of all is known', () => {
+  const {waits, until} = start()
+  expect(waits.longest()).toBeUndefined()
+  const first = waits.begin(() => 'a')
+  until(1)
+  waits.begin(() => 'b')
+  expect(waits.longest()).toBe('a')
+  first.pause()
+  expect(waits.longest()).toBe('b')
+})

@@ -1,0 +1,293 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import {hostname, tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import type {Client} from '../../../../src/lib/client/client.js'
+import {markOfProcess} from '../../../../src/lib/config/process.js'
+import {partOf} from '../../../../src/lib/transfer/target.js'
+import {
+  enterRun,
+  forgetIds,
+  idsFor,
+  pruneIds,
+} from '../../../../src/lib/transfer/tree/reservedids.js'
+import {isCaseSensitive} from '../../../../src/lib/transfer/local/casesensitivity.js'
+import {scanFolder} from '../../../../src/lib/transfer/local/scan.js'
+import {foldersOf, inFolders, localSources} from '../../../../src/lib/transfer/local/sources.js'
+import {compareChecksums} from '../../../../src/lib/transfer/tree/checksums.js'
+import {fakeClient} from '../remote/client.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drv-'))
+})
+afterEach(() => rmSync(folder, {recursive: true}))
+
+const file = (name: string, content = '') => {
+  const path = join(folder, name)
+  mkdirSync(join(path, '..'), {recursive: true})
+  writeFileSync(path, content)
+  return path
+}
+
+describe('a local tree', () => {
+  test('is read by name, with what is no file or folder told of', async () => {
+    file('b.txt', 'bb')
+    file('a/deep/x')
+    file('.drv-trash/old')
+    symlinkSync('a', join(folder, 'link'))
+    file(partOf('b.txt'))
+    file('.my.notes.part')
+    const {entries} = await scanFolder(folder, 'top')
+    const told = entries.map(entry => [
+      entry.name,
+      entry.kind === 'other' ? entry.what : entry.kind,
+    ])
+    expect(told).toEqual([
+      [partOf('b.txt'), 'the rest of an interrupted download'],
+      ['.my.notes.part', 'file'],
+      ['a', 'folder'],
+      ['b.txt', 'file'],
+      ['link', 'a symbolic link'],
+    ])
+    expect(entries[3]).toMatchObject({size: 2, path: join(folder, 'b.txt')})
+  })
+
+  test.each([
+    ['a long name', partOf('n'.repeat(250))],
+    ['letters of several bytes', partOf('é'.repeat(120))],
+    ['a line break', partOf('a\nb')],
+    ['another run', partOf('b.txt', 'other')],
+  ])('has what is left of a download of %s', async (_, name) => {
+    file(name)
+    const {entries} = await scanFolder(folder, 'top')
+    expect(entries).toMatchObject([{name, what: 'the rest of an interrupted download'}])
+  })
+
+  test('has what only looks so', async () => {
+    const part = partOf('b.txt')
+    const names = [part.replace('b', 'c'), part.slice(1), `${part}.part`, part.toUpperCase()]
+    for (const name of names) file(name)
+    const {entries} = await scanFolder(folder, 'top')
+    expect(entries.map(({kind}) => kind)).toEqual(names.map(() => 'file'))
+  })
+
+  test('is read only where it is wanted, and known to be more', async () => {
+    file('a/x')
+    file('b/y')
+    const {entries} = await scanFolder(folder, 'top', names => names.join('/') === 'a')
+    expect(entries).toMatchObject([
+      {name: 'a', entries: [{name: 'x'}]},
+      {name: 'b', entries: [], isPartial: true},
+    ])
+  })
+
+  test('is put together from paths, each under its name or by its contents', async () => {
+    file('a/x')
+    const names = async (...paths: string[]) => {
+      const {entries, isPartial} = await localSources(paths.map(path => join(folder, 'a') + path))
+      return [entries.map(({name}) => name), isPartial]
+    }
+    expect(await names('')).toEqual([['a'], true])
+    expect(await names('/')).toEqual([['x'], false])
+    expect(await names('/.')).toEqual([['x'], false])
+    expect(await names('', '/x')).toEqual([['a', 'x'], true])
+    await expect(localSources([join(folder, 'none')])).rejects.toMatchObject({code: 'ENOENT'})
+  })
+
+  test('goes into folders that are not there yet', async () => {
+    file('a/x')
+    const tree = inFolders(['one', 'two'], await localSources([`${join(folder, 'a')}/`]))
+    expect(tree).toMatchObject({
+      isPartial: true,
+      entries: [{name: 'one', isPartial: true, entries: [{name: 'two', isPartial: false}]}],
+    })
+    const wanted = foldersOf(tree)
+    expect(wanted(['one', 'two'])).toBe(true)
+    expect(wanted(['two'])).toBe(false)
+  })
+})
+
+test('sums decide where sizes agree', async () => {
+  const pair = (name: string, content: string) => {
+    const path = file(name, content)
+    return {
+      action: 'check' as const,
+      path: name,
+      local: {kind: 'file' as const, name, path, size: 1, modified: 0},
+      // Of `a`.
+      remote: {
+        kind: 'file' as const,
+        id: 'id',
+        title: name,
+        size: 1,
+        md5: '0cc175b9c0f1b6a831c399e269772661',
+      },
+    }
+  }
+  const gone = pair('gone', 'a')
+  rmSync(gone.local.path)
+  const {signal} = new AbortController()
+  const settled = await compareChecksums([pair('same', 'a'), pair('other', 'b'), gone], signal)
+  expect(settled).toMatchObject([
+    {action: 'same', path: 'same'},
+    {action: 'replace', path: 'other'},
+    {action: 'fail', path: 'gone'},
+  ])
+})
+
+describe('IDs of new files', () => {
+  const now = Date.now
+  const top = new Map([['', 'top']])
+  const makesOf = (...paths: string[]) =>
+    paths.map(path => ({
+      path,
+      name: path.split('/').at(-1)!,
+      parent: path.split('/').slice(0, -1).join('/'),
+    }))
+  const idsOf = (
+    client: ReturnType<typeof fakeClient>['client'],
+    paths: readonly string[],
+    file?: string,
+    more: {folders?: Map<string, string>; now?: () => number} = {},
+  ) => idsFor(client, makesOf(...paths), {folders: top, file, now, ...more})
+  const every = (reserved: ReadonlyMap<string, {id: string}>) =>
+    [...reserved.values()].map(({id}) => id)
+
+  test('are written down before they are used, and used again by the next run', async () => {
+    const at = join(folder, 'state', 'ids.json')
+    const {client} = fakeClient([])
+    const first = await idsOf(client, ['a', 'b'], at)
+    expect([...first.values()].every(({isOld}) => !isOld)).toBe(true)
+    expect(statSync(at).mode & 0o777).toBe(0o600)
+    expect(Object.keys(JSON.parse(readFileSync(at, 'utf8')))).toEqual(['top/a', 'top/b'])
+    const second = await idsOf(client, ['b', 'c'], at)
+    expect(second.get('b')).toEqual({id: first.get('b')!.id, isOld: true})
+    expect(second.get('c')).toMatchObject({isOld: false})
+    expect(new Set([...first, ...second].map(([, {id}]) => id)).size).toBe(3)
+    await forgetIds(at, every(second), now)
+    expect((await idsOf(client, ['a', 'b'], at)).get('a')).toEqual({...first.get('a'), isOld: true})
+    expect((await idsOf(client, ['b'], at)).get('b')!.id).not.toBe(first.get('b')!.id)
+  })
+
+  test('are never those that are kept for something else', async () => {
+    const at = join(folder, 'again', 'ids.json')
+    const client = {call: async () => ({ids: ['same']})} as unknown as Client
+    await idsOf(client, ['a'], at)
+    await expect(idsOf(client, ['a', 'b'], at)).rejects.toThrow('one ID for several new files')
+  })
+
+  test('are the same for two runs at once', async () => {
+    const at = join(folder, 'both', 'ids.json')
+    const {client} = fakeClient([])
+    const [one, other] = await Promise.all([1, 2].map(() => idsOf(client, ['a', 'b'], at)))
+    const ids = (run: typeof one) => [...run!.values()].map(({id}) => id)
+    expect(ids(one)).toEqual(ids(other))
+    expect(readdirSync(join(folder, 'both'))).toEqual(['ids.json'])
+  })
+
+  test('stay while another run is under way that may not know what was made', async () => {
+    const at = join(folder, 'under-way', 'ids.json')
+    const end = await enterRun(at)
+    const other = `${at}.other.run`
+    writeFileSync(other, JSON.stringify({process: markOfProcess(process.ppid), host: hostname()}))
+    const ids = every(await idsOf(fakeClient([]).client, ['a'], at))
+    await forgetIds(at, ids, now)
+    expect(existsSync(at)).toBe(true)
+    rmSync(other)
+    await forgetIds(at, ids, now)
+    expect(existsSync(at)).toBe(false)
+    await end()
+    expect(readdirSync(join(folder, 'under-way'))).toEqual([])
+  })
+
+  test.each([
+    ['that was killed', {process: String(2 ** 30), host: hostname()}, false],
+    ['that nobody can read', '{', true],
+    ['of another machine', {process: '1', host: 'elsewhere'}, true],
+  ])('and a run %s', async (_, signature, isLeft) => {
+    const at = join(folder, `left-${JSON.stringify(signature).length}`, 'ids.json')
+    const ids = every(await idsOf(fakeClient([]).client, ['a'], at))
+    writeFileSync(`${at}.x.run`, JSON.stringify(signature))
+    await forgetIds(at, ids, now)
+    expect(existsSync(at)).toBe(isLeft)
+    expect(existsSync(`${at}.x.run`)).toBe(isLeft)
+  })
+
+  test('are the same however a place is named, and whether or not its folder is there yet', async () => {
+    const at = join(folder, 'names', 'ids.json')
+    const {client} = fakeClient([])
+    const first = await idsOf(client, ['Backup', 'Backup/Photos', 'Backup/Photos/a.txt'], at)
+    // Later runs find some of the folders, the last one by its ID.
+    const backup = first.get('Backup')!.id
+    const second = await idsOf(client, ['Photos', 'Photos/a.txt'], at, {
+      folders: new Map([['', backup]]),
+    })
+    const photos = {folders: new Map([['', first.get('Backup/Photos')!.id]])}
+    const third = await idsOf(client, ['a.txt'], at, photos)
+    expect(every(second)).toEqual(every(first).slice(1))
+    expect(every(third)).toEqual(every(first).slice(2))
+  })
+
+  test('that nobody wanted for a week are forgotten', async () => {
+    const at = join(folder, 'late', 'ids.json')
+    const {client} = fakeClient([])
+    const day = 24 * 3600 * 1000
+    const isOld = async (days: number) =>
+      (await idsOf(client, ['a'], at, {now: () => days * day})).get('a')!.isOld
+    expect([await isOld(0), await isOld(6), await isOld(12), await isOld(20)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test('are forgotten after a week, with what a killed run left half written', async () => {
+    const state = join(folder, 'old')
+    const at = join(state, 'ids.json')
+    await idsOf(fakeClient([]).client, ['a'], at)
+    writeFileSync(join(state, '.half.tmp'), '{')
+    const day = 24 * 3600 * 1000
+    await pruneIds(state, Date.now() + 6 * day)
+    expect(readdirSync(state).sort()).toEqual(['.half.tmp', 'ids.json'])
+    await pruneIds(state, Date.now() + 8 * day)
+    expect(readdirSync(state)).toEqual([])
+    await pruneIds(join(state, 'none'), Date.now())
+  })
+
+  test('are taken a thousand at once, and none without need', async () => {
+    const {client, asked} = fakeClient([])
+    const paths = Array.from({length: 2001}, (_, index) => `f${index}`)
+    const reserved = await idsOf(client, paths)
+    expect(new Set([...reserved.values()].map(({id}) => id)).size).toBe(2001)
+    expect(asked).toHaveLength(3)
+    await idsOf(client, [])
+    expect(asked).toHaveLength(3)
+  })
+
+  test.each(['', 'no JSON', '[]', '{"a": 1}'])(
+    'what was damaged counts for nothing: %j',
+    async text => {
+      const at = file('ids.json', text)
+      expect((await idsOf(fakeClient([]).client, ['a'], at)).get('a')).toMatchObject({
+        isOld: false,
+      })
+    },
+  )
+})
+
+test('whether capitals count is seen from the path, without writing', async () => {
+  const path = join(folder, 'not/there/yet')
+  expect(await isCaseSensitive(path, process.platform)).toBe(process.platform === 'linux')
+})

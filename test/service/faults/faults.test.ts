@@ -1,0 +1,404 @@
+import {once} from 'node:events'
+import {request} from 'node:http'
+import {connect} from 'node:net'
+import {text} from 'node:stream/consumers'
+import {afterEach, describe, expect, test} from 'vitest'
+import {decideAll, type FaultCall, firstStates} from '../../../src/lib/service/faults/decide.js'
+import type {FaultPlan} from '../../../src/lib/service/faults/plan.js'
+import {readFaultPlan} from '../../../src/lib/service/faults/read.js'
+import {startTestService, type TestService} from '../harness.js'
+
+const plan = (rules: unknown, seed?: number) => readFaultPlan(JSON.stringify({rules, seed}))
+
+describe('the document', () => {
+  test('is read with its defaults', () => {
+    const document = {
+      rules: [
+        {operations: '*', fault: 'status', status: 503, probability: 0.5},
+        {operations: 'files.get', via: 'download', fault: 'reset', calls: [1, 2]},
+        {operations: ['batch'], fault: 'rateLimit', perSecond: 0.5},
+      ],
+    }
+    expect(readFaultPlan(JSON.stringify(document))).toEqual({
+      seed: 1,
+      rules: [
+        {
+          operations: '*',
+          when: {kind: 'probability', probability: 0.5},
+          fault: {kind: 'status', status: 503, body: 'json'},
+        },
+        {
+          operations: ['files.get'],
+          via: 'download',
+          when: {kind: 'calls', calls: [1, 2]},
+          fault: {kind: 'reset', at: 'request', after: 0},
+        },
+        {
+          operations: ['batch'],
+          when: {kind: 'always'},
+          fault: {kind: 'rateLimit', perSecond: 0.5, status: 429, reason: 'rateLimitExceeded'},
+        },
+      ],
+    })
+  })
+
+  const rule = {operations: '*', fault: 'lose'}
+  test.each([
+    ['{', /^The faults are not valid JSON: /],
+    ['[]', 'The faults must be a JSON object with rules.'],
+    ['{}', 'The faults need rules, a list.'],
+    [{rules: [], sede: 1}, 'The faults have no field "sede": there are seed, rules.'],
+    [{rules: [], seed: -1}, 'seed must be a whole number from 0 to 4294967295, not -1.'],
+    [{rules: ['x']}, 'rules[0] must be an object.'],
+    [
+      {rules: [rule, {...rule, fault: 'los'}]},
+      'rules[1].fault must be one of status, reset, slow, truncate, lose, rateLimit, not "los".',
+    ],
+    [
+      {rules: [{...rule, operations: 'files.gte'}]},
+      'rules[0].operations: there is no operation "files.gte". `drv api describe` lists them all; "*" means every one.',
+    ],
+    [
+      {rules: [{fault: 'lose'}]},
+      'rules[0].operations must name operations such as "files.get", or be "*" for all.',
+    ],
+    [
+      {rules: [{...rule, after: 1}]},
+      'rules[0] (lose) has no field "after": there are operations, via, fault, probability, every, first, calls, hold.',
+    ],
+    [
+      {rules: [{...rule, via: 'upload_id'}]},
+      'rules[0].via must be one of plain, upload, chunk, download, not "upload_id".',
+    ],
+    [
+      {rules: [{...rule, probability: 10}]},
+      'rules[0].probability must be a number from 0 to 1, not 10.',
+    ],
+    [
+      {rules: [{...rule, first: 1, every: 2}]},
+      'rules[0] has every and first, but takes one of them only.',
+    ],
+    [
+      {rules: [{...rule, calls: [0]}]},
+      'rules[0].calls must be a list of whole numbers from 1 on, not [0].',
+    ],
+    [
+      {rules: [{operations: '*', fault: 'status'}]},
+      'rules[0].status must be a whole number from 400 to 599, not missing.',
+    ],
+    [
+      {rules: [{operations: '*', fault: 'rateLimit', perSecond: 0}]},
+      'rules[0].perSecond must be a number above 0, not 0.',
+    ],
+  ])('%j is refused in one sentence', (document, message) => {
+    const words = typeof document === 'string' ? document : JSON.stringify(document)
+    expect(() => readFaultPlan(words)).toThrow(message)
+  })
+})
+
+describe('the decision', () => {
+  const call: FaultCall = {target: 'files.get', via: 'plain', now: 0}
+
+  /** What becomes of calls, one after the other: the number of the call that was struck, and its fault. */
+  function struck({rules, ...rest}: FaultPlan, calls: readonly FaultCall[]): number[] {
+    let states = firstStates({rules, ...rest})
+    return calls.flatMap((one, index) => {
+      const decision = decideAll(rules, states, one)
+      states = decision.states
+      return decision.strike ? [index + 1] : []
+    })
+  }
+
+  const ten = Array.from({length: 10}, () => call)
+  test.each([
+    [{}, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+    [{every: 3}, [3, 6, 9]],
+    [{first: 2}, [1, 2]],
+    [{calls: [4, 1]}, [1, 4]],
+    [{probability: 0}, []],
+    [{probability: 1}, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+    [{via: 'download'}, []],
+    [{operations: ['files.list', 'files.get'], first: 1}, [1]],
+    [{operations: 'files.list'}, []],
+  ])('%j strikes the calls %j', (fields, expected) => {
+    const rules = plan([{operations: '*', fault: 'lose', ...fields}])
+    expect(struck(rules, ten)).toEqual(expected)
+  })
+
+  test('a rule counts only the calls that it is for', () => {
+    const other: FaultCall = {...call, target: 'files.list'}
+    const rules = plan([{operations: 'files.get', fault: 'lose', every: 2}])
+    expect(struck(rules, [other, call, other, other, call, call])).toEqual([5])
+  })
+
+  test('chances repeat with the seed, and come out as often as they say', () => {
+    const many = Array.from({length: 10_000}, () => call)
+    const of = (seed: number) =>
+      struck(plan([{operations: '*', fault: 'lose', probability: 0.1}], seed), many)
+    expect(of(7)).toEqual(of(7))
+    expect(of(7)).not.toEqual(of(8))
+    expect(of(7).length).toBeGreaterThan(900)
+    expect(of(7).length).toBeLessThan(1100)
+  })
+
+  test('the first rule of those that strike counts', () => {
+    const {rules, seed} = plan([
+      {operations: '*', fault: 'lose', every: 2},
+      {operations: '*', fault: 'truncate', every: 3},
+      {operations: '*', fault: 'reset', every: 6},
+    ])
+    let states = firstStates({rules, seed})
+    const kinds = ten.map(one => {
+      const decision = decideAll(rules, states, one)
+      states = decision.states
+      return decision.strike?.kind ?? '-'
+    })
+    expect(kinds.slice(0, 6)).toEqual(['-', 'lose', 'truncate', 'lose', '-', 'lose'])
+  })
+
+  test('a rate limit lets through so many a second, and says how long to wait', () => {
+    const at = (...times: number[]) => times.map(now => ({...call, now}))
+    const two = plan([{operations: '*', fault: 'rateLimit', perSecond: 2}])
+    expect(struck(two, at(0, 0, 0, 100, 600, 700, 5000, 5000, 5000))).toEqual([3, 4, 6, 9])
+    const slow = plan([{operations: '*', fault: 'rateLimit', perSecond: 0.1}])
+    const [first] = slow.rules
+    const state = decideAll([first!], firstStates(slow), call).states
+    expect(decideAll([first!], state, {...call, now: 4000}).strike).toMatchObject({wait: 6})
+  })
+})
+
+describe('in the service', () => {
+  let service: TestService
+  afterEach(() => service.close())
+  const faults: string[] = []
+  const start = async (...rules: object[]) => {
+    faults.length = 0
+    service = await startTestService({
+      faults: plan(rules),
+      onFault: ({kind}, {target, via}) => faults.push(`${kind} ${target} ${via}`),
+      log: error => faults.push(String(error)),
+    })
+  }
+  const upload = (body: string) =>
+    service.json('POST', '/upload/drive/v2/files', {headers: {'content-type': 'text/plain'}, body})
+  const titles = async () =>
+    (await service.json('GET', 'files')).body.items.map(({title}: {title: string}) => title)
+
+  test('an error answer has its reason, its time to wait and its form, and nothing is done', async () => {
+    await start(
+      {operations: 'files.insert', fault: 'status', status: 503, retryAfter: 7, calls: [1]},
+      {operations: '*', fault: 'status', status: 403, reason: 'userRateLimitExceeded', calls: [2]},
+      {operations: '*', fault: 'status', status: 502, body: 'html', calls: [3]},
+      {operations: '*', fault: 'status', status: 500, body: 'none', calls: [4]},
+    )
+    const insert = () => service.send('POST', 'files', {body: {title: 'x'}})
+    const [first, second, third, fourth] = [
+      await insert(),
+      await insert(),
+      await insert(),
+      await insert(),
+    ]
+    expect([first.status, first.headers.get('retry-after')]).toEqual([503, '7'])
+    expect(await first.json()).toMatchObject({
+      error: {code: 503, errors: [{domain: 'global', reason: 'backendError'}]},
+    })
+    expect([second.status, ((await second.json()) as any).error.errors[0].reason]).toEqual([
+      403,
+      'userRateLimitExceeded',
+    ])
+    expect([third.status, third.headers.get('content-type')]).toEqual([
+      502,
+      'text/html; charset=UTF-8',
+    ])
+    expect(await third.text()).toContain('<h1>502</h1>')
+    expect([fourth.status, await fourth.text()]).toEqual([500, ''])
+    expect(await titles()).toEqual([])
+    expect(faults).toEqual(Array.from({length: 4}, () => 'status files.insert plain'))
+  })
+
+  test('a lost answer leaves the work done', async () => {
+    await start({operations: 'files.insert', fault: 'lose', first: 1})
+    await expect(service.send('POST', 'files', {body: {title: 'kept'}})).rejects.toThrow()
+    expect(await titles()).toEqual(['kept'])
+  })
+
+  test('a lost answer that is held ends with the caller', async () => {
+    await start({operations: 'files.insert', fault: 'lose', hold: 3600})
+    const {port, hostname} = new URL(service.url)
+    const caller = connect(Number(port), hostname)
+    caller.write(
+      `POST /drive/v2/files HTTP/1.1\r\nHost: ${hostname}:${port}\r\n` +
+        `Authorization: Bearer ${service.token()}\r\nContent-Length: 0\r\n\r\n`,
+    )
+    await expect.poll(titles).toHaveLength(1)
+    caller.destroy()
+    await once(caller, 'close')
+  })
+
+  test('a request that is reset is not done, with and without a body', async () => {
+    await start({operations: 'files.insert', fault: 'reset', at: 'request', after: 100})
+    await expect(upload('x'.repeat(1000))).rejects.toThrow()
+    await expect(upload('x')).rejects.toThrow()
+    await expect(service.send('POST', 'files')).rejects.toThrow()
+    expect(await titles()).toEqual([])
+    expect(faults).toEqual([
+      'reset files.insert upload',
+      'reset files.insert upload',
+      'reset files.insert plain',
+    ])
+  })
+
+  test('a chunk that is reset leaves what came in whole units, and the session goes on', async () => {
+    await start({
+      operations: 'files.insert',
+      via: 'chunk',
+      fault: 'reset',
+      after: 300_000,
+      first: 1,
+    })
+    const content = 'x'.repeat(600_000)
+    const begun = await service.send('POST', '/upload/drive/v2/files', {
+      query: {uploadType: 'resumable'},
+      headers: {'x-upload-content-length': String(content.length)},
+    })
+    const {pathname, search} = new URL(begun.headers.get('location')!)
+    const session = pathname + search
+    await expect(service.send('PUT', session, {body: content})).rejects.toThrow()
+    const stored = async () => {
+      const asked = await service.send('PUT', session, {
+        headers: {'content-range': 'bytes */600000'},
+      })
+      return [asked.status, asked.headers.get('range')]
+    }
+    // The caller may hear of the reset before the bytes are on the disk.
+    await expect.poll(stored).toEqual([308, 'bytes=0-262143'])
+    const {body} = await service.json('PUT', session, {
+      headers: {'content-range': 'bytes 262144-599999/600000'},
+      body: content.slice(262_144),
+    })
+    expect(body.fileSize).toBe('600000')
+    expect(faults).toEqual(['reset files.insert chunk'])
+  })
+
+  test('an answer that is reset breaks off within its body', async () => {
+    await start({
+      operations: 'files.get',
+      via: 'download',
+      fault: 'reset',
+      at: 'response',
+      after: 70_000,
+    })
+    const {body} = await upload('x'.repeat(500_000))
+    const call = request(`${service.url}/drive/v2/files/${body.id}?alt=media`, {
+      headers: {authorization: `Bearer ${service.token()}`},
+    }).end()
+    const [answer] = await once(call, 'response')
+    let received = 0
+    answer.on('data', (chunk: Buffer) => (received += chunk.length))
+    const [error] = await once(answer, 'error')
+    expect(error.code).toBe('ECONNRESET')
+    expect(answer.headers['content-length']).toBe('500000')
+    expect(received).toBeGreaterThan(0)
+    expect(received).toBeLessThanOrEqual(70_000)
+  })
+
+  test('a short answer that is reset never comes whole', async () => {
+    await start({operations: 'files.list', fault: 'reset', at: 'response', after: 1e9})
+    await expect(titles()).rejects.toThrow()
+  })
+
+  test('an answer that is cut says that it is whole, and the connection goes on', async () => {
+    await start({operations: '*', via: 'download', fault: 'truncate', after: 5, first: 1})
+    const {body} = await upload('0123456789')
+    const get = async () => {
+      const answer = await service.send('GET', `files/${body.id}`, {query: {alt: 'media'}})
+      return [answer.status, answer.headers.get('content-length'), await answer.text()]
+    }
+    expect(await get()).toEqual([200, '5', '01234'])
+    expect(await get()).toEqual([200, '10', '0123456789'])
+  })
+
+  describe('a batch, whose answers are made while they are read,', () => {
+    const batch = () =>
+      service.send('POST', '/batch', {
+        headers: {'content-type': 'multipart/mixed; boundary=b'},
+        body: ['a', 'b']
+          .map(
+            title =>
+              '--b\r\nContent-Type: application/http\r\n\r\nPOST /drive/v2/files\r\n' +
+              `Content-Type: application/json\r\n\r\n{"title": "${title}"}\r\n`,
+          )
+          .join('')
+          .concat('--b--\r\n'),
+      })
+
+    test('is done though its answer is lost', async () => {
+      await start({operations: 'batch', fault: 'lose'})
+      await expect(batch()).rejects.toThrow()
+      expect((await titles()).sort()).toEqual(['a', 'b'])
+    })
+
+    test.each([
+      ['cut', {fault: 'truncate', after: 100}],
+      ['reset', {fault: 'reset', at: 'response', after: 100}],
+      ['reset at its end', {fault: 'reset', at: 'response', after: 1_000_000}],
+    ])('is done though its answer is %s', async (_, fault) => {
+      await start({operations: 'batch', ...fault})
+      const answer = await batch()
+        .then(response => response.text())
+        .catch(() => 'broken')
+      expect(answer.length).toBeLessThanOrEqual(100)
+      expect((await titles()).sort()).toEqual(['a', 'b'])
+    })
+
+    test('may be slow', async () => {
+      await start({operations: 'batch', fault: 'slow', bytesPerSecond: 1_000_000})
+      expect(await (await batch()).text()).toMatch(/--batch_\w+--\r\n$/)
+    })
+  })
+
+  test('slow bodies take their time, both ways', async () => {
+    await start(
+      {operations: 'files.insert', fault: 'slow', at: 'request', bytesPerSecond: 50_000},
+      {operations: 'files.get', fault: 'slow', bytesPerSecond: 50_000},
+    )
+    const content = 'y'.repeat(10_000)
+    const begin = performance.now()
+    const {body} = await upload(content)
+    const middle = performance.now()
+    const got = await service.send('GET', `files/${body.id}`, {query: {alt: 'media'}})
+    expect(await text(got.body!)).toBe(content)
+    expect(middle - begin).toBeGreaterThan(190)
+    expect(performance.now() - middle).toBeGreaterThan(190)
+  })
+
+  test('a rate limit follows the service’s clock', async () => {
+    await start({operations: 'files.list', fault: 'rateLimit', perSecond: 2, status: 403})
+    const list = async () => {
+      const {status, headers} = await service.send('GET', 'files')
+      return `${status} ${headers.get('retry-after') ?? ''}`.trim()
+    }
+    expect([await list(), await list(), await list()]).toEqual(['200', '200', '403 1'])
+    service.clock.now += 1000
+    expect(await list()).toBe('200')
+  })
+
+  test('rules are about operations and batches, and about nothing else', async () => {
+    await start({operations: '*', fault: 'status', status: 500})
+    expect((await service.send('GET', '/discovery/v1/apis/drive/v2/rest')).status).toBe(200)
+    expect((await service.send('GET', 'nothing')).status).toBe(404)
+    expect((await service.send('POST', '/batch/drive/v2')).status).toBe(500)
+    const overridden = await service.send('POST', 'files/x', {
+      headers: {'x-http-method-override': 'patch'},
+    })
+    expect(overridden.status).toBe(500)
+    expect((await service.send('GET', 'files/x/export', {query: {mimeType: 'a/b'}})).status).toBe(
+      500,
+    )
+    expect(faults).toEqual([
+      'status batch plain',
+      'status files.patch plain',
+      'status files.export download',
+    ])
+  })
+})

@@ -1,0 +1,130 @@
+import {describe, expect, test} from 'vitest'
+import {scopes} from '../../../src/lib/api/description/scopes.js'
+import {DEVICE_GRANT} from '../../../src/lib/api/wire.js'
+import {authenticate} from '../../../src/lib/service/oauth/guard/authenticate.js'
+import {createApp, deleteApp, updateApp} from '../../../src/lib/service/oauth/store/apps.js'
+import {findToken} from '../../../src/lib/service/oauth/store/tokens.js'
+import {mintToken} from '../../../src/lib/service/oauth/tokens/minttoken.js'
+import {ensureUser} from '../../../src/lib/service/store/users.js'
+import {decide, startBrowser, startOauth} from './calls.js'
+
+/** An app that two users know, with everything that can be under way when its access is taken back. */
+async function startApp() {
+  const oauth = startOauth()
+  const {store, clock} = oauth
+  const [anna, bert] = ['anna', 'bert'].map(login => ensureUser(store, login, clock.now))
+  const {clientId, secret} = createApp(
+    store,
+    {name: 'Sync', callbackUrl: 'https://app.example/back', deviceFlow: true},
+    clock.now,
+  )
+  const app = {client_id: clientId}
+  const review = `/settings/connections/applications/${clientId}`
+
+  /** A device code that nobody has decided on, or that this user has allowed. */
+  const deviceCode = async (login?: string) => {
+    const {data} = await oauth.post('/login/device/code', {...app, scope: 'drive.file'})
+    if (login) await decide(oauth, String(data.user_code), 'authorize', login)
+    return String(data.device_code)
+  }
+  const webCode = async (login: string) => {
+    const browser = startBrowser(oauth)
+    await browser.signIn(login)
+    await browser.open(`/login/oauth/authorize?client_id=${clientId}&scope=drive.readonly`)
+    const {headers} = await browser.submit('/login/oauth/authorize', {decision: 'authorize'})
+    return new URL(headers.location!).searchParams.get('code')!
+  }
+  const fetchToken = async (form: Record<string, string>) =>
+    (await oauth.post('/login/oauth/access_token', {...app, ...form})).data
+  return {
+    oauth,
+    store,
+    clock,
+    clientId,
+    anna: anna!,
+    bert: bert!,
+    review,
+    deviceCode,
+    webCode,
+    poll: (code: string) => fetchToken({device_code: code, grant_type: DEVICE_GRANT}),
+    exchange: (code: string) => fetchToken({client_secret: secret!, code}),
+  }
+}
+
+describe('an app whose access is taken back', () => {
+  test('by its user gets no token for what that user had allowed before', async () => {
+    const {oauth, review, deviceCode, webCode, poll, exchange} = await startApp()
+    const [device, code] = [await deviceCode('anna'), await webCode('anna')]
+    const [otherDevice, otherCode] = [await deviceCode('bert'), await webCode('bert')]
+    const open = await deviceCode()
+
+    const browser = startBrowser(oauth)
+    await browser.signIn('anna')
+    const page = await browser.open(review)
+    expect(page.text).toContain('Read all your files')
+    expect(page.text).toContain('has not fetched its token yet')
+    expect((await browser.open('/settings/applications')).text).toContain(review)
+    await browser.open(review)
+    expect((await browser.submit(review, {account: 'anna'})).text).toContain('has no access')
+    expect((await browser.open('/settings/applications')).text).not.toContain(review)
+
+    expect(await poll(device)).toMatchObject({error: 'access_denied'})
+    expect(await exchange(code)).toMatchObject({error: 'bad_verification_code'})
+    // What others allowed goes on, and so does what nobody has decided on.
+    expect(await poll(otherDevice)).toHaveProperty('access_token')
+    expect(await exchange(otherCode)).toHaveProperty('access_token')
+    expect(await poll(open)).toMatchObject({error: 'authorization_pending'})
+  })
+
+  test('by its user may ask anew', async () => {
+    const {oauth, review, deviceCode, poll} = await startApp()
+    await deviceCode('anna')
+    const browser = startBrowser(oauth)
+    await browser.signIn('anna')
+    await browser.open(review)
+    await browser.submit(review, {account: 'anna'})
+    expect(await poll(await deviceCode('anna'))).toHaveProperty('access_token')
+  })
+
+  test('by its owner gets no token from anybody, and nothing of it can be approved', async () => {
+    const {oauth, store, clock, clientId, deviceCode, webCode, poll, exchange} = await startApp()
+    const [device, code] = [await deviceCode('anna'), await webCode('anna')]
+    const {data} = await oauth.post('/login/device/code', {client_id: clientId})
+    deleteApp(store, clientId, clock.now)
+    expect(await poll(device)).toMatchObject({error: 'incorrect_client_credentials'})
+    expect(await exchange(code)).toMatchObject({error: 'incorrect_client_credentials'})
+    expect((await decide(oauth, String(data.user_code), 'authorize', 'anna')).status).toBe(400)
+    // Another app of the same name takes up nothing of the old one.
+    createApp(store, {name: 'Sync', clientId, deviceFlow: true, isPublic: true}, clock.now)
+    expect(await poll(device)).toMatchObject({error: 'incorrect_device_code'})
+  })
+
+  test.each(['https://new.example/back', null])(
+    'from its old address, to %j, gets no token for what was sent there',
+    async callbackUrl => {
+      const {store, clientId, deviceCode, webCode, poll, exchange} = await startApp()
+      const [device, code] = [await deviceCode('anna'), await webCode('anna')]
+      const other = await webCode('bert')
+      updateApp(store, clientId, {name: 'Sync 2', callbackUrl: 'https://app.example/back'})
+      expect(await exchange(other)).toHaveProperty('access_token')
+      updateApp(store, clientId, {callbackUrl})
+      expect(await exchange(code)).toMatchObject({error: 'bad_verification_code'})
+      expect(await poll(device)).toHaveProperty('access_token')
+    },
+  )
+
+  test('by its owner leaves its tokens known, to hold them against their user', async () => {
+    const {store, clock, clientId, anna, bert} = await startApp()
+    const grant = {clientId, scopes: scopes('drive')}
+    const [token, other] = [anna, bert].map(user => mintToken(store, {...grant, user}, clock.now))
+    deleteApp(store, clientId, clock.now)
+    expect(findToken(store, token!, clock.now)).toMatchObject({live: false, user: {login: 'anna'}})
+    const withToken = (text: string) => () =>
+      authenticate(store, {authorization: `Bearer ${text}`}, clock.now)
+    for (let i = 0; i < 10; i++) expect(withToken(token!)).toThrow('Invalid Credentials')
+    expect(withToken(mintToken(store, {user: anna, scopes: []}, clock.now))).toThrow(
+      /login attempts/,
+    )
+    expect(withToken(other!)).toThrow('Invalid Credentials')
+  })
+})

@@ -1,0 +1,287 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
+import {searchHandlers} from '../../../src/lib/service/handlers/search.js'
+import {
+  type Database,
+  openDatabase,
+  type Parameters,
+} from '../../../src/lib/service/store/database/database.js'
+import {indexFile} from '../../../src/lib/service/store/files/fulltext.js'
+import {openStore} from '../../../src/lib/service/store/index.js'
+import {layouts} from '../../../src/lib/service/store/database/migrations.js'
+import {searchIndexes} from '../../../src/lib/service/store/database/searchlayout.js'
+import {setUserFile} from '../../../src/lib/service/store/files/userfiles.js'
+import {type Bench, grant, NOW, openBench} from '../calls.js'
+
+/** How the database goes about searches: along indexes, however much there is. */
+
+let bench: Bench
+const open = () => void (bench = openBench())
+const close = () => bench.close()
+
+/** A bench for each test. */
+function fresh(): void {
+  beforeEach(open)
+  afterEach(close)
+}
+
+const DRIVES = {supportsAllDrives: 'true', includeItemsFromAllDrives: 'true'}
+
+/** More files than a search sorts, so that lists are read in their order. */
+function fill(count = 2100): void {
+  bench.store.write(() => {
+    bench.folder({id: 'folder'})
+    for (let n = 0; n < count; n++) {
+      bench.file({title: `Report ${n}`, parent: 'folder', modifiedAt: NOW - n, createdAt: NOW})
+    }
+  })
+}
+
+/** A step of a plan, with those that it is made of. */
+interface Step {
+  readonly detail: string
+  readonly steps: Step[]
+}
+
+/** What SQLite does for each statement of a list that looks for files. */
+function plan(
+  params: Record<string, string>,
+  operation: 'files.list' | 'children.list' = 'files.list',
+): Step[] {
+  const statements: [string, Parameters][] = []
+  const spies = (['all', 'get'] as const).map(name => {
+    const ask = bench.store[name]
+    return vi
+      .spyOn(bench.store, name)
+      .mockImplementation((sql: string, parameters?: Parameters) => {
+        statements.push([sql, parameters ?? {}])
+        return ask(sql, parameters) as never
+      })
+  })
+  bench.call(searchHandlers[operation], operation, params)
+  for (const spy of spies) spy.mockRestore()
+  return statements
+    .filter(([sql]) => /\bfiles\b/.test(sql))
+    .flatMap(([sql, parameters]) => {
+      const rows = bench.store.all<{id: number; parent: number; detail: string}>(
+        `EXPLAIN QUERY PLAN ${sql}`,
+        parameters,
+      )
+      const below = (parent: number): Step[] =>
+        rows
+          .filter(row => row.parent === parent)
+          .map(({id, detail}) => ({detail, steps: below(id)}))
+      return below(0)
+    })
+}
+
+/** All steps, each with those beside it. */
+function* flat(steps: readonly Step[]): Generator<{detail: string; beside: string[]}> {
+  const beside = steps.map(({detail}) => detail)
+  for (const {detail, steps: below} of steps) {
+    yield {detail, beside}
+    yield* flat(below)
+  }
+}
+
+const details = (steps: readonly Step[]) => [...flat(steps)].map(({detail}) => detail)
+
+/** Steps that read all rows of a table that grows with what the service holds. */
+const reads = (steps: readonly Step[]) =>
+  details(steps).filter(step =>
+    /^SCAN (?!(c|up|down|shut|page|\(|CONSTANT|.* VIRTUAL ))/.test(step),
+  )
+
+const ORDERS = [
+  'createdDate',
+  'folder',
+  'lastViewedByMeDate',
+  'modifiedByMeDate',
+  'modifiedDate',
+  'quotaBytesUsed',
+  'recency',
+  'sharedWithMeDate',
+  'starred',
+  'title',
+  'title_natural',
+]
+
+describe('no list reads all there is', () => {
+  beforeAll(() => {
+    open()
+    fill()
+  })
+  afterAll(close)
+
+  test.each<[string, Record<string, string>]>([
+    ['title', {q: "title = 'report 7'"}],
+    ['words of a title', {q: "title contains 'rep'"}],
+    ['a rare word of a title', {q: "title contains '77'"}],
+    ['a folder', {q: "'folder' in parents"}],
+    ['folders', {q: "'folder' in parents or 'root' in parents"}],
+    ['a date', {q: "modifiedDate > '2026-11-21T09:29:59'", orderBy: 'title'}],
+    ['the trash', {q: 'trashed'}],
+    ['text', {q: "fullText contains 'report 7'"}],
+    ['a type', {q: "mimeType = 'text/html'"}],
+    ['stars', {q: 'starred'}],
+    ['what was shared', {q: 'sharedWithMe'}],
+    ['shared drives', DRIVES],
+    ['the domain', {corpora: 'domain'}],
+  ])('%s', (_, params) => {
+    const steps = plan(params)
+    expect(reads(steps)).toEqual([])
+    expect(details(steps).join('\n')).toMatch(/SEARCH .* USING (COVERING )?INDEX/)
+  })
+
+  test('a list of a full folder', () => {
+    expect(reads(plan({folderId: 'folder'}, 'children.list'))).toEqual([])
+  })
+})
+
+describe('own files are read in their order', () => {
+  fresh()
+
+  /** What stands beside a step along one of the indexes that are there for an order. */
+  const ordered = (steps: readonly Step[]) =>
+    [...flat(steps)].filter(({detail}) =>
+      /INDEX (files_held_by|user_files_(by_(?!file)|shared|starred))|u USING PRIMARY KEY \(user_id=\?( AND file_id>\?)?\)/.test(
+        detail,
+      ),
+    )
+  const isSort = (detail: string) => detail.includes('TEMP B-TREE')
+
+  test.each(ORDERS)('%s, both ways, the first page and those behind it', order => {
+    fill(300)
+    const natural = order.startsWith('title') || order === 'folder' ? order : `${order} desc`
+    const other = natural === order ? `${order} desc` : order
+    for (const orderBy of [natural, other]) {
+      const params = {orderBy, maxResults: '7'}
+      const first = plan(params)
+      const {nextPageToken: pageToken} = bench.call(
+        searchHandlers['files.list'],
+        'files.list',
+        params,
+      )
+      const second = plan({...params, pageToken})
+      expect([...reads(first), ...reads(second)]).toEqual([])
+      for (const steps of [ordered(first), ordered(second)]) {
+        expect(steps).not.toEqual([])
+        if (orderBy === natural) expect(steps.filter(({beside}) => beside.some(isSort))).toEqual([])
+        // The last row of the page is found along the index. Fewer than a page are sorted; those that are equal to the last of them are in order.
+        else expect(steps.some(({beside}) => !beside.some(isSort))).toBe(true)
+      }
+    }
+  })
+
+  test('nobody reads the own files for those of others', () => {
+    fill(300)
+    expect(details(plan({}))).toContain('SEARCH v USING INDEX user_files_visited (user_id=?)')
+  })
+})
+
+describe('a directory of the layout before', () => {
+  fresh()
+
+  function upgraded(write: (database: Database) => void) {
+    const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+    onTestFinished(() => rmSync(directory, {recursive: true, force: true}))
+    const old = openDatabase(directory, layouts.slice(0, layouts.indexOf(searchIndexes)))
+    write(old)
+    old.close()
+    const store = openStore(directory)
+    onTestFinished(() => store.close())
+    return store
+  }
+
+  /** What triggers and code have made of the files of a bench. */
+  const DERIVED = [
+    'SELECT * FROM title_words ORDER BY word, file_id',
+    'SELECT * FROM guests ORDER BY host_id, file_id',
+    'SELECT * FROM user_files ORDER BY user_id, file_id',
+    'SELECT file_id, words, content_words, given_words FROM file_words ORDER BY file_id',
+    ...['fox', 'given', '"the fox"'].map(
+      word => `SELECT w.file_id FROM text_words t JOIN file_words w ON w.key = t.rowid
+        WHERE t.text_words MATCH '${word}' ORDER BY w.file_id`,
+    ),
+  ]
+
+  test('has all that searches need, as if its files had been made with this one', () => {
+    bench.folder({id: 'folder', title: 'Big_ideas 2'})
+    bench.file({id: 'guest', owner: 'bob', parent: 'folder', title: 'A great fox'})
+    bench.file({id: 'plain', title: ''})
+    indexFile(bench.store, 'plain', {content: 'the fox', given: 'given'})
+    setUserFile(bench.store, bench.user('bob').id, 'plain', {viewed_at: NOW + 5})
+    grant(bench, 'folder', {login: 'bob'})
+    const tables = ['users', 'files', 'user_files', 'file_words', 'permissions']
+    const store = upgraded(old => {
+      old.all('PRAGMA foreign_keys = OFF')
+      for (const table of tables) {
+        const names = old
+          .all<{name: string}>(`SELECT name FROM pragma_table_info('${table}')`)
+          .map(({name}) => name)
+          .join(', ')
+        for (const row of bench.store.all<Parameters>(`SELECT ${names} FROM ${table}`)) {
+          const values = Object.keys(row).map(name => `:${name}`)
+          old.run(`INSERT INTO ${table} (${names}) VALUES (${values.join(', ')})`, row)
+        }
+      }
+    })
+    for (const sql of DERIVED) {
+      const rows = bench.store.all(sql)
+      expect(rows).not.toEqual([])
+      expect(store.all(sql)).toEqual(rows)
+    }
+  })
+})
+
+describe('what is derived', () => {
+  fresh()
+
+  test('follows the files', () => {
+    const {store} = bench
+    bench.folder({id: 'folder'})
+    bench.file({id: 'file', parent: 'folder', title: 'one two'})
+    const bob = bench.user('bob').id
+    const words = () =>
+      store.all<{word: string}>("SELECT word FROM title_words WHERE file_id = 'file'")
+    const guests = () => store.all('SELECT host_id, file_id FROM guests')
+    const mine = (user: number) =>
+      store.get(
+        "SELECT own, recent_at FROM user_files WHERE file_id = 'file' AND user_id = :user",
+        {
+          user,
+        },
+      )
+    store.run("UPDATE files SET title_words = ' two three ' WHERE id = 'file'")
+    expect(words()).toEqual([{word: 'three'}, {word: 'two'}])
+    store.run(
+      "UPDATE files SET owner_id = :bob, modified_at = 5, created_at = 4 WHERE id = 'file'",
+      {
+        bob,
+      },
+    )
+    expect(guests()).toEqual([{host_id: bench.user().id, file_id: 'file'}])
+    expect(mine(bob)).toMatchObject({own: 1, recent_at: 5})
+    expect(mine(bench.user().id)).toMatchObject({own: 0, recent_at: 5})
+    setUserFile(store, bob, 'file', {viewed_at: 9})
+    expect(mine(bob)).toMatchObject({own: 1, recent_at: 9})
+    store.run("UPDATE files SET owner_id = :bob WHERE id = 'folder'", {bob})
+    expect(guests()).toEqual([{host_id: bench.user().id, file_id: 'folder'}])
+    indexFile(store, 'file', {content: 'secret'})
+    store.run("DELETE FROM files WHERE id = 'file'")
+    expect(words()).toEqual([])
+    expect(store.all("SELECT rowid FROM text_words WHERE text_words MATCH 'secret'")).toEqual([])
+  })
+})

@@ -1,0 +1,218 @@
+import {mkdtempSync, readdirSync, renameSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {scopes} from '../../../src/lib/api/description/scopes.js'
+import {handlers} from '../../../src/lib/service/handlers/index.js'
+import {createApp} from '../../../src/lib/service/http/app.js'
+import {startServer} from '../../../src/lib/service/http/server.js'
+import {mintToken} from '../../../src/lib/service/oauth/tokens/minttoken.js'
+import {type Database, openDatabase} from '../../../src/lib/service/store/database/database.js'
+import {openStore} from '../../../src/lib/service/store/index.js'
+import {createSync} from '../../../src/lib/service/store/database/sync.js'
+import {createWriteTogether} from '../../../src/lib/service/store/database/together.js'
+import {ensureUser} from '../../../src/lib/service/store/users.js'
+
+test('more statements than are kept still all work, also those that made room', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+  const database = openDatabase(directory, ['CREATE TABLE numbers (n INTEGER)'])
+  try {
+    const ask = (n: number) => database.get<{answer: number}>(`SELECT ${n} AS answer`)!.answer
+    const numbers = Array.from({length: 1200}, (_, n) => n)
+    expect(numbers.map(ask)).toEqual(numbers)
+    expect(numbers.map(ask)).toEqual(numbers)
+  } finally {
+    database.close()
+    rmSync(directory, {recursive: true, force: true})
+  }
+})
+
+describe('writes together', () => {
+  let directory: string
+  let database: Database
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'drv-'))
+    database = openDatabase(directory, ['CREATE TABLE numbers (n INTEGER NOT NULL)'])
+  })
+  afterEach(() => {
+    database.close()
+    rmSync(directory, {recursive: true, force: true})
+  })
+  const insert = (n: number | null) => {
+    database.run('INSERT INTO numbers VALUES (:n)', {n})
+    return n
+  }
+  const numbers = () => database.all<{n: number}>('SELECT n FROM numbers').map(({n}) => n)
+
+  test('share one transaction, and each is done whole or not at all', async () => {
+    let transactions = 0
+    const together = createWriteTogether({
+      ...database,
+      writeAhead(work) {
+        transactions++
+        return database.writeAhead(work)
+      },
+    })
+    const outcomes = await Promise.allSettled([
+      together(() => insert(1)),
+      together(() => {
+        insert(2)
+        throw new Error('refused')
+      }),
+      together(() => insert(null)),
+      together(() => insert(4)),
+    ])
+    expect(outcomes).toMatchObject([
+      {value: 1},
+      {reason: {message: 'refused'}},
+      {reason: {message: expect.stringContaining('NOT NULL')}},
+      {value: 4},
+    ])
+    expect(numbers()).toEqual([1, 4])
+    expect(transactions).toBe(1)
+    await together(() => insert(5))
+    expect(transactions).toBe(2)
+  })
+
+  test('nobody is told of a success before it is on the disk, and all hear of a failure', async () => {
+    const together = createWriteTogether({
+      ...database,
+      writeAhead(work) {
+        return database.writeAhead(() => {
+          work()
+          throw new Error('the disk is full')
+        })
+      },
+    })
+    const outcomes = await Promise.allSettled([
+      together(() => insert(1)),
+      together(() => {
+        throw new Error('refused')
+      }),
+    ])
+    expect(
+      outcomes.map(outcome => outcome.status === 'rejected' && outcome.reason.message),
+    ).toEqual(['the disk is full', 'the disk is full'])
+    expect(numbers()).toEqual([])
+  })
+
+  test('nobody is told before the disk has it, and the next ones are written meanwhile', async () => {
+    const turns: Array<() => void> = []
+    const together = createWriteTogether({
+      ...database,
+      sync: () => new Promise(resolve => turns.push(resolve)),
+    })
+    const told: number[] = []
+    const write = (n: number) => together(() => insert(n)).then(() => told.push(n))
+    const first = write(1)
+    await expect.poll(numbers).toEqual([1])
+    const second = write(2)
+    await expect.poll(numbers).toEqual([1, 2])
+    expect(told).toEqual([])
+    turns[0]!()
+    await first
+    expect(told).toEqual([1])
+    turns[1]!()
+    await second
+    expect(told).toEqual([1, 2])
+  })
+
+  test('a disk that takes nothing is a failure for all who wait for it', async () => {
+    const together = createWriteTogether({
+      ...database,
+      sync: () => Promise.reject(new Error('the disk is broken')),
+    })
+    await expect(together(() => insert(1))).rejects.toThrow('the disk is broken')
+  })
+
+  test('a transaction that is lost is a failure for all of it', async () => {
+    const together = createWriteTogether(database)
+    const outcomes = await Promise.allSettled([
+      together(() => insert(1)),
+      together(() => {
+        // As SQLite does when the disk is full.
+        database.run('ROLLBACK')
+        throw new Error('the disk is full')
+      }),
+      together(() => insert(3)),
+    ])
+    expect(outcomes.map(({status}) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(numbers()).toEqual([])
+  })
+})
+
+test('a turn of the disk serves those who asked before it began; the others share the next one', async () => {
+  const turns: Array<{settle(): void; fail(error: Error): void}> = []
+  const sync = createSync(
+    () => new Promise((settle, fail) => turns.push({settle: () => settle(), fail})),
+  )
+  const done: string[] = []
+  const ask = (name: string) => sync().then(() => done.push(name))
+  const first = ask('first')
+  const others = Promise.all([ask('second'), ask('third')])
+  expect(turns).toHaveLength(1)
+  turns[0]!.settle()
+  await first
+  expect(done).toEqual(['first'])
+  await expect.poll(() => turns).toHaveLength(2)
+  turns[1]!.settle()
+  await others
+  const failing = ask('fourth')
+  const after = ask('fifth')
+  turns[2]!.fail(new Error('broken'))
+  await expect(failing).rejects.toThrow('broken')
+  await expect.poll(() => turns).toHaveLength(4)
+  turns[3]!.settle()
+  await after
+  expect(done).toEqual(['first', 'second', 'third', 'fifth'])
+})
+
+test('what could not be put on the disk once is tried anew, and closing says nothing of it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+  const database = openDatabase(directory, ['CREATE TABLE numbers (n INTEGER NOT NULL)'])
+  const [log, aside] = [join(directory, 'drv.db-wal'), join(directory, 'aside')]
+  try {
+    // As where too many files are open.
+    renameSync(log, aside)
+    await expect(database.sync()).rejects.toMatchObject({code: 'ENOENT'})
+    renameSync(aside, log)
+    await database.sync()
+    renameSync(log, aside)
+  } finally {
+    database.close()
+    rmSync(directory, {recursive: true, force: true})
+  }
+})
+
+test('content of a request that only failed on its way to the disk stays, for its rows do', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+  const real = openStore(directory)
+  const sync = () => Promise.reject(new Error('the disk is broken'))
+  const store = {...real, sync, writeTogether: createWriteTogether({...real, sync})}
+  const broken: unknown[] = []
+  const context = {store, handlers, clock: () => 0, log: (error: unknown) => broken.push(error)}
+  const server = await startServer(createApp(context), {host: '127.0.0.1', port: 0, log: () => {}})
+  try {
+    const user = ensureUser(real, 'local', 0)
+    const token = mintToken(real, {user, scopes: scopes('drive')}, 0)
+    const upload = async (query: string, type: string) => {
+      const {status} = await fetch(`${server.url}/upload/drive/v2/files?uploadType=media${query}`, {
+        method: 'POST',
+        headers: {authorization: `Bearer ${token}`, 'content-type': type},
+        body: 'a,b\n'.repeat(10_000),
+      })
+      expect(status).toBe(500)
+    }
+    await upload('', 'text/plain')
+    await upload('&convert=true', 'text/csv')
+    expect(broken).toHaveLength(2)
+    const rows = real.all<{id: string}>('SELECT id FROM blobs ORDER BY id')
+    expect(rows.length).toBeGreaterThanOrEqual(2)
+    const files = readdirSync(join(directory, 'content'))
+    expect(files).toEqual(expect.arrayContaining(rows.map(({id}) => id)))
+  } finally {
+    await server.close()
+    real.close()
+    rmSync(directory, {recursive: true, force: true})
+  }
+})

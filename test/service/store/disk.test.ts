@@ -1,0 +1,408 @@
+import {once} from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs'
+import {type IncomingMessage, request} from 'node:http'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {DataError} from '../../../src/lib/api/dataerror.js'
+import {CHUNK_UNIT} from '../../../src/lib/api/wire.js'
+import {checkData, type Finding} from '../../../src/lib/service/check.js'
+import {handlers} from '../../../src/lib/service/handlers/index.js'
+import {createService} from '../../../src/lib/service/index.js'
+import {DiskError, inWords} from '../../../src/lib/service/store/content/disk.js'
+import {openStore} from '../../../src/lib/service/store/index.js'
+import {fillDisk, missingMount, mountDisk, readOnlyView, remount} from '../../mount.js'
+import {startTestService, type TestService} from '../harness.js'
+
+/** What the disk does to a data directory, at start and while it is served. */
+
+let top: string
+let number = 0
+beforeAll(() => {
+  top = mkdtempSync(join(tmpdir(), 'drv-'))
+})
+afterAll(() => rmSync(top, {recursive: true}))
+const fresh = () => join(top, `data ${number++}`)
+
+const coded = (code: string) => Object.assign(new Error(`${code}: words, write`), {code})
+
+/** What is thrown for a directory, be it opened or served. */
+async function refusal(data: string): Promise<DataError> {
+  let thrown: unknown
+  try {
+    openStore(data).close()
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toBeInstanceOf(DataError)
+  const {message, hint} = thrown as DataError
+  await expect(createService({data})).rejects.toMatchObject({message, hint})
+  for (const text of [message, hint]) expect(text).not.toMatch(/\bE[A-Z]{3,}|SQLITE|Unable/)
+  expect(message).toMatch(/^\S.*\.$/)
+  expect(hint).not.toBe('')
+  return thrown as DataError
+}
+
+/** A sound database with much in it, made once. */
+let sound: string
+beforeAll(async () => {
+  sound = join(top, 'sound')
+  const service = await startTestService({data: sound})
+  for (let n = 0; n < 20; n++) await service.json('POST', 'files', {body: {title: `file ${n}`}})
+  // libsql lets go of a file only when its statements are collected: the log goes into it now.
+  service.store.all('PRAGMA wal_checkpoint(TRUNCATE)')
+  await service.close()
+})
+
+/** A data directory with that database, changed by `change`. */
+function changed(change: (file: string) => void): string {
+  const data = fresh()
+  mkdirSync(join(data, 'content'), {recursive: true})
+  copyFileSync(join(sound, 'drv.db'), join(data, 'drv.db'))
+  change(join(data, 'drv.db'))
+  return data
+}
+
+/** What `drv local check` lists. */
+async function findingsIn(data: string): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of checkData(data, {now: Date.now()})) findings.push(finding)
+  return findings
+}
+
+/** Writes nonsense over a part of a file. */
+function overwrite(file: string, start: number, length: number): void {
+  const fd = openSync(file, 'r+')
+  writeSync(fd, Buffer.alloc(length, 'Z'), 0, length, start)
+  closeSync(fd)
+}
+
+describe('a directory that cannot be used is refused in one sentence', () => {
+  test.each<[string, (data: string) => void, string]>([
+    ['is a file', data => writeFileSync(data, ''), 'DATA is a file, and the service needs a'],
+    [
+      'is a link that leads nowhere',
+      data => symlinkSync('nowhere', data),
+      'The directory DATA cannot be made: DATA is a link that leads nowhere.',
+    ],
+    [
+      'is a link to itself',
+      data => symlinkSync(data, data),
+      'The directory DATA cannot be made: DATA is a link that leads nowhere.',
+    ],
+    [
+      'has a directory for its database',
+      data => mkdirSync(join(data, 'drv.db'), {recursive: true}),
+      'DATA/drv.db is a directory, and the service needs a file there.',
+    ],
+    [
+      'has a directory for the log of its database',
+      data => mkdirSync(join(data, 'drv.db-wal'), {recursive: true}),
+      'DATA/drv.db-wal is a directory, and the service needs a file there.',
+    ],
+    [
+      'has a text for its database',
+      data => {
+        mkdirSync(data)
+        writeFileSync(join(data, 'drv.db'), 'Shopping list\n'.repeat(200))
+      },
+      'DATA/drv.db is no database.',
+    ],
+    [
+      'has a file for its content',
+      data => {
+        mkdirSync(data)
+        writeFileSync(join(data, 'content'), '')
+      },
+      'DATA/content is a file, and the service needs a directory there.',
+    ],
+  ])('one that %s', async (_, make, sentence) => {
+    const data = fresh()
+    make(data)
+    const {message} = await refusal(data)
+    expect(message).toContain(sentence.replaceAll('DATA', data))
+  })
+
+  test('one below a file', async () => {
+    const file = fresh()
+    writeFileSync(file, '')
+    const {message} = await refusal(join(file, 'a', 'b'))
+    expect(message).toBe(`The directory ${file}/a/b cannot be made: ${file} is a file.`)
+  })
+
+  test.skipIf(!existsSync('/proc/version'))('one that /proc does not take', async () => {
+    const {message} = await refusal('/proc/drv/deep')
+    expect(message).toBe('The directory /proc/drv/deep cannot be made: /proc takes nothing.')
+  })
+
+  test.each<[string, (file: string) => void]>([
+    ['was cut', file => truncateSync(file, 20_000)],
+    ['was cut to almost nothing', file => truncateSync(file, 50)],
+    ['has lost its beginning', file => overwrite(file, 100, 4000)],
+  ])('one with a database that %s', async (_, change) => {
+    const data = changed(change)
+    const {message} = await refusal(data)
+    expect(message).toBe(`The database ${data}/drv.db is damaged.`)
+  })
+
+  test('one with a database that is damaged anywhere, by whoever serves it for long', async () => {
+    const data = changed(file => overwrite(file, statSync(file).size - 8192, 8192))
+    await expect(createService({data, checksDatabase: true})).rejects.toMatchObject({
+      name: 'DiskError',
+      message: `The database ${data}/drv.db is damaged.`,
+    })
+    expect(await findingsIn(data)).toMatchObject([{what: 'damaged', path: 'drv.db', files: []}])
+    const whole = changed(() => undefined)
+    await (await createService({data: whole, checksDatabase: true})).close()
+    expect(await findingsIn(whole)).toEqual([])
+  })
+
+  describe('on a disk of its own', () => {
+    beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
+
+    test('one that cannot be written, be it new or in use', async () => {
+      const writable = fresh()
+      openStore(join(writable, 'used')).close()
+      const disk = readOnlyView(writable, fresh())
+      const data = join(disk, 'used')
+      expect((await refusal(data)).message).toBe(`${data} is on a disk that cannot be written.`)
+      expect((await refusal(disk)).message).toBe(`${disk} is on a disk that cannot be written.`)
+      expect((await refusal(join(disk, 'new'))).message).toBe(
+        `The directory ${disk}/new cannot be made: the disk cannot be written.`,
+      )
+    })
+
+    test('one of which a part is on such a disk', async () => {
+      const data = fresh()
+      mkdirSync(data)
+      const content = mountDisk(join(data, 'content'), 'ro')
+      expect((await refusal(data)).message).toBe(`${content} is on a disk that cannot be written.`)
+    })
+
+    test('one that is new and has no room', async () => {
+      const disk = mountDisk(fresh(), 'size=256k')
+      fillDisk(disk)
+      const data = join(disk, 'new')
+      const {message, hint} = await refusal(data)
+      expect(message).toBe(`The disk is full: nothing can be written in ${data}.`)
+      expect(hint).toBe('Make room there, then try again.')
+      rmSync(join(disk, 'fill'))
+      remount(disk, 'size=4m')
+      openStore(data).close()
+    })
+  })
+})
+
+describe('a disk without a byte of room', () => {
+  beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
+
+  const large = Buffer.alloc(3_000_000, 'large ')
+  interface Uploader {
+    readonly service: TestService
+    readonly token: string
+  }
+  const uploaderOf = (service: TestService) => ({service, token: service.token()})
+  /** Sends content over a connection of its own, and reads the answer, however early it comes. */
+  const put = async (
+    {service, token}: Uploader,
+    method: string,
+    address: string,
+    body: Buffer,
+    headers: Record<string, string> = {},
+  ) => {
+    const authorization = `Bearer ${token}`
+    const length = {'content-length': body.length}
+    const call = request(new URL(address, service.url), {
+      agent: false,
+      method,
+      headers: {authorization, ...length, ...headers},
+    })
+    call.end(body)
+    const [answer] = (await once(call, 'response')) as [IncomingMessage]
+    const text = (await answer.toArray()).join('')
+    call.destroy()
+    return {status: answer.statusCode, body: text === '' ? undefined : JSON.parse(text)}
+  }
+  const upload = (uploader: Uploader, body: Buffer) =>
+    put(uploader, 'POST', '/upload/drive/v2/files?uploadType=media', body)
+  const contents = (data: string) =>
+    readdirSync(join(data, 'content')).map(name => readFileSync(join(data, 'content', name)).length)
+
+  test('lets what is there be read, also by a service that starts on it', async () => {
+    const disk = mountDisk(fresh(), 'size=8m')
+    const data = join(disk, 'data')
+    const before = await startTestService({data})
+    const {token} = uploaderOf(before)
+    const {body} = await upload({service: before, token}, large)
+    await before.close()
+    fillDisk(disk)
+    const service = await createService({data, checksDatabase: true})
+    onTestFinished(() => service.close())
+    const ask = (path: string, method = 'GET') =>
+      fetch(`${service.url}/drive/v2/files${path}`, {
+        method,
+        headers: {authorization: `Bearer ${token}`},
+      })
+    // The first use of a token is noted, where there is room for it.
+    expect(((await (await ask('')).json()) as any).items).toMatchObject([{id: body.id}])
+    const media = await ask(`/${body.id}?alt=media`)
+    expect(Buffer.from(await media.arrayBuffer()).equals(large)).toBe(true)
+    const refused = await ask(`/${body.id}/trash`, 'POST')
+    expect(refused.status).toBe(507)
+    expect((await ask(`/${body.id}`)).status).toBe(200)
+    rmSync(join(disk, 'fill'))
+    expect((await ask(`/${body.id}/trash`, 'POST')).status).toBe(200)
+  })
+
+  test('refuses what is to be kept, leaves none of it, and names the directory', async () => {
+    const data = mountDisk(fresh(), 'size=5m')
+    const logged: Error[] = []
+    const service = await startTestService({data, log: error => logged.push(error as Error)})
+    onTestFinished(() => service.close())
+    const uploader = uploaderOf(service)
+    expect((await upload(uploader, large)).status).toBe(200)
+    const message = `The disk is full: nothing can be written in ${data}.`
+    const answer = {
+      status: 507,
+      body: {error: {code: 507, message, errors: [{reason: 'storageQuotaExceeded', message}]}},
+    }
+    expect(await upload(uploader, large)).toMatchObject(answer)
+    fillDisk(data)
+    // Of what is small only the database is asked, whose log has some room left in its last page.
+    let small
+    for (let n = 0; n < 20 && small?.status !== 507; n++) {
+      small = await upload(uploader, Buffer.alloc(9000, 'small '))
+    }
+    expect(small).toMatchObject(answer)
+    expect(await service.json('POST', 'files', {body: {title: 'x'}})).toMatchObject(answer)
+    const session = await service.json('POST', '/upload/drive/v2/files', {
+      query: {uploadType: 'resumable'},
+    })
+    expect(session).toMatchObject(answer)
+    expect(contents(data)).toEqual([large.length])
+    expect(logged).not.toEqual([])
+    for (const error of logged) expect(error).toMatchObject({name: 'DiskError', message})
+    const list = await service.json('GET', 'files', {query: {q: "title = 'x'"}})
+    expect(list).toMatchObject({status: 200, body: {items: []}})
+    rmSync(join(data, 'fill'))
+    expect((await service.json('POST', 'files', {body: {title: 'x'}})).status).toBe(200)
+  })
+
+  test('takes no part of a session that finds no room, and the rest when there is some', async () => {
+    const data = mountDisk(fresh(), 'size=5m')
+    const service = await startTestService({data})
+    onTestFinished(() => service.close())
+    const uploader = uploaderOf(service)
+    const content = Buffer.alloc(6_000_000, 'chunk ')
+    const full = {
+      status: 507,
+      body: {error: {errors: [{reason: 'storageQuotaExceeded'}]}},
+    }
+    const begin = (headers = {}) =>
+      service.json('POST', '/upload/drive/v2/files', {query: {uploadType: 'resumable'}, headers})
+    const length = {'x-upload-content-length': String(content.length)}
+    expect(await begin(length)).toMatchObject(full)
+    expect(contents(data)).toEqual([])
+    // Of one that does not say how long it is, this comes to light later.
+    const session = (await begin()).headers.get('location')!
+    const send = (start: number, end: number, total: number | '*' = content.length) =>
+      put(uploader, 'PUT', session, content.subarray(start, end), {
+        'content-range': `bytes ${start}-${end - 1}/${total}`,
+      })
+    expect((await send(0, CHUNK_UNIT, '*')).status).toBe(308)
+    expect(await send(CHUNK_UNIT, content.length, '*')).toMatchObject(full)
+    expect(await send(CHUNK_UNIT, 2 * CHUNK_UNIT)).toMatchObject(full)
+    expect(contents(data)).toEqual([CHUNK_UNIT])
+    const query = {headers: {'content-range': `bytes */${content.length}`}}
+    const state = await service.json('PUT', session, query)
+    expect(state.headers.get('range')).toBe(`bytes=0-${CHUNK_UNIT - 1}`)
+    remount(data, 'size=16m')
+    const made = await send(CHUNK_UNIT, content.length)
+    expect(made).toMatchObject({status: 200, body: {fileSize: String(content.length)}})
+    const media = await service.send('GET', `files/${made.body.id}`, {query: {alt: 'media'}})
+    expect(Buffer.from(await media.arrayBuffer()).equals(content)).toBe(true)
+  })
+})
+
+describe('while it is served', () => {
+  let service: TestService
+  let thrown: Error
+  const logged: unknown[] = []
+  beforeAll(async () => {
+    service = await startTestService({
+      log: error => logged.push(error),
+      handlers: {
+        'about.get': () => {
+          throw thrown
+        },
+        'files.insert': call => {
+          handlers['files.insert'](call)
+          throw thrown
+        },
+      },
+    })
+  })
+  afterAll(() => service.close())
+  beforeEach(() => void logged.splice(0))
+
+  test.each([
+    ['ENOSPC', 507, 'storageQuotaExceeded', 'The disk is full: nothing can be written in DATA.'],
+    ['EDQUOT', 507, 'storageQuotaExceeded', 'Your share of the disk is used up: nothing can be'],
+    ['SQLITE_FULL', 507, 'storageQuotaExceeded', 'The disk is full: nothing can be written'],
+    ['EROFS', 507, 'storageNotWritable', 'DATA is on a disk that cannot be written.'],
+    ['SQLITE_READONLY', 507, 'storageNotWritable', 'DATA is on a disk that cannot be written.'],
+    ['EACCES', 507, 'storageNotWritable', 'DATA cannot be read and written: you lack'],
+    ['SQLITE_CANTOPEN', 507, 'storageNotWritable', 'The database DATA/drv.db cannot be opened.'],
+    [
+      'EIO',
+      507,
+      'storageFailed',
+      'Reading or writing in DATA failed: the device reports an error.',
+    ],
+    ['SQLITE_IOERR_WRITE', 507, 'storageFailed', 'Reading or writing in DATA failed: the device'],
+    ['SQLITE_CORRUPT', 500, 'databaseDamaged', 'The database DATA/drv.db is damaged.'],
+  ])('%s is answered with %i %s', async (code, status, reason, words) => {
+    thrown = coded(code)
+    for (const [method, path, body] of [
+      ['GET', 'about'],
+      ['POST', 'files', {title: 'x'}],
+    ] as const) {
+      const answer = await service.json(method, path, {body})
+      expect(answer).toMatchObject({status, body: {error: {errors: [{reason}]}}})
+      expect(answer.body.error.message).toContain(words.replaceAll('DATA', service.directory))
+      expect(answer.body.error.message).not.toContain(code)
+    }
+    expect(logged).toEqual([expect.any(DiskError), expect.any(DiskError)])
+    expect(logged[0]).toMatchObject({cause: thrown})
+    expect((await service.json('GET', 'files')).body.items).toEqual([])
+  })
+
+  test('what is not of the disk stays what it was', () => {
+    for (const error of [coded('ENOENT'), coded('ECONNRESET'), new Error('x'), undefined, 'x']) {
+      expect(inWords(error, '/data')).toBe(error)
+    }
+    const told = new DataError('Sentence.', 'Hint.')
+    expect(inWords(told, '/data')).toBe(told)
+  })
+
+  test('damage that is met on the way is told, and what is sound is served', async () => {
+    const data = changed(file => overwrite(file, 16_384, statSync(file).size - 16_384))
+    const damaged = await createService({data}).catch((error: unknown) => error)
+    expect(damaged).toMatchObject({message: `The database ${data}/drv.db is damaged.`})
+  })
+})
