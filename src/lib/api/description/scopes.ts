@@ -17,9 +17,9 @@ export const scopeCatalogue = {
 
 export type ScopeName = keyof typeof scopeCatalogue
 
-/** Scope values as they stand in the document, from short names, in alphabetical order. */
+/** Scope values as they stand in the document, from short names. */
 export function scopes(...names: readonly ScopeName[]): readonly string[] {
-  return names.map(name => PREFIX + name).sort()
+  return names.map(name => PREFIX + name)
 }
 
 /*
@@ -41,10 +41,10 @@ const readers = [
 export const readPermissionScopes = scopes(...readers)
 
 /** To read a file and what hangs on it. */
-export const readScopes = scopes(...readers, 'drive.appdata')
+export const readScopes = scopes(...readers, 'drive.appdata').toSorted()
 
 /** To list files and follow their changes: every scope but that for scripts. */
-export const followScopes = scopes(...readers, 'drive.appdata', 'drive.apps.readonly')
+export const followScopes = scopes(...readers, 'drive.appdata', 'drive.apps.readonly').toSorted()
 
 /** To change content, or where a file is. */
 export const writeScopes = scopes('drive', 'drive.appdata', 'drive.file')

@@ -15,11 +15,9 @@ export function insertRow(
 ): number {
   const values = valuesOf(row)
   const names = Object.keys(values)
-  return run(
-    `INSERT ${replace ? 'OR REPLACE' : ''} INTO ${table} (${names.join(', ')})
-     VALUES (${names.map(name => `:${name}`).join(', ')})`,
-    values,
-  ).lastId
+  const verb = replace ? 'INSERT OR REPLACE' : 'INSERT'
+  const text = `${verb} INTO ${table} (${names.join(', ')}) VALUES (:${names.join(', :')})`
+  return run(text, values).lastId
 }
 
 /** Writes these columns of the rows with a key. Returns how many there are. */
@@ -71,10 +69,13 @@ export function grouped<Row>(
 }
 
 function valuesOf(columns: Columns): Parameters {
-  const given = Object.entries(columns).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value!]),
-  )
+  const values: Record<string, Value> = {}
+  // Not by way of pairs: every request writes several rows.
+  for (const name of Object.keys(columns)) {
+    const value = columns[name]
+    if (value !== undefined) values[name] = typeof value === 'boolean' ? Number(value) : value
+  }
+  return values
 }
 
 function equations(columns: Key, between: string): string {

@@ -5,7 +5,7 @@ import {column, insertRow} from '../database/rows.js'
 import {newOpaqueId} from '../ids.js'
 import type {Store} from '../index.js'
 import {fileById, saveFile} from './files.js'
-import {findRevision, newestRevision, saveRevision} from './revisions.js'
+import {findRevision, saveRevision} from './revisions.js'
 
 /** How long content that is not pinned stays once there is newer content, in ms (reference: resources.md, Revision). */
 export const REVISION_LIFETIME = 30 * 24 * 3600 * 1000
@@ -33,7 +33,8 @@ export interface NewContent {
 export function addRevision(call: Context, fileId: string, content: NewContent): string {
   const {store, now} = call
   const id = newOpaqueId(store.random)
-  const last = newestRevision(store, fileId)?.number ?? 0
+  const newest = 'SELECT max(number) FROM revisions WHERE file_id = :fileId'
+  const last = column<number | null>(store, newest, {fileId})[0] ?? 0
   if (content.pinned) checkPins(store, fileId)
   const row = {file_id: fileId, id, number: last + 1, pinned: content.pinned ?? false}
   insertRow(store, 'revisions', {...row, ...columnsOf(call, content)})
