@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {openStore, type Store} from '../src/lib/service/store/index.js'
 import {indexFile} from '../src/lib/service/store/files/fulltext.js'
 import {userByLogin} from '../src/lib/service/store/users.js'
-import {searchWords, titleKey} from '../src/lib/service/store/files/words.js'
+import {searchWords, titleSortKey} from '../src/lib/service/store/files/words.js'
 import type {Bench} from './service.js'
 import {median, row} from './table.js'
 
@@ -81,7 +81,7 @@ function fill(store: Store, start: number, end: number): void {
           userId,
           parent: isFolder ? rootId : `folder-${Math.floor(n / 20)}`,
           title,
-          key: titleKey(title),
+          key: titleSortKey(title),
           words: searchWords(title),
           type: isFolder ? 'application/vnd.google-apps.folder' : 'text/plain',
           at: NOW - ((n * 7919) % 1_000_003) * SECOND,

@@ -12,7 +12,7 @@ import {indexFile} from '../../src/lib/service/store/files/fulltext.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
 import {addRevision} from '../../src/lib/service/store/files/revise.js'
 import {ensureUser, type User} from '../../src/lib/service/store/users.js'
-import {searchWords, titleKey} from '../../src/lib/service/store/files/words.js'
+import {searchWords, titleSortKey} from '../../src/lib/service/store/files/words.js'
 
 /** Handlers called as the dispatcher calls them, over a store of their own. */
 
@@ -127,7 +127,7 @@ export function openBench(): Bench {
           parent: facts.parent ?? facts.drive ?? owner?.root_id ?? null,
           inherits: Number(facts.inherits ?? true),
           title,
-          key: titleKey(title),
+          key: titleSortKey(title),
           words: searchWords(title),
           type: facts.type ?? 'text/plain',
           createdAt: facts.createdAt ?? NOW,

@@ -6,7 +6,7 @@ import {startDelivery} from './changes/delivery.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'
 import type {FaultPlan} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
-import {createApp} from './http/app.js'
+import {createRequestHandler} from './http/requesthandler.js'
 import type {ServiceContext} from './http/dispatch.js'
 import {createAllowance, type RateLimit} from './http/ratelimit.js'
 import {startServer} from './http/server.js'
@@ -89,7 +89,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ensureUser(store, DEFAULT_LOGIN, clock())
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
-    const soundApp = createApp({store, handlers, clock, log, allowance})
+    const soundApp = createRequestHandler({store, handlers, clock, log, allowance})
     const {faults, onFault} = options
     const app = faults ? withFaults(soundApp, faults, {clock, onFault}) : soundApp
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})

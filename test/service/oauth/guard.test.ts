@@ -22,7 +22,7 @@ import {
   secretHash,
 } from '../../../src/lib/service/oauth/tokens/secrets.js'
 import {findToken, liveTokens, revokeToken} from '../../../src/lib/service/oauth/store/tokens.js'
-import {mintToken, type TokenGrant} from '../../../src/lib/service/oauth/tokens/minttoken.js'
+import {mintToken, type NewToken} from '../../../src/lib/service/oauth/tokens/minttoken.js'
 import {apiVersionHeaders} from '../../../src/lib/service/oauth/guard/apiversion.js'
 import {openStore, type Store} from '../../../src/lib/service/store/index.js'
 import {ensureUser, suspendUser} from '../../../src/lib/service/store/users.js'
@@ -30,7 +30,7 @@ import {openTestStore} from './calls.js'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)
 
-function mint(store: Store, grant: Partial<TokenGrant> & {login?: string} = {}, now = NOW): string {
+function mint(store: Store, grant: Partial<NewToken> & {login?: string} = {}, now = NOW): string {
   const user = ensureUser(store, grant.login ?? 'anna', now)
   return mintToken(store, {scopes: scopes('drive'), ...grant, user}, now)
 }

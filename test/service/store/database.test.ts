@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {scopes} from '../../../src/lib/api/description/scopes.js'
 import {handlers} from '../../../src/lib/service/handlers/index.js'
-import {createApp} from '../../../src/lib/service/http/app.js'
+import {createRequestHandler} from '../../../src/lib/service/http/requesthandler.js'
 import {startServer} from '../../../src/lib/service/http/server.js'
 import {mintToken} from '../../../src/lib/service/oauth/tokens/minttoken.js'
 import {type Database, openDatabase} from '../../../src/lib/service/store/database/database.js'
@@ -191,7 +191,11 @@ test('content of a request that only failed on its way to the disk stays, for it
   const store = {...real, sync, writeTogether: createWriteTogether({...real, sync})}
   const broken: unknown[] = []
   const context = {store, handlers, clock: () => 0, log: (error: unknown) => broken.push(error)}
-  const server = await startServer(createApp(context), {host: '127.0.0.1', port: 0, log: () => {}})
+  const server = await startServer(createRequestHandler(context), {
+    host: '127.0.0.1',
+    port: 0,
+    log: () => {},
+  })
   try {
     const user = ensureUser(real, 'local', 0)
     const token = mintToken(real, {user, scopes: scopes('drive')}, 0)

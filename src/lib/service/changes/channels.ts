@@ -7,7 +7,7 @@ export type ChannelWish = Pick<ChannelRow, 'id' | 'address' | 'token' | 'payload
 
 /** How long a channel lives unless it says so, and at most, in seconds. */
 const DEFAULT_LIFETIME = 3600
-export const LIFETIMES = {'files.watch': 86_400, 'changes.watch': 604_800} as const
+export const CHANNEL_LIFETIMES = {'files.watch': 86_400, 'changes.watch': 604_800} as const
 
 const ID_LENGTH = 64
 const TOKEN_LENGTH = 256

@@ -2,7 +2,7 @@ import type {Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setTimeout} from 'node:timers/promises'
-import type {App} from '../http/app.js'
+import type {RequestHandler} from '../http/requesthandler.js'
 import {isBatchPath} from '../http/batch.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from '../http/message.js'
 import {createRouter, type Router} from '../http/router.js'
@@ -19,7 +19,11 @@ export interface InjectOptions {
 }
 
 /** An app whose calls meet the faults of a plan. What is no call for an operation and no batch meets none. */
-export function withFaults(app: App, plan: FaultPlan, {clock, onFault}: InjectOptions): App {
+export function withFaults(
+  app: RequestHandler,
+  plan: FaultPlan,
+  {clock, onFault}: InjectOptions,
+): RequestHandler {
   const route = createRouter()
   let states = firstStates(plan)
 
@@ -58,7 +62,7 @@ function recognize(
 }
 
 /** The app, but done with an answer before it gives it: the calls of a batch are made while it is read. */
-function buffered(app: App): App {
+function buffered(app: RequestHandler): RequestHandler {
   return async request => {
     const response = await app(request)
     const {body} = response
@@ -69,7 +73,7 @@ function buffered(app: App): App {
 
 /** Does what a fault says. */
 async function applyFault(
-  app: App,
+  app: RequestHandler,
   request: ServiceRequest,
   socket: Socket,
   fault: Strike,

@@ -59,7 +59,7 @@ export type FieldRule =
   | {readonly type: 'choice'; readonly of: ReadonlyArray<string | number>}
 
 /** A field may be left out where it has a `standard`, or is not `required`. */
-export type Field = FieldRule & {readonly standard?: string | number; readonly required?: true}
+export type PlanField = FieldRule & {readonly standard?: string | number; readonly required?: true}
 
 const COUNT = {type: 'integer', minimum: 0} as const
 const DIRECTION = {type: 'choice', of: ['request', 'response']} as const
@@ -100,7 +100,7 @@ export const FAULTS = {
     status: {type: 'choice', of: [429, 403], standard: 429},
     reason: {type: 'text', standard: 'rateLimitExceeded'},
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Field>>>>
+} as const satisfies Readonly<Record<string, Readonly<Record<string, PlanField>>>>
 
 type ValueOf<F> = F extends {of: ReadonlyArray<infer Value>}
   ? Value

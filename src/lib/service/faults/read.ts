@@ -8,7 +8,7 @@ import {
   type FaultRule,
   FAULTS,
   type FaultTarget,
-  type Field,
+  type PlanField,
   type FieldRule,
   type Schedule,
 } from './plan.js'
@@ -55,7 +55,7 @@ function readRule(rule: unknown, at: string): FaultRule {
       `${at}.fault must be one of ${Object.keys(FAULTS).join(', ')}, not ${shown(kind)}.`,
     )
   }
-  const fields: Readonly<Record<string, Field>> = FAULTS[kind as Fault['kind']]
+  const fields: Readonly<Record<string, PlanField>> = FAULTS[kind as Fault['kind']]
   const known = ['operations', 'via', 'fault', ...Object.keys(SCHEDULES), ...Object.keys(fields)]
   refuseOthers(rule, known, `${at} (${kind}) has`)
   if (via !== undefined) check(`${at}.via`, via, {type: 'choice', of: CALL_KINDS})
@@ -97,7 +97,7 @@ function readSchedule(rule: Readonly<Record<string, unknown>>, at: string): Sche
 function readFault(
   rule: Readonly<Record<string, unknown>>,
   kind: string,
-  fields: Readonly<Record<string, Field>>,
+  fields: Readonly<Record<string, PlanField>>,
   at: string,
 ): Fault {
   const values: Record<string, unknown> = {kind}

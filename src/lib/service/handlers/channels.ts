@@ -1,5 +1,10 @@
 import type {Call, HandlersOf} from '../call.js'
-import {type ChannelWish, channelWish, LIFETIMES, resourceIdOf} from '../changes/channels.js'
+import {
+  type ChannelWish,
+  channelWish,
+  CHANNEL_LIFETIMES,
+  resourceIdOf,
+} from '../changes/channels.js'
 import {readFollowing} from '../changes/following.js'
 import {badRequest, notFound, required} from '../errors.js'
 import {channelRecord} from '../records/channel.js'
@@ -18,7 +23,7 @@ import {enqueueMessage} from '../store/messages.js'
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {
   'changes.watch'(call) {
     const {line, view, removals, spaces} = readFollowing(call)
-    return open(call, LIFETIMES['changes.watch'], {
+    return open(call, CHANNEL_LIFETIMES['changes.watch'], {
       resource_id: resourceIdOf('changes', line),
       resource_uri: requestLink(call, 'changes'),
       audience: line,
@@ -29,7 +34,7 @@ export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'f
 
   'files.watch'(call) {
     const {id} = openFile(call, call.params.fileId)
-    return open(call, LIFETIMES['files.watch'], {
+    return open(call, CHANNEL_LIFETIMES['files.watch'], {
       resource_id: resourceIdOf('file', id),
       resource_uri: requestLink(call, 'files', id),
       audience: null,

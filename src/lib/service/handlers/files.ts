@@ -10,7 +10,7 @@ import {deleteTree, emptyTrash} from '../store/files/remove.js'
 import {setTrashed} from '../store/files/trash.js'
 import {setUserFile} from '../store/files/userfiles.js'
 import {exportFile, getFile} from './content.js'
-import {copyFile, insertFile} from './newfiles.js'
+import {copyFile, insertNewFile} from './newfiles.js'
 import {updateFile} from './updates.js'
 
 const SPACES = ['drive', 'appDataFolder']
@@ -18,7 +18,7 @@ const ID_TYPES = ['files', 'shortcuts']
 
 /** Files and folders one by one (reference: operations.md; protocols.md, sections 2, 3 and 9 to 11). */
 export const filesHandlers = {
-  'files.insert': insertFile,
+  'files.insert': insertNewFile,
   'files.copy': copyFile,
   'files.get': getFile,
   'files.export': exportFile,

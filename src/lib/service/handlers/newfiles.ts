@@ -23,7 +23,7 @@ import {copyWords} from '../store/files/fulltext.js'
 import {openParent} from '../store/files/tree.js'
 
 /** Makes a file, a folder, a shortcut or an editor document, with or without content (reference: operations.md, files.insert). */
-export function insertFile(call: Call<'files.insert'>) {
+export function insertNewFile(call: Call<'files.insert'>) {
   const {store, body, media, params} = call
   const parent = openParent(call, wishedParent(body) ?? 'root', 'parents')
   const named = namedType(body.mimeType)

@@ -13,7 +13,7 @@ import {
   requireOwner,
 } from '../sharing/grants.js'
 import {
-  checkFields,
+  refuseForeignFields,
   checkRole,
   type SharedItem,
   refuseDomainAdmin,
@@ -81,7 +81,7 @@ export const permissionsHandlers: Handlers<'permissions'> = {
   'permissions.insert'(call) {
     const {store, now, params, body} = call
     refuseDomainAdmin(params)
-    checkFields(body)
+    refuseForeignFields(body)
     const file = openFile(call, params.fileId, 'canShare')
     const principal = principalOf(store, file.id, body, now)
     const {type} = principal
@@ -139,7 +139,7 @@ export const permissionsHandlers: Handlers<'permissions'> = {
 function change(call: Change, replace: boolean) {
   const {store, now, params, body} = call
   refuseDomainAdmin(params)
-  checkFields(body)
+  refuseForeignFields(body)
   const file = openFile(call, params.fileId)
   const target = permissionOf(call, file, realPermissionId(call))
   const {type} = target

@@ -9,6 +9,11 @@ import {mediaType, multipartBoundary, multipartParts} from './multipart.js'
 import type {Random} from '../store/ids.js'
 import {jsonResponse} from './answers/respond.js'
 
+/**
+ * Requests come in here, and are led to an operation, a batch or the authorization service. What an
+ * operation does belongs to `../handlers`, how content is taken in to `../uploads`.
+ */
+
 /** Most calls in one batch, and most characters in the address of one (reference: protocols.md, section 7). */
 const CALL_LIMIT = 100
 const ADDRESS_LIMIT = 8000

@@ -38,7 +38,7 @@ export interface Job {
 
 /** Runs an operation; settles when what it did is on the disk. */
 export function perform(context: ServiceContext, job: Job): Promise<Answer> {
-  return transaction(context, within => run(within, job), readsOnly(job))
+  return transaction(context, within => runOperation(within, job), readsOnly(job))
 }
 
 /** The context of a request while its transaction is open. */
@@ -88,7 +88,7 @@ export async function transaction<T>(
 }
 
 /** Runs an operation within the transaction that is open: conditions, content, handler. */
-export function run({store, handlers, afterCommit}: Within, job: Job): Answer {
+export function runOperation({store, handlers, afterCommit}: Within, job: Job): Answer {
   const {operation, caller, inputs, body, media, headers, origin, now} = job
   const {params, given, common, fields, alt} = inputs
   const call: Call = {

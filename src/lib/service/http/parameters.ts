@@ -8,7 +8,7 @@ import {callbackProblem} from './answers/jsonp.js'
 import type {Form} from './router.js'
 
 /** How content comes with a request (reference: protocols.md, section 1). */
-export type UploadType = 'media' | 'multipart' | 'resumable'
+export type ContentForm = 'media' | 'multipart' | 'resumable'
 
 /** What the query and the path of a request say, checked. */
 export interface Inputs {
@@ -21,13 +21,13 @@ export interface Inputs {
   readonly prettyPrint: boolean
   /** The function of a script that the answer is handed to. */
   readonly callback?: string
-  readonly uploadType?: UploadType
+  readonly uploadType?: ContentForm
 }
 
 /** A page never holds more than this; where the description names no maximum, more is not an error. */
 const PAGE_LIMIT = 1000
 
-const UPLOAD_PROTOCOLS: Readonly<Record<string, UploadType>> = {
+const UPLOAD_PROTOCOLS: Readonly<Record<string, ContentForm>> = {
   raw: 'media',
   multipart: 'multipart',
   resumable: 'resumable',
@@ -137,7 +137,7 @@ function readUploadType(
   form: Form,
   uploadType: string | undefined,
   protocol: string | undefined,
-): UploadType | undefined {
+): ContentForm | undefined {
   const name = uploadType === undefined ? 'upload_protocol' : 'uploadType'
   const text = uploadType ?? protocol
   if (text === undefined) return undefined

@@ -4,7 +4,7 @@ import type {AddressInfo, Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import {atHeader, badRequest, forbidden} from '../errors.js'
-import type {App} from './app.js'
+import type {RequestHandler} from './requesthandler.js'
 import {compressed} from './answers/compress.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
 import {failureResponse, isHangUp} from './answers/respond.js'
@@ -39,7 +39,7 @@ const KEEP_ALIVE = 600_000
 const GRACE = 5_000
 
 /** Serves `app` over HTTP. Rejects when it cannot listen. */
-export async function startServer(app: App, options: ServerOptions): Promise<Server> {
+export async function startServer(app: RequestHandler, options: ServerOptions): Promise<Server> {
   const {host, port, log} = options
   const limits = {...DRAIN_LIMITS, ...options.connections}
   const pending = new Set<Promise<void>>()

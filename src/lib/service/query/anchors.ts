@@ -2,7 +2,7 @@ import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Parameters} from '../store/database/database.js'
 import {HOLDER} from '../store/files/files.js'
 import {countRows} from '../store/files/search.js'
-import {searchWords, titleKey} from '../store/files/words.js'
+import {searchWords, titleSortKey} from '../store/files/words.js'
 import type {Store} from '../store/index.js'
 import {phrases, readTime} from './fields.js'
 import {textItems} from './file-fields.js'
@@ -124,7 +124,7 @@ function compared(field: string, operator: string, value: string, bind: Bind): A
   switch (field) {
     case 'title': {
       if (operator === 'contains') return titleWord(value, bind)
-      return operator === '=' ? [held(`${BOTH} AND title_key = ${bind(titleKey(value))}`)] : []
+      return operator === '=' ? [held(`${BOTH} AND title_key = ${bind(titleSortKey(value))}`)] : []
     }
     case 'fullText': {
       const found = phrases(value)

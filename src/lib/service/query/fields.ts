@@ -1,4 +1,4 @@
-import {searchWords, titleKey} from '../store/files/words.js'
+import {searchWords, titleSortKey} from '../store/files/words.js'
 import type {Literal, Operator} from './parse.js'
 import type {Bind, Field} from './sql.js'
 
@@ -57,7 +57,7 @@ export function titleField(key: string, words: string): Field {
   return {
     compare(operator, value, bind) {
       if (typeof value !== 'string') return undefined
-      if (operator !== 'contains') return equality(key, operator, titleKey(value), bind)
+      if (operator !== 'contains') return equality(key, operator, titleSortKey(value), bind)
       const wanted = searchWords(value).trimEnd()
       return wanted === ''
         ? `instr(${key}, ${bind(value.trim().normalize('NFC').toLowerCase())}) > 0`

@@ -12,7 +12,7 @@ import {ownGrant, permissionAmong} from '../store/sharing/permissions.js'
 import {etagOf, link, present, timestamp, userRecord} from './common.js'
 import {labelRecord} from './label.js'
 import {contentLink, exportLinks, parentReference} from './links.js'
-import {type Lookups, lookupsFor, once} from './lookups.js'
+import {type RecordLookups, lookupsFor, once} from './lookups.js'
 import {permissionRecord} from './permission.js'
 import {propertyRecord} from './property.js'
 
@@ -27,7 +27,7 @@ export function fileRecord(
   call: Call,
   file: OpenFile,
   fields: Selection | undefined = call.fields,
-  lookups: Lookups = lookupsFor(call, [file]),
+  lookups: RecordLookups = lookupsFor(call, [file]),
 ): Record<string, unknown> {
   const facts = factsOf(call, file, lookups)
   const record: Record<string, unknown> = {}
@@ -54,7 +54,7 @@ function date(ms: number | null): string | undefined {
 }
 
 /** What fields are made of. What takes some work is a function, and is done once. */
-function factsOf(call: Call, file: OpenFile, lookups: Lookups) {
+function factsOf(call: Call, file: OpenFile, lookups: RecordLookups) {
   return {
     call,
     file,

@@ -13,7 +13,7 @@ import {NO_MARKS, type UserFile, userFilesOf} from '../store/files/userfiles.js'
 import {type User, userById} from '../store/users.js'
 
 /** What the records of some files are made of besides their rows. */
-export interface Lookups {
+export interface RecordLookups {
   /** The caller's role on one of the files. */
   role(file: FileRow): Role | undefined
   /** Who can reach one of the files. */
@@ -34,7 +34,7 @@ export interface Lookups {
  * Looks up what the records of these files need: each kind of thing when the first record asks for
  * it, and then for all files at once.
  */
-export function lookupsFor(call: Call, files: readonly FileRow[]): Lookups {
+export function lookupsFor(call: Call, files: readonly FileRow[]): RecordLookups {
   const {store, user, now} = call
   const ids = files.map(({id}) => id)
   const permissions = once(() => effectivePermissionsOf(store, ids, now))

@@ -126,7 +126,7 @@ export function wishedPendingOwner(
 }
 
 /** Refuses fields that no permission of this service can have. */
-export function checkFields(body: Body): void {
+export function refuseForeignFields(body: Body): void {
   if (body.view !== undefined && body.view !== null) {
     throw badRequest('Permissions of views are not supported.', 'view', 'invalid')
   }

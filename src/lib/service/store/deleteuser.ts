@@ -5,7 +5,7 @@ import {fileById, HOLDER} from './files/files.js'
 import {column, deleteRows, insertRow} from './database/rows.js'
 import type {Store} from './index.js'
 import {removePermission} from './sharing/permissions.js'
-import {type Context, deleteDrive, deleteTree} from './files/remove.js'
+import {type RemovalContext, deleteDrive, deleteTree} from './files/remove.js'
 import type {User} from './users.js'
 
 interface NamedDrive {
@@ -102,7 +102,7 @@ function heirOf(store: Store, driveId: string, user: User): number | undefined {
   )?.id
 }
 
-function removeAccount(context: Context, user: User, fates: readonly Fate[]): void {
+function removeAccount(context: RemovalContext, user: User, fates: readonly Fate[]): void {
   const {store, now, afterCommit} = context
   const {id} = user
   // Nobody is left to be told over its channels.

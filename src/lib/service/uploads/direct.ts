@@ -12,7 +12,7 @@ import {
   multipartParts,
   type Part,
 } from '../http/multipart.js'
-import type {Inputs, UploadType} from '../http/parameters.js'
+import type {Inputs, ContentForm} from '../http/parameters.js'
 import {discardBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
 
@@ -32,7 +32,7 @@ export interface Admitted {
 }
 
 /** How the content of a request on an upload path comes (reference: protocols.md, section 1). */
-export function uploadTypeOf({inputs, request}: Admitted): UploadType {
+export function uploadTypeOf({inputs, request}: Admitted): ContentForm {
   if (inputs.uploadType) return inputs.uploadType
   return mediaType(request.headers['content-type']) === 'multipart/related' ? 'multipart' : 'media'
 }

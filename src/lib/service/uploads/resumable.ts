@@ -1,7 +1,7 @@
 import {operation} from '../../api/operations.js'
 import {ApiError, atHeader, failure, notFound} from '../errors.js'
 import {readJsonBody} from '../http/body.js'
-import {type Job, run, type ServiceContext, transaction} from '../http/dispatch.js'
+import {type Job, runOperation, type ServiceContext, transaction} from '../http/dispatch.js'
 import type {ServiceRequest, ServiceResponse} from '../http/message.js'
 import {mediaType} from '../http/multipart.js'
 import {answerResponse} from '../http/answers/respond.js'
@@ -88,7 +88,7 @@ async function rehearse(context: ServiceContext, job: Job): Promise<void> {
   const undone = new Error('undone')
   try {
     await transaction(context, within => {
-      run(within, job)
+      runOperation(within, job)
       throw undone
     })
   } catch (error) {
@@ -177,7 +177,7 @@ async function finish(
       if (!current || !user) throw gone(id)
       if (current.answer !== undefined) return finished(current.answer)
       const {operationId, inputs, mimeType, headers, method, clientId, scopes} = request
-      const answer = run(within, {
+      const answer = runOperation(within, {
         ...request,
         operation: operation(operationId),
         caller: {user, tokenId, clientId, scopes: new Set(scopes), scopeNames: scopes},

@@ -4,7 +4,7 @@ import {type ApiError, atHeader, failure} from '../../errors.js'
 import type {Store} from '../../store/index.js'
 import {countAttempt} from '../store/attempts.js'
 import {unauthorizedDrives} from '../store/organizations.js'
-import {findToken, type FoundToken, noteUse} from '../store/tokens.js'
+import {findToken, type TokenWithUser, noteUse} from '../store/tokens.js'
 import {readPermissions} from '../tokens/permissions.js'
 import {kindOf, scopeNamesOf, scopesOf} from '../tokens/token.js'
 import {readBasic, REALM} from './basic.js'
@@ -49,7 +49,7 @@ export function authenticate(store: Store, credentials: Credentials, now: number
 }
 
 /** Who calls with a token. A fine-grained one reaches all files, in the operations that it allows. */
-export function callerOf(store: Store, token: FoundToken): Caller {
+export function callerOf(store: Store, token: TokenWithUser): Caller {
   const permissions = token.permissions === null ? undefined : readPermissions(token.permissions)
   return {
     user: token.user,
@@ -64,7 +64,7 @@ export function callerOf(store: Store, token: FoundToken): Caller {
 }
 
 /** The shared drives that a token does not open: an app's opens all (spec: authorization.md, Authentication 7). */
-function closedDrivesOf(store: Store, token: FoundToken): ClosedDrives | undefined {
+function closedDrivesOf(store: Store, token: TokenWithUser): ClosedDrives | undefined {
   if (kindOf(token) === 'app') return undefined
   const drives = unauthorizedDrives(store, token.id)
   return drives.size === 0 ? undefined : drives

@@ -5,7 +5,7 @@ import {folderIcon} from './icons.js'
 import {STYLE} from './style.js'
 
 /** One page of the authorization service. */
-export interface Page {
+export interface PageContent {
   readonly title: string
   readonly body: Html
   /** What stands above the title. */
@@ -32,7 +32,7 @@ export function page({
   status = 200,
   headers,
   formTargets = [],
-}: Page): ServiceResponse {
+}: PageContent): ServiceResponse {
   const styleHash = createHash('sha256').update(STYLE).digest('base64')
   const policy = [
     "default-src 'none'",

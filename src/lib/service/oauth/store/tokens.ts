@@ -8,7 +8,7 @@ import {appById} from './apps.js'
 const DAY = 24 * 60 * 60 * 1000
 
 /** A token with its user; `live` when it opens anything. */
-export interface FoundToken extends TokenRow {
+export interface TokenWithUser extends TokenRow {
   readonly user: User
   readonly live: boolean
 }
@@ -30,7 +30,7 @@ export function addToken(store: Store, text: string, token: NewToken, now: numbe
 }
 
 /** The token of this text, dead or alive; `undefined` when there never was one. */
-export function findToken(store: Store, token: string, now: number): FoundToken | undefined {
+export function findToken(store: Store, token: string, now: number): TokenWithUser | undefined {
   const row = store.get<TokenRow>('SELECT * FROM tokens WHERE hash = :hash', {
     hash: secretHash(token),
   })

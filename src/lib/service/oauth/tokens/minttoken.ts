@@ -14,7 +14,7 @@ import {newTokenText, scopesOf} from './token.js'
 const KEPT_TOKENS = 10
 
 /** What a new token is for. Without `clientId` it is a personal access token. */
-export interface TokenGrant {
+export interface NewToken {
   readonly user: User
   readonly clientId?: string
   /** In either spelling, which the token keeps; none for a fine-grained token. */
@@ -31,7 +31,7 @@ export interface TokenGrant {
  * Makes a token and returns its text, which nobody can read again: the store keeps a hash. Of an
  * app's tokens for the same user and scopes the ten newest stay; personal ones are not counted.
  */
-export function mintToken(store: Store, grant: TokenGrant, now: number): string {
+export function mintToken(store: Store, grant: NewToken, now: number): string {
   const {user, clientId, permissions, note, expiresAt} = grant
   const kind = clientId ? 'app' : permissions ? 'fine' : 'classic'
   const token = newTokenText(kind, store.random)

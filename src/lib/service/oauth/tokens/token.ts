@@ -6,7 +6,7 @@ import {base62, randomText} from './secrets.js'
 /** How a token starts: made by hand for oneself, in one of two kinds, or through an app (reference: oauth.md, section 5). */
 const PREFIX = {classic: 'drvp_', fine: 'drvf_', app: 'drvo_'} as const
 
-export type TokenKind = keyof typeof PREFIX
+export type TokenForm = keyof typeof PREFIX
 
 /** A token that nobody used for so long (ms) is over (reference: oauth.md, section 2). */
 const UNUSED_LIFETIME = 365 * 24 * 60 * 60 * 1000
@@ -30,12 +30,12 @@ export interface TokenRow {
 }
 
 /** The text of a new token: its kind, thirty random characters and their check sum (reference: oauth.md, section 5). */
-export function newTokenText(kind: TokenKind, random: Random): string {
+export function newTokenText(kind: TokenForm, random: Random): string {
   const body = randomText(random, 30)
   return PREFIX[kind] + body + base62(crc32(body), 6)
 }
 
-export function kindOf({client_id, permissions}: TokenRow): TokenKind {
+export function kindOf({client_id, permissions}: TokenRow): TokenForm {
   if (client_id !== null) return 'app'
   return permissions === null ? 'classic' : 'fine'
 }

@@ -1,5 +1,5 @@
 import {scopeCatalogue, scopes, type ScopeName} from '../../../api/description/scopes.js'
-import type {TokenGrant} from './minttoken.js'
+import type {NewToken} from './minttoken.js'
 import {
   type Level,
   permissionCatalogue,
@@ -18,7 +18,7 @@ const LONGEST_FINE = 366
 const NOTE_LIMIT = 100
 
 type Form = ReadonlyMap<string, string>
-type Wish = Omit<TokenGrant, 'user' | 'clientId'>
+type Wish = Omit<NewToken, 'user' | 'clientId'>
 
 /**
  * The personal token a form asks for, or a sentence that says what is wrong. Fields: `kind`

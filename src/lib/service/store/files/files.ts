@@ -1,6 +1,6 @@
 import {column, insertRow, updateRows} from '../database/rows.js'
 import type {Store} from '../index.js'
-import {searchWords, titleKey} from './words.js'
+import {searchWords, titleSortKey} from './words.js'
 
 /**
  * Files and folders as stored live here, with their revisions, properties, labels, words and marks.
@@ -135,7 +135,9 @@ export function saveFile(store: Store, id: string, columns: Partial<FileColumns>
 }
 
 function titleColumns({title}: Partial<FileColumns>) {
-  return title === undefined ? {} : {title_key: titleKey(title), title_words: searchWords(title)}
+  return title === undefined
+    ? {}
+    : {title_key: titleSortKey(title), title_words: searchWords(title)}
 }
 
 /** All below an item that takes its permissions from it, without the item itself, the nearest first. */

@@ -6,13 +6,13 @@ import {recordDriveChange, recordRemoval} from '../changes.js'
 import {fileById, HOLDER, subtree} from './files.js'
 import {moveToRoot} from './tree.js'
 
-export type Context = Pick<Call, 'store' | 'now' | 'afterCommit'>
+export type RemovalContext = Pick<Call, 'store' | 'now' | 'afterCommit'>
 
 /**
  * Deletes an item for good. With it goes everything below it that has the same owner; what others
  * own goes to their roots (reference: protocols.md, section 10). In a shared drive all below goes.
  */
-export function deleteTree(call: Context, id: string): void {
+export function deleteTree(call: RemovalContext, id: string): void {
   const {store} = call
   const ownerId = fileById(store, id)!.owner_id
   const below = subtree(store, id).map(each => fileById(store, each)!)
@@ -29,7 +29,7 @@ export function deleteTree(call: Context, id: string): void {
 }
 
 /** Deletes a shared drive with all that is in it. */
-export function deleteDrive(call: Context, id: string): void {
+export function deleteDrive(call: RemovalContext, id: string): void {
   const {store, now} = call
   recordDriveChange(store, now, id, audienceOf(store, id).lines.keys(), true)
   deleteTree(call, id)
@@ -37,7 +37,7 @@ export function deleteDrive(call: Context, id: string): void {
 }
 
 /** Deletes everything in the trash of a user or a shared drive, by its ID (reference: protocols.md, section 11). */
-export function emptyTrash(call: Context, holder: number | string): void {
+export function emptyTrash(call: RemovalContext, holder: number | string): void {
   const {store} = call
   const trashed = column<string>(
     store,
@@ -47,7 +47,7 @@ export function emptyTrash(call: Context, holder: number | string): void {
   for (const id of trashed) if (fileById(store, id)) deleteTree(call, id)
 }
 
-function removeRow(call: Context, fileId: string): void {
+function removeRow(call: RemovalContext, fileId: string): void {
   const {store} = call
   const blobs = column<string>(
     store,

@@ -18,7 +18,7 @@ export function searchWords(...texts: readonly string[]): string {
  * A title in the shape in which it is compared and sorted; letter case does not count. First comes
  * what sorts naturally (numbers by their size), then U+0001, then what sorts by the alphabet.
  */
-export function titleKey(title: string): string {
+export function titleSortKey(title: string): string {
   const lower = title.normalize('NFC').toLowerCase()
   return `${naturalKey(lower.replaceAll(SEPARATOR, ''))}${SEPARATOR}${lower}`
 }

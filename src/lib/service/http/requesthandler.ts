@@ -22,16 +22,11 @@ import {answerResponse, failureResponse} from './answers/respond.js'
 import {storeFailure} from './answers/storefailure.js'
 import {createRouter, type Form, type Route} from './router.js'
 
-/**
- * Requests come in here, and are led to an operation, a batch or the authorization service. What an
- * operation does belongs to `../handlers`, how content is taken in to `../uploads`.
- */
-
 /** Answers any request to the service; never throws. */
-export type App = (request: ServiceRequest) => Promise<ServiceResponse>
+export type RequestHandler = (request: ServiceRequest) => Promise<ServiceResponse>
 
 /** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
-export function createApp(context: ServiceContext): App {
+export function createRequestHandler(context: ServiceContext): RequestHandler {
   const {store, clock, log, allowance} = context
   const route = createRouter()
   const receiver = createReceiver(context)
@@ -160,7 +155,7 @@ export function createApp(context: ServiceContext): App {
     return authenticate(store, credentials, clock()).user.id
   }
 
-  async function guarded(request: ServiceRequest, work: App): Promise<ServiceResponse> {
+  async function guarded(request: ServiceRequest, work: RequestHandler): Promise<ServiceResponse> {
     try {
       return await work(request)
     } catch (error) {
