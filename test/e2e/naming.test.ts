@@ -1,6 +1,7 @@
 import {chmodSync, existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
@@ -134,6 +135,17 @@ test('two things of one name are never guessed at', async () => {
   expect(ids).toEqual(expect.arrayContaining([one, two]))
   const json = await world.run('files get', ['/twice', '--json'])
   expect(JSON.parse(json.stderr).error.candidates).toHaveLength(2)
+})
+
+test('at a terminal a person chooses between things of one name', async ({skip}) => {
+  skip(missingTerminal !== undefined, missingTerminal)
+  const ids = [await world.make('pair', 'root', 'one'), await world.make('pair', 'root', 'two')]
+  const terminal = startAtTerminal(['files', 'get', '/pair', '--json'], {env: world.env})
+  await terminal.shows(/\/pair is the name of several things\. Which one\?/)
+  terminal.type('\r')
+  const [, id = ''] = await terminal.shows(/"id": "([\w-]+)"/)
+  expect(ids).toContain(id)
+  expect(await terminal.ended).toBe(0)
 })
 
 test('what is wrong with the rest of the line costs no lookup', async () => {
