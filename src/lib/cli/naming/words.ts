@@ -35,17 +35,17 @@ export interface Word {
 
 /** The words that name things, in the order of the operation's path and flags. */
 export function namingWords(described: Operation, args: Values, flags: Values): Word[] {
-  const arguments_ = pathParameters(described).map(name => {
+  const inPath = pathParameters(described).map(name => {
     const argument = argumentName(name)
     return {in: 'args' as const, name: argument, kind: kindOf(name), text: args[argument]}
   })
-  const options = operationFlags(described).map(({flag, name, place}) => {
+  const inFlags = operationFlags(described).map(({flag, name, place}) => {
     const isReference = name === 'id' && REFERENCES.has(described.request?.$ref ?? '')
     const kind = place === 'query' ? kindOf(name) : isReference ? ('file' as const) : undefined
     return {in: 'flags' as const, name: flag, kind, text: flags[flag]}
   })
   const parent = {in: 'flags' as const, name: 'parent', kind: 'file' as const, text: flags.parent}
-  return [...arguments_, ...options, parent].filter(
+  return [...inPath, ...inFlags, parent].filter(
     (word): word is Word => word.kind !== undefined && typeof word.text === 'string',
   )
 }

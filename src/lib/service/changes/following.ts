@@ -1,10 +1,11 @@
+import {knownValues} from '../../api/knownvalues.js'
 import type {Call} from '../call.js'
 import {forbidden, invalidValue} from '../errors.js'
 import type {Following} from '../store/changelog.js'
 import {VIEW, type View} from '../store/sharing/audience.js'
 import {openDrive} from '../store/drives.js'
 
-const SPACES = ['drive', 'appDataFolder', 'photos']
+const SPACES: readonly string[] = knownValues.spaces
 
 type Follow = Call<'changes.list' | 'changes.watch'>
 type Look = Call<'changes.get' | 'changes.getStartPageToken'>

@@ -1,3 +1,4 @@
+import {knownValues} from '../../api/knownvalues.js'
 import type {Call} from '../call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
 import {
@@ -34,7 +35,7 @@ const CORPORA: ReadonlyMap<string, Corpus['corpora']> = new Map([
   ['allDrives', 'allDrives'],
 ])
 
-const SPACES = ['drive', 'appDataFolder', 'photos']
+const SPACES: readonly string[] = knownValues.spaces
 
 /**
  * The corpus that the parameters of files.list name, in their old or new spelling. Throws 400 for

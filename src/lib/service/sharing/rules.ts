@@ -1,3 +1,4 @@
+import {knownValues} from '../../api/knownvalues.js'
 import {badRequest, forbidden} from '../errors.js'
 import {atLeast, type Role} from '../store/sharing/access.js'
 import type {PrincipalType} from '../store/sharing/permissions.js'
@@ -14,7 +15,7 @@ export interface SharedItem {
   readonly isFolder: boolean
 }
 
-const WIRE_ROLES: readonly Role[] = ['owner', 'organizer', 'fileOrganizer', 'writer', 'reader']
+const WIRE_ROLES: readonly Role[] = knownValues['Permission.role']
 
 /**
  * The role that a body asks for, with `commenter` for a reader with that additional role. What the
