@@ -51,7 +51,7 @@ export abstract class BaseCommand extends Command {
       helpGroup: GLOBAL,
     }),
     verbose: Flags.boolean({
-      summary: 'Write a line for every request to standard error.',
+      summary: 'Write a line for every request, and how many there were, to standard error.',
       helpGroup: GLOBAL,
     }),
     debug: Flags.boolean({
