@@ -9,6 +9,7 @@ import type {Layout, Row} from '../output/format.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
 import {plainArgv} from '../arguments/argv.js'
+import {mistakenQuiet} from '../arguments/parsing.js'
 import {takeEnvironment, withoutSecrets} from './environment.js'
 
 /**
@@ -38,7 +39,7 @@ export abstract class BaseCommand extends Command {
       helpGroup: GLOBAL,
       helpValue: 'NAME',
     }),
-    json: Flags.boolean({summary: 'Same as --format json.', helpGroup: GLOBAL}),
+    json: Flags.boolean({summary: 'Same as --format json.', char: 'J', helpGroup: GLOBAL}),
     format: Flags.string({
       summary: 'How to write results: table at a terminal and tsv in a pipe, unless given.',
       helpGroup: GLOBAL,
@@ -46,10 +47,11 @@ export abstract class BaseCommand extends Command {
     }),
     quiet: Flags.boolean({
       summary: 'Write nothing but results and errors.',
+      char: 'q',
       helpGroup: GLOBAL,
     }),
     verbose: Flags.boolean({
-      summary: 'Write a line for every request to standard error.',
+      summary: 'Write a line for every request, and how many there were, to standard error.',
       helpGroup: GLOBAL,
     }),
     debug: Flags.boolean({
@@ -130,7 +132,10 @@ export abstract class BaseCommand extends Command {
     const {args, flags, baseFlags, strict} = options ?? (this.ctor as Interfaces.Input<F, B, A>)
     // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
     const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
-    const parsed = await super.parse<F, B, A>(input, plainArgv(argv, {...baseFlags, ...flags}))
+    const words = plainArgv(argv, {...baseFlags, ...flags})
+    const parsed = await super.parse<F, B, A>(input, words).catch((error: unknown) => {
+      throw mistakenQuiet(error, argv, Object.keys({...baseFlags, ...flags})) ?? error
+    })
     const global = globalOptions(parsed.flags, this.#environment)
     const context = this.createContext(global, this.#controller.signal)
     this.#context = context

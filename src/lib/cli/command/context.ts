@@ -17,6 +17,7 @@ import {
   leftOutText,
   lossText,
   pauseText,
+  requestsText,
   retryText,
   type Notices,
 } from './notices.js'
@@ -94,6 +95,16 @@ export function createContext({
   const later: Array<() => Promise<void>> = []
   const {log, note, noteOnce, wait: tellWait, waits, onWait} = createNotices(io, options, Date.now)
   const refusals: Array<() => void> = []
+  const started = Date.now()
+  let requests = 0
+  const logRequest =
+    log &&
+    ((line: string) => {
+      requests += 1
+      log(line)
+    })
+  // What is to be done at the end first is done last.
+  if (log) endings.push(() => log(requestsText(requests, Date.now() - started)))
 
   // Depends on: the flags, the environment and the configuration files.
   const settings = once(async () => {
@@ -200,7 +211,7 @@ export function createContext({
   // Depends on: agents.
   const send = once(async () => {
     const {createTransport} = await import('../../client/transport/transport.js')
-    return createTransport(await agents(), {waits, log, now: Date.now})
+    return createTransport(await agents(), {waits, log: logRequest, now: Date.now})
   })
 
   // Depends on: settings.

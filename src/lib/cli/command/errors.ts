@@ -6,6 +6,8 @@ export class UsageError extends Error {
     message: string,
     /** What to do now; without it the command's help is named. */
     readonly hint?: string,
+    /** What it is about, line by line. */
+    readonly lines: readonly string[] = [],
   ) {
     super(message)
     this.name = 'UsageError'

@@ -21,9 +21,10 @@ interface Extent {
 const PAGE_CAP = 1000
 
 const extentFlags: Interfaces.FlagInput = {
-  all: Flags.boolean({summary: 'Every page, not just one.', exclusive: ['limit']}),
+  all: Flags.boolean({summary: 'Every page, not just one.', char: 'a', exclusive: ['limit']}),
   limit: Flags.string({
     summary: 'This many entries, from as many pages as it takes.',
+    char: 'L',
     helpValue: 'N',
   }),
 }

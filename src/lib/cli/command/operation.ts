@@ -60,6 +60,7 @@ export abstract class OperationCommand extends BaseCommand {
     ...BaseCommand.baseFlags,
     'dry-run': Flags.boolean({
       summary: 'Write the request instead of sending it.',
+      char: 'n',
       helpGroup: 'GLOBAL',
     }),
   }

@@ -1,5 +1,6 @@
 import {type FormatName, formats, isStructured} from '../output/formats.js'
 import {UsageError} from './errors.js'
+import {hasShort} from './flagorder.js'
 
 /** The global flags after parsing, in the words of the code. */
 export interface GlobalOptions {
@@ -93,7 +94,7 @@ export function isOnAnyway(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): boolean {
-  if (beforeDashes(argv).includes(`--${flag}`)) return true
+  if (beforeDashes(argv).some(word => word === `--${flag}` || hasShort(word, flag))) return true
   try {
     return isVariableOn(flag, environment)
   } catch {

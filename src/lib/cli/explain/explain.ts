@@ -44,6 +44,8 @@ export interface Failure {
   readonly reason: string
   readonly message: string
   readonly hint: string
+  /** What the message is about, line by line, such as a query with a caret under the spot. */
+  readonly lines?: readonly string[]
   /** What may have been meant, a line each. */
   readonly candidates?: readonly string[]
   /** What probably led to it, where that was looked into. */
@@ -106,7 +108,11 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     // Its sentences say what to do themselves.
     return failure(SETUP_EXITS[error.kind], error.message)
   }
-  if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof UsageError) {
+    const {lines} = error
+    const told = failure('usage', error.message, error.hint ?? help)
+    return lines.length > 0 ? {...told, lines} : told
+  }
   if (error instanceof UnknownScope) {
     return failure('usage', error.message, scopeHint(error.scope))
   }
@@ -155,11 +161,17 @@ export function sentenceFor(error: unknown): string {
 }
 
 /** The failure for people: a sentence and, on a line of its own, what to do now. */
-export function failureText({message, hint, candidates = [], causes = []}: Failure): string {
+export function failureText({
+  message,
+  hint,
+  lines = [],
+  candidates = [],
+  causes = [],
+}: Failure): string {
   const probable =
     causes.length > 0 ? ['Probable causes:', ...causes.map(cause => `- ${cause}`)] : []
-  const meant = candidates.map(line => `  ${line}`)
-  return [`Error: ${message}`, ...meant, ...probable, hint].filter(Boolean).join('\n')
+  const shown = [...lines, ...candidates].map(line => `  ${line}`)
+  return [`Error: ${message}`, ...shown, ...probable, hint].filter(Boolean).join('\n')
 }
 
 /** The failure for programs: one JSON document on one line. */
