@@ -145,7 +145,10 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ],
   ['files get --download', 'FILE_ID is missing: ID of the file or folder (ID, path or link).'],
   // Global flags.
-  ['about get --format xml', 'Expected --format=xml to be one of: table, tsv, json, ndjson.'],
+  [
+    'about get --format xml',
+    'Expected --format=xml to be one of: table, tsv, csv, json, ndjson, yaml, ids.',
+  ],
   ['about get --json --format tsv', '--json and --format tsv exclude each other.'],
   ['about get --timeout soon', '--timeout must be a number of seconds above 0, not "soon".'],
   ['about get --timeout 0', '--timeout must be a number of seconds above 0, not "0".'],

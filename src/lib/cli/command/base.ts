@@ -5,7 +5,7 @@ import {ServiceError} from '../../client/errors.js'
 import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
 import {explain, failureJson, failureText} from '../explain/explain.js'
-import type {Layout, Row} from '../output/format.js'
+import type {Layout, OutputFormat, Row} from '../output/format.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
 import {plainArgv} from '../arguments/argv.js'
@@ -175,9 +175,14 @@ export abstract class BaseCommand extends Command {
     return chooseFormat(this.context.options.format, this.context.io.isTerminal)
   }
 
+  /** The way to write results. */
+  protected get output(): OutputFormat {
+    return formats[this.format]
+  }
+
   /** Whether results are for programs: whole records, such as JSON. */
   protected get isStructured(): boolean {
-    return formats[this.format].isStructured
+    return this.output.isStructured
   }
 
   /** What decides how records look outside JSON. */
@@ -190,7 +195,7 @@ export abstract class BaseCommand extends Command {
    * to show outside JSON, in order; without it the record's kind decides.
    */
   protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
-    await this.print(formats[this.format].record(record, this.layout(columns)))
+    await this.print(await this.output.record(record, this.layout(columns)))
   }
 
   /** Writes a list of records at once: a table, rows, or JSON (an array). */
@@ -198,7 +203,7 @@ export abstract class BaseCommand extends Command {
     records: readonly Row[],
     columns?: readonly string[],
   ): Promise<void> {
-    await this.print(formats[this.format].records(records, this.layout(columns)))
+    await this.print(await this.output.records(records, this.layout(columns)))
   }
 
   /** Writes text as it is to standard output. Throws `ClosedPipe` when nobody reads any more. */

@@ -9,7 +9,6 @@ import {listFields, shownFields} from './listfields.js'
 import {type Example, type Parsed, operationCommand} from './operation.js'
 import {selectedColumns} from '../output/columns.js'
 import type {ListText, Row} from '../output/format.js'
-import {formats} from '../output/formats.js'
 
 /** How many records a list command writes; without any of both it is one page. */
 interface Extent {
@@ -57,7 +56,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
     /** What is asked of each record; without a wish, where only columns are written, these. */
     private fieldsFor(wish: CallInput['params'][string] | undefined) {
       if (typeof wish === 'string') return listFields(described, wish)
-      return wish ?? (this.isStructured ? undefined : shownFields(described))
+      return wish ?? (this.isStructured ? undefined : shownFields(described, this.output))
     }
 
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
@@ -65,7 +64,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
       const {context} = this
       const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
-      const text = formats[this.format].list(this.layout(columns))
+      const text = this.output.list(this.layout(columns))
       const extent = extentOf(parsed)
       const wanted = extent.all ? ahead(pages) : pages
       const last = await copyPages(wanted, extent, text, piece => this.print(piece))
@@ -130,11 +129,11 @@ async function copyPages(
       rest = isWhole ? fields : withoutNext(fields)
       isCut = !isWhole || Boolean(fields.nextPageToken)
       hasBegun = true
-      for (const piece of inGroups(wanted, pieceSize)) await print(rows(piece))
+      for (const piece of inGroups(wanted, pieceSize)) await print(await rows(piece))
       if (left <= 0 || (!all && limit === undefined)) break
     }
   } finally {
-    if (hasBegun && end) await print(end(rest))
+    if (hasBegun && end) await print(await end(rest))
   }
   return {rest, isCut}
 }

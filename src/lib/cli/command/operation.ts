@@ -18,7 +18,6 @@ import {
 } from '../arguments/input.js'
 import {safeJson} from '../output/cell.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
-import {formats} from '../output/formats.js'
 import {argumentName} from '../arguments/parameters.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
@@ -124,7 +123,7 @@ export abstract class OperationCommand extends BaseCommand {
   ): Promise<void> {
     const columns = selectedColumns(flags.fields, 'record')
     if (!answer) return this.isStructured ? this.printRecord({}) : undefined
-    const isRow = formats[this.format].isRows && (columns !== undefined || hasColumns(answer))
+    const isRow = this.output.isRows && (columns !== undefined || hasColumns(answer))
     return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 

@@ -56,6 +56,9 @@ const columnsOfKind: Readonly<
   },
 }
 
+/** Fields of a single record that say nothing to a person. */
+const noise = new Set(['kind', 'etag', 'selfLink'])
+
 /** The columns of its own that a kind of records has. */
 function columnsOf(kind: unknown) {
   return typeof kind === 'string' && Object.hasOwn(columnsOfKind, kind)
@@ -72,6 +75,12 @@ export function hasColumns({kind}: Row): boolean {
 export function shownPaths(kind: string): string[] | undefined {
   const columns = columnsOf(kind)
   return columns && ['kind', ...new Set(Object.values(columns).flat())]
+}
+
+/** The paths of the fields that rows of records have, where the first one is this. */
+export function fieldPaths(first: Row): string[] {
+  const paths = shownPaths(String(first.kind)) ?? Object.keys(first)
+  return paths.filter(path => !noise.has(path))
 }
 
 /**
@@ -98,9 +107,6 @@ function leaves(selection: Selection): string[] {
     return paths.length > 0 ? paths.map(path => `${name}.${path}`) : [name]
   })
 }
-
-/** Fields of a single record that say nothing to a person. */
-const noise = new Set(['kind', 'etag', 'selfLink'])
 
 /** The columns for a list of records that begins with `first`. */
 export function listColumns(first: Row, asked?: readonly string[]): Column[] {
@@ -143,7 +149,7 @@ function firstValue(record: Row, paths: string | readonly string[]): unknown {
 }
 
 /** The value at a path; of a list the values at that path in each of its elements. */
-function reach(value: unknown, path: string): unknown {
+export function reach(value: unknown, path: string): unknown {
   if (path === '') return value
   if (Array.isArray(value)) return value.map(element => reach(element, path))
   const [name = '', ...rest] = path.split('.')

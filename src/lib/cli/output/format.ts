@@ -8,13 +8,16 @@ export interface Layout {
   readonly columns?: readonly string[]
 }
 
+/** What is written; later where what makes it has to be loaded first. */
+export type Text = string | Promise<string>
+
 /** A list as text while its pages arrive, piece by piece. */
 export interface ListText {
   /** How many records make a piece, where that is not the usual number. */
   readonly pieceSize?: number
-  rows(records: readonly Row[]): string
+  rows(records: readonly Row[]): Text
   /** The end of the list; `rest` are the fields of the list's record beside its items. */
-  end?(rest: Row): string
+  end?(rest: Row): Text
 }
 
 /** A way to write results: text with a line break at its end. */
@@ -23,8 +26,10 @@ export interface OutputFormat {
   readonly isStructured: boolean
   /** A line a record without names: one that is alone looks as it does in a list. */
   readonly isRows?: boolean
-  record(record: Row, layout: Layout): string
+  /** The fields it writes, those of them that there are; without it what a list shows. */
+  readonly fields?: readonly string[]
+  record(record: Row, layout: Layout): Text
   /** A list that is there as a whole. */
-  records(records: readonly Row[], layout: Layout): string
+  records(records: readonly Row[], layout: Layout): Text
   list(layout: Layout): ListText
 }

@@ -131,11 +131,11 @@ describe('lists', () => {
     expect(written('ndjson', [[]])).toBe('')
   })
 
-  test('of unknown records show what the first one has', () => {
+  test('of unknown records show what the first one has', async () => {
     const rows = [{kind: 'x', a: 1, b: 'two'}, {a: 3}]
     expect(formats.tsv.records(rows, layout)).toBe('1\ttwo\n3\t\n')
     expect(formats.tsv.records(rows, {...layout, columns: ['b']})).toBe('two\n\n')
-    expect(JSON.parse(formats.json.records(rows, layout))).toEqual(rows)
+    expect(JSON.parse(await formats.json.records(rows, layout))).toEqual(rows)
   })
 })
 
@@ -147,14 +147,16 @@ describe('records', () => {
   })
 
   test('as rows', () => {
-    expect(formats.tsv.record(record, layout)).toBe('name\tAda\nuser\tAda L.\nempty\t\n')
+    expect(formats.tsv.record(record, layout)).toBe(
+      'name\tAda\nuser\t{"displayName":"Ada L."}\nempty\t[]\n',
+    )
     expect(formats.tsv.record(record, {...layout, columns: ['user.displayName']})).toBe(
       'user.displayName\tAda L.\n',
     )
   })
 
-  test('as JSON', () => {
-    expect(JSON.parse(formats.json.record(record, layout))).toEqual(record)
-    expect(formats.ndjson.record(record, layout).split('\n')).toHaveLength(2)
+  test('as JSON', async () => {
+    expect(JSON.parse(await formats.json.record(record, layout))).toEqual(record)
+    expect((await formats.ndjson.record(record, layout)).split('\n')).toHaveLength(2)
   })
 })
