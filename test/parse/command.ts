@@ -116,6 +116,8 @@ export async function outcomeOf(
       if (!options.quiet) stderr.stream.write(`${text}\n`)
     },
     onEnd: () => {},
+    onInterrupt: () => {},
+    standing: () => undefined,
     afterwards: () => {},
     told: async () => {},
     close: async () => {},

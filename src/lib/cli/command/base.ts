@@ -2,12 +2,13 @@ import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
 import {type Context, createContext} from './context.js'
 import {type GlobalOptions, globalOptions, isOnAnyway, wantsJson} from './options.js'
 import {ServiceError} from '../../client/errors.js'
-import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
+import {ClosedPipe, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
-import {explain, failureJson, failureText} from '../explain/explain.js'
+import {explain, isAbort, failureJson, failureText} from '../explain/explain.js'
 import type {Layout, OutputFormat, Row} from '../output/format.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
+import {interruption} from './standing.js'
 import {plainArgv} from '../arguments/argv.js'
 import {mistakenQuiet} from '../arguments/parsing.js'
 import {takeEnvironment, withoutSecrets} from './environment.js'
@@ -22,6 +23,9 @@ type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
 type ArgOutput = Interfaces.OutputArgs<Interfaces.ArgInput>
 
 const GLOBAL = 'GLOBAL'
+
+/** Milliseconds that an interrupted command has to end what it began. */
+const LONGEST_END = 3000
 
 /**
  * The ground of every command. A command declares its flags and implements `execute`, which
@@ -117,7 +121,9 @@ export abstract class BaseCommand extends Command {
   /** What SIGINT and SIGTERM do; the second one ends the process at once. */
   protected onSignal(_name: NodeJS.Signals): void {
     if (this.#controller.signal.aborted) process.exit(exitCodes.interrupted)
-    this.stop(new Interrupted())
+    // What does not end by itself is not waited for.
+    setTimeout(() => process.exit(exitCodes.interrupted), LONGEST_END).unref()
+    this.stop(interruption(this.#context?.standing()))
   }
 
   /** Ends the command with `reason`. */
@@ -214,7 +220,8 @@ export abstract class BaseCommand extends Command {
   /** Says the error once, in one form, and ends with its exit code. */
   protected override async catch(error: unknown): Promise<never> {
     if (error instanceof Errors.ExitError) throw error
-    const cause = brokenPipe(error) ?? error
+    const known = brokenPipe(error) ?? error
+    const cause = isAbort(known) ? interruption(this.#context?.standing()) : known
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
     const debug = isOnAnyway('debug', this.argv, this.#environment)
     const findings = await this.probe(cause)

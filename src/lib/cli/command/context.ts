@@ -12,6 +12,7 @@ import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
 import {type Io, processIo} from './io.js'
 import type {GlobalOptions} from './options.js'
+import type {Standing} from './standing.js'
 import {
   createNotices,
   leftOutText,
@@ -71,6 +72,10 @@ export interface Context {
   afterwards(work: () => Promise<void>): void
   /** Does what was to be done afterwards. */
   told(): Promise<void>
+  /** Has an interrupted command tell what `tell` says from now on. */
+  onInterrupt(tell: () => Standing): void
+  /** What is to be said when the command is interrupted now. */
+  standing(): Standing | undefined
   /** Has `close` called when the command ends, however it ends; the last one first. */
   onEnd(close: () => Promise<void> | void): void
   /** Ends everything that was started. */
@@ -94,6 +99,7 @@ export function createContext({
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
   const {log, note, noteOnce, wait: tellWait, waits, onWait} = createNotices(io, options, Date.now)
+  let standing: (() => Standing) | undefined
   const refusals: Array<() => void> = []
   const started = Date.now()
   let requests = 0
@@ -284,6 +290,10 @@ export function createContext({
     told: async () => {
       for (const work of later.splice(0)) await work()
     },
+    onInterrupt: tell => {
+      standing = tell
+    },
+    standing: () => standing?.(),
     onEnd: close => {
       endings.push(close)
     },

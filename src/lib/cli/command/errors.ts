@@ -30,7 +30,11 @@ export class CommandError extends Error {
 
 /** A signal, or a "no" to a question, ended the command. */
 export class Interrupted extends Error {
-  constructor(message = 'Interrupted.') {
+  constructor(
+    message = 'Interrupted.',
+    /** How to go on. */
+    readonly hint?: string,
+  ) {
     super(message)
     this.name = 'Interrupted'
   }

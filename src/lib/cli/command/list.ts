@@ -67,7 +67,16 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       const text = this.output.list(this.layout(columns))
       const extent = extentOf(parsed)
       const wanted = extent.all ? ahead(pages) : pages
-      const last = await copyPages(wanted, extent, text, piece => this.print(piece))
+      let written = 0
+      context.onInterrupt(() => ({
+        words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
+        hint: 'Run the same command again: it begins at the first entry.',
+      }))
+      const last = await copyPages(wanted, extent, text, async (piece, records) => {
+        if (records > 0) context.signal.throwIfAborted()
+        await this.print(piece)
+        written += records
+      })
       if (last.isCut) {
         const token = last.rest.nextPageToken
         const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
@@ -113,7 +122,7 @@ async function copyPages(
   pages: AsyncIterable<Page>,
   {all, limit}: Extent,
   {rows, end, pieceSize = PIECE}: ListText,
-  print: (text: string) => Promise<void>,
+  print: (text: string, records: number) => Promise<void>,
 ): Promise<Copied> {
   let left = limit ?? Infinity
   let rest: Row = {}
@@ -129,11 +138,11 @@ async function copyPages(
       rest = isWhole ? fields : withoutNext(fields)
       isCut = !isWhole || Boolean(fields.nextPageToken)
       hasBegun = true
-      for (const piece of inGroups(wanted, pieceSize)) await print(await rows(piece))
+      for (const piece of inGroups(wanted, pieceSize)) await print(await rows(piece), piece.length)
       if (left <= 0 || (!all && limit === undefined)) break
     }
   } finally {
-    if (hasBegun && end) await print(await end(rest))
+    if (hasBegun && end) await print(await end(rest), 0)
   }
   return {rest, isCut}
 }

@@ -6,6 +6,7 @@ import {ServiceError} from '../../client/errors.js'
 import {BaseCommand} from './base.js'
 import {readBodyFlag} from '../arguments/body.js'
 import {confirm} from './confirm.js'
+import {NOTHING_DONE, standingOfRequest} from './standing.js'
 import {fillIn, maskNames, withDriveNames} from '../naming/fill.js'
 import {createLookups} from '../naming/lookups.js'
 import {namingWords} from '../naming/words.js'
@@ -75,12 +76,14 @@ export abstract class OperationCommand extends BaseCommand {
   protected override async execute(): Promise<void> {
     const given: Parsed = await this.parse()
     this.noteDeprecations(given)
+    this.context.onInterrupt(() => NOTHING_DONE)
     const words = namingWords(this.operation(), given.args, given.flags)
     const {names, ...parsed} = maskNames(this.operation(), given, this.context.newId)
     const lookups = createLookups(this.context)
     const input = await fillIn(await this.input(parsed), names, lookups)
     if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))
     await this.askBefore(given)
+    this.context.onInterrupt(() => standingOfRequest(this.operation().httpMethod))
     try {
       await this.perform(input, parsed)
     } catch (error) {

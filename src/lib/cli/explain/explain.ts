@@ -130,7 +130,8 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure('unavailable', error.message, 'Try again with a longer --timeout.')
   }
   if (error instanceof Interrupted || isAbort(error)) {
-    return failure('interrupted', error instanceof Interrupted ? error.message : 'Interrupted.')
+    const {message, hint} = error instanceof Interrupted ? error : new Interrupted()
+    return failure('interrupted', message, hint)
   }
   const parsing = explainParsing(error)
   if (parsing) {
@@ -322,7 +323,8 @@ function waitHint(seconds: number | undefined): string {
   return `Wait ${time}, then try again.`
 }
 
-function isAbort(error: unknown): boolean {
+/** Whether a signal or Ctrl-C at a question ended something. */
+export function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'ExitPromptError')
 }
 
