@@ -62,7 +62,7 @@ export default class Pull extends TreeCommand {
         'Add --yes, or see with --dry-run what it would do.',
       )
     }
-    const run = startRun(context, flags)
+    const run = await startRun(context, flags)
     const places = [args.remote].flat().map(readRemotePath)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)

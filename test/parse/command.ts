@@ -92,6 +92,8 @@ export async function outcomeOf(
       interactive: false,
       isTerminal,
       progress: false,
+      draws: false,
+      color: false,
       width: 80,
     },
     now: () => Date.UTC(2026, 10, 21),

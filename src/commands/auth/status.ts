@@ -95,7 +95,10 @@ export default class Status extends BaseCommand {
   private async show(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
     const columns = this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
     if (this.format !== 'table') return this.printRecords(records, columns)
-    const blocks = records.map(record => tableFormat.record(record, this.layout(columns)))
+    const layout = this.layout(columns)
+    const blocks = await Promise.all(
+      records.map(async record => tableFormat.record(record, layout)),
+    )
     await this.print(blocks.join('\n'))
   }
 }

@@ -60,6 +60,14 @@ export abstract class BaseCommand extends Command {
       summary: 'Never ask a question.',
       helpGroup: GLOBAL,
     }),
+    'no-color': Flags.boolean({
+      summary: 'Never write colours.',
+      helpGroup: GLOBAL,
+    }),
+    'no-pager': Flags.boolean({
+      summary: 'Never show long results in a pager.',
+      helpGroup: GLOBAL,
+    }),
     'no-probe': Flags.boolean({
       summary: 'Do not ask the service why something was not found.',
       helpGroup: GLOBAL,
@@ -177,7 +185,8 @@ export abstract class BaseCommand extends Command {
 
   /** What decides how records look outside JSON. */
   protected layout(columns?: readonly string[]): Layout {
-    return {width: this.context.io.width, columns}
+    const {width, color} = this.context.io
+    return {width, color, columns}
   }
 
   /**
@@ -185,15 +194,19 @@ export abstract class BaseCommand extends Command {
    * to show outside JSON, in order; without it the record's kind decides.
    */
   protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
-    await this.print(formats[this.format].record(record, this.layout(columns)))
+    await this.print(await formats[this.format].record(record, this.layout(columns)))
   }
 
-  /** Writes a list of records at once: a table, rows, or JSON (an array). */
+  /**
+   * Writes a list of records at once: a table, rows, or JSON (an array). `name` says what they are,
+   * for a table's columns.
+   */
   protected async printRecords(
     records: readonly Row[],
     columns?: readonly string[],
+    name?: Layout['name'],
   ): Promise<void> {
-    await this.print(formats[this.format].records(records, this.layout(columns)))
+    await this.print(await formats[this.format].records(records, {...this.layout(columns), name}))
   }
 
   /** Writes text as it is to standard output. Throws `ClosedPipe` when nobody reads any more. */

@@ -88,7 +88,7 @@ export function createContext({
   /** `drv/1.2.3` */
   readonly userAgent: string
 }): Context {
-  const io = processIo(options.noInput, options.quiet)
+  const io = processIo(options, environment)
   const places = directories(environment, systemHome)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []

@@ -56,7 +56,10 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
     /** What is asked of each record; without a wish, where only columns are written, these. */
     private fieldsFor(wish: CallInput['params'][string] | undefined) {
       if (typeof wish === 'string') return listFields(described, wish)
-      return wish ?? (this.isStructured ? undefined : shownFields(described))
+      return (
+        wish ??
+        (this.isStructured ? undefined : shownFields(described, formats[this.format].isForPeople))
+      )
     }
 
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
@@ -129,11 +132,11 @@ async function copyPages(
       rest = isWhole ? fields : withoutNext(fields)
       isCut = !isWhole || Boolean(fields.nextPageToken)
       hasBegun = true
-      for (const piece of inGroups(wanted, pieceSize)) await print(rows(piece))
+      for (const piece of inGroups(wanted, pieceSize)) await print(await rows(piece))
       if (left <= 0 || (!all && limit === undefined)) break
     }
   } finally {
-    if (hasBegun && end) await print(end(rest))
+    if (hasBegun && end) await print(await end(rest))
   }
   return {rest, isCut}
 }

@@ -2,6 +2,7 @@ import {FieldsError, parseFields} from '../../api/fields.js'
 import {type Operation, resolve, responseSchema} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {shownPaths} from '../output/columns.js'
+import {tablePaths} from '../output/tablecolumns.js'
 
 /**
  * What `--fields` asks of a list: names of its records are enough, so that `id,title` means
@@ -17,12 +18,14 @@ export function listFields(operation: Operation, text: string): string {
 
 /**
  * What to ask of a list of which only the columns are shown (reference: protocols.md, section 4):
- * these, and what else its pages say. `undefined` where nobody knows the columns beforehand.
+ * these, a table's own for people, and what else its pages say. `undefined` where nobody knows them
+ * beforehand.
  */
-export function shownFields(operation: Operation): string | undefined {
+export function shownFields(operation: Operation, isForPeople = false): string | undefined {
   const {items, ...others} = propertiesOf(responseSchema(operation))
   const {kind} = propertiesOf(items?.items)
-  const paths = kind?.default === undefined ? undefined : shownPaths(kind.default)
+  const pathsOf = isForPeople ? tablePaths : shownPaths
+  const paths = kind?.default === undefined ? undefined : pathsOf(kind.default)
   if (!paths) return undefined
   const rest = ['nextPageToken', 'newStartPageToken'].filter(name => Object.hasOwn(others, name))
   return [...rest, `items(${paths.map(path => path.replaceAll('.', '/')).join(',')})`].join(',')

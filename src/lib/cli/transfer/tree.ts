@@ -59,9 +59,9 @@ interface RunFlags {
 }
 
 /** Begins a run; throws `UsageError` for a width that is none. */
-export function startRun(context: Context, flags: RunFlags): TreeRun {
+export async function startRun(context: Context, flags: RunFlags): Promise<TreeRun> {
   const width = widthOf(flags.concurrency)
-  const progress = createProgress(context, flags.progress)
+  const progress = await createProgress(context, flags.progress)
   const {now, signal} = context
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
