@@ -45,9 +45,13 @@ export const start = () => startWith(__filename)`
 const ownDefaults = {
   name: 'own defaults',
   setup({onResolve, onLoad}) {
-    onResolve({filter: /^[^.]/, namespace: 'file'}, ({path}) =>
-      packages.includes(path) ? {path, namespace: 'package'} : undefined,
+    onResolve({filter: /^[^.]/, namespace: 'file'}, ({path, importer}) =>
+      // What oclif has of the same name is of another version.
+      packages.includes(path) && !importer.includes(`${sep}node_modules${sep}`)
+        ? {path, namespace: 'package'}
+        : undefined,
     )
+    onResolve({filter: /./, namespace: 'package'}, ({path}) => ({path, external: true}))
     onLoad({filter: /./, namespace: 'package'}, ({path}) => ({
       contents: `export * from '${path}'; export {default} from '${path}'`,
     }))
@@ -76,7 +80,7 @@ const common = {
   // Names stay, for the stacks that --debug shows.
   minifyWhitespace: true,
   minifySyntax: true,
-  external: [...packages, 'typescript'],
+  external: ['typescript'],
   plugins: [ownDefaults, leanCore],
   alias: {
     // What of got costs a start and is never used.
