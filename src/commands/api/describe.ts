@@ -34,6 +34,6 @@ export default class ApiDescribe extends BaseCommand {
     if (this.isStructured) return this.printRecord({...described.json})
     const {isTerminal, width} = this.context.io
     // Whatever reads a pipe can take lines of any length.
-    await this.print(described.text(isTerminal ? width : Infinity))
+    await this.show(described.text(isTerminal ? width : Infinity))
   }
 }

@@ -112,10 +112,15 @@ export abstract class BaseCommand extends Command {
     process.stdout.removeAllListeners('error').on('error', () => {})
     process.stderr.on('error', () => {})
     try {
-      await Promise.race([this.execute(), stopped])
+      try {
+        await Promise.race([this.execute(), stopped])
+      } finally {
+        clearTimeout(this.#timer)
+        await this.#context?.pager.end()
+      }
+      signal.throwIfAborted()
       await this.#context?.told()
     } finally {
-      clearTimeout(this.#timer)
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     }
   }
@@ -169,6 +174,7 @@ export abstract class BaseCommand extends Command {
       options,
       environment: this.#environment,
       signal,
+      stop: reason => this.stop(reason),
       userAgent: `drv/${this.config.version}`,
     })
   }
@@ -194,7 +200,7 @@ export abstract class BaseCommand extends Command {
    * to show outside JSON, in order; without it the record's kind decides.
    */
   protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
-    await this.print(await formats[this.format].record(record, this.layout(columns)))
+    await this.show(await formats[this.format].record(record, this.layout(columns)))
   }
 
   /**
@@ -206,10 +212,18 @@ export abstract class BaseCommand extends Command {
     columns?: readonly string[],
     name?: Layout['name'],
   ): Promise<void> {
-    await this.print(await formats[this.format].records(records, {...this.layout(columns), name}))
+    await this.show(await formats[this.format].records(records, {...this.layout(columns), name}))
   }
 
-  /** Writes text as it is to standard output. Throws `ClosedPipe` when nobody reads any more. */
+  /**
+   * Writes a result that may be long: through a pager where that is for a person to read. Throws
+   * `ClosedPipe` when nobody reads any more.
+   */
+  protected async show(text: string): Promise<void> {
+    if (text) await this.context.pager.print(text)
+  }
+
+  /** Writes text as it is to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
   protected async print(text: string): Promise<void> {
     if (text) await write(this.context.io.stdout, text)
   }

@@ -10,8 +10,10 @@ import {type Directories, directories, needed, systemHome} from '../../config/pa
 import type {Settings} from '../../config/settings.js'
 import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
+import {ClosedPipe} from './errors.js'
 import {type Io, processIo} from './io.js'
 import type {GlobalOptions} from './options.js'
+import {createPager, type Pager, pagerCommand} from './pager.js'
 import {
   createNotices,
   leftOutText,
@@ -37,6 +39,8 @@ export interface Context {
   readonly environment: NodeJS.ProcessEnv
   readonly directories: Directories
   readonly io: Io
+  /** Where results for people go. */
+  readonly pager: Pager
   /** Milliseconds since 1970. */
   now(): number
   /** Waits so many milliseconds; rejects with the signal's reason when the command ends before. */
@@ -83,8 +87,11 @@ export function createContext({
   options,
   environment,
   signal,
+  stop,
   userAgent,
 }: Pick<Context, 'options' | 'environment' | 'signal'> & {
+  /** Ends the command; aborts `signal`. */
+  readonly stop: (reason: Error) => void
   /** `drv/1.2.3` */
   readonly userAgent: string
 }): Context {
@@ -92,7 +99,18 @@ export function createContext({
   const places = directories(environment, systemHome)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
-  const {log, note, noteOnce, wait: tellWait, waits, onWait} = createNotices(io, options, Date.now)
+  const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
+  const command = pagerCommand(place, environment)
+  const pager = createPager({io, command, signal, onLeave: () => stop(new ClosedPipe())})
+  const ears = {progress: io.progress, stderr: pager.beside}
+  const {
+    log,
+    note,
+    noteOnce,
+    wait: tellWait,
+    waits,
+    onWait,
+  } = createNotices(ears, options, Date.now)
   const refusals: Array<() => void> = []
 
   // Depends on: the flags, the environment and the configuration files.
@@ -249,6 +267,7 @@ export function createContext({
     environment,
     directories: places,
     io,
+    pager,
     now: Date.now,
     sleep,
     newId: randomUUID,

@@ -20,8 +20,12 @@ export interface Io {
   readonly draws: boolean
   /** Results may be coloured. */
   readonly color: boolean
+  /** Standard input is a terminal as well. */
+  readonly hasKeys: boolean
   /** Columns of the terminal. */
   readonly width: number
+  /** Its lines. */
+  readonly height: number
 }
 
 /** The ends of this process. */
@@ -43,7 +47,9 @@ export function processIo(
     progress,
     draws: progress && !isDumb(environment),
     color: usesColor({noColor, isTTY: stdout.isTTY}, environment),
+    hasKeys: isatty(0),
     width: stdout.columns || 80,
+    height: stdout.rows || 24,
   }
 }
 

@@ -70,7 +70,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       const text = formats[this.format].list(this.layout(columns))
       const extent = extentOf(parsed)
       const wanted = extent.all ? ahead(pages) : pages
-      const last = await copyPages(wanted, extent, text, piece => this.print(piece))
+      const last = await copyPages(wanted, extent, text, piece => this.show(piece))
       if (last.isCut) {
         const token = last.rest.nextPageToken
         const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''

@@ -10,7 +10,7 @@ import {displayWidth, fit, isolated, pad, wrap} from './width.js'
 type Line = readonly [name: string, value: string]
 
 /** What names a record, first; the rest stands as the service tells it. */
-const FIRST = ['path', 'title', 'name', 'id', 'mimeType', 'fileSize', 'modifiedDate']
+const FIRST = ['title', 'name', 'path', 'id', 'mimeType', 'fileSize', 'modifiedDate']
 
 /** A single record as lines of names and values, without what is empty. */
 export function sheet(record: Row, {width, columns, color}: Layout): string {
