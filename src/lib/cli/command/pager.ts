@@ -1,4 +1,4 @@
-import {type ChildProcess, spawn} from 'node:child_process'
+import type {ChildProcess} from 'node:child_process'
 import {once} from 'node:events'
 import {access, constants} from 'node:fs/promises'
 import {delimiter, join} from 'node:path'
@@ -65,6 +65,7 @@ export function createPager({
 
   async function open(line: string): Promise<typeof reading> {
     if (!(await isThere(line))) return undefined
+    const {spawn} = await import('node:child_process')
     // What less does where nobody told it: quit after a single screen, show colours, clear nothing.
     const env = {LESS: 'FRX', LV: '-c', ...process.env}
     const child = spawn(line, {shell: true, stdio: ['pipe', 'inherit', 'inherit'], env})
