@@ -67,7 +67,7 @@ export default class Pull extends TreeCommand {
     }
     const places = [args.remote].flat().map(readRemotePath)
     if (args.local === '-') return this.pullToStdout(places, flags)
-    const run = startRun(context, flags)
+    const run = await startRun(context, flags)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
     const world = await context.transfer()

@@ -60,7 +60,7 @@ export default class Push extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Push)
     const {context} = this
-    const run = startRun(context, flags)
+    const run = await startRun(context, flags)
     const place = readRemotePath(args.remote)
     if (place.start.in === 'trash') {
       throw new UsageError(

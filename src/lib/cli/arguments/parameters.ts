@@ -35,6 +35,8 @@ export const globalFlagNames = [
   'verbose',
   'debug',
   'no-input',
+  'no-color',
+  'no-pager',
   'no-probe',
   'timeout',
   'dry-run',

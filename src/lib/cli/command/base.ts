@@ -66,6 +66,14 @@ export abstract class BaseCommand extends Command {
       summary: 'Never ask a question.',
       helpGroup: GLOBAL,
     }),
+    'no-color': Flags.boolean({
+      summary: 'Never write colours.',
+      helpGroup: GLOBAL,
+    }),
+    'no-pager': Flags.boolean({
+      summary: 'Never show long results in a pager.',
+      helpGroup: GLOBAL,
+    }),
     'no-probe': Flags.boolean({
       summary: 'Do not ask the service why something was not found.',
       helpGroup: GLOBAL,
@@ -110,10 +118,15 @@ export abstract class BaseCommand extends Command {
     process.stdout.removeAllListeners('error').on('error', () => {})
     process.stderr.on('error', () => {})
     try {
-      await Promise.race([this.execute(), stopped])
+      try {
+        await Promise.race([this.execute(), stopped])
+      } finally {
+        clearTimeout(this.#timer)
+        await this.#context?.pager.end()
+      }
+      signal.throwIfAborted()
       await this.#context?.told()
     } finally {
-      clearTimeout(this.#timer)
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     }
   }
@@ -172,6 +185,7 @@ export abstract class BaseCommand extends Command {
       options,
       environment: this.#environment,
       signal,
+      stop: reason => this.stop(reason),
       userAgent: `drv/${this.config.version}`,
     })
   }
@@ -193,7 +207,8 @@ export abstract class BaseCommand extends Command {
 
   /** What decides how records look outside JSON. */
   protected layout(columns?: readonly string[]): Layout {
-    return {width: this.context.io.width, columns}
+    const {width, color} = this.context.io
+    return {width, color, columns}
   }
 
   /**
@@ -201,18 +216,30 @@ export abstract class BaseCommand extends Command {
    * to show outside JSON, in order; without it the record's kind decides.
    */
   protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
-    await this.print(await this.output.record(record, this.layout(columns)))
+    await this.show(await this.output.record(record, this.layout(columns)))
   }
 
-  /** Writes a list of records at once: a table, rows, or JSON (an array). */
+  /**
+   * Writes a list of records at once: a table, rows, or JSON (an array). `name` says what they are,
+   * for a table's columns.
+   */
   protected async printRecords(
     records: readonly Row[],
     columns?: readonly string[],
+    name?: Layout['name'],
   ): Promise<void> {
-    await this.print(await this.output.records(records, this.layout(columns)))
+    await this.show(await this.output.records(records, {...this.layout(columns), name}))
   }
 
-  /** Writes text as it is to standard output. Throws `ClosedPipe` when nobody reads any more. */
+  /**
+   * Writes a result that may be long: through a pager where that is for a person to read. Throws
+   * `ClosedPipe` when nobody reads any more.
+   */
+  protected async show(text: string): Promise<void> {
+    if (text) await this.context.pager.print(text)
+  }
+
+  /** Writes text as it is to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
   protected async print(text: string): Promise<void> {
     if (text) await write(this.context.io.stdout, text)
   }

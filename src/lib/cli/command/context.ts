@@ -10,9 +10,11 @@ import {type Directories, directories, needed, systemHome} from '../../config/pa
 import type {Settings} from '../../config/settings.js'
 import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
+import {ClosedPipe} from './errors.js'
 import {type Io, processIo} from './io.js'
 import type {GlobalOptions} from './options.js'
 import type {Standing} from './standing.js'
+import {createPager, type Pager, pagerCommand} from './pager.js'
 import {
   createNotices,
   leftOutText,
@@ -39,6 +41,8 @@ export interface Context {
   readonly environment: NodeJS.ProcessEnv
   readonly directories: Directories
   readonly io: Io
+  /** Where results for people go. */
+  readonly pager: Pager
   /** Milliseconds since 1970. */
   now(): number
   /** Waits so many milliseconds; rejects with the signal's reason when the command ends before. */
@@ -89,16 +93,30 @@ export function createContext({
   options,
   environment,
   signal,
+  stop,
   userAgent,
 }: Pick<Context, 'options' | 'environment' | 'signal'> & {
+  /** Ends the command; aborts `signal`. */
+  readonly stop: (reason: Error) => void
   /** `drv/1.2.3` */
   readonly userAgent: string
 }): Context {
-  const io = processIo(options.noInput, options.quiet)
+  const io = processIo(options, environment)
   const places = directories(environment, systemHome)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
-  const {log, note, noteOnce, wait: tellWait, waits, onWait} = createNotices(io, options, Date.now)
+  const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
+  const command = pagerCommand(place, environment)
+  const pager = createPager({io, command, signal, onLeave: () => stop(new ClosedPipe())})
+  const ears = {progress: io.progress, stderr: pager.beside}
+  const {
+    log,
+    note,
+    noteOnce,
+    wait: tellWait,
+    waits,
+    onWait,
+  } = createNotices(ears, options, Date.now)
   let standing: (() => Standing) | undefined
   const refusals: Array<() => void> = []
   const started = Date.now()
@@ -266,6 +284,7 @@ export function createContext({
     environment,
     directories: places,
     io,
+    pager,
     now: Date.now,
     sleep,
     newId: randomUUID,

@@ -7,6 +7,8 @@ export const globalFlags: Readonly<Record<string, 'boolean' | 'value'>> = {
   verbose: 'boolean',
   debug: 'boolean',
   'no-input': 'boolean',
+  'no-color': 'boolean',
+  'no-pager': 'boolean',
   'no-probe': 'boolean',
   timeout: 'value',
   'dry-run': 'boolean',

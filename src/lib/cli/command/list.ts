@@ -74,7 +74,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       }))
       const last = await copyPages(wanted, extent, text, async (piece, records) => {
         if (records > 0) context.signal.throwIfAborted()
-        await this.print(piece)
+        await this.show(piece)
         written += records
       })
       if (last.isCut) {

@@ -3,6 +3,7 @@ import {type Operation, resolve, responseSchema} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {shownPaths} from '../output/columns.js'
 import type {OutputFormat} from '../output/format.js'
+import {tablePaths} from '../output/tablecolumns.js'
 
 /**
  * What `--fields` asks of a list: names of its records are enough, so that `id,title` means
@@ -18,9 +19,13 @@ export function listFields(operation: Operation, text: string): string {
 
 /**
  * What to ask of a list of which only the columns are shown (reference: protocols.md, section 4):
- * these, and what else its pages say. `undefined` where nobody knows the columns beforehand.
+ * these, a table's own for people, and what else its pages say. `undefined` where nobody knows them
+ * beforehand.
  */
-export function shownFields(operation: Operation, {fields}: OutputFormat): string | undefined {
+export function shownFields(
+  operation: Operation,
+  {fields, isForPeople = false}: OutputFormat,
+): string | undefined {
   const {items} = propertiesOf(responseSchema(operation))
   const record = propertiesOf(items?.items)
   const {kind} = record
@@ -29,7 +34,8 @@ export function shownFields(operation: Operation, {fields}: OutputFormat): strin
       operation,
       fields.filter(name => Object.hasOwn(record, name)),
     )
-  const paths = kind?.default === undefined ? undefined : shownPaths(kind.default)
+  const pathsOf = isForPeople ? tablePaths : shownPaths
+  const paths = kind?.default === undefined ? undefined : pathsOf(kind.default)
   return paths && pageFields(operation, paths)
 }
 

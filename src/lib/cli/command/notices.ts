@@ -27,7 +27,7 @@ export interface Notices {
 
 /** `now` is in milliseconds since any time. */
 export function createNotices(
-  io: Io,
+  io: Pick<Io, 'progress'> & {readonly stderr: {write(text: string): unknown}},
   {verbose, quiet, format}: GlobalOptions,
   now: () => number,
   later?: Parameters<typeof createWaits>[0]['later'],

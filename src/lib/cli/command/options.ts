@@ -12,6 +12,10 @@ export interface GlobalOptions {
   /** Tell where an error comes from; each request is told as well. */
   readonly debug: boolean
   readonly noInput: boolean
+  /** No colours, whatever the terminal and the environment say. */
+  readonly noColor: boolean
+  /** Results go to the terminal itself, however long they are. */
+  readonly noPager: boolean
   /** Ask the service once more why something was not found. */
   readonly probe: boolean
   /** Seconds until the whole command gives up. */
@@ -37,6 +41,8 @@ export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): Glo
     debug,
     probe: !isOn('no-probe'),
     noInput: isOn('no-input'),
+    noColor: isOn('no-color'),
+    noPager: isOn('no-pager'),
     timeout: seconds(flags.timeout, environment),
     dryRun: isOn('dry-run'),
   }

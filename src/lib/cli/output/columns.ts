@@ -140,7 +140,8 @@ export function recordLines(record: Row, asked?: readonly string[]): Array<[stri
   return Object.entries(record).filter(([name]) => !noise.has(name))
 }
 
-function firstValue(record: Row, paths: string | readonly string[]): unknown {
+/** The value at the first of some paths that has one. */
+export function firstValue(record: Row, paths: string | readonly string[]): unknown {
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     const value = reach(record, path)
     if (value !== undefined && value !== null) return value

@@ -1,11 +1,18 @@
 export type Row = Readonly<Record<string, unknown>>
 
+/** What commands call records that have no `kind` of the service. */
+export type TableName = 'app' | 'org' | 'sign-in' | 'transfer' | 'user'
+
 /** What decides how records look outside JSON. */
 export interface Layout {
   /** Columns of the terminal. */
   readonly width: number
   /** Fields to show, in order; without them the record's kind decides. */
   readonly columns?: readonly string[]
+  /** Escape sequences for colours may be in the text. */
+  readonly color?: boolean
+  /** What the records are, so that a table has columns for people in place of `columns`. */
+  readonly name?: TableName
 }
 
 /** What is written; later where what makes it has to be loaded first. */
@@ -24,6 +31,8 @@ export interface ListText {
 export interface OutputFormat {
   /** Whole records, for programs, which are told errors as JSON then; else what people look for. */
   readonly isStructured: boolean
+  /** For the eyes alone: columns for people, times and sizes as they read them. */
+  readonly isForPeople?: boolean
   /** A line a record without names: one that is alone looks as it does in a list. */
   readonly isRows?: boolean
   /** The fields it writes, those of them that there are; without it what a list shows. */

@@ -60,10 +60,10 @@ interface RunFlags {
 }
 
 /** Begins a run; throws `UsageError` for a width that is none. */
-export function startRun(context: Context, flags: RunFlags): TreeRun {
+export async function startRun(context: Context, flags: RunFlags): Promise<TreeRun> {
   const width = widthOf(flags.concurrency)
   context.onInterrupt(() => NOTHING_DONE)
-  const progress = createProgress(context, flags.progress)
+  const progress = await createProgress(context, flags.progress)
   const {now, signal} = context
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
