@@ -1,10 +1,15 @@
 import {type FormatName, formats, isStructured} from '../output/formats.js'
+import {columnsIn} from './columnsflag.js'
 import {UsageError} from './errors.js'
 
 /** The global flags after parsing, in the words of the code. */
 export interface GlobalOptions {
   readonly profile?: string
   readonly format?: FormatName
+  /** Fields to show, in this order, where some were named. */
+  readonly columns?: readonly string[]
+  /** What jq makes of the results. */
+  readonly jq?: string
   readonly quiet: boolean
   /** Tell each request. */
   readonly verbose: boolean
@@ -31,6 +36,8 @@ export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): Glo
   return {
     profile: flags.profile as string | undefined,
     format: chosenFormat(flags, environment),
+    columns: flags.columns === undefined ? undefined : columnsIn(String(flags.columns)),
+    jq: flags.jq as string | undefined,
     quiet: isOn('quiet'),
     verbose: isOn('verbose') || debug,
     debug,
@@ -46,8 +53,15 @@ function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName 
   if (flags.json && format && format !== 'json') {
     throw new UsageError(`--json and --format ${format} exclude each other.`)
   }
+  if (flags.jq !== undefined && format && !JQ_READS.includes(format)) {
+    throw new UsageError(
+      `--jq and --format ${format} exclude each other: jq reads JSON.`,
+      'Leave out --format, or use --format ndjson, where it sees each record by itself.',
+    )
+  }
   if (flags.json) return 'json'
   if (format) return format
+  if (flags.jq !== undefined) return environment.DRV_FORMAT === 'ndjson' ? 'ndjson' : 'json'
   const {DRV_FORMAT: variable = ''} = environment
   if (Object.hasOwn(formats, variable)) return variable as FormatName
   if (variable !== '') {
@@ -56,6 +70,8 @@ function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName 
   }
   return isVariableOn('json', environment) ? 'json' : undefined
 }
+
+const JQ_READS: readonly FormatName[] = ['json', 'ndjson']
 
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['', '0', 'false', 'no', 'off']
