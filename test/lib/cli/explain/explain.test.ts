@@ -356,7 +356,7 @@ describe('an error as JSON', () => {
     [new ServiceError(403, 'userRateLimitExceeded', 'Slow down.'), 403, true],
     [new ServiceError(403, 'storageQuotaExceeded', 'Full.'), 403, false],
     [new ServiceError(404, 'notFound', 'Not found.'), 404, false],
-    [new NetworkError('Nobody answers.', undefined), null, true],
+    [new NetworkError('Nobody answers.', 'http://127.0.0.1'), null, true],
     [new TimedOut(3), null, true],
   ])('%o says with which status, and whether to try again', (error, status, retryable) => {
     expect(told(error)).toMatchObject({status, retryable})
