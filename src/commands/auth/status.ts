@@ -96,7 +96,7 @@ export default class Status extends BaseCommand {
     const columns = this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
     if (this.format !== 'table') return this.printRecords(records, columns)
     const blocks = await Promise.all(
-      records.map(record => tableFormat.record(record, this.layout(columns))),
+      records.map(async record => tableFormat.record(record, this.layout(columns))),
     )
     await this.print(blocks.join('\n'))
   }
