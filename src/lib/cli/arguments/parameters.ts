@@ -31,6 +31,8 @@ export const globalFlagNames = [
   'profile',
   'json',
   'format',
+  'columns',
+  'jq',
   'quiet',
   'verbose',
   'debug',

@@ -1,11 +1,13 @@
 import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
 import {type Context, createContext} from './context.js'
 import {type GlobalOptions, globalOptions, isOnAnyway, wantsJson} from './options.js'
+import {isColumnsHelp, namesIn, refuseColumnsNotIn} from './columnsflag.js'
 import {ServiceError} from '../../client/errors.js'
 import {ClosedPipe, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
 import {explain, isAbort, failureJson, failureText} from '../explain/explain.js'
 import type {Layout, OutputFormat, Row} from '../output/format.js'
+import {picked} from '../output/pick.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
 import {interruption} from './standing.js'
@@ -49,6 +51,16 @@ export abstract class BaseCommand extends Command {
       helpGroup: GLOBAL,
       options: Object.keys(formats),
     }),
+    columns: Flags.string({
+      summary: 'Fields to write, in this order, such as id,labels.trashed; "help" lists them.',
+      helpGroup: GLOBAL,
+      helpValue: 'NAME,…',
+    }),
+    jq: Flags.string({
+      summary: 'What jq makes of the JSON: of all of it, with --format ndjson of each record.',
+      helpGroup: GLOBAL,
+      helpValue: 'EXPRESSION',
+    }),
     quiet: Flags.boolean({
       summary: 'Write nothing but results and errors.',
       char: 'q',
@@ -89,6 +101,7 @@ export abstract class BaseCommand extends Command {
   readonly #environment = takeEnvironment(process.env)
   readonly #controller = new AbortController()
   #context: Context | undefined
+  #jqFormat: OutputFormat | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
@@ -96,6 +109,9 @@ export abstract class BaseCommand extends Command {
 
   /** Changes nothing, so that it runs as always where only a dry run is wanted. */
   protected readonly isHarmless: boolean = false
+
+  /** Knows what columns there are before it does anything. */
+  protected readonly knowsColumns: boolean = false
 
   /** What the command works with; there once `parse` has run. */
   protected get context(): Context {
@@ -159,6 +175,12 @@ export abstract class BaseCommand extends Command {
     const context = this.createContext(global, this.#controller.signal)
     this.#context = context
     if (global.dryRun) this.runDry(parsed.flags)
+    if (isColumnsHelp(global.columns) && !this.isHarmless && !this.knowsColumns)
+      this.refuseColumnsHelp()
+    if (global.jq !== undefined) {
+      const {compileJq, jqFormat} = await import('../output/jq.js')
+      this.#jqFormat = jqFormat(await compileJq(global.jq), formats[this.format])
+    }
     if (global.timeout !== undefined) {
       const seconds = global.timeout
       const end = () => this.stop(new TimedOut(seconds, context.waits.longest()))
@@ -197,7 +219,7 @@ export abstract class BaseCommand extends Command {
 
   /** The way to write results. */
   protected get output(): OutputFormat {
-    return formats[this.format]
+    return this.#jqFormat ?? formats[this.format]
   }
 
   /** Whether results are for programs: whole records, such as JSON. */
@@ -205,10 +227,37 @@ export abstract class BaseCommand extends Command {
     return this.output.isStructured
   }
 
-  /** What decides how records look outside JSON. */
+  /** What decides how records look outside JSON; the columns that were asked for come first. */
   protected layout(columns?: readonly string[]): Layout {
     const {width, color} = this.context.io
-    return {width, color, columns}
+    return {width, color, columns: this.context.options.columns ?? columns}
+  }
+
+  /** Records as they are written: of whole ones only the columns that were asked for. */
+  protected async prepared(records: readonly Row[]): Promise<readonly Row[]> {
+    const {columns} = this.context.options
+    return columns && this.isStructured ? records.map(record => picked(record, columns)) : records
+  }
+
+  /** Writes the names of columns, a line each, where only they are wanted; tells whether it did. */
+  protected async printColumns(names: readonly string[]): Promise<boolean> {
+    const isWanted = isColumnsHelp(this.context.options.columns)
+    if (isWanted) await this.print(names.map(name => `${name}\n`).join(''))
+    return isWanted
+  }
+
+  /** Throws `UsageError`, for what a command writes that changes something is known only then. */
+  private refuseColumnsHelp(): never {
+    throw new UsageError(
+      `\`drv ${this.id?.replaceAll(':', ' ')}\` knows its columns only when it is done.`,
+      'With --json it shows all of them.',
+    )
+  }
+
+  /** Has misspelt columns refused where that leaves nothing half done. */
+  protected checkColumns(records: readonly Row[]): void {
+    const {columns} = this.context.options
+    if (columns && this.isHarmless) refuseColumnsNotIn(records, columns)
   }
 
   /**
@@ -216,7 +265,10 @@ export abstract class BaseCommand extends Command {
    * to show outside JSON, in order; without it the record's kind decides.
    */
   protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
-    await this.show(await this.output.record(record, this.layout(columns)))
+    if (await this.printColumns(namesIn([record]))) return
+    this.checkColumns([record])
+    const [shown = record] = await this.prepared([record])
+    await this.show(await this.output.record(shown, this.layout(columns)))
   }
 
   /**
@@ -228,7 +280,12 @@ export abstract class BaseCommand extends Command {
     columns?: readonly string[],
     name?: Layout['name'],
   ): Promise<void> {
-    await this.show(await this.output.records(records, {...this.layout(columns), name}))
+    if (await this.printColumns(columns ?? namesIn(records))) return
+    this.checkColumns(records)
+    // Columns that a person asks for come before those of a table for people.
+    const table = this.context.options.columns ? undefined : name
+    const layout = {...this.layout(columns), name: table}
+    await this.show(await this.output.records(await this.prepared(records), layout))
   }
 
   /**

@@ -3,6 +3,8 @@ export const globalFlags: Readonly<Record<string, 'boolean' | 'value'>> = {
   profile: 'value',
   json: 'boolean',
   format: 'value',
+  columns: 'value',
+  jq: 'value',
   quiet: 'boolean',
   verbose: 'boolean',
   debug: 'boolean',

@@ -1,11 +1,11 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import type {OperationId} from '../../api/operations.js'
-import {operation} from '../../api/operations.js'
+import {type Operation, operation} from '../../api/operations.js'
 import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import {inGroups} from '../../transfer/tree/groups.js'
 import {UsageError} from './errors.js'
-import {listFields, shownFields} from './listfields.js'
+import {listFields, pageFields, shownFields} from './listfields.js'
 import {type Example, type Parsed, operationCommand} from './operation.js'
 import {selectedColumns} from '../output/columns.js'
 import type {ListText, Row} from '../output/format.js'
@@ -41,7 +41,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
   return class extends operationCommand(id, examples, {flags}) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
       const {params, ...rest} = await super.input(parsed)
-      const fields = this.fieldsFor(params.fields)
+      const fields = this.listFieldsFor(params.fields)
       const {all, limit = all ? most : undefined} = extentOf(parsed)
       return {
         ...rest,
@@ -53,8 +53,12 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       }
     }
 
+    protected override fieldsOf(paths: readonly string[]): string {
+      return pageFields(described, paths)
+    }
+
     /** What is asked of each record; without a wish, where only columns are written, these. */
-    private fieldsFor(wish: CallInput['params'][string] | undefined) {
+    private listFieldsFor(wish: CallInput['params'][string] | undefined) {
       if (typeof wish === 'string') return listFields(described, wish)
       return wish ?? (this.isStructured ? undefined : shownFields(described, this.output))
     }
@@ -72,11 +76,17 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
         words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
         hint: 'Run the same command again: it begins at the first entry.',
       }))
-      const last = await copyPages(wanted, extent, text, async (piece, records) => {
-        if (records > 0) context.signal.throwIfAborted()
-        await this.show(piece)
-        written += records
+      const last = await copyPages(wanted, extent, text, {
+        prepare: records => this.prepared(records),
+        print: async (piece, records) => {
+          if (records > 0) context.signal.throwIfAborted()
+          await this.show(piece)
+          written += records
+        },
       })
+      if (last.written === 0 && !last.isCut && this.format === 'table') {
+        context.note(`No ${thingsOf(described)}.`)
+      }
       if (last.isCut) {
         const token = last.rest.nextPageToken
         const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
@@ -107,9 +117,16 @@ async function* ahead(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
   }
 }
 
+/** What a list has, in the plural: `files`, and of `listLabels` `labels`. */
+function thingsOf({resource, verb}: Operation): string {
+  return verb.replace(/^list/, '').toLowerCase() || resource
+}
+
 interface Copied {
   /** What the last page's record says beside its items. */
   readonly rest: Row
+  /** How many records. */
+  readonly written: number
   /** More is there than was written. */
   readonly isCut: boolean
 }
@@ -117,16 +134,24 @@ interface Copied {
 /** Records that are written together, so that no page is in memory as text as well. */
 const PIECE = 100
 
+interface Writing {
+  /** What is written of the records of a page. */
+  prepare(records: readonly Row[]): Promise<readonly Row[]>
+  /** Writes so many records as text. */
+  print(text: string, records: number): Promise<void>
+}
+
 /** Prints as many pages as are wanted; the list is ended even when a page fails to come. */
 async function copyPages(
   pages: AsyncIterable<Page>,
   {all, limit}: Extent,
   {rows, end, pieceSize = PIECE}: ListText,
-  print: (text: string, records: number) => Promise<void>,
+  {prepare, print}: Writing,
 ): Promise<Copied> {
   let left = limit ?? Infinity
   let rest: Row = {}
   let isCut = false
+  let written = 0
   let hasBegun = false
   try {
     for await (const page of pages) {
@@ -134,17 +159,21 @@ async function copyPages(
       const records = recordsOf({items})
       const wanted = records.slice(0, left)
       left -= wanted.length
+      written += wanted.length
       const isWhole = wanted.length === records.length
       rest = isWhole ? fields : withoutNext(fields)
       isCut = !isWhole || Boolean(fields.nextPageToken)
       hasBegun = true
-      for (const piece of inGroups(wanted, pieceSize)) await print(await rows(piece), piece.length)
+      const prepared = await prepare(wanted)
+      for (const piece of inGroups(prepared, pieceSize)) {
+        await print(await rows(piece), piece.length)
+      }
       if (left <= 0 || (!all && limit === undefined)) break
     }
   } finally {
     if (hasBegun && end) await print(await end(rest), 0)
   }
-  return {rest, isCut}
+  return {rest, written, isCut}
 }
 
 /** Within a page there is no token to go on from: the next page would leave entries out. */

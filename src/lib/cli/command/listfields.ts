@@ -29,11 +29,10 @@ export function shownFields(
   const {items} = propertiesOf(responseSchema(operation))
   const record = propertiesOf(items?.items)
   const {kind} = record
-  if (fields)
-    return pageFields(
-      operation,
-      fields.filter(name => Object.hasOwn(record, name)),
-    )
+  if (fields) {
+    const first = fields.find(name => Object.hasOwn(record, name))
+    return first === undefined ? undefined : pageFields(operation, [first])
+  }
   const pathsOf = isForPeople ? tablePaths : shownPaths
   const paths = kind?.default === undefined ? undefined : pathsOf(kind.default)
   return paths && pageFields(operation, paths)

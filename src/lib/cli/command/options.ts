@@ -1,4 +1,5 @@
 import {type FormatName, formats, isStructured} from '../output/formats.js'
+import {columnsIn} from './columnsflag.js'
 import {UsageError} from './errors.js'
 import {hasShort} from './flagorder.js'
 
@@ -6,6 +7,10 @@ import {hasShort} from './flagorder.js'
 export interface GlobalOptions {
   readonly profile?: string
   readonly format?: FormatName
+  /** Fields to show, in this order, where some were named. */
+  readonly columns?: readonly string[]
+  /** What jq makes of the results. */
+  readonly jq?: string
   readonly quiet: boolean
   /** Tell each request. */
   readonly verbose: boolean
@@ -36,6 +41,8 @@ export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): Glo
   return {
     profile: flags.profile as string | undefined,
     format: chosenFormat(flags, environment),
+    columns: flags.columns === undefined ? undefined : columnsIn(String(flags.columns)),
+    jq: flags.jq as string | undefined,
     quiet: isOn('quiet'),
     verbose: isOn('verbose') || debug,
     debug,
@@ -53,8 +60,15 @@ function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName 
   if (flags.json && format && format !== 'json') {
     throw new UsageError(`--json and --format ${format} exclude each other.`)
   }
+  if (flags.jq !== undefined && format && !JQ_READS.includes(format)) {
+    throw new UsageError(
+      `--jq and --format ${format} exclude each other: jq reads JSON.`,
+      'Leave out --format, or use --format ndjson, where it sees each record by itself.',
+    )
+  }
   if (flags.json) return 'json'
   if (format) return format
+  if (flags.jq !== undefined) return environment.DRV_FORMAT === 'ndjson' ? 'ndjson' : 'json'
   const {DRV_FORMAT: variable = ''} = environment
   if (Object.hasOwn(formats, variable)) return variable as FormatName
   if (variable !== '') {
@@ -63,6 +77,8 @@ function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName 
   }
   return isVariableOn('json', environment) ? 'json' : undefined
 }
+
+const JQ_READS: readonly FormatName[] = ['json', 'ndjson']
 
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['', '0', 'false', 'no', 'off']

@@ -40,12 +40,16 @@ import {
 export interface Failure {
   readonly code: ExitName
   readonly exit: number
+  /** The status of the service's answer, where that is the error. */
+  readonly status?: number
   /** The service's own reason, where there is one. */
   readonly reason: string
   readonly message: string
   readonly hint: string
   /** What the message is about, line by line, such as a query with a caret under the spot. */
   readonly lines?: readonly string[]
+  /** The same may go well later, without anything being changed. */
+  readonly retryable: boolean
   /** What may have been meant, a line each. */
   readonly candidates?: readonly string[]
   /** What probably led to it, where that was looked into. */
@@ -75,13 +79,15 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     reason: printable(reason),
     message: sentence(printable(message)),
     hint: printable(hint, 2500),
+    retryable: code === 'unavailable',
   })
   const line = ['drv', circumstances.command, '--help'].filter(Boolean).join(' ')
   const help = `\`${line}\` shows how it is used.`
 
   if (error instanceof ServiceError) {
     const [code, message, hint = help] = explainAnswer(error, circumstances)
-    return failure(code, message, hint, error.reason)
+    const told = failure(code, message, hint, error.reason)
+    return {...told, status: error.status, retryable: told.retryable || isRate(error)}
   }
   if (error instanceof NetworkError) {
     return failure(
@@ -99,9 +105,10 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     )
   }
   if (error instanceof AuthServiceError) {
-    const {code, reason, hint} = explain(error.cause, circumstances)
+    const {code, reason, hint, status, retryable} = explain(error.cause, circumstances)
     const isBusy = error.cause instanceof ServiceError
-    return failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
+    const told = failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
+    return {...told, status, retryable}
   }
   if (error instanceof NotOfApp) return failure('signIn', error.message, signIn(circumstances))
   if (error instanceof SetupError) {
@@ -175,9 +182,11 @@ export function failureText({
   return [`Error: ${message}`, ...shown, ...probable, hint].filter(Boolean).join('\n')
 }
 
-/** The failure for programs: one JSON document on one line. */
-export function failureJson(failure: Failure): string {
-  return JSON.stringify({error: failure})
+/** The failure for programs: one JSON document on one line, with null for what there is not. */
+export function failureJson({code, exit, status, reason, ...words}: Failure): string {
+  const {message, hint, retryable, ...more} = words
+  const told = {status: status ?? null, reason: reason || null, message, hint: hint || null}
+  return JSON.stringify({error: {code, exit, ...told, retryable, ...more}})
 }
 
 const ADDRESSES_HINT =
@@ -199,6 +208,11 @@ type Explained = readonly [code: ExitName, message: string, hint?: string]
 /** 403 is told apart by reason, never by status alone (reference: protocols.md, section 14). */
 const LIMIT_REASON = /ratelimitexceeded|limitexceeded|quotaexceeded|quota$/i
 const RATE_REASON = /ratelimitexceeded$/i
+
+/** Whether it was refused because of too many requests, which is over after a while. */
+function isRate({status, reason}: ServiceError): boolean {
+  return status === 429 || (status === 403 && RATE_REASON.test(reason))
+}
 
 function explainAnswer(error: ServiceError, circumstances: Circumstances): Explained {
   const {status, reason, message, details} = error

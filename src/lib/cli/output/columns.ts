@@ -1,5 +1,4 @@
 import {FieldsError, parseFields, type Selection} from '../../api/fields.js'
-import {cell} from './cell.js'
 import type {Row} from './format.js'
 
 /** A column of a list: its title and what stands in it. */
@@ -127,11 +126,6 @@ export function listColumns(first: Row, asked?: readonly string[]): Column[] {
   return Object.keys(first)
     .filter(name => !noise.has(name))
     .map(name => ({title: name, value: record => record[name], isWhole: WHOLE.has(name)}))
-}
-
-/** What stands in the columns of each record. */
-export function cellsOf(records: readonly Row[], columns: readonly Column[] = []): string[][] {
-  return records.map(record => columns.map(({value}) => cell(value(record))))
 }
 
 /** The lines that show a single record: names and values, without what is noise to people. */

@@ -35,7 +35,7 @@ export interface OutputFormat {
   readonly isForPeople?: boolean
   /** A line a record without names: one that is alone looks as it does in a list. */
   readonly isRows?: boolean
-  /** The fields it writes, those of them that there are; without it what a list shows. */
+  /** It writes the first of these fields that a record has; without them what a list shows. */
   readonly fields?: readonly string[]
   record(record: Row, layout: Layout): Text
   /** A list that is there as a whole. */

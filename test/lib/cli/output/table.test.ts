@@ -1,3 +1,4 @@
+import {formats} from '../../../../src/lib/cli/output/formats.js'
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
 import {operation, operations} from '../../../../src/lib/api/operations.js'
