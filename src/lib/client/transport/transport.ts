@@ -129,8 +129,13 @@ function exchange(
     }
     const abort = () => stream.destroy(signal?.reason as Error)
     signal?.addEventListener('abort', abort, {once: true})
-    stream.once('close', () => signal?.removeEventListener('abort', abort))
-    for (const event of ['end', 'close']) stream.once(event, () => wait?.end())
+    // One that was read to its end is not closed by itself.
+    for (const event of ['end', 'close']) {
+      stream.once(event, () => {
+        signal?.removeEventListener('abort', abort)
+        wait?.end()
+      })
+    }
     // This listener stays: what goes wrong after the answer began reaches whoever reads it.
     stream.on('error', error => fail(networkFailure(error, url, signal)))
     // Nobody asked for another protocol, and nobody would hear of the end of such an answer.

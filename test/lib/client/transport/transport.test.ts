@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto'
-import {once} from 'node:events'
+import {getEventListeners, once} from 'node:events'
 import type {RequestListener} from 'node:http'
 import type {Socket} from 'node:net'
 import {PassThrough, Readable} from 'node:stream'
@@ -54,6 +54,20 @@ describe('a request goes out once, as it is', () => {
     expect([answer.status, await text(answer.body)]).toEqual([status, 'no'])
     expect(service.requests).toBe(1)
   })
+
+  test.each(['gzip', 'identity'])(
+    'one that is answered in %s hears no signal any more',
+    async packing => {
+      const packed = packing === 'gzip' ? gzipSync('hello') : Buffer.from('hello')
+      const service = await serveCounted((_, response) => {
+        response.writeHead(200, {'content-encoding': packing}).end(packed)
+      })
+      const {signal} = new AbortController()
+      const answer = await createTransport()(asked(service.url, {signal}))
+      expect(await text(answer.body)).toBe('hello')
+      await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
+    },
+  )
 
   test('a connection that breaks is told, and not tried again', async () => {
     const service = await serveCounted(request => request.socket.destroy())
