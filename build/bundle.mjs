@@ -38,16 +38,20 @@ export const commands = {${getters.join('\n')}}
 export const unknownCommand = given => require('./src/lib/cli/command/unknown.ts').default(given)
 export const start = () => startWith(__filename)`
 
+const isOwn = importer => !importer.includes(`${sep}node_modules${sep}`)
+
 /**
  * Has the import of a package become a `require` that keeps the package's own default export, which
  * esbuild takes to be the whole package otherwise. Code from a code cache cannot `import()` in Node 20.
+ * What is bundled of others brings its own, of other versions perhaps.
  */
 const ownDefaults = {
   name: 'own defaults',
   setup({onResolve, onLoad}) {
-    onResolve({filter: /^[^.]/, namespace: 'file'}, ({path}) =>
-      packages.includes(path) ? {path, namespace: 'package'} : undefined,
+    onResolve({filter: /^[^.]/, namespace: 'file'}, ({path, importer}) =>
+      packages.includes(path) && isOwn(importer) ? {path, namespace: 'package'} : undefined,
     )
+    onResolve({filter: /^[^.]/, namespace: 'package'}, ({path}) => ({path, external: true}))
     onLoad({filter: /./, namespace: 'package'}, ({path}) => ({
       contents: `export * from '${path}'; export {default} from '${path}'`,
     }))
@@ -59,9 +63,7 @@ const leanCore = {
   name: 'lean core',
   setup({onResolve}) {
     onResolve({filter: /^@oclif\/core$/}, ({importer}) =>
-      importer.includes(`${sep}node_modules${sep}`)
-        ? undefined
-        : {path: resolve('build/lean/core.mjs')},
+      isOwn(importer) ? {path: resolve('build/lean/core.mjs')} : undefined,
     )
   },
 }
@@ -76,7 +78,7 @@ const common = {
   // Names stay, for the stacks that --debug shows.
   minifyWhitespace: true,
   minifySyntax: true,
-  external: [...packages, 'typescript'],
+  external: ['typescript'],
   plugins: [ownDefaults, leanCore],
   alias: {
     // What of got costs a start and is never used.

@@ -8,8 +8,10 @@ import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
+import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
 import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
+import type {RemotePath} from '../lib/transfer/remote/remotepath.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
 import {remoteSources} from '../lib/transfer/remote/sources.js'
@@ -21,7 +23,7 @@ import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 export default class Pull extends TreeCommand {
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description = [
-    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none. A folder is put into it under its own name; with a slash at its end, what is in it.',
+    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',
     'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents and shortcuts are left out. Titles that are no safe names get other ones, which are told.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n')
@@ -29,6 +31,7 @@ export default class Pull extends TreeCommand {
   static override examples = examplesOf([
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
+    ['Write a file to standard output', 'pull /Reports/2026/q3.csv -'],
     ['See what would be done', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
   ])
   static override args = {
@@ -39,7 +42,7 @@ export default class Pull extends TreeCommand {
       ignoreStdin: true,
     }),
     local: Args.string({
-      description: 'Folder to put them into.',
+      description: 'Folder to put them into; - for standard output.',
       required: true,
       ignoreStdin: true,
     }),
@@ -62,8 +65,9 @@ export default class Pull extends TreeCommand {
         'Add --yes, or see with --dry-run what it would do.',
       )
     }
-    const run = startRun(context, flags)
     const places = [args.remote].flat().map(readRemotePath)
+    if (args.local === '-') return this.pullToStdout(places, flags)
+    const run = await startRun(context, flags)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
     const world = await context.transfer()
@@ -93,6 +97,19 @@ export default class Pull extends TreeCommand {
       },
       work: () => pull({...run, world, steps, parts: plan.parts, root, stamp}),
     })
+  }
+
+  private async pullToStdout(
+    places: readonly RemotePath[],
+    flags: {readonly delete: boolean; readonly 'dry-run': boolean; readonly progress: boolean},
+  ): Promise<void> {
+    if (flags.delete) {
+      throw new UsageError('--delete works only with a folder, not with standard output.')
+    }
+    const file = await oneFile(this.context, places)
+    if (!flags['dry-run']) return writeOut(this.context, file, flags.progress)
+    const rows = [{action: 'download', path: file.title, bytes: file.size}]
+    await this.printRecords(rows, ['action', 'path', 'bytes'])
   }
 }
 

@@ -60,7 +60,7 @@ export default class Push extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Push)
     const {context} = this
-    const run = startRun(context, flags)
+    const run = await startRun(context, flags)
     const place = readRemotePath(args.remote)
     if (place.start.in === 'trash') {
       throw new UsageError(
@@ -68,7 +68,14 @@ export default class Push extends TreeCommand {
         'Name a folder that is not in it.',
       )
     }
-    const local = await readSources([args.local].flat())
+    const sources = [args.local].flat()
+    if (sources.includes('-')) {
+      throw new UsageError(
+        'A push takes files and folders, not standard input.',
+        '`drv files insert - --title NAME --parent FOLDER` uploads what another program writes; a file of that name is ./-.',
+      )
+    }
+    const local = await readSources(sources)
     const world = await context.transfer()
     const {client} = world
     const idFile = await idFileOf(context)

@@ -24,7 +24,8 @@ test.each<[what: string, command: string, args: string[], code: number, words: R
   ['an unreadable file', 'files insert', ['no/such/file'], 2, /no\/such\/file/],
   ['malformed JSON', 'files patch', ['ID', '--body', '{"title":'], 2, /--body/],
   ['an unknown ID', 'files get', ['nothing'], 5, /nothing/],
-  ['a bad search', 'files list', ['--q', 'title ='], 1, /--q|\bq\b/],
+  ['a bad search', 'files list', ['--q', 'title ='], 2, /--q|\bq\b/],
+  ['a bad page token', 'files list', ['--page-token', 'x'], 1, /--page-token/],
   ['a bad selection', 'files get', ['ID', '--fields', 'nope'], 2, /nope/],
   ['an unknown command', 'files explode', [], 2, /explode/],
 ])('%s', async (_, command, args, code, words) => {

@@ -45,7 +45,7 @@ test('cut content is told at once, found by a check, and sound again once it is 
   const found = await check()
   expect(found.code).toBe(11)
   expect(found.stdout).toBe(
-    `damaged\tcontent/${name}\tIt has 500 bytes instead of 100000.\t${id}\ta.txt\n`,
+    `damaged\tcontent/${name}\tIt has 500 bytes instead of 100000.\t["${id}"]\t["a.txt"]\n`,
   )
   expect(found.stderr).toMatch(/^Error: Not all contents in .* are sound: 1 damaged\.$/m)
   expect((await check('--format', 'ndjson')).json()).toMatchObject({

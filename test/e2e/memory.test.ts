@@ -4,7 +4,8 @@ import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {gzipSync} from 'node:zlib'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {formats} from '../../src/lib/cli/output/formats.js'
 import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
 
 /** What answers without measure cost in memory. */
@@ -50,19 +51,17 @@ const texts: typeof refused = [
   ['characters that are escaped', long(16 * MB, '\\u200e')],
 ]
 
-const PAGES = 2
-
 let pages: readonly Buffer[] = []
 const server = createServer(({url}, response) => {
-  const page = /[?&]pageToken=(\d)/.exec(url!)?.[1] ?? 0
+  const page = /[?&]pageToken=(\d+)/.exec(url!)?.[1] ?? 0
   response.writeHead(200, {'content-type': 'application/json', 'content-encoding': 'gzip'})
   response.end(pages[Number(page)])
 })
 
 /** Has the service answer so, with the tokens of a few pages. */
-function serve(text: string): void {
-  pages = Array.from({length: PAGES}, (_, index) => {
-    const token = index + 1 < PAGES ? `{"nextPageToken":"${index + 1}",` : '{'
+function serve(text: string, count = 2): void {
+  pages = Array.from({length: count}, (_, index) => {
+    const token = index + 1 < count ? `{"nextPageToken":"${index + 1}",` : '{'
     return gzipSync(token + text.slice(1), {level: 1})
   })
 }
@@ -125,4 +124,34 @@ test.each(texts)('a page of %s is within bounds', async (_, text) => {
     expect(code).toBe(0)
     expect(peak).toBeLessThan(MOST)
   }
+})
+
+describe('10,000 files, in pages of 500', () => {
+  const piece = JSON.stringify({
+    kind: 'drive#file',
+    id: '1'.repeat(33),
+    title: 'A report with a title, "quotes" and 日本 😀',
+    mimeType: 'application/pdf',
+    fileSize: '1048576',
+    modifiedDate: '2026-11-21T09:30:00.000Z',
+    description: 'x'.repeat(3000),
+  })
+  const few = `{"items":[${Array.from({length: 500}, () => piece).join()}]}`
+
+  test.each(Object.keys(formats))('take no more memory than 2,000 as %s', async format => {
+    const args = ['files', 'list', '--all', '--format', format]
+    serve(few, 4)
+    const some = await peakOf(args)
+    serve(few, 20)
+    const all = await peakOf(args)
+    expect([some.code, all.code]).toEqual([0, 0])
+    // What comes grows from 7 to 34 MB as text, and more as values.
+    expect(all.peak - some.peak).toBeLessThan(60 * MB)
+  })
+
+  test('are counted by jq', async () => {
+    serve(few, 20)
+    const {code} = await peakOf(['files', 'list', '--all', '--jq', '.items | length'])
+    expect(code).toBe(0)
+  })
 })

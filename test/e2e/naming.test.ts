@@ -140,7 +140,9 @@ test('two things of one name are never guessed at', async () => {
 test('at a terminal a person chooses between things of one name', async ({skip}) => {
   skip(missingTerminal !== undefined, missingTerminal)
   const ids = [await world.make('pair', 'root', 'one'), await world.make('pair', 'root', 'two')]
-  const terminal = startAtTerminal(['files', 'get', '/pair', '--json'], {env: world.env})
+  const terminal = startAtTerminal(['files', 'get', '/pair', '--json', '--no-pager'], {
+    env: world.env,
+  })
   await terminal.shows(/\/pair is the name of several things\. Which one\?/)
   terminal.type('\r')
   const [, id = ''] = await terminal.shows(/"id": "([\w-]+)"/)

@@ -274,6 +274,7 @@ test('Ctrl-C leaves a state from which the same command does only what is left',
   const {code, stderr} = await run('push', [`${source}/`, top], {ending: {signal: 'SIGINT', when}})
   expect(code).toBe(130)
   expect(stderr).toContain('the same command does the rest')
+  expect(stderr).toContain('Run the same command again: it does only what is left.')
   const before = Object.keys(await remoteTree(top)).length
   expect(before).toBeLessThan(400)
   const {created, unchanged} = await drv('push', `${source}/`, top)

@@ -31,9 +31,10 @@ describe('at a terminal', () => {
   test('each retry is a line', async () => {
     const {ended, output} = startAtTerminal(['files', 'list'], {env: world.env})
     expect(await ended).toBe(0)
-    const lines = output().trim().split('\r\n')
+    const [end, ...lines] = output().trim().split('\r\n').reverse()
+    expect(end).toBe('No files.')
     expect(lines.map(line => LINE.test(line))).toEqual([true, true])
-    expect(lines.join()).toMatch(/\(2 of 6\).*\(3 of 6\)/)
+    expect(lines.reverse().join()).toMatch(/\(2 of 6\).*\(3 of 6\)/)
   })
 
   test('--quiet says nothing', async () => {

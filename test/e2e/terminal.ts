@@ -13,14 +13,18 @@ export const missingTerminal: string | undefined =
     ? undefined
     : 'This needs `script` of util-linux to make a terminal.'
 
-/** Starts `drv` at a terminal of so many columns; it ends with the test at the latest. */
+/** Starts `drv` at a terminal of so many columns and lines; it ends with the test at the latest. */
 export function startAtTerminal(
   args: readonly string[],
-  {env, columns = 100}: {env: Readonly<Record<string, string>>; columns?: number},
+  {
+    env,
+    columns = 100,
+    rows = 60,
+  }: {env: Readonly<Record<string, string>>; columns?: number; rows?: number},
 ) {
   const words = [process.execPath, BINARY, ...args].map(word => `'${word}'`).join(' ')
-  const line = `stty cols ${columns} rows 60; exec ${words}`
-  const child = spawn(PROGRAM, ['-qefc', line, '/dev/null'], {env: {...env, TERM: 'xterm'}})
+  const line = `stty cols ${columns} rows ${rows}; exec ${words}`
+  const child = spawn(PROGRAM, ['-qefc', line, '/dev/null'], {env: {TERM: 'xterm', ...env}})
   onTestFinished(() => void child.kill())
   let output = ''
   const waiting: Array<() => void> = []

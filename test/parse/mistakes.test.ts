@@ -10,6 +10,14 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ],
   ['files trash ""', 'FILE_ID must not be empty.'],
   ['files trash "  "', 'FILE_ID must not be empty.'],
+  // -q is not --q.
+  [
+    'files list -q "title contains report"',
+    '-q is short for --quiet and takes no value, such as "title contains report".',
+  ],
+  ['files get ID -q .title', '-q is short for --quiet and takes no value, such as ".title".'],
+  [`files list --q "title contans 'x'"`, '--q is no query: look at contans.'],
+  ['drives list --q "nam"', '--q is no query: look at nam.'],
   // IDs that would make another path.
   [
     'files delete trash --yes',
@@ -137,7 +145,10 @@ const cases: ReadonlyArray<readonly [line: string, sentence: string]> = [
   ],
   ['files get --download', 'FILE_ID is missing: ID of the file or folder (ID, path or link).'],
   // Global flags.
-  ['about get --format xml', 'Expected --format=xml to be one of: table, tsv, json, ndjson.'],
+  [
+    'about get --format xml',
+    'Expected --format=xml to be one of: table, tsv, csv, json, ndjson, yaml, ids.',
+  ],
   ['about get --json --format tsv', '--json and --format tsv exclude each other.'],
   ['about get --timeout soon', '--timeout must be a number of seconds above 0, not "soon".'],
   ['about get --timeout 0', '--timeout must be a number of seconds above 0, not "0".'],
@@ -165,4 +176,12 @@ test.each([
   expect(error).toMatch(/^The ID in ".*" must not be ".*"/)
   expect(exit).toBe(2)
   expect(id).toBeUndefined()
+})
+
+test('-q with a word behind it names the flags that were meant', async () => {
+  expect(await outcomeOf('files list', ['-q', 'x'])).toMatchObject({
+    exit: 2,
+    hint: 'Did you mean another flag? A search is `--q TEXT`, a filter of JSON is `--jq EXPR`.',
+  })
+  expect((await outcomeOf('files get', ['-q', 'ID'])).id).toBe('files.get')
 })

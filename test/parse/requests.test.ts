@@ -55,7 +55,13 @@ const cases: readonly Case[] = [
   ['files list --all', {...sharedList, maxResults: '1000'}],
   ['files list --all --json', {...sharedWatch, maxResults: '1000'}],
   ['files list --all --format ndjson', {...sharedWatch, maxResults: '1000'}],
-  ['files list --format table', sharedList],
+  [
+    'files list --format table',
+    {
+      ...sharedList,
+      fields: 'nextPageToken,items(kind,title,mimeType,fileSize,modifiedDate,ownerNames,id)',
+    },
+  ],
   ['files list --fields title', {...sharedWatch, fields: 'items(title)'}],
   [
     'changes list --all',

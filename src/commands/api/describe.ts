@@ -1,6 +1,5 @@
 import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {describeAll, describeNamed} from '../../lib/cli/command/describe.js'
 import {examplesOf} from '../../lib/cli/command/operation.js'
 
 export default class ApiDescribe extends BaseCommand {
@@ -29,11 +28,12 @@ export default class ApiDescribe extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(ApiDescribe)
+    const {describeAll, describeNamed} = await import('../../lib/cli/command/describe.js')
     const words = [args.name, args.verb].filter(word => word !== undefined)
     const described = words.length > 0 ? describeNamed(words) : describeAll()
     if (this.isStructured) return this.printRecord({...described.json})
     const {isTerminal, width} = this.context.io
     // Whatever reads a pipe can take lines of any length.
-    await this.print(described.text(isTerminal ? width : Infinity))
+    await this.show(described.text(isTerminal ? width : Infinity))
   }
 }

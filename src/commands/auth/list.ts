@@ -17,6 +17,10 @@ export default class List extends BaseCommand {
     // What is noted can be seen even where nobody could work.
     const current = await this.context.settings().catch(() => undefined)
     const records = listSignIns(config, current).map(row => ({...row}))
-    await this.printRecords(records, ['profile', 'inUse', 'service', 'user.login', 'source'])
+    await this.printRecords(
+      records,
+      ['profile', 'inUse', 'service', 'user.login', 'source'],
+      'sign-in',
+    )
   }
 }

@@ -39,7 +39,7 @@ export default class Status extends BaseCommand {
       ...recordOf(looked, places, isInUse),
       ...(options.verbose && networkOf(looked.settings, environment)),
     })
-    await this.show([shown(inUse, true), ...others.map(other => shown(other, false))])
+    await this.showAll([shown(inUse, true), ...others.map(other => shown(other, false))])
     const {problem} = inUse.checkup
     if (problem !== undefined) throw problem
   }
@@ -92,11 +92,14 @@ export default class Status extends BaseCommand {
   }
 
   /** At a terminal a block for each profile, because a line would be too long. */
-  private async show(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
+  private async showAll(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
     const columns = this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
     if (this.format !== 'table') return this.printRecords(records, columns)
-    const blocks = records.map(record => tableFormat.record(record, this.layout(columns)))
-    await this.print(blocks.join('\n'))
+    const layout = this.layout(columns)
+    const blocks = await Promise.all(
+      records.map(async record => tableFormat.record(record, layout)),
+    )
+    await this.show(blocks.join('\n'))
   }
 }
 

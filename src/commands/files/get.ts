@@ -1,6 +1,8 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
 import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
+import type {Row} from '../../lib/cli/output/format.js'
+import {formats} from '../../lib/cli/output/formats.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
 import {
   type Parsed,
@@ -58,6 +60,19 @@ export default class FilesGet extends Operation {
       progress,
     })
     if (saved) await this.printRecord({...saved})
+  }
+
+  /** A sheet tells where the file lies, which no field of it does. */
+  protected override async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
+    const isSheet = formats[this.format].isForPeople && parsed.flags.fields === undefined
+    await super.printAnswer(answer && isSheet ? await this.withPath(answer) : answer, parsed)
+  }
+
+  /** The record with its path, where one leads to it. */
+  private async withPath(record: Row): Promise<Row> {
+    const {createPaths} = await import('../../lib/transfer/remote/paths.js')
+    const [path = ''] = await createPaths(await this.context.client()).of([record])
+    return /^(id:|$)/.test(path) ? record : {...record, path}
   }
 
   /** The title of the file, and what is known of the content that was asked for. */

@@ -21,7 +21,7 @@ export default class TransfersDiscard extends BaseCommand {
   ])
   static override args = keyArg
   static override flags = {
-    all: Flags.boolean({summary: 'Every one there is and no process works on.'}),
+    all: Flags.boolean({summary: 'Every one there is and no process works on.', char: 'a'}),
   }
 
   protected override async execute(): Promise<void> {

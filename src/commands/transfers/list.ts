@@ -32,7 +32,7 @@ export default class TransfersList extends BaseCommand {
         path: localPath(entry),
       })),
     )
-    await this.printRecords(rows, COLUMNS)
+    await this.printRecords(rows, COLUMNS, 'transfer')
   }
 }
 

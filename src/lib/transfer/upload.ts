@@ -1,4 +1,5 @@
 import {printable} from '../api/text.js'
+import {EDITOR_TYPE_PREFIX} from '../api/wire.js'
 import type {CallInput} from '../client/client.js'
 import {needsSession} from '../client/upload/outgoing.js'
 import {narrowed, widened} from '../client/readback.js'
@@ -98,8 +99,9 @@ async function attempt(
   {id, session}: Pick<UploadEntry, 'id' | 'session'>,
   mayBeDone: boolean,
 ): Promise<FileRecord> {
-  const {operation, params, mimeType} = upload
+  const {operation, params} = upload
   const {client, journal} = world
+  const mimeType = upload.mimeType ?? (await typeBefore(client, upload))
   const body = id === undefined ? upload.body : {...upload.body, id}
   const save = async (address: string | undefined, done: number): Promise<void> => {
     if (!claim || !journal || !content.identity) return
@@ -131,6 +133,21 @@ async function attempt(
     if (isOver(error)) await claim?.forget()
     throw error
   }
+}
+
+/**
+ * The media type of the file that gets new content of which nobody knows one: a service takes what
+ * it is not told for bytes of no kind. `undefined` for a new file, and for a document, which has none.
+ */
+async function typeBefore(
+  client: World['client'],
+  {operation, params}: Upload,
+): Promise<string | undefined> {
+  if (operation !== 'files.update') return undefined
+  const {fileId = '', supportsAllDrives = 'false'} = params
+  const asked = {fileId, supportsAllDrives, fields: 'mimeType'}
+  const type = textOf((await client.call('files.get', {params: asked}))?.mimeType)
+  return type?.startsWith(EDITOR_TYPE_PREFIX) ? undefined : type
 }
 
 /**

@@ -159,6 +159,35 @@ describe('small content', () => {
   })
 })
 
+describe('new content of which nobody knows the media type', () => {
+  async function typeAfter(before: string, content: Buffer) {
+    place = await startPlace()
+    const metadata = {body: {title: 'it', mimeType: before}}
+    const {body} = await place.service.json('POST', 'files', metadata)
+    const params = {fileId: String(body.id)}
+    const source = {path: place.file('b', content), chunkSize: CHUNK}
+    const update = {operation: 'files.update' as const, params, source}
+    return uploadFile(place.process(), update)
+  }
+
+  test.each([
+    ['small', 10],
+    ['large', LARGE],
+  ])('keeps that of the file (%s)', async (_, size) => {
+    const content = bytes(size)
+    expect(await typeAfter('text/x-diary', content)).toMatchObject({
+      mimeType: 'text/x-diary',
+      md5Checksum: md5(content),
+    })
+  })
+
+  test('is not said to be that of a document, which no content has', async () => {
+    const type = 'application/vnd.google-apps.document'
+    const message = expect.stringContaining('Content of type application/octet-stream')
+    await expect(typeAfter(type, Buffer.from('words'))).rejects.toMatchObject({message})
+  })
+})
+
 describe('large content', () => {
   test('goes up in chunks of a session', async () => {
     place = await startPlace()

@@ -1,9 +1,10 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {readTime} from '../../../src/lib/api/query/time.js'
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '../../../src/lib/api/wire.js'
 import {ApiError} from '../../../src/lib/service/errors.js'
 import {searchHandlers} from '../../../src/lib/service/handlers/search.js'
-import {phrases, readTime} from '../../../src/lib/service/query/fields.js'
-import {parseQuery} from '../../../src/lib/service/query/parse.js'
+import {phrases} from '../../../src/lib/service/query/fields.js'
+import {readQuery} from '../../../src/lib/service/query/read.js'
 import {type Bench, grant, NOW, openBench} from '../calls.js'
 
 const eq = (field: string, value: string | number | boolean) => ({
@@ -13,7 +14,7 @@ const eq = (field: string, value: string | number | boolean) => ({
   value,
 })
 
-describe('parseQuery', () => {
+describe('readQuery', () => {
   test.each([
     ["title = 'a'", eq('title', 'a')],
     ['title="a"', eq('title', 'a')],
@@ -61,11 +62,11 @@ describe('parseQuery', () => {
       {type: 'not', operand: {type: 'or', left: eq('a', true), right: eq('b', true)}},
     ],
   ])('%s', (text, tree) => {
-    expect(parseQuery(text)).toEqual(tree)
+    expect(readQuery(text)).toEqual(tree)
   })
 
   test.each([undefined, '', '  \n'])('nothing asked for: %j', text => {
-    expect(parseQuery(text)).toBeUndefined()
+    expect(readQuery(text)).toBeUndefined()
   })
 
   test.each([
@@ -92,7 +93,7 @@ describe('parseQuery', () => {
     `${'('.repeat(50_000)}a${')'.repeat(50_000)}`,
     Array.from({length: 301}, () => 'a').join(' or '),
   ])('is refused: %.40s', text => {
-    expect(() => parseQuery(text)).toThrow(
+    expect(() => readQuery(text)).toThrow(
       expect.objectContaining({
         status: 400,
         detail: {

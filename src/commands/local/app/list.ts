@@ -14,13 +14,10 @@ export default class LocalAppList extends BaseCommand {
     const {flags} = await this.parse(LocalAppList)
     const {allApps} = await import('../../../lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
-    await this.printRecords(await Promise.all(allApps(store).map(app => shownApp(app))), [
-      'client_id',
-      'name',
-      'callback_url',
-      'device_flow',
-      'public',
-      'suspended',
-    ])
+    await this.printRecords(
+      await Promise.all(allApps(store).map(app => shownApp(app))),
+      ['client_id', 'name', 'callback_url', 'device_flow', 'public', 'suspended'],
+      'app',
+    )
   }
 }

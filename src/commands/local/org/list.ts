@@ -19,6 +19,6 @@ export default class LocalOrgList extends BaseCommand {
       sso: sso === 1,
       drives,
     }))
-    await this.printRecords(records, ['id', 'name', 'sso', 'drives'])
+    await this.printRecords(records, ['id', 'name', 'sso', 'drives'], 'org')
   }
 }

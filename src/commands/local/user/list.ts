@@ -25,6 +25,7 @@ export default class LocalUserList extends BaseCommand {
         suspended: user.suspended === 1,
       })),
       ['login', 'id', 'name', 'email', 'email_verified', 'suspended'],
+      'user',
     )
   }
 }

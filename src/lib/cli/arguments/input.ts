@@ -11,6 +11,7 @@ import {
 import type {ParameterTexts} from '../../client/client.js'
 import {UsageError} from '../command/errors.js'
 import {jsonErrorAt, placeIn} from './brokenjson.js'
+import {refuseUnreadableQuery} from './query.js'
 import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './strict.js'
 import {listFields} from '../command/listfields.js'
 import {
@@ -52,6 +53,7 @@ export function parametersFromFlags(
       const text = checked(`--${flag.flag}`, flag.schema, textOf(value))
       refuse(`--${flag.flag}`, idProblem(flag.name, text))
       refuseUnknownValue(`--${flag.flag}`, flag.name, text)
+      if (flag.name === 'q') refuseUnreadableQuery(operation, text)
       if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
       return text
     })

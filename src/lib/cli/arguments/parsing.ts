@@ -1,4 +1,5 @@
 import {Errors} from '@oclif/core'
+import {UsageError} from '../command/errors.js'
 
 export interface ParsingFailure {
   readonly message: string
@@ -28,6 +29,43 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
     return {message: `${name.toUpperCase()} is missing: ${description.replace(/\.$/, '')}.`}
   }
   return {message: plain(error.message)}
+}
+
+/**
+ * What to say of a word too many behind `-q`, where a search or a filter was meant; `undefined` for
+ * any other error. `flags` are those of the command.
+ */
+export function mistakenQuiet(
+  error: unknown,
+  argv: readonly string[],
+  flags: readonly string[],
+): UsageError | undefined {
+  const word = wordBehindQuiet(argv)
+  if (word === undefined || !(error instanceof Errors.CLIError)) return undefined
+  const {args = []} = error as Carried
+  return typeof args[0] === 'string' ? quietTakesNothing(word, flags) : undefined
+}
+
+/** `flags` are those that a search and a filter could be, as far as they are there. */
+export function quietTakesNothing(word: string, flags: readonly string[]): UsageError {
+  const others = [
+    ...(flags.includes('q') ? ['a search is `--q TEXT`'] : []),
+    'a filter of JSON is `--jq EXPR`',
+  ]
+  return new UsageError(
+    `-q is short for --quiet and takes no value, such as "${word}".`,
+    `Did you mean another flag? ${capital(others.join(', '))}.`,
+  )
+}
+
+/** The word right behind `-q`, where there is one. */
+export function wordBehindQuiet(argv: readonly string[]): string | undefined {
+  const word = argv[argv.indexOf('-q') + 1]
+  return argv.includes('-q') && word !== undefined && !word.startsWith('-') ? word : undefined
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** The one line of oclif's text that says what is wrong. */

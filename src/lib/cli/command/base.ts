@@ -1,14 +1,18 @@
 import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
 import {type Context, createContext} from './context.js'
 import {type GlobalOptions, globalOptions, isOnAnyway, wantsJson} from './options.js'
+import {isColumnsHelp, namesIn, refuseColumnsNotIn} from './columnsflag.js'
 import {ServiceError} from '../../client/errors.js'
-import {ClosedPipe, Interrupted, TimedOut, UsageError} from './errors.js'
+import {ClosedPipe, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
-import {explain, failureJson, failureText} from '../explain/explain.js'
-import type {Layout, Row} from '../output/format.js'
+import {explain, isAbort, failureJson, failureText} from '../explain/explain.js'
+import type {Layout, OutputFormat, Row} from '../output/format.js'
+import {picked} from '../output/pick.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
+import {interruption} from './standing.js'
 import {plainArgv} from '../arguments/argv.js'
+import {mistakenQuiet} from '../arguments/parsing.js'
 import {takeEnvironment, withoutSecrets} from './environment.js'
 
 /**
@@ -21,6 +25,9 @@ type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
 type ArgOutput = Interfaces.OutputArgs<Interfaces.ArgInput>
 
 const GLOBAL = 'GLOBAL'
+
+/** Milliseconds that an interrupted command has to end what it began. */
+const LONGEST_END = 3000
 
 /**
  * The ground of every command. A command declares its flags and implements `execute`, which
@@ -38,18 +45,29 @@ export abstract class BaseCommand extends Command {
       helpGroup: GLOBAL,
       helpValue: 'NAME',
     }),
-    json: Flags.boolean({summary: 'Same as --format json.', helpGroup: GLOBAL}),
+    json: Flags.boolean({summary: 'Same as --format json.', char: 'J', helpGroup: GLOBAL}),
     format: Flags.string({
       summary: 'How to write results: table at a terminal and tsv in a pipe, unless given.',
       helpGroup: GLOBAL,
       options: Object.keys(formats),
     }),
+    columns: Flags.string({
+      summary: 'Fields to write, in this order, such as id,labels.trashed; "help" lists them.',
+      helpGroup: GLOBAL,
+      helpValue: 'NAME,…',
+    }),
+    jq: Flags.string({
+      summary: 'What jq makes of the JSON: of all of it, with --format ndjson of each record.',
+      helpGroup: GLOBAL,
+      helpValue: 'EXPRESSION',
+    }),
     quiet: Flags.boolean({
       summary: 'Write nothing but results and errors.',
+      char: 'q',
       helpGroup: GLOBAL,
     }),
     verbose: Flags.boolean({
-      summary: 'Write a line for every request to standard error.',
+      summary: 'Write a line for every request, and how many there were, to standard error.',
       helpGroup: GLOBAL,
     }),
     debug: Flags.boolean({
@@ -58,6 +76,14 @@ export abstract class BaseCommand extends Command {
     }),
     'no-input': Flags.boolean({
       summary: 'Never ask a question.',
+      helpGroup: GLOBAL,
+    }),
+    'no-color': Flags.boolean({
+      summary: 'Never write colours.',
+      helpGroup: GLOBAL,
+    }),
+    'no-pager': Flags.boolean({
+      summary: 'Never show long results in a pager.',
       helpGroup: GLOBAL,
     }),
     'no-probe': Flags.boolean({
@@ -75,6 +101,7 @@ export abstract class BaseCommand extends Command {
   readonly #environment = takeEnvironment(process.env)
   readonly #controller = new AbortController()
   #context: Context | undefined
+  #jqFormat: OutputFormat | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
@@ -82,6 +109,9 @@ export abstract class BaseCommand extends Command {
 
   /** Changes nothing, so that it runs as always where only a dry run is wanted. */
   protected readonly isHarmless: boolean = false
+
+  /** Knows what columns there are before it does anything. */
+  protected readonly knowsColumns: boolean = false
 
   /** What the command works with; there once `parse` has run. */
   protected get context(): Context {
@@ -104,10 +134,15 @@ export abstract class BaseCommand extends Command {
     process.stdout.removeAllListeners('error').on('error', () => {})
     process.stderr.on('error', () => {})
     try {
-      await Promise.race([this.execute(), stopped])
+      try {
+        await Promise.race([this.execute(), stopped])
+      } finally {
+        clearTimeout(this.#timer)
+        await this.#context?.pager.end()
+      }
+      signal.throwIfAborted()
       await this.#context?.told()
     } finally {
-      clearTimeout(this.#timer)
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     }
   }
@@ -115,7 +150,9 @@ export abstract class BaseCommand extends Command {
   /** What SIGINT and SIGTERM do; the second one ends the process at once. */
   protected onSignal(_name: NodeJS.Signals): void {
     if (this.#controller.signal.aborted) process.exit(exitCodes.interrupted)
-    this.stop(new Interrupted())
+    // What does not end by itself is not waited for.
+    setTimeout(() => process.exit(exitCodes.interrupted), LONGEST_END).unref()
+    this.stop(interruption(this.#context?.standing()))
   }
 
   /** Ends the command with `reason`. */
@@ -130,11 +167,20 @@ export abstract class BaseCommand extends Command {
     const {args, flags, baseFlags, strict} = options ?? (this.ctor as Interfaces.Input<F, B, A>)
     // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
     const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
-    const parsed = await super.parse<F, B, A>(input, plainArgv(argv, {...baseFlags, ...flags}))
+    const words = plainArgv(argv, {...baseFlags, ...flags})
+    const parsed = await super.parse<F, B, A>(input, words).catch((error: unknown) => {
+      throw mistakenQuiet(error, argv, Object.keys({...baseFlags, ...flags})) ?? error
+    })
     const global = globalOptions(parsed.flags, this.#environment)
     const context = this.createContext(global, this.#controller.signal)
     this.#context = context
     if (global.dryRun) this.runDry(parsed.flags)
+    if (isColumnsHelp(global.columns) && !this.isHarmless && !this.knowsColumns)
+      this.refuseColumnsHelp()
+    if (global.jq !== undefined) {
+      const {compileJq, jqFormat} = await import('../output/jq.js')
+      this.#jqFormat = jqFormat(await compileJq(global.jq), formats[this.format])
+    }
     if (global.timeout !== undefined) {
       const seconds = global.timeout
       const end = () => this.stop(new TimedOut(seconds, context.waits.longest()))
@@ -161,6 +207,7 @@ export abstract class BaseCommand extends Command {
       options,
       environment: this.#environment,
       signal,
+      stop: reason => this.stop(reason),
       userAgent: `drv/${this.config.version}`,
     })
   }
@@ -170,14 +217,47 @@ export abstract class BaseCommand extends Command {
     return chooseFormat(this.context.options.format, this.context.io.isTerminal)
   }
 
-  /** Whether results are for programs: whole records, such as JSON. */
-  protected get isStructured(): boolean {
-    return formats[this.format].isStructured
+  /** The way to write results. */
+  protected get output(): OutputFormat {
+    return this.#jqFormat ?? formats[this.format]
   }
 
-  /** What decides how records look outside JSON. */
+  /** Whether results are for programs: whole records, such as JSON. */
+  protected get isStructured(): boolean {
+    return this.output.isStructured
+  }
+
+  /** What decides how records look outside JSON; the columns that were asked for come first. */
   protected layout(columns?: readonly string[]): Layout {
-    return {width: this.context.io.width, columns}
+    const {width, color} = this.context.io
+    return {width, color, columns: this.context.options.columns ?? columns}
+  }
+
+  /** Records as they are written: of whole ones only the columns that were asked for. */
+  protected async prepared(records: readonly Row[]): Promise<readonly Row[]> {
+    const {columns} = this.context.options
+    return columns && this.isStructured ? records.map(record => picked(record, columns)) : records
+  }
+
+  /** Writes the names of columns, a line each, where only they are wanted; tells whether it did. */
+  protected async printColumns(names: readonly string[]): Promise<boolean> {
+    const isWanted = isColumnsHelp(this.context.options.columns)
+    if (isWanted) await this.print(names.map(name => `${name}\n`).join(''))
+    return isWanted
+  }
+
+  /** Throws `UsageError`, for what a command writes that changes something is known only then. */
+  private refuseColumnsHelp(): never {
+    throw new UsageError(
+      `\`drv ${this.id?.replaceAll(':', ' ')}\` knows its columns only when it is done.`,
+      'With --json it shows all of them.',
+    )
+  }
+
+  /** Has misspelt columns refused where that leaves nothing half done. */
+  protected checkColumns(records: readonly Row[]): void {
+    const {columns} = this.context.options
+    if (columns && this.isHarmless) refuseColumnsNotIn(records, columns)
   }
 
   /**
@@ -185,18 +265,38 @@ export abstract class BaseCommand extends Command {
    * to show outside JSON, in order; without it the record's kind decides.
    */
   protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
-    await this.print(formats[this.format].record(record, this.layout(columns)))
+    if (await this.printColumns(namesIn([record]))) return
+    this.checkColumns([record])
+    const [shown = record] = await this.prepared([record])
+    await this.show(await this.output.record(shown, this.layout(columns)))
   }
 
-  /** Writes a list of records at once: a table, rows, or JSON (an array). */
+  /**
+   * Writes a list of records at once: a table, rows, or JSON (an array). `name` says what they are,
+   * for a table's columns.
+   */
   protected async printRecords(
     records: readonly Row[],
     columns?: readonly string[],
+    name?: Layout['name'],
   ): Promise<void> {
-    await this.print(formats[this.format].records(records, this.layout(columns)))
+    if (await this.printColumns(columns ?? namesIn(records))) return
+    this.checkColumns(records)
+    // Columns that a person asks for come before those of a table for people.
+    const table = this.context.options.columns ? undefined : name
+    const layout = {...this.layout(columns), name: table}
+    await this.show(await this.output.records(await this.prepared(records), layout))
   }
 
-  /** Writes text as it is to standard output. Throws `ClosedPipe` when nobody reads any more. */
+  /**
+   * Writes a result that may be long: through a pager where that is for a person to read. Throws
+   * `ClosedPipe` when nobody reads any more.
+   */
+  protected async show(text: string): Promise<void> {
+    if (text) await this.context.pager.print(text)
+  }
+
+  /** Writes text as it is to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
   protected async print(text: string): Promise<void> {
     if (text) await write(this.context.io.stdout, text)
   }
@@ -204,7 +304,8 @@ export abstract class BaseCommand extends Command {
   /** Says the error once, in one form, and ends with its exit code. */
   protected override async catch(error: unknown): Promise<never> {
     if (error instanceof Errors.ExitError) throw error
-    const cause = brokenPipe(error) ?? error
+    const known = brokenPipe(error) ?? error
+    const cause = isAbort(known) ? interruption(this.#context?.standing()) : known
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
     const debug = isOnAnyway('debug', this.argv, this.#environment)
     const findings = await this.probe(cause)

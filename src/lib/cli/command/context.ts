@@ -10,13 +10,17 @@ import {type Directories, directories, needed, systemHome} from '../../config/pa
 import type {Settings} from '../../config/settings.js'
 import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
+import {ClosedPipe} from './errors.js'
 import {type Io, processIo} from './io.js'
 import type {GlobalOptions} from './options.js'
+import type {Standing} from './standing.js'
+import {createPager, type Pager, pagerCommand} from './pager.js'
 import {
   createNotices,
   leftOutText,
   lossText,
   pauseText,
+  requestsText,
   retryText,
   type Notices,
 } from './notices.js'
@@ -37,6 +41,8 @@ export interface Context {
   readonly environment: NodeJS.ProcessEnv
   readonly directories: Directories
   readonly io: Io
+  /** Where results for people go. */
+  readonly pager: Pager
   /** Milliseconds since 1970. */
   now(): number
   /** Waits so many milliseconds; rejects with the signal's reason when the command ends before. */
@@ -70,6 +76,10 @@ export interface Context {
   afterwards(work: () => Promise<void>): void
   /** Does what was to be done afterwards. */
   told(): Promise<void>
+  /** Has an interrupted command tell what `tell` says from now on. */
+  onInterrupt(tell: () => Standing): void
+  /** What is to be said when the command is interrupted now. */
+  standing(): Standing | undefined
   /** Has `close` called when the command ends, however it ends; the last one first. */
   onEnd(close: () => Promise<void> | void): void
   /** Ends everything that was started. */
@@ -83,17 +93,42 @@ export function createContext({
   options,
   environment,
   signal,
+  stop,
   userAgent,
 }: Pick<Context, 'options' | 'environment' | 'signal'> & {
+  /** Ends the command; aborts `signal`. */
+  readonly stop: (reason: Error) => void
   /** `drv/1.2.3` */
   readonly userAgent: string
 }): Context {
-  const io = processIo(options.noInput, options.quiet)
+  const io = processIo(options, environment)
   const places = directories(environment, systemHome)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
-  const {log, note, noteOnce, wait: tellWait, waits, onWait} = createNotices(io, options, Date.now)
+  const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
+  const command = pagerCommand(place, environment)
+  const pager = createPager({io, command, signal, onLeave: () => stop(new ClosedPipe())})
+  const ears = {progress: io.progress, stderr: pager.beside}
+  const {
+    log,
+    note,
+    noteOnce,
+    wait: tellWait,
+    waits,
+    onWait,
+  } = createNotices(ears, options, Date.now)
+  let standing: (() => Standing) | undefined
   const refusals: Array<() => void> = []
+  const started = Date.now()
+  let requests = 0
+  const logRequest =
+    log &&
+    ((line: string) => {
+      requests += 1
+      log(line)
+    })
+  // What is to be done at the end first is done last.
+  if (log) endings.push(() => log(requestsText(requests, Date.now() - started)))
 
   // Depends on: the flags, the environment and the configuration files.
   const settings = once(async () => {
@@ -200,7 +235,7 @@ export function createContext({
   // Depends on: agents.
   const send = once(async () => {
     const {createTransport} = await import('../../client/transport/transport.js')
-    return createTransport(await agents(), {waits, log, now: Date.now})
+    return createTransport(await agents(), {waits, log: logRequest, now: Date.now})
   })
 
   // Depends on: settings.
@@ -249,6 +284,7 @@ export function createContext({
     environment,
     directories: places,
     io,
+    pager,
     now: Date.now,
     sleep,
     newId: randomUUID,
@@ -273,6 +309,10 @@ export function createContext({
     told: async () => {
       for (const work of later.splice(0)) await work()
     },
+    onInterrupt: tell => {
+      standing = tell
+    },
+    standing: () => standing?.(),
     onEnd: close => {
       endings.push(close)
     },

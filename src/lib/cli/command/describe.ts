@@ -5,8 +5,8 @@ import {type Operation, operations} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {UsageError} from './errors.js'
 import {nearest} from '../../api/nearest.js'
-import {alignedRows, columnWidths} from '../output/align.js'
-import {displayWidth} from '../output/width.js'
+import {alignedRows} from '../output/align.js'
+import {displayWidth, wrap} from '../output/width.js'
 
 /** A part of the description, and how it is shown. */
 export interface Described {
@@ -24,7 +24,7 @@ export function describeAll(): Described {
     text: width =>
       [
         `${description.title} ${description.version}: ${operations.length} operations\n`,
-        table(rows, width),
+        alignedRows(rows, width),
         `Records: ${schemas}\n`,
         'More of one: `drv api describe NAME`\n',
       ].join('\n'),
@@ -117,32 +117,16 @@ function marks({required, readOnly, deprecated, default: value, enum: values}: S
  * others, it stands below them, on as many lines as it needs.
  */
 function explained(rows: ReadonlyArray<readonly string[]>, width: number): string {
-  const whole = table(rows, Infinity)
+  const whole = alignedRows(rows, Infinity)
   if (whole.split('\n').every(line => displayWidth(line) <= width)) return whole
-  const heads = table(
+  const heads = alignedRows(
     rows.map(row => row.slice(0, -1)),
     width,
   ).split('\n')
   return rows
-    .map((row, index) => [heads[index], ...wrapped(row.at(-1) ?? '', width - INDENT.length)])
+    .map((row, index) => [heads[index], ...wrap(row.at(-1) ?? '', width - INDENT.length)])
     .map(([head, ...lines]) => [head, ...lines.map(line => INDENT + line), ''].join('\n'))
     .join('')
 }
 
 const INDENT = ' '.repeat(4)
-
-/** A text in lines of at most `width` columns, broken between words; a longer word has its own line. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ').filter(Boolean)) {
-    const line = lines.at(-1)
-    if (line !== undefined && displayWidth(`${line} ${word}`) <= width) {
-      lines[lines.length - 1] = `${line} ${word}`
-    } else lines.push(word)
-  }
-  return lines
-}
-
-function table(rows: ReadonlyArray<readonly string[]>, width: number): string {
-  return alignedRows(rows, columnWidths(rows, width))
-}

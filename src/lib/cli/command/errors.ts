@@ -6,6 +6,8 @@ export class UsageError extends Error {
     message: string,
     /** What to do now; without it the command's help is named. */
     readonly hint?: string,
+    /** What it is about, line by line. */
+    readonly lines: readonly string[] = [],
   ) {
     super(message)
     this.name = 'UsageError'
@@ -28,7 +30,11 @@ export class CommandError extends Error {
 
 /** A signal, or a "no" to a question, ended the command. */
 export class Interrupted extends Error {
-  constructor(message = 'Interrupted.') {
+  constructor(
+    message = 'Interrupted.',
+    /** How to go on. */
+    readonly hint?: string,
+  ) {
     super(message)
     this.name = 'Interrupted'
   }

@@ -1,7 +1,9 @@
 import type {Readable, Writable} from 'node:stream'
 import {isatty} from 'node:tty'
 import type {Wait, Waits} from '../../client/transport/waits.js'
+import {isDumb, usesColor} from '../output/tone.js'
 import {ClosedPipe} from './errors.js'
+import type {GlobalOptions} from './options.js'
 
 /** The ends of a command: streams and what they can do. */
 export interface Io {
@@ -12,15 +14,27 @@ export interface Io {
   readonly interactive: boolean
   /** Standard output is a terminal. */
   readonly isTerminal: boolean
-  /** Standard error is a terminal, so progress can be shown. */
+  /** Standard error is a terminal, so that somebody sees what is said there while it goes on. */
   readonly progress: boolean
+  /** The same, and it takes escape sequences: bars and a spinner can be drawn. */
+  readonly draws: boolean
+  /** Results may be coloured. */
+  readonly color: boolean
+  /** Standard input is a terminal as well. */
+  readonly hasKeys: boolean
   /** Columns of the terminal. */
   readonly width: number
+  /** Its lines. */
+  readonly height: number
 }
 
-/** The ends of this process. `noInput` turns questions off. */
-export function processIo(noInput: boolean, quiet: boolean): Io {
+/** The ends of this process. */
+export function processIo(
+  {noInput, quiet, noColor}: Pick<GlobalOptions, 'noInput' | 'quiet' | 'noColor'>,
+  environment: NodeJS.ProcessEnv,
+): Io {
   const {stdout, stderr} = process
+  const progress = !quiet && stderr.isTTY
   return {
     // Opened by whoever reads it: most commands do not.
     get stdin() {
@@ -30,8 +44,12 @@ export function processIo(noInput: boolean, quiet: boolean): Io {
     stderr,
     interactive: !noInput && isatty(0) && stderr.isTTY,
     isTerminal: stdout.isTTY,
-    progress: !quiet && stderr.isTTY,
+    progress,
+    draws: progress && !isDumb(environment),
+    color: usesColor({noColor, isTTY: stdout.isTTY}, environment),
+    hasKeys: isatty(0),
     width: stdout.columns || 80,
+    height: stdout.rows || 24,
   }
 }
 

@@ -1,15 +1,14 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import type {OperationId} from '../../api/operations.js'
-import {operation} from '../../api/operations.js'
+import {type Operation, operation} from '../../api/operations.js'
 import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import {inGroups} from '../../transfer/tree/groups.js'
 import {UsageError} from './errors.js'
-import {listFields, shownFields} from './listfields.js'
+import {listFields, pageFields, shownFields} from './listfields.js'
 import {type Example, type Parsed, operationCommand} from './operation.js'
 import {selectedColumns} from '../output/columns.js'
 import type {ListText, Row} from '../output/format.js'
-import {formats} from '../output/formats.js'
 
 /** How many records a list command writes; without any of both it is one page. */
 interface Extent {
@@ -21,9 +20,10 @@ interface Extent {
 const PAGE_CAP = 1000
 
 const extentFlags: Interfaces.FlagInput = {
-  all: Flags.boolean({summary: 'Every page, not just one.', exclusive: ['limit']}),
+  all: Flags.boolean({summary: 'Every page, not just one.', char: 'a', exclusive: ['limit']}),
   limit: Flags.string({
     summary: 'This many entries, from as many pages as it takes.',
+    char: 'L',
     helpValue: 'N',
   }),
 }
@@ -41,7 +41,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
   return class extends operationCommand(id, examples, {flags}) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
       const {params, ...rest} = await super.input(parsed)
-      const fields = this.fieldsFor(params.fields)
+      const fields = this.listFieldsFor(params.fields)
       const {all, limit = all ? most : undefined} = extentOf(parsed)
       return {
         ...rest,
@@ -53,10 +53,14 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       }
     }
 
+    protected override fieldsOf(paths: readonly string[]): string {
+      return pageFields(described, paths)
+    }
+
     /** What is asked of each record; without a wish, where only columns are written, these. */
-    private fieldsFor(wish: CallInput['params'][string] | undefined) {
+    private listFieldsFor(wish: CallInput['params'][string] | undefined) {
       if (typeof wish === 'string') return listFields(described, wish)
-      return wish ?? (this.isStructured ? undefined : shownFields(described))
+      return wish ?? (this.isStructured ? undefined : shownFields(described, this.output))
     }
 
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
@@ -64,10 +68,25 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
       const {context} = this
       const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
-      const text = formats[this.format].list(this.layout(columns))
+      const text = this.output.list(this.layout(columns))
       const extent = extentOf(parsed)
       const wanted = extent.all ? ahead(pages) : pages
-      const last = await copyPages(wanted, extent, text, piece => this.print(piece))
+      let written = 0
+      context.onInterrupt(() => ({
+        words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
+        hint: 'Run the same command again: it begins at the first entry.',
+      }))
+      const last = await copyPages(wanted, extent, text, {
+        prepare: records => this.prepared(records),
+        print: async (piece, records) => {
+          if (records > 0) context.signal.throwIfAborted()
+          await this.show(piece)
+          written += records
+        },
+      })
+      if (last.written === 0 && !last.isCut && this.format === 'table') {
+        context.note(`No ${thingsOf(described)}.`)
+      }
       if (last.isCut) {
         const token = last.rest.nextPageToken
         const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
@@ -98,9 +117,16 @@ async function* ahead(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
   }
 }
 
+/** What a list has, in the plural: `files`, and of `listLabels` `labels`. */
+function thingsOf({resource, verb}: Operation): string {
+  return verb.replace(/^list/, '').toLowerCase() || resource
+}
+
 interface Copied {
   /** What the last page's record says beside its items. */
   readonly rest: Row
+  /** How many records. */
+  readonly written: number
   /** More is there than was written. */
   readonly isCut: boolean
 }
@@ -108,16 +134,24 @@ interface Copied {
 /** Records that are written together, so that no page is in memory as text as well. */
 const PIECE = 100
 
+interface Writing {
+  /** What is written of the records of a page. */
+  prepare(records: readonly Row[]): Promise<readonly Row[]>
+  /** Writes so many records as text. */
+  print(text: string, records: number): Promise<void>
+}
+
 /** Prints as many pages as are wanted; the list is ended even when a page fails to come. */
 async function copyPages(
   pages: AsyncIterable<Page>,
   {all, limit}: Extent,
   {rows, end, pieceSize = PIECE}: ListText,
-  print: (text: string) => Promise<void>,
+  {prepare, print}: Writing,
 ): Promise<Copied> {
   let left = limit ?? Infinity
   let rest: Row = {}
   let isCut = false
+  let written = 0
   let hasBegun = false
   try {
     for await (const page of pages) {
@@ -125,17 +159,21 @@ async function copyPages(
       const records = recordsOf({items})
       const wanted = records.slice(0, left)
       left -= wanted.length
+      written += wanted.length
       const isWhole = wanted.length === records.length
       rest = isWhole ? fields : withoutNext(fields)
       isCut = !isWhole || Boolean(fields.nextPageToken)
       hasBegun = true
-      for (const piece of inGroups(wanted, pieceSize)) await print(rows(piece))
+      const prepared = await prepare(wanted)
+      for (const piece of inGroups(prepared, pieceSize)) {
+        await print(await rows(piece), piece.length)
+      }
       if (left <= 0 || (!all && limit === undefined)) break
     }
   } finally {
-    if (hasBegun && end) await print(end(rest))
+    if (hasBegun && end) await print(await end(rest), 0)
   }
-  return {rest, isCut}
+  return {rest, written, isCut}
 }
 
 /** Within a page there is no token to go on from: the next page would leave entries out. */

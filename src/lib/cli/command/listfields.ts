@@ -2,6 +2,8 @@ import {FieldsError, parseFields} from '../../api/fields.js'
 import {type Operation, resolve, responseSchema} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {shownPaths} from '../output/columns.js'
+import type {OutputFormat} from '../output/format.js'
+import {tablePaths} from '../output/tablecolumns.js'
 
 /**
  * What `--fields` asks of a list: names of its records are enough, so that `id,title` means
@@ -17,15 +19,35 @@ export function listFields(operation: Operation, text: string): string {
 
 /**
  * What to ask of a list of which only the columns are shown (reference: protocols.md, section 4):
- * these, and what else its pages say. `undefined` where nobody knows the columns beforehand.
+ * these, a table's own for people, and what else its pages say. `undefined` where nobody knows them
+ * beforehand.
  */
-export function shownFields(operation: Operation): string | undefined {
-  const {items, ...others} = propertiesOf(responseSchema(operation))
-  const {kind} = propertiesOf(items?.items)
-  const paths = kind?.default === undefined ? undefined : shownPaths(kind.default)
-  if (!paths) return undefined
+export function shownFields(
+  operation: Operation,
+  {fields, isForPeople = false}: OutputFormat,
+): string | undefined {
+  const {items} = propertiesOf(responseSchema(operation))
+  const record = propertiesOf(items?.items)
+  const {kind} = record
+  if (fields) {
+    const first = fields.find(name => Object.hasOwn(record, name))
+    return first === undefined ? undefined : pageFields(operation, [first])
+  }
+  const pathsOf = isForPeople ? tablePaths : shownPaths
+  const paths = kind?.default === undefined ? undefined : pathsOf(kind.default)
+  return paths && pageFields(operation, paths)
+}
+
+/** What to ask of a list for some paths of its records, with what its pages say besides. */
+export function pageFields(operation: Operation, paths: readonly string[]): string {
+  const {items: _, ...others} = propertiesOf(responseSchema(operation))
   const rest = ['nextPageToken', 'newStartPageToken'].filter(name => Object.hasOwn(others, name))
-  return [...rest, `items(${paths.map(path => path.replaceAll('.', '/')).join(',')})`].join(',')
+  return [...rest, `items(${recordFields(paths)})`].join(',')
+}
+
+/** What to ask of a record for some paths of it. */
+export function recordFields(paths: readonly string[]): string {
+  return paths.map(path => path.replaceAll('.', '/')).join(',')
 }
 
 function propertiesOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {

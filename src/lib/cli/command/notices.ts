@@ -4,7 +4,7 @@ import type {GlobalOptions} from './options.js'
 import {sentenceFor} from '../explain/explain.js'
 import type {Io} from './io.js'
 import {isStructured} from '../output/formats.js'
-import {timeText} from '../transfer/summary.js'
+import {count, timeText} from '../transfer/summary.js'
 
 /** Milliseconds for which a bar shows below it what is waited for. */
 const SHOWN = 5000
@@ -27,7 +27,7 @@ export interface Notices {
 
 /** `now` is in milliseconds since any time. */
 export function createNotices(
-  io: Io,
+  io: Pick<Io, 'progress'> & {readonly stderr: {write(text: string): unknown}},
   {verbose, quiet, format}: GlobalOptions,
   now: () => number,
   later?: Parameters<typeof createWaits>[0]['later'],
@@ -85,6 +85,11 @@ export function retryText(
   attempts: number,
 ): string {
   return `${sentenceFor(error)} Next try in ${timeText(milliseconds)} (${attempt} of ${attempts}).`
+}
+
+/** `3 requests in 0.4 s.` */
+export function requestsText(requests: number, milliseconds: number): string {
+  return `${count(requests, 'request')} in ${timeText(milliseconds)}.`
 }
 
 export function pauseText(milliseconds: number): string {

@@ -3,9 +3,14 @@ import {kebabCase} from '../../api/names.js'
 import {type Operation, type OperationId, operation} from '../../api/operations.js'
 import type {CallInput, PlannedInput} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
+import {createPaths, PATH_FIELDS, type Paths} from '../../transfer/remote/paths.js'
 import {BaseCommand} from './base.js'
 import {readBodyFlag} from '../arguments/body.js'
+import {columnNames, isOfFiles, PATH_COLUMN, refuseUnknownColumns} from './columnsflag.js'
 import {confirm} from './confirm.js'
+import {NOTHING_DONE, standingOfRequest} from './standing.js'
+import {UsageError} from './errors.js'
+import {recordFields} from './listfields.js'
 import {fillIn, maskNames, withDriveNames} from '../naming/fill.js'
 import {createLookups} from '../naming/lookups.js'
 import {namingWords} from '../naming/words.js'
@@ -17,8 +22,8 @@ import {
   parametersFromFlags,
 } from '../arguments/input.js'
 import {safeJson} from '../output/cell.js'
+import type {Row} from '../output/format.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
-import {formats} from '../output/formats.js'
 import {argumentName} from '../arguments/parameters.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
@@ -56,10 +61,13 @@ export type Planned = readonly [id: OperationId, input: PlannedInput]
  * sends it and writes the answer. Rich commands override `input` or `perform`.
  */
 export abstract class OperationCommand extends BaseCommand {
+  #paths: Paths | undefined
+
   static override baseFlags: Interfaces.FlagInput = {
     ...BaseCommand.baseFlags,
     'dry-run': Flags.boolean({
       summary: 'Write the request instead of sending it.',
+      char: 'n',
       helpGroup: 'GLOBAL',
     }),
   }
@@ -74,13 +82,16 @@ export abstract class OperationCommand extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const given: Parsed = await this.parse()
+    if (await this.printColumns(columnNames(this.operation()))) return
     this.noteDeprecations(given)
+    this.context.onInterrupt(() => NOTHING_DONE)
     const words = namingWords(this.operation(), given.args, given.flags)
     const {names, ...parsed} = maskNames(this.operation(), given, this.context.newId)
     const lookups = createLookups(this.context)
     const input = await fillIn(await this.input(parsed), names, lookups)
     if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))
     await this.askBefore(given)
+    this.context.onInterrupt(() => standingOfRequest(this.operation().httpMethod))
     try {
       await this.perform(input, parsed)
     } catch (error) {
@@ -91,12 +102,56 @@ export abstract class OperationCommand extends BaseCommand {
     }
   }
 
+  // The description has them, so they are checked before anything is sent.
+  protected override readonly knowsColumns: boolean = true
+  protected override checkColumns(): void {}
+
+  /** Records as they are written, with where they lie where that is asked for. */
+  protected override async prepared(records: readonly Row[]): Promise<readonly Row[]> {
+    if (!this.wantsPath) return super.prepared(records)
+    this.#paths ??= createPaths(await this.context.client())
+    const paths = await this.#paths.of(records)
+    return super.prepared(
+      records.map((record, index) => ({...record, [PATH_COLUMN]: paths[index]})),
+    )
+  }
+
+  /** What to ask for where only some columns are wanted; a list asks it of its records. */
+  protected fieldsOf(paths: readonly string[]): string {
+    return recordFields(paths)
+  }
+
+  /** The `fields` of the request: as given, else what the columns need. Throws `UsageError`. */
+  private fieldsFor(given: unknown): string | undefined {
+    const {columns} = this.context.options
+    if (!columns) return undefined
+    refuseUnknownColumns(this.operation(), columns)
+    if (given === undefined) {
+      const real = columns.filter(column => !this.wantsPath || column !== PATH_COLUMN)
+      return this.fieldsOf([...real, ...(this.wantsPath ? PATH_FIELDS : [])])
+    }
+    if (!this.wantsPath) return undefined
+    throw new UsageError(
+      '--columns path asks for fields of its own, which --fields leaves out.',
+      'Leave out --fields.',
+    )
+  }
+
+  private get wantsPath(): boolean {
+    const {columns = []} = this.context.options
+    return columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
+  }
+
   /** What to send. Throws `UsageError` before anything is sent. */
   protected async input({args, flags}: Parsed): Promise<CallInput> {
+    const fields = this.fieldsFor(flags.fields)
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
     const document = await readBodyFlag(flags.body as string | undefined, this.context)
     return {
-      params: parametersFromFlags(this.operation(), args, {...query, ...flags}),
+      params: {
+        ...parametersFromFlags(this.operation(), args, {...query, ...flags}),
+        ...(fields !== undefined && {fields}),
+      },
       body: bodyFromFlags(this.operation(), flags, {...body, ...document}),
     }
   }
@@ -123,13 +178,17 @@ export abstract class OperationCommand extends BaseCommand {
   ): Promise<void> {
     const columns = selectedColumns(flags.fields, 'record')
     if (!answer) return this.isStructured ? this.printRecord({}) : undefined
-    const isRow = formats[this.format].isRows && (columns !== undefined || hasColumns(answer))
+    const {options} = this.context
+    const isRow =
+      this.output.isRows && ((options.columns ?? columns) !== undefined || hasColumns(answer))
     return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 
   private async printRequest(id: OperationId, input: PlannedInput): Promise<void> {
     const request = (await this.context.client()).prepare(id, input)
-    if (this.isStructured) return this.printRecord({...request})
+    if (this.isStructured) {
+      return this.print(await this.output.record({...request}, {width: this.context.io.width}))
+    }
     const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\n`)
     const body = request.body ? `\n${safeJson(request.body, 2)}\n` : ''
     await this.print(`${request.method} ${request.url}\n${headers.join('')}${body}`)

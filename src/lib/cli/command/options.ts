@@ -1,16 +1,26 @@
 import {type FormatName, formats, isStructured} from '../output/formats.js'
+import {columnsIn} from './columnsflag.js'
 import {UsageError} from './errors.js'
+import {hasShort} from './flagorder.js'
 
 /** The global flags after parsing, in the words of the code. */
 export interface GlobalOptions {
   readonly profile?: string
   readonly format?: FormatName
+  /** Fields to show, in this order, where some were named. */
+  readonly columns?: readonly string[]
+  /** What jq makes of the results. */
+  readonly jq?: string
   readonly quiet: boolean
   /** Tell each request. */
   readonly verbose: boolean
   /** Tell where an error comes from; each request is told as well. */
   readonly debug: boolean
   readonly noInput: boolean
+  /** No colours, whatever the terminal and the environment say. */
+  readonly noColor: boolean
+  /** Results go to the terminal itself, however long they are. */
+  readonly noPager: boolean
   /** Ask the service once more why something was not found. */
   readonly probe: boolean
   /** Seconds until the whole command gives up. */
@@ -31,11 +41,15 @@ export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): Glo
   return {
     profile: flags.profile as string | undefined,
     format: chosenFormat(flags, environment),
+    columns: flags.columns === undefined ? undefined : columnsIn(String(flags.columns)),
+    jq: flags.jq as string | undefined,
     quiet: isOn('quiet'),
     verbose: isOn('verbose') || debug,
     debug,
     probe: !isOn('no-probe'),
     noInput: isOn('no-input'),
+    noColor: isOn('no-color'),
+    noPager: isOn('no-pager'),
     timeout: seconds(flags.timeout, environment),
     dryRun: isOn('dry-run'),
   }
@@ -46,8 +60,15 @@ function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName 
   if (flags.json && format && format !== 'json') {
     throw new UsageError(`--json and --format ${format} exclude each other.`)
   }
+  if (flags.jq !== undefined && format && !JQ_READS.includes(format)) {
+    throw new UsageError(
+      `--jq and --format ${format} exclude each other: jq reads JSON.`,
+      'Leave out --format, or use --format ndjson, where it sees each record by itself.',
+    )
+  }
   if (flags.json) return 'json'
   if (format) return format
+  if (flags.jq !== undefined) return environment.DRV_FORMAT === 'ndjson' ? 'ndjson' : 'json'
   const {DRV_FORMAT: variable = ''} = environment
   if (Object.hasOwn(formats, variable)) return variable as FormatName
   if (variable !== '') {
@@ -56,6 +77,8 @@ function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName 
   }
   return isVariableOn('json', environment) ? 'json' : undefined
 }
+
+const JQ_READS: readonly FormatName[] = ['json', 'ndjson']
 
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['', '0', 'false', 'no', 'off']
@@ -93,7 +116,7 @@ export function isOnAnyway(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): boolean {
-  if (beforeDashes(argv).includes(`--${flag}`)) return true
+  if (beforeDashes(argv).some(word => word === `--${flag}` || hasShort(word, flag))) return true
   try {
     return isVariableOn(flag, environment)
   } catch {

@@ -1,6 +1,7 @@
 import type {Hook} from '@oclif/core'
 import {UsageError} from './errors.js'
 import {explain, failureJson, failureText} from '../explain/explain.js'
+import {quietTakesNothing, wordBehindQuiet} from '../arguments/parsing.js'
 import {foreignMeaning} from './foreign.js'
 import {nearest} from '../../api/nearest.js'
 import {withoutSecrets} from './environment.js'
@@ -22,18 +23,29 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
   const all = names.some(name => name.startsWith(`${topic} `))
     ? `drv ${topic} --help`
     : 'drv --help'
-  const error = whole
-    ? new UsageError(
-        `\`drv ${whole}\` takes no argument, such as "${typed.slice(whole.length + 1)}".`,
-      )
-    : new UsageError(
-        `There is no command \`drv ${typed}\`.`,
-        meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
-      )
+  const error =
+    (meant.length === 0 || whole ? quietMistaken(typed, whole) : undefined) ??
+    (whole
+      ? new UsageError(
+          `\`drv ${whole}\` takes no argument, such as "${typed.slice(whole.length + 1)}".`,
+        )
+      : new UsageError(
+          `There is no command \`drv ${typed}\`.`,
+          meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
+        ))
   const failure = explain(error, {command: whole, flags: [], environmentToken: false})
   const text = wantsJson(argv, process.env) ? failureJson(failure) : failureText(failure)
   process.stderr.write(withoutSecrets(`${text}\n`, process.env))
   context.exit(failure.exit)
+}
+
+/** The error of a line whose first superfluous word stands behind `-q`. */
+function quietMistaken(typed: string, whole: string | undefined): UsageError | undefined {
+  const word = wordBehindQuiet(process.argv.slice(2))
+  const rest = whole === undefined ? typed : typed.slice(whole.length + 1)
+  // oclif's name of a command has colons for blanks.
+  const isFirst = word !== undefined && rest.startsWith(word.replaceAll(':', ' '))
+  return isFirst ? quietTakesNothing(word, ['q']) : undefined
 }
 
 function listed(names: readonly string[]): string {

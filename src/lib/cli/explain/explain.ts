@@ -40,10 +40,16 @@ import {
 export interface Failure {
   readonly code: ExitName
   readonly exit: number
+  /** The status of the service's answer, where that is the error. */
+  readonly status?: number
   /** The service's own reason, where there is one. */
   readonly reason: string
   readonly message: string
   readonly hint: string
+  /** What the message is about, line by line, such as a query with a caret under the spot. */
+  readonly lines?: readonly string[]
+  /** The same may go well later, without anything being changed. */
+  readonly retryable: boolean
   /** What may have been meant, a line each. */
   readonly candidates?: readonly string[]
   /** What probably led to it, where that was looked into. */
@@ -73,13 +79,15 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     reason: printable(reason),
     message: sentence(printable(message)),
     hint: printable(hint, 2500),
+    retryable: code === 'unavailable',
   })
   const line = ['drv', circumstances.command, '--help'].filter(Boolean).join(' ')
   const help = `\`${line}\` shows how it is used.`
 
   if (error instanceof ServiceError) {
     const [code, message, hint = help] = explainAnswer(error, circumstances)
-    return failure(code, message, hint, error.reason)
+    const told = failure(code, message, hint, error.reason)
+    return {...told, status: error.status, retryable: told.retryable || isRate(error)}
   }
   if (error instanceof NetworkError) {
     return failure(
@@ -97,16 +105,21 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     )
   }
   if (error instanceof AuthServiceError) {
-    const {code, reason, hint} = explain(error.cause, circumstances)
+    const {code, reason, hint, status, retryable} = explain(error.cause, circumstances)
     const isBusy = error.cause instanceof ServiceError
-    return failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
+    const told = failure(code, error.message, isBusy ? hint : ADDRESSES_HINT, reason)
+    return {...told, status, retryable}
   }
   if (error instanceof NotOfApp) return failure('signIn', error.message, signIn(circumstances))
   if (error instanceof SetupError) {
     // Its sentences say what to do themselves.
     return failure(SETUP_EXITS[error.kind], error.message)
   }
-  if (error instanceof UsageError) return failure('usage', error.message, error.hint ?? help)
+  if (error instanceof UsageError) {
+    const {lines} = error
+    const told = failure('usage', error.message, error.hint ?? help)
+    return lines.length > 0 ? {...told, lines} : told
+  }
   if (error instanceof UnknownScope) {
     return failure('usage', error.message, scopeHint(error.scope))
   }
@@ -124,7 +137,8 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure('unavailable', error.message, 'Try again with a longer --timeout.')
   }
   if (error instanceof Interrupted || isAbort(error)) {
-    return failure('interrupted', error instanceof Interrupted ? error.message : 'Interrupted.')
+    const {message, hint} = error instanceof Interrupted ? error : new Interrupted()
+    return failure('interrupted', message, hint)
   }
   const parsing = explainParsing(error)
   if (parsing) {
@@ -155,16 +169,24 @@ export function sentenceFor(error: unknown): string {
 }
 
 /** The failure for people: a sentence and, on a line of its own, what to do now. */
-export function failureText({message, hint, candidates = [], causes = []}: Failure): string {
+export function failureText({
+  message,
+  hint,
+  lines = [],
+  candidates = [],
+  causes = [],
+}: Failure): string {
   const probable =
     causes.length > 0 ? ['Probable causes:', ...causes.map(cause => `- ${cause}`)] : []
-  const meant = candidates.map(line => `  ${line}`)
-  return [`Error: ${message}`, ...meant, ...probable, hint].filter(Boolean).join('\n')
+  const shown = [...lines, ...candidates].map(line => `  ${line}`)
+  return [`Error: ${message}`, ...shown, ...probable, hint].filter(Boolean).join('\n')
 }
 
-/** The failure for programs: one JSON document on one line. */
-export function failureJson(failure: Failure): string {
-  return JSON.stringify({error: failure})
+/** The failure for programs: one JSON document on one line, with null for what there is not. */
+export function failureJson({code, exit, status, reason, ...words}: Failure): string {
+  const {message, hint, retryable, ...more} = words
+  const told = {status: status ?? null, reason: reason || null, message, hint: hint || null}
+  return JSON.stringify({error: {code, exit, ...told, retryable, ...more}})
 }
 
 const ADDRESSES_HINT =
@@ -186,6 +208,11 @@ type Explained = readonly [code: ExitName, message: string, hint?: string]
 /** 403 is told apart by reason, never by status alone (reference: protocols.md, section 14). */
 const LIMIT_REASON = /ratelimitexceeded|limitexceeded|quotaexceeded|quota$/i
 const RATE_REASON = /ratelimitexceeded$/i
+
+/** Whether it was refused because of too many requests, which is over after a while. */
+function isRate({status, reason}: ServiceError): boolean {
+  return status === 429 || (status === 403 && RATE_REASON.test(reason))
+}
 
 function explainAnswer(error: ServiceError, circumstances: Circumstances): Explained {
   const {status, reason, message, details} = error
@@ -310,7 +337,8 @@ function waitHint(seconds: number | undefined): string {
   return `Wait ${time}, then try again.`
 }
 
-function isAbort(error: unknown): boolean {
+/** Whether a signal or Ctrl-C at a question ended something. */
+export function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'ExitPromptError')
 }
 

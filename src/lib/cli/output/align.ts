@@ -1,37 +1,62 @@
-import {displayWidth, fit, pad, shareWidth} from './width.js'
+import CliTable from 'cli-table3'
+import {GAP, shareAll} from './share.js'
+import {displayWidth, fit, isolated, pad} from './width.js'
 
 /**
  * How results and progress look: a file a format, columns, widths and bars. What is shown, and on
  * which stream, the commands say; words for errors belong to `../explain`.
  */
 
-const GAP = '  '
-
-/**
- * The widths of columns, so that it fits into `width` columns of a terminal, if those
- * that may be cut have enough to give.
- */
-export function columnWidths(
-  rows: ReadonlyArray<readonly string[]>,
-  width: number,
-  mayCut: (column: number) => boolean = () => true,
-): number[] {
-  const columns = rows[0]?.length ?? 0
-  const needed = Array.from({length: columns}, (_, column) =>
-    rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
-  )
-  return shareWidth(needed, width - GAP.length * (columns - 1), mayCut)
+/** How a column stands beside the others. */
+export interface Alignment {
+  /** Columns of the terminal; 0 leaves it out. */
+  readonly width: number
+  /** Numbers are compared at their right ends. */
+  readonly isRight?: boolean
 }
 
-/** Rows in aligned columns, a line each. */
-export function alignedRows(
-  rows: ReadonlyArray<readonly string[]>,
-  widths: readonly number[],
+/** Puts an escape sequence around a cell, or leaves it as it is. */
+export type Paint = (text: string, column: number) => string
+
+const BORDERS = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
+  ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+] as const
+
+const PLAIN = {
+  chars: {...Object.fromEntries(BORDERS.map(name => [name, ''])), middle: ' '.repeat(GAP)},
+  style: {'padding-left': 0, 'padding-right': 0, head: [], border: []},
+}
+
+/** The columns of the terminal that each column of some rows needs. */
+export function neededWidths(rows: ReadonlyArray<readonly string[]>): number[] {
+  return (rows[0] ?? []).map((_, column) =>
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
+  )
+}
+
+/** One row as a line, cut where it must be. */
+export function alignedRow(
+  row: readonly string[],
+  alignments: readonly Alignment[],
+  paint: Paint = text => text,
 ): string {
-  return rows
-    .map(row => {
-      const cells = widths.map((space, column) => pad(fit(row[column] ?? '', space), space))
-      return `${cells.join(GAP).trimEnd()}\n`
-    })
-    .join('')
+  const cells = alignments.flatMap(({width, isRight}, column) => {
+    if (width === 0) return []
+    const text = isolated(fit(row[column] ?? '', width))
+    const painted = text === '' ? '' : paint(text, column)
+    return [pad(painted, width, isRight ? 'before' : 'behind')]
+  })
+  // A table for each row, and its cells filled already: the widths are those of the first page, and
+  // the package counts as terminals of 2020 did.
+  const table = new CliTable(PLAIN)
+  table.push(cells)
+  return `${table.toString().trimEnd()}\n`
+}
+
+/** Rows in aligned columns, a line each, that fit into `width` columns of a terminal. */
+export function alignedRows(rows: ReadonlyArray<readonly string[]>, width: number): string {
+  const demands = neededWidths(rows).map(needed => ({needed, isWhole: false, rank: 0}))
+  const alignments = shareAll(demands, width).map(share => ({width: share}))
+  return rows.map(row => alignedRow(row, alignments)).join('')
 }

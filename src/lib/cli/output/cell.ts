@@ -12,6 +12,12 @@ export function cell(value: unknown): string {
   return oneLine(brief(value as Readonly<Record<string, unknown>>))
 }
 
+/** A value as it is, for programs: a text as itself, lists and objects as JSON, nothing as ''. */
+export function exact(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : safeJson(value)
+}
+
 /** A point in time as people read it, in their own time zone: `2026-11-21 09:30`. */
 export function shortTime(text: string): string {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text)) return text
@@ -51,11 +57,21 @@ export function safeJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent)
   // Most of it is ASCII, of which this is seen five times as fast.
   if (Buffer.byteLength(json) === json.length && !json.includes('\u007f')) return json
+  return escapeSteering(json)
+}
+
+/** The text, which has it in quotes only, with each as an escape that JSON and YAML know. */
+export function escapeSteering(text: string): string {
   let safe = ''
-  for (let at = 0; at < json.length; at += STRETCH) {
-    safe += json.slice(at, at + STRETCH).replace(STEERING, escaped)
+  for (let at = 0; at < text.length; at += STRETCH) {
+    safe += text.slice(at, at + STRETCH).replace(STEERING, escaped)
   }
   return safe
+}
+
+/** Whether there is something in a text that terminals obey and JSON does not escape. */
+export function isSteering(text: string): boolean {
+  return text.search(STEERING) >= 0
 }
 
 function escaped(char: string): string {

@@ -1,5 +1,4 @@
 import {FieldsError, parseFields, type Selection} from '../../api/fields.js'
-import {cell} from './cell.js'
 import type {Row} from './format.js'
 
 /** A column of a list: its title and what stands in it. */
@@ -56,6 +55,9 @@ const columnsOfKind: Readonly<
   },
 }
 
+/** Fields of a single record that say nothing to a person. */
+const noise = new Set(['kind', 'etag', 'selfLink'])
+
 /** The columns of its own that a kind of records has. */
 function columnsOf(kind: unknown) {
   return typeof kind === 'string' && Object.hasOwn(columnsOfKind, kind)
@@ -72,6 +74,12 @@ export function hasColumns({kind}: Row): boolean {
 export function shownPaths(kind: string): string[] | undefined {
   const columns = columnsOf(kind)
   return columns && ['kind', ...new Set(Object.values(columns).flat())]
+}
+
+/** The paths of the fields that rows of records have, where the first one is this. */
+export function fieldPaths(first: Row): string[] {
+  const paths = shownPaths(String(first.kind)) ?? Object.keys(first)
+  return paths.filter(path => !noise.has(path))
 }
 
 /**
@@ -99,9 +107,6 @@ function leaves(selection: Selection): string[] {
   })
 }
 
-/** Fields of a single record that say nothing to a person. */
-const noise = new Set(['kind', 'etag', 'selfLink'])
-
 /** The columns for a list of records that begins with `first`. */
 export function listColumns(first: Row, asked?: readonly string[]): Column[] {
   if (asked)
@@ -123,18 +128,14 @@ export function listColumns(first: Row, asked?: readonly string[]): Column[] {
     .map(name => ({title: name, value: record => record[name], isWhole: WHOLE.has(name)}))
 }
 
-/** What stands in the columns of each record. */
-export function cellsOf(records: readonly Row[], columns: readonly Column[] = []): string[][] {
-  return records.map(record => columns.map(({value}) => cell(value(record))))
-}
-
 /** The lines that show a single record: names and values, without what is noise to people. */
 export function recordLines(record: Row, asked?: readonly string[]): Array<[string, unknown]> {
   if (asked) return asked.map(path => [path, reach(record, path)])
   return Object.entries(record).filter(([name]) => !noise.has(name))
 }
 
-function firstValue(record: Row, paths: string | readonly string[]): unknown {
+/** The value at the first of some paths that has one. */
+export function firstValue(record: Row, paths: string | readonly string[]): unknown {
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     const value = reach(record, path)
     if (value !== undefined && value !== null) return value
@@ -143,7 +144,7 @@ function firstValue(record: Row, paths: string | readonly string[]): unknown {
 }
 
 /** The value at a path; of a list the values at that path in each of its elements. */
-function reach(value: unknown, path: string): unknown {
+export function reach(value: unknown, path: string): unknown {
   if (path === '') return value
   if (Array.isArray(value)) return value.map(element => reach(element, path))
   const [name = '', ...rest] = path.split('.')

@@ -1,15 +1,21 @@
+import {csvFormat} from './csv.js'
 import type {OutputFormat} from './format.js'
+import {idsFormat} from './ids.js'
 import {jsonFormat} from './json.js'
 import {ndjsonFormat} from './ndjson.js'
 import {tableFormat} from './table.js'
 import {tsvFormat} from './tsv.js'
+import {yamlFormat} from './yaml.js'
 
-/** All formats by name (design: a tableFormat for people, rows for a pipe, JSON for programs). */
+/** All formats by name (design: a table for people, rows for a pipe, JSON for programs). */
 export const formats = {
   table: tableFormat,
   tsv: tsvFormat,
+  csv: csvFormat,
   json: jsonFormat,
   ndjson: ndjsonFormat,
+  yaml: yamlFormat,
+  ids: idsFormat,
 } as const satisfies Record<string, OutputFormat>
 
 export type FormatName = keyof typeof formats

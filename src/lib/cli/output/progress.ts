@@ -2,8 +2,7 @@ import {Flags} from '@oclif/core'
 import {printable} from '../../api/text.js'
 import type {OnProgress} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
-import {barLine, logLine, type Standing} from './bar.js'
-import {fit} from './width.js'
+import type {Standing} from './bar.js'
 
 /** What a person sees of transfers: bars at a terminal, lines every few seconds where they are asked for. */
 
@@ -42,11 +41,13 @@ interface Row {
   total?: number
 }
 
-export function createProgress(
+export async function createProgress(
   {io, now, options, onWait}: Surroundings,
   isWanted: boolean,
-): TransferProgress {
-  const mode = io.progress ? 'bars' : isWanted && !options.quiet ? 'lines' : 'none'
+): Promise<TransferProgress> {
+  const mode = io.draws ? 'bars' : isWanted && !options.quiet ? 'lines' : 'none'
+  if (mode === 'none') return silent
+  const [{barLine, logLine}, {fit}] = await Promise.all([import('./bar.js'), import('./width.js')])
   const rows = new Set<Row>()
   const begun = now()
   let all: Row | undefined
@@ -78,7 +79,7 @@ export function createProgress(
 
   function show(): void {
     const time = now()
-    if (mode === 'none' || time - last < (mode === 'bars' ? REDRAW : LINE)) return
+    if (time - last < (mode === 'bars' ? REDRAW : LINE)) return
     last = time
     const list = standings()
     if (mode === 'lines') {
@@ -130,6 +131,12 @@ export function createProgress(
   }
 }
 
+const silent: TransferProgress = {
+  begin: () => ({onProgress: () => undefined, end: () => undefined}),
+  total: () => undefined,
+  end: () => undefined,
+}
+
 /** A transfer that begins farther in goes on where an earlier one stopped. */
 const FIRST_BYTES = 8 * 1024 * 1024
 
@@ -139,7 +146,7 @@ export async function withProgress<T>(
   {label, isWanted}: {readonly label: string; readonly isWanted: boolean},
   work: (onProgress: OnProgress) => Promise<T>,
 ): Promise<T> {
-  const progress = createProgress(context, isWanted)
+  const progress = await createProgress(context, isWanted)
   // A signal ends the command while `work` is still at it.
   context.onEnd(progress.end)
   const {onProgress} = progress.begin(label)

@@ -1,25 +1,38 @@
-import {cell} from './cell.js'
-import {type Column, cellsOf, listColumns, recordLines} from './columns.js'
+import {exact} from './cell.js'
+import {type Column, listColumns, recordLines} from './columns.js'
 import type {OutputFormat, Layout, Row} from './format.js'
 
-/** Rows with tabs and without a header, for a pipe; a single record as names and values. */
+/**
+ * Rows with tabs and without a header, for a pipe; a single record as names and values. What would
+ * end a value or a row is written as `\t`, `\n`, `\r`, and a backslash as `\\`.
+ */
 export const tsvFormat: OutputFormat = {
   isStructured: false,
   isRows: true,
-  record: (record, {columns}) =>
-    recordLines(record, columns)
-      .map(([name, value]) => `${name}\t${cell(value)}\n`)
-      .join(''),
+  record: (record, {columns}) => lines(recordLines(record, columns)),
   records: (records, layout) => listRows(layout)(records),
   list: layout => ({rows: listRows(layout)}),
 }
 
 function listRows({columns: asked}: Layout): (records: readonly Row[]) => string {
-  let columns: readonly Column[] | undefined
+  let columns: readonly Column[] = []
   return records => {
-    columns ??= records[0] && listColumns(records[0], asked)
-    return cellsOf(records, columns)
-      .map(row => `${row.join('\t')}\n`)
-      .join('')
+    if (columns.length === 0 && records[0]) columns = listColumns(records[0], asked)
+    return lines(records.map(record => columns.map(({value}) => value(record))))
   }
+}
+
+function lines(rows: ReadonlyArray<readonly unknown[]>): string {
+  return rows.map(row => `${row.map(field).join('\t')}\n`).join('')
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\\': '\\\\',
+}
+
+function field(value: unknown): string {
+  return exact(value).replace(/[\t\n\r\\]/g, char => ESCAPES[char]!)
 }

@@ -60,7 +60,7 @@ export async function askWithDevice(asking: TokenRequest): Promise<NewToken> {
         })
       }
       // No phone gets to an address of this machine.
-      const canScan = io.progress && !isLoopback(new URL(verificationUri))
+      const canScan = io.draws && !isLoopback(new URL(verificationUri))
       const code = await (canScan ? qrCode(verificationUri, widthOf(io.stderr)) : undefined)
       const text = instructions(event.code, io.interactive)
       await screen.show(`${text}${code ?? ''}`, verificationUri, userCode, expiresIn)
@@ -155,7 +155,7 @@ function openScreen({io, environment, now, onEnd}: Context) {
           }),
         )
       }
-      if (io.progress) endings.push(await spin(io.stderr, () => deadline - now()))
+      if (io.draws) endings.push(await spin(io.stderr, () => deadline - now()))
     },
   }
 }

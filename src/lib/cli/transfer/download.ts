@@ -6,6 +6,7 @@ import {UsageError} from '../command/errors.js'
 import type {Values} from '../arguments/input.js'
 import {brokenPipe} from '../command/io.js'
 import {progressFlag, withProgress} from '../output/progress.js'
+import {tellSoFar} from './sofar.js'
 import {chooseTarget} from './target.js'
 
 /**
@@ -64,7 +65,9 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
   ])
   const content = {operation, params, ...contentFacts(facts)}
   const label = title || String(params.fileId)
-  return withProgress(context, {label, isWanted: Boolean(progress)}, async onProgress => {
+  return withProgress(context, {label, isWanted: Boolean(progress)}, async show => {
+    const isKept = to !== '-' && Boolean(world.journal)
+    const onProgress = tellSoFar(context, {label, done: 'received', isKept}, show)
     // Chunks come and go so fast that V8 would look for garbage all the time, a quarter of the whole
     // processor time of 1 GiB.
     if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')

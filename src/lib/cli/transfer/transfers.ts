@@ -4,6 +4,7 @@ import {isOwn, type Journal, type ListedTransfer} from '../../transfer/journal/j
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
 import {withProgress} from '../output/progress.js'
+import {tellSoFar} from './sofar.js'
 
 /** What the commands about interrupted transfers share. */
 
@@ -61,7 +62,10 @@ export async function goOn(
 ): Promise<void> {
   const world = await context.transfer()
   const shown = {label: localPath(entry), isWanted: Boolean(progress)}
-  await withProgress(context, shown, async onProgress => {
+  await withProgress(context, shown, async show => {
+    const done = entry.kind === 'upload' ? 'sent' : 'received'
+    const told = {label: localPath(entry), done, isKept: true} as const
+    const onProgress = tellSoFar(context, told, show)
     if (entry.kind === 'upload') {
       const {uploadFile} = await import('../../transfer/upload.js')
       const {operation, params, body, mimeType, source} = entry

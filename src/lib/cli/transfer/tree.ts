@@ -9,6 +9,7 @@ import {BaseCommand} from '../command/base.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
 import {yes} from '../command/operation.js'
+import {NOTHING_DONE} from '../command/standing.js'
 import {sentenceFor} from '../explain/explain.js'
 import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
@@ -21,7 +22,7 @@ export const treeFlags = {
     summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
     helpValue: 'N',
   }),
-  'dry-run': Flags.boolean({summary: 'Write what would be done instead of doing it.'}),
+  'dry-run': Flags.boolean({summary: 'Write what would be done instead of doing it.', char: 'n'}),
   yes,
 }
 
@@ -59,9 +60,10 @@ interface RunFlags {
 }
 
 /** Begins a run; throws `UsageError` for a width that is none. */
-export function startRun(context: Context, flags: RunFlags): TreeRun {
+export async function startRun(context: Context, flags: RunFlags): Promise<TreeRun> {
   const width = widthOf(flags.concurrency)
-  const progress = createProgress(context, flags.progress)
+  context.onInterrupt(() => NOTHING_DONE)
+  const progress = await createProgress(context, flags.progress)
   const {now, signal} = context
   // Each transfer listens, and there may be many.
   setMaxListeners(0, signal)
@@ -107,6 +109,10 @@ async function carryOut(
     }
     context.note(prefix + summaryLine(tally, context.now() - started))
   }
+  context.onInterrupt(() => ({
+    words: 'what is done stays done, the rest is not',
+    hint: 'Run the same command again: it does only what is left.',
+  }))
   context.onEnd(() => tell('Stopped early; the same command does the rest. So far: '))
   progress.total('All', bytes)
   await work()

@@ -6,6 +6,7 @@ import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
 import {withProgress} from '../output/progress.js'
+import {tellSoFar} from './sofar.js'
 import {unreadable} from '../explain/unreadable.js'
 
 /** The argument that names the content to upload. */
@@ -54,10 +55,11 @@ export async function sendContent(
   ])
   const source = path === '-' ? {stream: context.io.stdin, wait: waitForInput(context)} : {path}
   const label = path === '-' ? 'standard input' : path
+  const told = {label, done: 'sent', isKept: path !== '-' && Boolean(world.journal)} as const
   return withProgress(context, {label, isWanted: Boolean(progress)}, onProgress =>
     uploadFile(
       {...world, afterwards: context.afterwards},
-      {operation, params, body, source, mimeType, onProgress},
+      {operation, params, body, source, mimeType, onProgress: tellSoFar(context, told, onProgress)},
     ),
   )
 }

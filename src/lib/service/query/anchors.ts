@@ -1,13 +1,14 @@
+import type {Query} from '../../api/query/query.js'
+import {readTime} from '../../api/query/time.js'
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Parameters} from '../store/database/database.js'
 import {HOLDER} from '../store/files/files.js'
 import {countRows} from '../store/files/search.js'
 import {searchWords, titleSortKey} from '../store/files/words.js'
 import type {Store} from '../store/index.js'
-import {phrases, readTime} from './fields.js'
+import {phrases} from './fields.js'
 import {textItems} from './file-fields.js'
 import {NEVER} from './order.js'
-import type {Query} from './parse.js'
 import type {Bind} from './sql.js'
 
 /**

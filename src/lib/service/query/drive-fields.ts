@@ -1,28 +1,30 @@
+import type {driveQueryFields} from '../../api/query/fields.js'
 import type {DriveFilter} from '../store/drives.js'
 import {booleanField, integerField, timeField, titleField} from './fields.js'
-import {parseQuery} from './parse.js'
+import {readQuery} from './read.js'
 import {binder, type Field, querySql} from './sql.js'
 
 const ofTop = (column: string) => `(SELECT f.${column} FROM files f WHERE f.id = d.id)`
 const MEMBERS = "SELECT count(*) FROM permissions m WHERE m.file_id = d.id AND m.type = 'user'"
 
 /** What queries over shared drives know (reference: protocols.md, section 5). */
-const FIELDS: ReadonlyMap<string, Field> = new Map([
-  ['name', titleField(ofTop('title_key'), ofTop('title_words'))],
-  [
-    'hidden',
-    booleanField(
-      'EXISTS (SELECT 1 FROM hidden_drives h WHERE h.drive_id = d.id AND h.user_id = :userId)',
-    ),
-  ],
-  ['createdDate', timeField('d.created_at')],
-  ['memberCount', integerField(`(${MEMBERS})`)],
-  ['organizerCount', integerField(`(${MEMBERS} AND m.role = 'organizer')`)],
-])
+const FIELDS: Readonly<Record<keyof typeof driveQueryFields, Field>> = {
+  name: titleField(ofTop('title_key'), ofTop('title_words')),
+  hidden: booleanField(
+    'EXISTS (SELECT 1 FROM hidden_drives h WHERE h.drive_id = d.id AND h.user_id = :userId)',
+  ),
+  createdDate: timeField('d.created_at'),
+  memberCount: integerField(`(${MEMBERS})`),
+  organizerCount: integerField(`(${MEMBERS} AND m.role = 'organizer')`),
+}
+
+function driveField(name: string): Field | undefined {
+  return Object.hasOwn(FIELDS, name) ? FIELDS[name as keyof typeof FIELDS] : undefined
+}
 
 /** The shared drives that the `q` of drives.list asks for; all without one. */
 export function driveFilter(q: string | undefined): DriveFilter {
-  const query = parseQuery(q)
+  const query = readQuery(q)
   const {bind, parameters} = binder()
-  return {condition: query ? querySql(query, name => FIELDS.get(name), bind) : 'TRUE', parameters}
+  return {condition: query ? querySql(query, driveField, bind) : 'TRUE', parameters}
 }

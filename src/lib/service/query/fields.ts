@@ -1,5 +1,6 @@
+import type {Literal, Operator} from '../../api/query/query.js'
+import {readTime} from '../../api/query/time.js'
 import {searchWords, titleSortKey} from '../store/files/words.js'
-import type {Literal, Operator} from './parse.js'
 import type {Bind, Field} from './sql.js'
 
 /**
@@ -93,20 +94,6 @@ export function phrases(text: string): string[] {
             .map(word => searchWords(word)),
     )
     .filter(phrase => phrase.trim() !== '')
-}
-
-/** An RFC 3339 time as Unix ms. Without a zone it is UTC; a date alone is its first moment. */
-export function readTime(text: string): number | undefined {
-  const parts =
-    /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)([Zz]|[+-]\d\d:\d\d)?)?$/.exec(text)
-  if (!parts) return undefined
-  const [, date, time = '00:00', zone = 'Z'] = parts
-  const midnight = new Date(`${date}T00:00:00Z`)
-  // A day that its month does not have is taken for one of the next month.
-  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date!))
-    return undefined
-  const ms = Date.parse(`${date}T${time}${zone.toUpperCase()}`)
-  return Number.isNaN(ms) ? undefined : ms
 }
 
 /** `=` or `!=`, for which NULL is a value like others; `undefined` for any other operator. */

@@ -1,3 +1,5 @@
+import {type fileQueryFields, VISIBILITIES} from '../../api/query/fields.js'
+import type {Literal, Pairs} from '../../api/query/query.js'
 import {permissionIdFor} from '../store/ids.js'
 import type {User} from '../store/users.js'
 import {
@@ -10,7 +12,6 @@ import {
   titleField,
 } from './fields.js'
 import {labelField, labelsField} from './label-fields.js'
-import type {Literal, Pairs} from './parse.js'
 import {type Bind, type Field, type QueryFields, NOTHING} from './sql.js'
 
 /** Who asks, and when. */
@@ -27,7 +28,7 @@ export interface Searcher {
  * `user_files u`.
  */
 export function fileFields(searcher: Searcher): QueryFields {
-  const fields: Readonly<Record<string, Field>> = {
+  const fields: Readonly<Record<keyof typeof fileQueryFields, Field>> = {
     title: titleField('f.title_key', 'f.title_words'),
     fullText: {compare: fullText},
     mimeType: mediaTypeField('f.mime_type'),
@@ -49,7 +50,8 @@ export function fileFields(searcher: Searcher): QueryFields {
     'shortcutDetails.targetId': textField('f.shortcut_target_id'),
     labels: labelsField,
   }
-  return name => (Object.hasOwn(fields, name) ? fields[name] : labelField(name))
+  return name =>
+    Object.hasOwn(fields, name) ? fields[name as keyof typeof fields] : labelField(name)
 }
 
 /**
@@ -141,25 +143,24 @@ function hasProperty(searcher: Searcher, pairs: Pairs, bind: Bind): string | und
       ${value === undefined ? '' : `AND y.value = ${bind(value)}`})`
 }
 
-/** How far a file is open to more than people by name; the widest that holds, the first here first. */
-const VISIBILITIES = [
+/** What makes a file open so far; the first that holds is meant. */
+const OPEN: ReadonlyArray<readonly [(typeof VISIBILITIES)[number], string]> = [
   ['anyoneCanFind', "p.type = 'anyone' AND p.with_link = 0"],
   ['anyoneWithLink', "p.type = 'anyone'"],
   ['domainCanFind', "p.type = 'domain' AND p.with_link = 0"],
   ['domainWithLink', "p.type = 'domain'"],
-] as const
+]
 
 function visibilityField(now: number): Field {
   return {
     compare(operator, value, bind) {
       const moment = bind(now)
-      const cases = VISIBILITIES.map(([name, condition]) => {
+      const cases = OPEN.map(([name, condition]) => {
         const items = `SELECT p.file_id FROM permissions p WHERE ${condition} AND ${counts(moment)}`
         return `WHEN f.id IN (${inheriting(items)}) THEN '${name}'`
       })
-      const names = [...VISIBILITIES.map(([name]) => name), 'limited']
       const widest = `CASE ${cases.join(' ')} ELSE 'limited' END`
-      return choiceField(widest, names).compare!(operator, value, bind)
+      return choiceField(widest, VISIBILITIES).compare!(operator, value, bind)
     },
   }
 }

@@ -1,6 +1,7 @@
+import {labelFieldName} from '../../api/query/fields.js'
+import type {Literal, Operator} from '../../api/query/query.js'
 import {readDate} from '../records/label.js'
 import {comparison} from './fields.js'
-import type {Literal, Operator} from './parse.js'
 import type {Bind, Field} from './sql.js'
 
 /**
@@ -19,8 +20,9 @@ export const labelsField: Field = {
 
 /** The field behind a name such as `labels/ID.FIELD`; `undefined` for another name. */
 export function labelField(name: string): Field | undefined {
-  const [, labelId, fieldId] = /^labels\/([^./]+)\.([^./]+)$/u.exec(name) ?? []
-  if (labelId === undefined || fieldId === undefined) return undefined
+  const names = labelFieldName(name)
+  if (!names) return undefined
+  const {labelId, fieldId} = names
   const some = (value: Literal, bind: Bind, operator: Operator): string | undefined => {
     const condition = valueCondition(value, operator, bind)
     return (

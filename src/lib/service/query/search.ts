@@ -1,3 +1,4 @@
+import {usesField, wantedValues} from '../../api/query/query.js'
 import type {Call} from '../call.js'
 import {badRequest} from '../errors.js'
 import {realFileId, roleOf} from '../store/sharing/access.js'
@@ -7,7 +8,7 @@ import {phrases} from './fields.js'
 import {fileFields} from './file-fields.js'
 import {DEFAULT_ORDER, parseOrder, relevanceOrder} from './order.js'
 import type {FileSearch} from './page.js'
-import {parseQuery, usesField, wantedValues} from './parse.js'
+import {readQuery} from './read.js'
 import {binder, querySql} from './sql.js'
 
 /**
@@ -18,7 +19,7 @@ export function fileSearch(
   call: Call<'files.list' | 'children.list'>,
   scope: ListScope,
 ): FileSearch {
-  const query = parseQuery(call.params.q)
+  const query = readQuery(call.params.q)
   const wished = parseOrder(call.params.orderBy)
   const {bind, parameters} = binder(scope.parameters)
   const search = {

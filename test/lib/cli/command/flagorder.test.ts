@@ -1,6 +1,12 @@
 import {expect, test} from 'vitest'
+import {commandNames, loadCommand} from '../../../parse/command.js'
 import {BaseCommand} from '../../../../src/lib/cli/command/base.js'
-import {globalFlags, wordsFirst} from '../../../../src/lib/cli/command/flagorder.js'
+import {
+  globalFlags,
+  hasShort,
+  shortFlags,
+  wordsFirst,
+} from '../../../../src/lib/cli/command/flagorder.js'
 import {OperationCommand} from '../../../../src/lib/cli/command/operation.js'
 
 test.each([
@@ -14,6 +20,13 @@ test.each([
   ['--format json files list --all --limit 3', 'files list --format json --all --limit 3'],
   ['--json -- files list', '--json -- files list'],
   ['files -- --json list', 'files -- --json list'],
+  ['-q files list', 'files list -q'],
+  ['-qJ files list', 'files list -qJ'],
+  ['-L 5 files list', 'files list -L 5'],
+  ['-L5 files -a list', 'files list -L5 -a'],
+  ['-n files trash ID', 'files trash ID -n'],
+  ['-x files list', '-x files list'],
+  ['- files', '- files'],
   ['--version', '--version'],
   ['--help', '--help'],
   ['--json', '--json'],
@@ -22,6 +35,27 @@ test.each([
 ])('%s', (line, ordered) => {
   const split = (text: string) => text.split(' ').filter(Boolean)
   expect(wordsFirst(split(line))).toEqual(split(ordered))
+})
+
+test.each([
+  ['-q', 'quiet', true],
+  ['-qJ', 'json', true],
+  ['-Jo', 'json', true],
+  ['-oJ', 'json', false],
+  ['--q', 'quiet', false],
+  ['-L5', 'quiet', false],
+])('%s has %s in it: %s', (word, flag, isThere) => {
+  expect(hasShort(word, flag)).toBe(isThere)
+})
+
+test('a letter means the same in every command, and every command that has the flag has the letter', async () => {
+  const long = new Map(Object.entries(shortFlags).map(([char, name]) => [name, char]))
+  for (const command of commandNames) {
+    const {flags = {}, baseFlags = {}} = await loadCommand(command)
+    for (const [name, {char}] of Object.entries({...baseFlags, ...flags})) {
+      expect([command, name, char]).toEqual([command, name, long.get(name)])
+    }
+  }
 })
 
 test('every global flag is known, with whether it takes a value', () => {

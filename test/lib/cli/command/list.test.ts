@@ -162,6 +162,30 @@ describe('columns of a selection', () => {
   test('are all there, also those the first record lacks', async () => {
     const some = [{items: [{id: '1'}, {id: '2', parents: [{id: 'a'}, {id: 'b'}]}]}]
     const argv = ['--fields', 'items(id,parents/id)']
-    expect((await outcomeOf('files list', argv, {pages: some})).stdout).toBe('1\t\n2\ta, b\n')
+    expect((await outcomeOf('files list', argv, {pages: some})).stdout).toBe('1\t\n2\t["a","b"]\n')
+  })
+})
+
+describe('a list of nothing', () => {
+  test.each([
+    ['files list', [], 'No files.\n'],
+    ['permissions list', ['ID'], 'No permissions.\n'],
+    ['files list-labels', ['ID'], 'No labels.\n'],
+    ['files list', ['--quiet'], ''],
+  ])('%s %j says so in a table', async (name, argv, stderr) => {
+    const nothing = {pages: [{items: []}], answers: {'permissions.list': {items: []}}}
+    const outcome = await outcomeOf(name, [...argv, '--format', 'table'], nothing)
+    expect(outcome).toMatchObject({stdout: '', stderr})
+  })
+
+  test.each(['tsv', 'csv', 'json', 'ids'])('says nothing in %s', async format => {
+    const {stderr} = await outcomeOf('files list', ['--format', format], {pages: [{items: []}]})
+    expect(stderr).toBe('')
+  })
+
+  test('has more where a page is empty and not the last', async () => {
+    const more = [{items: [], nextPageToken: 't'}]
+    const {stderr} = await outcomeOf('files list', ['--format', 'table'], {pages: more})
+    expect(stderr).toMatch(/^There are more results/)
   })
 })

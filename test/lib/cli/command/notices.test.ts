@@ -9,6 +9,8 @@ const OPTIONS = {
   verbose: false,
   debug: false,
   noInput: false,
+  noColor: false,
+  noPager: false,
   probe: true,
   dryRun: false,
 }

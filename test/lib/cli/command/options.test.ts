@@ -11,6 +11,8 @@ describe('a global flag', () => {
     ['DRV_VERBOSE', {DRV_VERBOSE: 'yes'}, {verbose: true, debug: false}],
     ['DRV_DEBUG', {DRV_DEBUG: 'ON'}, {verbose: true, debug: true}],
     ['DRV_NO_INPUT', {DRV_NO_INPUT: '1'}, {noInput: true}],
+    ['DRV_NO_COLOR', {DRV_NO_COLOR: '1'}, {noColor: true}],
+    ['DRV_NO_PAGER', {DRV_NO_PAGER: '1'}, {noPager: true}],
     ['DRV_NO_PROBE', {DRV_NO_PROBE: '1'}, {probe: false}],
     ['DRV_TIMEOUT', {DRV_TIMEOUT: '1.5'}, {timeout: 1.5}],
     ['DRV_DRY_RUN', {DRV_DRY_RUN: '1'}, {dryRun: true}],

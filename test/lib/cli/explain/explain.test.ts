@@ -315,6 +315,8 @@ describe('what a service sends', () => {
     expect(JSON.parse(text)).toEqual({
       error: {
         code: 'notFound',
+        status: 404,
+        retryable: false,
         exit: 5,
         reason: 'no [31mt',
         message: 'File  ]0;owned  not found.',
@@ -329,4 +331,34 @@ test('people read a sentence, and what to do on the next line', () => {
     'Error: Too much.\nTake less.',
   )
   expect(failureText(explain(new Interrupted(), circumstances))).toBe('Error: Interrupted.')
+})
+
+describe('an error as JSON', () => {
+  const told = (error: unknown) =>
+    (JSON.parse(failureJson(explain(error, circumstances))) as {error: object}).error
+
+  test('has all its fields, with null for what there is not', () => {
+    expect(told(new UsageError('That is wrong.', 'Do this.'))).toEqual({
+      code: 'usage',
+      exit: 2,
+      status: null,
+      reason: null,
+      message: 'That is wrong.',
+      hint: 'Do this.',
+      retryable: false,
+    })
+    expect(told(new InputError('It has gone.'))).toMatchObject({hint: null})
+  })
+
+  test.each([
+    [new ServiceError(503, 'backendError', 'Busy.'), 503, true],
+    [new ServiceError(429, '', 'Slow down.'), 429, true],
+    [new ServiceError(403, 'userRateLimitExceeded', 'Slow down.'), 403, true],
+    [new ServiceError(403, 'storageQuotaExceeded', 'Full.'), 403, false],
+    [new ServiceError(404, 'notFound', 'Not found.'), 404, false],
+    [new NetworkError('Nobody answers.', 'http://127.0.0.1'), null, true],
+    [new TimedOut(3), null, true],
+  ])('%o says with which status, and whether to try again', (error, status, retryable) => {
+    expect(told(error)).toMatchObject({status, retryable})
+  })
 })

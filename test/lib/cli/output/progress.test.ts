@@ -34,7 +34,7 @@ test('a bar shows how full it is', () => {
 })
 
 describe('createProgress', () => {
-  function shown({isTerminal = false, isWanted = false, quiet = false}) {
+  async function shown({isTerminal = false, isWanted = false, quiet = false}) {
     let text = ''
     let time = 0
     const stderr = new Writable({
@@ -43,18 +43,20 @@ describe('createProgress', () => {
         done()
       },
     })
-    const io = {stderr, progress: isTerminal && !quiet, width: 100} as unknown as Io
+    const io = {stderr, draws: isTerminal && !quiet, width: 100} as unknown as Io
     const options = {
       quiet,
       verbose: false,
       debug: false,
       noInput: false,
+      noColor: false,
+      noPager: false,
       probe: true,
       dryRun: false,
     }
     let tell: ((words: string, milliseconds: number) => void) | undefined
     const onWait = (show: typeof tell) => (tell = show)
-    const progress = createProgress({io, now: () => time, options, onWait}, isWanted)
+    const progress = await createProgress({io, now: () => time, options, onWait}, isWanted)
     const {onProgress} = progress.begin('file')
     return {
       progress,
@@ -68,8 +70,8 @@ describe('createProgress', () => {
     }
   }
 
-  test('a wait is told below the bars while it lasts', () => {
-    const {at, waits, text, progress} = shown({isTerminal: true})
+  test('a wait is told below the bars while it lasts', async () => {
+    const {at, waits, text, progress} = await shown({isTerminal: true})
     at(500, MIB)
     waits('It failed.', 1000)
     // One line up, where the bar is; then the bar, and the wait below it.
@@ -84,20 +86,20 @@ describe('createProgress', () => {
     expect(text()).toMatch(/\u001B\[JLater\.\n$/)
   })
 
-  test('a log is told of no wait', () => {
-    const {waits, text} = shown({isWanted: true})
+  test('a log is told of no wait', async () => {
+    const {waits, text} = await shown({isWanted: true})
     waits('It failed.', 1000)
     expect(text()).toBe('')
   })
 
-  test('a pipe gets nothing', () => {
-    const {at, text} = shown({})
+  test('a pipe gets nothing', async () => {
+    const {at, text} = await shown({})
     at(60_000, MIB)
     expect(text()).toBe('')
   })
 
-  test('a pipe gets a line every few seconds where it is asked for', () => {
-    const {at, text} = shown({isWanted: true})
+  test('a pipe gets a line every few seconds where it is asked for', async () => {
+    const {at, text} = await shown({isWanted: true})
     for (let second = 1; second <= 11; second++) at(second * 1000, (second * MIB) / 2)
     expect(text().trim().split('\n')).toEqual([
       'file: 25 %, 2.5 MiB of 10.0 MiB, 512.0 KiB/s, 15.0 s left',
@@ -105,14 +107,14 @@ describe('createProgress', () => {
     ])
   })
 
-  test.each([{isWanted: true}, {isTerminal: true}])('--quiet means nothing (%j)', how => {
-    const {at, text} = shown({...how, quiet: true})
+  test.each([{isWanted: true}, {isTerminal: true}])('--quiet means nothing (%j)', async how => {
+    const {at, text} = await shown({...how, quiet: true})
     at(60_000, MIB)
     expect(text()).toBe('')
   })
 
-  test('a terminal gets a bar, drawn over the one before, and none in the end', () => {
-    const {progress, at, text} = shown({isTerminal: true})
+  test('a terminal gets a bar, drawn over the one before, and none in the end', async () => {
+    const {progress, at, text} = await shown({isTerminal: true})
     at(100, MIB)
     expect(text()).toBe('')
     at(500, MIB)
@@ -125,8 +127,8 @@ describe('createProgress', () => {
     expect(text()).not.toContain('20 %')
   })
 
-  test('several at once have a line for all of them', () => {
-    const {progress, at, text} = shown({isWanted: true})
+  test('several at once have a line for all of them', async () => {
+    const {progress, at, text} = await shown({isWanted: true})
     progress.total('all', 100 * MIB)
     const other = progress.begin('other')
     other.onProgress(30 * MIB, 30 * MIB)

@@ -1,0 +1,97 @@
+import {checkFields, FieldsError, parseFields} from '../../api/fields.js'
+import {nearest} from '../../api/nearest.js'
+import {type Operation, resolve, responseSchema} from '../../api/operations.js'
+import type {Schema} from '../../api/types.js'
+import {isObject, shown} from '../../api/validate.js'
+import type {Row} from '../output/format.js'
+import {UsageError} from './errors.js'
+import {recordFields} from './listfields.js'
+
+/** What `--columns` names: fields of records, and what is found out about files. */
+
+/** Where a file lies; no field of the record, but put there where it is asked for. */
+export const PATH_COLUMN = 'path'
+
+/** The columns that the value of `--columns` names. Throws `UsageError` where it names none. */
+export function columnsIn(text: string): readonly string[] {
+  const columns = text.split(',').map(column => column.trim())
+  if (columns.every(column => /^[^\s.]+(\.[^\s.]+)*$/.test(column))) return columns
+  throw new UsageError(
+    `--columns must be names with commas between, not ${shown(text)}.`,
+    'An example: --columns id,labels.trashed; `--columns help` lists them.',
+  )
+}
+
+/** Whether only the names of the columns are wanted. */
+export function isColumnsHelp(columns: readonly string[] | undefined): boolean {
+  return columns?.length === 1 && columns[0] === 'help'
+}
+
+/** Whether an operation answers with files, of which it can be told where they lie. */
+export function isOfFiles(operation: Operation): boolean {
+  return recordSchema(operation).id === 'File'
+}
+
+/** Throws `UsageError` for a column that the records of an operation's answer do not have. */
+export function refuseUnknownColumns(operation: Operation, columns: readonly string[]): void {
+  const real = columns.filter(column => !isOfFiles(operation) || column !== PATH_COLUMN)
+  try {
+    if (real.length > 0) checkFields(parseFields(recordFields(real)), recordSchema(operation))
+  } catch (error) {
+    if (!(error instanceof FieldsError)) throw error
+    throw unknownColumn(error.selection, [
+      ...(error.known ?? []),
+      ...columnNames(operation).filter(name => !name.includes('.')),
+    ])
+  }
+}
+
+/** Throws `UsageError` for a column that none of some records has; without records any may be. */
+export function refuseColumnsNotIn(records: readonly Row[], columns: readonly string[]): void {
+  const known = namesIn(records)
+  const unknown = columns.find(column => !known.includes(column))
+  if (records.length > 0 && unknown !== undefined) throw unknownColumn(unknown, known)
+}
+
+function unknownColumn(column: string, known: readonly string[]): UsageError {
+  const meant = nearest(column, known)
+  return new UsageError(
+    `--columns names ${shown(column)}, which is not in the records.`,
+    meant === undefined ? '`--columns help` lists what there is.' : `Did you mean ${meant}?`,
+  )
+}
+
+/** The names of the columns that an operation's answer has, those within others as `a.b`. */
+export function columnNames(operation: Operation): string[] {
+  const names = namesBelow(recordSchema(operation), [])
+  return isOfFiles(operation) ? [...names, PATH_COLUMN] : names
+}
+
+/** The same of records that are there already. */
+export function namesIn(records: readonly Row[]): string[] {
+  const names = records.flatMap(record =>
+    Object.entries(record).flatMap(([name, value]) => [
+      name,
+      ...(isObject(value) ? namesIn([value]).map(below => `${name}.${below}`) : []),
+    ]),
+  )
+  return [...new Set(names)]
+}
+
+/** The records of a list, else the answer itself. */
+function recordSchema(operation: Operation): Schema {
+  const answer = responseSchema(operation) ?? {}
+  const {items} = answer.properties ?? {}
+  return items?.items ? resolve(items.items) : answer
+}
+
+/** `above` are the records on the way, for a record may hold others of its kind. */
+function namesBelow(schema: Schema, above: readonly Schema[]): string[] {
+  const {properties = {}} = schema
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const inner = resolve(property.items ?? property)
+    const isKnown = [...above, schema].some(({id}) => id !== undefined && id === inner.id)
+    const below = isKnown ? [] : namesBelow(inner, [...above, schema])
+    return [name, ...below.map(path => `${name}.${path}`)]
+  })
+}

@@ -1,0 +1,27 @@
+import {exact} from './cell.js'
+import {fieldPaths, reach} from './columns.js'
+import type {OutputFormat, Layout, Row} from './format.js'
+
+/** CSV (RFC 4180): a header with the fields' own names, then a row a record, each ended by CR LF. */
+export const csvFormat: OutputFormat = {
+  isStructured: false,
+  record: (record, layout) => listRows(layout)([record]),
+  records: (records, layout) => listRows(layout)(records),
+  list: layout => ({rows: listRows(layout)}),
+}
+
+/** The first record decides the columns, so that all pages are one table. */
+function listRows({columns: asked}: Layout): (records: readonly Row[]) => Promise<string> {
+  let paths: readonly string[] | undefined
+  return async records => {
+    const {stringify} = await import('csv-stringify/sync')
+    const header = paths === undefined
+    paths ??= asked ?? (records[0] ? fieldPaths(records[0]) : undefined)
+    if (!paths) return ''
+    const columns = [...paths]
+    const rows = records.map(record => columns.map(path => exact(reach(record, path))))
+    // An empty line would be no record: a single value that is empty stands in quotes.
+    const quoted_empty = columns.length === 1
+    return stringify(rows, {columns, header, record_delimiter: 'windows', quoted_empty})
+  }
+}

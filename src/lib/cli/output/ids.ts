@@ -1,0 +1,32 @@
+import {UsageError} from '../command/errors.js'
+import {exact} from './cell.js'
+import {reach} from './columns.js'
+import type {Layout, OutputFormat, Row} from './format.js'
+
+/** What names a record: the first of these that it has. */
+const NAMES = ['id', 'ids', 'key', 'fileId', 'driveId', 'client_id', 'login', 'profile'] as const
+
+/** What names each record, a line each: its ID, and where it has none its key or the like. */
+export const idsFormat: OutputFormat = {
+  isStructured: false,
+  fields: NAMES,
+  record: (record, layout) => lines([record], layout),
+  records: lines,
+  list: layout => ({rows: records => lines(records, layout)}),
+}
+
+function lines(records: readonly Row[], {columns: asked}: Layout): string {
+  return records.flatMap(record => namesOf(record, asked)).join('')
+}
+
+/** Throws `UsageError` for a record that nothing names. */
+function namesOf(record: Row, asked: readonly string[] = NAMES): string[] {
+  const value = asked.map(path => reach(record, path)).find(found => exact(found) !== '')
+  if (value === undefined) {
+    throw new UsageError(
+      'What came has no ID to write with --format ids.',
+      'Another --format shows it; --columns names what to write instead of an ID.',
+    )
+  }
+  return [value].flat().map(name => `${exact(name)}\n`)
+}

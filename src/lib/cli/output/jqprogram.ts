@@ -1,0 +1,98 @@
+/**
+ * Real jq, which jq-wasm brings. Its own way in and out takes and copies all there is for each byte, a
+ * minute for a megabyte, and gives no errors where there are results: so the two calls by which jq
+ * reads and writes are ours.
+ */
+
+/** What came of a run. */
+export interface Ran {
+  /** 0, or jq's own: 3 where the expression is at fault, 5 where a value is. */
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Module {
+  callMain(args: string[]): number
+  readonly HEAPU8: Uint8Array
+  readonly HEAPU32: Uint32Array
+}
+
+type Create = () => Promise<Module>
+/** A read or write as the system calls of WASI have it: places in memory, and where to say how much. */
+type Call = (file: number, vectors: number, count: number, done: number) => number
+type Imports = Readonly<Record<string, Readonly<Record<string, Call>>>>
+/** The part of it that is used; the types of Node 20 leave it out. */
+interface Assembly {
+  instantiate(source: Uint8Array, imports: Imports): Promise<unknown>
+}
+
+/** Loads jq; what it gives runs `expression` over JSON texts, one after the other. */
+export async function loadJq(): Promise<(expression: string, input: string) => Ran> {
+  const {default: create} = (await import('jq-wasm/dist/build/jq.js')) as unknown as {
+    readonly default: Create
+  }
+  let input = Buffer.alloc(0)
+  let module: Module | undefined
+  const output: Record<number, Buffer[]> = {1: [], 2: []}
+
+  /** The places in jq's memory that a call names. */
+  function* places({HEAPU8, HEAPU32}: Module, vectors: number, count: number) {
+    for (let index = 0; index < count; index++) {
+      const at = vectors / 4 + index * 2
+      const start = HEAPU32[at]!
+      yield HEAPU8.subarray(start, start + HEAPU32[at + 1]!)
+    }
+  }
+
+  const read: Call = (_, vectors, count, done) => {
+    let bytes = 0
+    for (const place of places(module!, vectors, count)) {
+      const part = input.subarray(0, place.length)
+      place.set(part)
+      input = input.subarray(part.length)
+      bytes += part.length
+    }
+    module!.HEAPU32[done / 4] = bytes
+    return 0
+  }
+  const write: Call = (file, vectors, count, done) => {
+    let bytes = 0
+    for (const place of places(module!, vectors, count)) {
+      output[file]!.push(Buffer.from(place))
+      bytes += place.length
+    }
+    module!.HEAPU32[done / 4] = bytes
+    return 0
+  }
+
+  const own: Readonly<Record<string, Call>> = {_fd_read: read, _fd_write: write}
+  const {WebAssembly: assembly} = globalThis as unknown as {readonly WebAssembly: Assembly}
+  const {instantiate} = assembly
+  assembly.instantiate = (source, imports) => instantiate(source, withOwn(imports, own))
+  try {
+    module = await create()
+  } finally {
+    assembly.instantiate = instantiate
+  }
+  const loaded = module
+
+  return (expression, text) => {
+    input = Buffer.from(text)
+    output[1] = []
+    output[2] = []
+    // Named, so that it is opened anew: that it has ended would be remembered.
+    const code = loaded.callMain(['-r', '-M', '--', expression, '/dev/stdin'])
+    const written = (file: number) => Buffer.concat(output[file]!).toString()
+    return {code, stdout: written(1), stderr: written(2)}
+  }
+}
+
+/** The calls that jq is given, with our own in the place of those of the same name. */
+function withOwn(imports: Imports, own: Readonly<Record<string, Call>>): Imports {
+  const replaced = (calls: Imports[string]) =>
+    Object.entries(calls).map(([short, call]) => [short, own[call.name] ?? call] as const)
+  return Object.fromEntries(
+    Object.entries(imports).map(([room, calls]) => [room, Object.fromEntries(replaced(calls))]),
+  )
+}

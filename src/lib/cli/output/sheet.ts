@@ -1,0 +1,84 @@
+import {isObject} from '../../api/validate.js'
+import {cell} from './cell.js'
+import {recordLines} from './columns.js'
+import type {Layout, Row} from './format.js'
+import {forPeople, isNumber} from './people.js'
+import {toned} from './tone.js'
+import {displayWidth, fit, isolated, pad, wrap} from './width.js'
+
+/** A line of a sheet before it is laid out; a name without a value heads the lines below it. */
+type Line = readonly [name: string, value: string]
+
+/** What names a record, first; the rest stands as the service tells it. */
+const FIRST = ['title', 'name', 'path', 'id', 'mimeType', 'fileSize', 'modifiedDate']
+
+/** A single record as lines of names and values, without what is empty. */
+export function sheet(record: Row, {width, columns, color}: Layout): string {
+  const fields = recordLines(record, columns)
+  const lines = (columns ? fields : inOrder(fields)).flatMap(([name, value]) => told(name, value))
+  const widest = Math.max(0, ...lines.map(([name]) => displayWidth(name)))
+  // A few long names must not take the room of all values.
+  const names = Math.min(widest, Math.max(12, Math.floor(width * 0.4)))
+  return lines
+    .map(([name, value]) => {
+      const head = fit(isolated(name), width)
+      const [first = '', ...more] = wrap(value, Math.max(1, width - names - 2)).map(isolated)
+      const shown = color ? toned(head, 'header') : head
+      const indent = ' '.repeat(names + 2)
+      const isBeside = displayWidth(head) <= names
+      const start = isBeside ? `${pad(shown, names)}  ${first}` : `${shown}\n${indent}${first}`
+      return [start.trimEnd(), ...more.map(line => indent + line), ''].join('\n')
+    })
+    .join('')
+}
+
+function inOrder(fields: ReadonlyArray<readonly [string, unknown]>) {
+  const place = (name: string) => {
+    const index = FIRST.indexOf(name)
+    return index < 0 ? FIRST.length : index
+  }
+  return [...fields].sort(([a], [b]) => place(a) - place(b))
+}
+
+/** What a sheet tells of a field: records in it on lines of their own, indented below its name. */
+function told(name: string, value: unknown, indent = ''): Line[] {
+  const head = indent + cell(name)
+  if (Array.isArray(value) && value.some(isPlainRecord)) {
+    return value.flatMap((element, index) =>
+      isPlainRecord(element)
+        ? told(value.length === 1 ? name : `${name} ${index + 1}`, element, indent)
+        : told(name, element, indent),
+    )
+  }
+  if (!isPlainRecord(value)) {
+    const text = valueText(name, value)
+    return text === '' ? [] : [[head, text]]
+  }
+  const person = personText(value)
+  if (person !== undefined) return [[head, person]]
+  const entries = Object.entries(value).filter(([key]) => !NOISE.has(key))
+  if (entries.length > 0 && entries.every(([, on]) => typeof on === 'boolean')) {
+    const on = entries.flatMap(([key, isOn]) => (isOn === true ? [key] : []))
+    return [[head, on.map(cell).join(', ') || 'none']]
+  }
+  const below = entries.flatMap(([key, inner]) => told(key, inner, `${indent}  `))
+  return below.length > 0 ? [[head, ''], ...below] : []
+}
+
+/** Fields of nested records that say nothing to a person. */
+const NOISE = new Set(['kind', 'etag', 'selfLink'])
+
+function isPlainRecord(value: unknown): value is Row {
+  return isObject(value)
+}
+
+/** `Ada Lovelace <ada@example.org>`; `undefined` for what is no person. */
+function personText({displayName, emailAddress}: Row): string | undefined {
+  if (typeof displayName !== 'string') return undefined
+  return cell(typeof emailAddress === 'string' ? `${displayName} <${emailAddress}>` : displayName)
+}
+
+function valueText(name: string, value: unknown): string {
+  const text = forPeople(value, name)
+  return isNumber(value) && text.endsWith('iB') ? `${text} (${String(value)} bytes)` : text
+}

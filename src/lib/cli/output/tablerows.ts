@@ -1,0 +1,55 @@
+import {alignedRow, type Alignment, neededWidths} from './align.js'
+import type {Layout, Row} from './format.js'
+import {shareAll, shareByRank} from './share.js'
+import {type TableColumn, tableColumns} from './tablecolumns.js'
+import {toned} from './tone.js'
+import {displayWidth} from './width.js'
+
+/** The first records decide the columns and their widths, so that all pages are one table. */
+export function tableRows(layout: Layout): (records: readonly Row[]) => string {
+  let decided: Decided | undefined
+  return records => {
+    if (!records[0]) return ''
+    const isFirst = decided === undefined
+    const {columns, alignments} = (decided ??= decide(records, records[0], layout))
+    const lines = records.map(record =>
+      alignedRow(cellsOf(record, columns), alignments, (text, column) =>
+        layout.color ? toned(text, columns[column]?.tone?.(record)) : text,
+      ),
+    )
+    if (isFirst) {
+      const paint = (text: string) => (layout.color ? toned(text, 'header') : text)
+      lines.unshift(alignedRow(titlesOf(columns), alignments, paint))
+    }
+    return lines.join('')
+  }
+}
+
+interface Decided {
+  readonly columns: readonly TableColumn[]
+  readonly alignments: readonly Alignment[]
+}
+
+function decide(records: readonly Row[], first: Row, layout: Layout): Decided {
+  const {width, columns: asked, name} = layout
+  const columns = tableColumns(first, {asked: name === undefined ? asked : undefined, name})
+  const needed = neededWidths(records.map(record => cellsOf(record, columns)))
+  const isRanked = columns.some(({rank}) => rank > 0)
+  const demands = columns.map(({title, isWhole = false, rank}, column) => ({
+    isWhole,
+    rank,
+    // A column in which nothing stands is in the way of others.
+    needed: rank > 0 && needed[column] === 0 ? 0 : Math.max(displayWidth(title), needed[column]!),
+  }))
+  const widths = isRanked ? shareByRank(demands, width) : shareAll(demands, width)
+  const alignments = columns.map(({isRight}, column) => ({width: widths[column]!, isRight}))
+  return {columns, alignments}
+}
+
+function titlesOf(columns: readonly TableColumn[]): string[] {
+  return columns.map(({title}) => title.toUpperCase())
+}
+
+function cellsOf(record: Row, columns: readonly TableColumn[]): string[] {
+  return columns.map(({text}) => text(record))
+}

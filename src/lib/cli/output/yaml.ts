@@ -1,0 +1,36 @@
+import {escapeSteering, isSteering} from './cell.js'
+import type {ListText, OutputFormat, Row} from './format.js'
+
+/**
+ * YAML that readers of version 1.2 and of 1.1 understand alike: a record is a document, and a list
+ * one document with a sequence, to which each page adds its records.
+ */
+export const yamlFormat: OutputFormat = {
+  isStructured: true,
+  record: document,
+  records: document,
+  list: listDocument,
+}
+
+async function document(value: Row | readonly Row[]): Promise<string> {
+  const {Document, visit} = await import('yaml')
+  // What older readers take for something else than a text, such as `yes`, stands in quotes.
+  const made = new Document(value, {compat: 'yaml-1.1', aliasDuplicateObjects: false})
+  visit(made, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string' && isSteering(node.value)) node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return escapeSteering(made.toString({lineWidth: 0}))
+}
+
+function listDocument(): ListText {
+  let isEmpty = true
+  return {
+    rows(records) {
+      isEmpty = false
+      return document(records)
+    },
+    end: () => (isEmpty ? document([]) : ''),
+  }
+}

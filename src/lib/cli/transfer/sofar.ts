@@ -1,0 +1,29 @@
+import {printable} from '../../api/text.js'
+import type {OnProgress} from '../../transfer/types.js'
+import type {Context} from '../command/context.js'
+import {AGAIN} from '../command/standing.js'
+import {sizeText} from './summary.js'
+
+/**
+ * Has an interrupted command tell how much of some content is done, and whether the next one goes on
+ * from there. Gives what hears of the progress in place of `onProgress`.
+ */
+export function tellSoFar(
+  {onInterrupt}: Pick<Context, 'onInterrupt'>,
+  {label, done, isKept}: {label: string; done: 'sent' | 'received'; isKept: boolean},
+  onProgress?: OnProgress,
+): OnProgress {
+  let at = 0
+  let whole: number | undefined
+  onInterrupt(() => ({
+    words: `${sizeText(at)}${whole === undefined ? '' : ` of ${sizeText(whole)}`} of ${printable(label, 100)} ${at === 1 ? 'is' : 'are'} ${done}, the rest is not`,
+    hint: isKept
+      ? 'Run the same command again: it goes on where this one stopped.'
+      : `${AGAIN.replace(/\.$/, '')}: it starts anew.`,
+  }))
+  return (bytes, total) => {
+    at = bytes
+    whole = total
+    onProgress?.(bytes, total)
+  }
+}

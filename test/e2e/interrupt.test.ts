@@ -1,0 +1,109 @@
+import type {RequestListener} from 'node:http'
+import {text} from 'node:stream/consumers'
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {freshEnvironment, startDrv, temporaryFolder} from './drv.js'
+import {serve} from '../serve.js'
+import {missingTerminal, startAtTerminal} from './terminal.js'
+
+/** Ctrl-C, and what is said then: what is done, what is not, and how to go on. */
+
+let env: Record<string, string>
+let folder: string
+beforeEach(() => {
+  const {path, remove} = temporaryFolder()
+  onTestFinished(remove)
+  folder = path
+  env = {...freshEnvironment(path), DRV_TOKEN: 'drv-test-0123456789abcdef'}
+})
+
+/** A service whose answers the test gives; where it gives none, `reached` is called. */
+async function serveDrv(answer: (url: string) => object | undefined, reached = () => {}) {
+  const listener: RequestListener = (request, response) => {
+    request.resume()
+    const body = answer(request.url ?? '')
+    if (!body) return reached()
+    response.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(body))
+  }
+  const {url} = await serve(listener)
+  Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
+}
+
+/** Runs a command line, and interrupts it as soon as `isTime` says so of the standard output. */
+async function interrupted(line: string, isTime?: (stdout: string) => boolean) {
+  const child = startDrv(line.split(' '), {env, cwd: folder})
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stdout = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+    if (isTime?.(stdout)) child.kill('SIGINT')
+  })
+  const said = text(child.stderr)
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve))
+  return {
+    kill: () => child.kill('SIGINT'),
+    result: async () => ({code: await ended, stdout, stderr: await said}),
+  }
+}
+
+describe('a request without an answer', () => {
+  test.each([
+    ['files get ID', 'nothing was changed', 'Run the same command again.'],
+    ['files trash ID', 'the service may have done it or not', 'Look whether it is done'],
+    [
+      'files watch ID --type web_hook --address https://hooks.example.com/a',
+      'the service may have done it or not',
+      'Look whether it is done',
+    ],
+    ['push . /', 'nothing was done', 'Run the same command again.'],
+    ['pull / down', 'nothing was done', 'Run the same command again.'],
+  ])('%s', async (line, words, hint) => {
+    let reach = () => {}
+    const reached = new Promise<void>(resolve => (reach = resolve))
+    await serveDrv(() => undefined, reach)
+    const {kill, result} = await interrupted(line)
+    await reached
+    kill()
+    const {code, stdout, stderr} = await result()
+    expect([code, stdout]).toEqual([130, ''])
+    expect(stderr.trim().split('\n')).toEqual([
+      `Error: Interrupted: ${words}.`,
+      expect.stringContaining(hint),
+    ])
+  })
+})
+
+test('a list says how many entries were written', async () => {
+  const items = Array.from({length: 3}, (_, index) => ({id: `id-${index}`, title: `t-${index}`}))
+  await serveDrv(url => (url.includes('pageToken=') ? undefined : {items, nextPageToken: 'next'}))
+  const {result} = await interrupted('files list --all', stdout => stdout.includes('t-2'))
+  const {code, stderr} = await result()
+  expect(code).toBe(130)
+  expect(stderr).toContain(
+    'Error: Interrupted: 3 entries were written, what comes behind was not.\nRun the same command again: it begins at the first entry.\n',
+  )
+})
+
+test('with --json it is one document on standard error', async () => {
+  let reach = () => {}
+  const reached = new Promise<void>(resolve => (reach = resolve))
+  await serveDrv(() => undefined, reach)
+  const {kill, result} = await interrupted('files get ID --json')
+  await reached
+  kill()
+  const {code, stderr} = await result()
+  expect(code).toBe(130)
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'interrupted',
+    message: 'Interrupted: nothing was changed.',
+    hint: 'Run the same command again.',
+  })
+})
+
+test.skipIf(missingTerminal !== undefined)('at a question nothing was done', async () => {
+  await serveDrv(() => undefined)
+  const drv = startAtTerminal(['files', 'delete', 'ID'], {env})
+  await drv.shows(/\(y\/N\)/)
+  drv.type('\u0003')
+  await drv.shows(/Interrupted: nothing was done\.\s+Run the same command again\./)
+  expect(await drv.ended).toBe(130)
+})

@@ -1,0 +1,157 @@
+import {describe, expect, test} from 'vitest'
+import {picked} from '../../../../src/lib/cli/output/pick.js'
+import {outcomeOf} from '../../../parse/command.js'
+
+const file = {kind: 'drive#file', id: 'i', title: 'a', labels: {starred: true, trashed: false}}
+const pages = [{kind: 'drive#fileList', items: [file], nextPageToken: 't'}]
+
+const list = (...argv: string[]) => outcomeOf('files list', argv, {pages})
+const get = (...argv: string[]) =>
+  outcomeOf('files get', ['ID', ...argv], {answers: {'files.get': file}})
+
+describe('--columns', () => {
+  test.each([
+    ['tsv', 'true\ti\n'],
+    ['csv', 'labels.starred,id\r\ntrue,i\r\n'],
+    ['ndjson', '{"labels":{"starred":true},"id":"i"}\n'],
+    ['yaml', '- labels:\n    starred: true\n  id: i\n'],
+    ['ids', 'true\n'],
+  ])('picks and orders in %s', async (format, expected) => {
+    const {stdout, input} = await list('--columns', 'labels.starred,id', '--format', format)
+    expect(stdout).toBe(expected)
+    expect(input?.params.fields).toBe('nextPageToken,items(labels/starred,id)')
+  })
+
+  test('leaves JSON nested, in order, beside what the list says', async () => {
+    const {stdout} = await list('--columns', 'labels.starred,id', '--json')
+    expect(JSON.stringify(JSON.parse(stdout))).toBe(
+      '{"items":[{"labels":{"starred":true},"id":"i"}],"kind":"drive#fileList","nextPageToken":"t"}',
+    )
+  })
+
+  test('of one record asks for no more either', async () => {
+    const {stdout, input} = await get('--columns', 'title,id', '--json')
+    expect(JSON.stringify(JSON.parse(stdout))).toBe('{"title":"a","id":"i"}')
+    expect(input?.params.fields).toBe('title,id')
+    expect((await get('--columns', 'title,id', '--format', 'tsv')).stdout).toBe('a\ti\n')
+  })
+
+  test('with --fields only picks', async () => {
+    const {stdout, input} = await list('--fields', 'items(id,title)', '--columns', 'title')
+    expect(stdout).toBe('a\n')
+    expect(input?.params.fields).toBe('items(id,title)')
+  })
+
+  test.each(['json', 'ndjson', 'yaml'])('that are not given ask for all in %s', async format => {
+    expect((await list('--format', format)).input?.params).not.toHaveProperty('fields')
+  })
+
+  test('of IDs ask for no more than those', async () => {
+    const {stdout, input} = await list('--format', 'ids')
+    expect(stdout).toBe('i\n')
+    expect(input?.params.fields).toBe('nextPageToken,items(id)')
+  })
+
+  test.each([
+    ['files list', ['--columns', 'titel'], 'Did you mean title?'],
+    ['files list', ['--columns', 'labels.trashd'], 'Did you mean trashed?'],
+    ['files get', ['ID', '--columns', 'id,mimetype'], 'Did you mean mimeType?'],
+    ['permissions list', ['ID', '--columns', 'path'], '`--columns help` lists what there is.'],
+    [
+      'files list',
+      ['--columns', 'id,,'],
+      'An example: --columns id,labels.trashed; `--columns help` lists them.',
+    ],
+  ])('%s %j is refused before anything is sent', async (name, argv, hint) => {
+    const outcome = await outcomeOf(name, argv)
+    expect(outcome).toMatchObject({exit: 2, hint, stdout: ''})
+    expect(outcome.id).toBeUndefined()
+  })
+
+  test('help lists what there is, and sends nothing', async () => {
+    const {stdout, id, error} = await list('--columns', 'help')
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining(['id', 'title', 'labels.trashed', 'owners.displayName', 'path']),
+    )
+    expect([id, error]).toEqual([undefined, undefined])
+    expect((await outcomeOf('permissions list', ['ID', '--columns', 'help'])).stdout).not.toMatch(
+      /^path$/m,
+    )
+  })
+
+  test('path tells where files lie, and asks for what that needs', async () => {
+    const at = (id: string, title: string) => ({
+      ...file,
+      id,
+      title,
+      labels: {trashed: false},
+      parents: [{id: 'root', isRoot: true}],
+    })
+    const two = [{items: [at('1', 'a')], nextPageToken: 't'}, {items: [at('2', 'b')]}]
+    const argv = ['--all', '--columns', 'path,id', '--format', 'csv']
+    const {stdout, input} = await outcomeOf('files list', argv, {pages: two})
+    expect(stdout).toBe('path,id\r\n/a,1\r\n/b,2\r\n')
+    expect(input?.params.fields).toContain('parents(id,isRoot)')
+    const refused = await list('--columns', 'path', '--fields', 'items(id)')
+    expect(refused).toMatchObject({exit: 2, hint: 'Leave out --fields.'})
+  })
+})
+
+test.each([
+  [['b', 'a'], '{"b":[{"c":1,"d":2}],"a":1}'],
+  [['b.d', 'a', 'b.c'], '{"b":[{"d":2,"c":1}],"a":1}'],
+  [['b.c', 'b'], '{"b":[{"c":1,"d":2}]}'],
+  [['b', 'b.c'], '{"b":[{"c":1,"d":2}]}'],
+  [['x', 'constructor'], '{}'],
+])('%j of a record', (paths, expected) => {
+  expect(JSON.stringify(picked({a: 1, b: [{c: 1, d: 2}]}, paths))).toBe(expected)
+})
+
+describe('--jq', () => {
+  test.each<[string[], string]>([
+    [['--jq', '.items[].title'], 'a\n'],
+    [['--jq', '.nextPageToken, (.items | length)'], 't\n1\n'],
+    [['--json', '--jq', '.items[0].labels | keys'], '[\n  "starred",\n  "trashed"\n]\n'],
+    [['--format', 'ndjson', '--jq', '.title'], 'a\n'],
+    [['--jq', '.items[]', '--columns', 'id'], '{\n  "id": "i"\n}\n'],
+    [['--jq', 'empty'], ''],
+  ])('%j sees what --json prints', async (argv, expected) => {
+    expect(await list(...argv)).toMatchObject({stdout: expected})
+  })
+
+  test('of one record, and of an operation without an answer', async () => {
+    expect((await get('--jq', '.labels.starred')).stdout).toBe('true\n')
+    expect((await outcomeOf('files delete', ['ID', '--jq', '. == {}'])).stdout).toBe('true\n')
+  })
+
+  test.each([
+    ['.items[', /^--jq failed: jq: error: syntax error, unexpected end of file/],
+    ['nonsense', /nonsense\/0 is not defined/],
+    ['', /Top-level program not given/],
+  ])('%j is refused in the words of jq before anything is sent', async (expression, words) => {
+    const {error, exit, id} = await list('--jq', expression)
+    expect(error).toMatch(words)
+    expect([exit, id]).toEqual([2, undefined])
+  })
+
+  test('says what is wrong with a value, also where others were right', async () => {
+    const items = [{id: 1}, {id: 'x'}, {id: 3}]
+    const argv = ['--format', 'ndjson', '--jq', '.id + 1']
+    const {error, exit} = await outcomeOf('files list', argv, {pages: [{items}]})
+    expect(error).toMatch(/string \("x"\) and number \(1\) cannot be added/)
+    expect(exit).toBe(2)
+  })
+
+  test.each(['table', 'tsv', 'csv', 'yaml', 'ids'])(
+    'and --format %s exclude each other',
+    async f => {
+      expect(await list('--jq', '.', '--format', f)).toMatchObject({exit: 2, stdout: ''})
+    },
+  )
+
+  test('takes megabytes in little time: not a copy for each byte', async () => {
+    const items = Array.from({length: 3000}, (_, id) => ({id, title: 'x'.repeat(1000)}))
+    const {stdout} = await outcomeOf('files list', ['--jq', '.items[].title'], {pages: [{items}]})
+    expect(stdout).toHaveLength(3000 * 1001)
+  })
+})
