@@ -94,7 +94,7 @@ async function peakOf(args: readonly string[]) {
 }
 
 const commands = [
-  ['files', 'list', '--all', '--format', 'table'],
+  ['files', 'list', '--all', '--format', 'tsv'],
   ['files', 'list', '--all', '--format', 'json'],
   ['files', 'get', 'ID', '--json'],
 ]
@@ -115,6 +115,14 @@ test.each(accepted)('pages of %s are within bounds', async (_, text) => {
     expect(code).toBe(0)
     expect(peak).toBeLessThan(MOST)
   }
+})
+
+test('a table of pages of as many tiny records as may be is within bounds', async () => {
+  serve(page(3.7 * MB, '{"id":"a"}'))
+  const {code, stderr, peak} = await peakOf(['files', 'list', '--all', '--format', 'table'])
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  expect(peak).toBeLessThan(MOST)
 })
 
 test.each(texts)('a page of %s is within bounds', async (_, text) => {

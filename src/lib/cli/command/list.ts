@@ -1,6 +1,6 @@
+import {setImmediate} from 'node:timers/promises'
 import {Flags, type Interfaces} from '@oclif/core'
-import type {OperationId} from '../../api/operations.js'
-import {type Operation, operation} from '../../api/operations.js'
+import {type Operation, type OperationId, operation} from '../../api/operations.js'
 import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import {inGroups} from '../../transfer/tree/groups.js'
@@ -167,6 +167,8 @@ async function copyPages(
       const prepared = await prepare(wanted)
       for (const piece of inGroups(prepared, pieceSize)) {
         await print(await rows(piece), piece.length)
+        // Else nothing that comes meanwhile, the next page or Ctrl-C, is heard before the page's end.
+        await setImmediate()
       }
       if (left <= 0 || (!all && limit === undefined)) break
     }
