@@ -6,7 +6,7 @@ import {join} from 'node:path'
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest'
 import {type Operation, operations, responseSchema} from '../../src/lib/api/operations.js'
 import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
-import {commandLine} from '../../src/lib/cli/command/operation.js'
+import {commandLine} from '../../src/lib/cli/command/operationhelp.js'
 import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
 
 /** Lists and IDs that are not what they should be: told in one sentence, after few requests. */

@@ -6,7 +6,7 @@ import {findClientSecret} from '../../lib/auth/secret.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {askSecret} from '../../lib/cli/command/confirm.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 
 export default class Check extends BaseCommand {
   static override summary = 'Ask the service, as the app, whether the token in use is valid.'

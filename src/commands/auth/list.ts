@@ -1,5 +1,5 @@
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {readConfig} from '../../lib/config/config.js'
 import {listSignIns} from '../../lib/config/profiles.js'
 

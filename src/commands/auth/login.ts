@@ -8,7 +8,7 @@ import {type Emit, openSignInContext} from '../../lib/cli/signin/context.js'
 import {obtainToken, readToken} from '../../lib/cli/signin/obtaintoken.js'
 import {reuseToken} from '../../lib/cli/signin/reusetoken.js'
 import {finishSignIn} from '../../lib/cli/signin/finishsignin.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {safeJson} from '../../lib/cli/output/cell.js'
 
 export default class Login extends BaseCommand {

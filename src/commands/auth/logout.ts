@@ -2,7 +2,7 @@ import {forgetToken} from '../../lib/auth/storetoken.js'
 import {tokensPageAddress} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {needed} from '../../lib/config/paths.js'
 
 export default class Logout extends BaseCommand {

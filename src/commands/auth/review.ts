@@ -1,6 +1,6 @@
 import {openBrowser} from '../../lib/auth/flows/browser.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 
 export default class Review extends BaseCommand {
   static override summary = 'Open the page where you see and revoke what the app may do.'

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {UsageError} from '../../lib/cli/command/errors.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
 import {lockConfig, readConfig, writeConfig} from '../../lib/config/config.js'
 import {needed} from '../../lib/config/paths.js'

@@ -1,5 +1,5 @@
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 
 export default class Token extends BaseCommand {
   static override summary = 'Print the token in use, for other programs.'

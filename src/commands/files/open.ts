@@ -1,7 +1,7 @@
 import {openBrowser} from '../../lib/auth/flows/browser.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {CommandError} from '../../lib/cli/command/errors.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {fileArg, linkOf} from '../../lib/cli/naming/link.js'
 
 export default class FilesOpen extends BaseCommand {

@@ -1,5 +1,5 @@
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {fileArg, linkOf} from '../../lib/cli/naming/link.js'
 
 export default class FilesUrl extends BaseCommand {

@@ -1,7 +1,7 @@
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {CommandError} from '../../lib/cli/command/errors.js'
 import {dataDirectory, dataFlag} from '../../lib/cli/local/service.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {progressFlag, withProgress} from '../../lib/cli/output/progress.js'
 import {count, sizeText} from '../../lib/cli/transfer/summary.js'
 import type {CheckSummary, Finding} from '../../lib/service/check.js'

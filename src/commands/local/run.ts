@@ -13,7 +13,7 @@ import {
   temporaryDirectory,
   writeLauncher,
 } from '../../lib/cli/local/service.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {failureLog} from '../../lib/cli/local/servicelog.js'
 
 export default class LocalRun extends BaseCommand {

@@ -3,7 +3,7 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {UsageError} from '../../lib/cli/command/errors.js'
 import {faultsFlag, faultsOf} from '../../lib/cli/local/faults.js'
 import {dataDirectory, dataFlag, startService} from '../../lib/cli/local/service.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {failureLog} from '../../lib/cli/local/servicelog.js'
 
 export default class LocalServe extends BaseCommand {

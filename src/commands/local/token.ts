@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {dataFlag, makeToken, openData} from '../../lib/cli/local/service.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 
 export default class LocalToken extends BaseCommand {
   static override summary = 'Make an access token for the local service and write it.'

@@ -1,6 +1,6 @@
 import {stat} from 'node:fs/promises'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
 import type {JournalEntry} from '../../lib/transfer/journal/entry.js'
 

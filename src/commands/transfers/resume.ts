@@ -1,7 +1,7 @@
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {CommandError} from '../../lib/cli/command/errors.js'
 import {sentenceFor} from '../../lib/cli/explain/explain.js'
-import {examplesOf} from '../../lib/cli/command/operation.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
 import {chosen, goOn, keyArg, journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
 import {isOwn} from '../../lib/transfer/journal/journal.js'

@@ -4,7 +4,7 @@ import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {appFlags, appName, shownApp, readAppFlags} from '../../../lib/cli/local/apps.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalAppCreate extends BaseCommand {
   static override summary = 'Register an app with the local service.'

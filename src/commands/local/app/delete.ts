@@ -4,7 +4,7 @@ import {UsageError} from '../../../lib/cli/command/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {clientIdArg} from '../../../lib/cli/local/apps.js'
 import {knownApp} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalAppDelete extends BaseCommand {
   static override summary = 'Remove an app from the local service, with all its tokens.'

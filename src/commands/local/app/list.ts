@@ -1,7 +1,7 @@
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {shownApp} from '../../../lib/cli/local/apps.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalAppList extends BaseCommand {
   static override summary = 'List the apps of the local service.'

@@ -3,7 +3,7 @@ import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {clientIdArg} from '../../../lib/cli/local/apps.js'
 import {knownApp} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalAppSuspend extends BaseCommand {
   static override summary = 'Block an app of the local service: its tokens open nothing.'

@@ -11,7 +11,7 @@ import {
   readAppFlags,
 } from '../../../lib/cli/local/apps.js'
 import {knownApp} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalAppUpdate extends BaseCommand {
   static override summary = 'Change an app of the local service.'

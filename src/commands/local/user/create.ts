@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {UsageError} from '../../../lib/cli/command/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalUserCreate extends BaseCommand {
   static override summary = 'Make a user of the local service.'

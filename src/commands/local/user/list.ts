@@ -1,6 +1,6 @@
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalUserList extends BaseCommand {
   static override summary = 'List the users of the local service.'

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {knownUser} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operation.js'
+import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalUserSuspend extends BaseCommand {
   static override summary =

@@ -1,5 +1,4 @@
 import {Flags, type Interfaces} from '@oclif/core'
-import {kebabCase} from '../../api/names.js'
 import {type Operation, type OperationId, operation} from '../../api/operations.js'
 import type {CallInput, PlannedInput} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
@@ -10,6 +9,14 @@ import {columnNames, isOfFiles, PATH_COLUMN, refuseUnknownColumns} from './colum
 import {confirm} from './confirm.js'
 import {NOTHING_DONE, standingOfRequest} from './standing.js'
 import {UsageError} from './errors.js'
+import {
+  commandLine,
+  type Example,
+  examplesOf,
+  helpText,
+  splitSentence,
+  usageOf,
+} from './operationhelp.js'
 import {recordFields} from './listfields.js'
 import {fillIn, maskNames, withDriveNames} from '../naming/fill.js'
 import {createLookups} from '../naming/lookups.js'
@@ -25,9 +32,6 @@ import {safeJson} from '../output/cell.js'
 import type {Row} from '../output/format.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
 import {argumentName} from '../arguments/parameters.js'
-
-/** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
-export type Example = readonly [purpose: string, line: string]
 
 export interface OperationOptions {
   /** What the help says beyond the description of the operation. */
@@ -236,7 +240,7 @@ export function operationCommand(
     }
     static override summary = splitSentence(described.description)[0]
     static override usage = usageOf(described, {...argsOf(described), ...options.args})
-    static override description = helpText(described, options)
+    static override description = helpText(described, options.more)
     static override examples = examplesOf(examples)
     static override state = described.deprecated ? 'deprecated' : undefined
 
@@ -248,36 +252,4 @@ export function operationCommand(
       return options
     }
   }
-}
-
-/** Examples as oclif's help shows them. */
-export function examplesOf(examples: readonly Example[]) {
-  return examples.map(([description, line]) => ({
-    description,
-    command: line.startsWith('$ ') ? line.slice(2) : `<%= config.bin %> ${line}`,
-  }))
-}
-
-/** The command of an operation as people type it: `files generate-ids`. */
-export function commandLine({resource, verb}: Operation): string {
-  return `${resource} ${kebabCase(verb)}`
-}
-
-/** What one writes to use it, without the many flags: the help lists them below. */
-function usageOf(described: Operation, args: Interfaces.ArgInput): string {
-  const words = Object.entries(args).map(([name, {required}]) =>
-    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
-  )
-  return [commandLine(described), ...words, '[FLAGS]'].join(' ')
-}
-
-/** The description's first sentence; oclif shows it by itself, so the rest goes on from there. */
-function splitSentence(text: string): readonly [first: string, rest: string] {
-  const first = /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text
-  return [first, text.slice(first.length).trim()]
-}
-
-function helpText({description, httpMethod, path}: Operation, {more}: OperationOptions): string {
-  const about = [splitSentence(description)[1], more].filter(Boolean).join(' ')
-  return [about, `The request is ${httpMethod} ${path}.`].filter(Boolean).join('\n\n')
 }
