@@ -1,0 +1,65 @@
+import {Flags, type Interfaces} from '@oclif/core'
+import {type Operation, pathParameters, responseSchema} from '../../api/operations.js'
+import {argumentName} from '../arguments/parameters.js'
+
+/**
+ * One command line for many things: which may be several, what is read for each, and what is written
+ * of all. How they are sent belongs to `../../transfer/many`.
+ */
+
+/**
+ * The argument of an operation that may be several: its last one, which names the thing acted on. A
+ * list acts on none.
+ */
+export function severalArgument(operation: Operation): string | undefined {
+  const last = pathParameters(operation).at(-1)
+  const isList = responseSchema(operation)?.properties?.items !== undefined
+  return last === undefined || isList ? undefined : argumentName(last)
+}
+
+/** The same arguments, of which one may be several. */
+export function withSeveral(
+  args: Interfaces.ArgInput,
+  several: string | undefined,
+): Interfaces.ArgInput {
+  const {[several ?? '']: argument} = args
+  if (several === undefined || !argument) return args
+  return {...args, [several]: {...argument, multiple: true}}
+}
+
+/** The flags that every operation has because it can be done many times. */
+export const manyFlags = {
+  from: Flags.string({
+    summary: 'Do it for each record of a file: NDJSON, or CSV or TSV with a header.',
+    helpValue: 'FILE|-',
+    helpGroup: 'MANY',
+  }),
+  concurrency: Flags.string({
+    summary: 'Have so many requests under way, rather than as many as the service keeps up with.',
+    helpValue: 'N',
+    helpGroup: 'MANY',
+  }),
+  'fail-fast': Flags.boolean({
+    summary: 'Begin nothing more once something failed.',
+    helpGroup: 'MANY',
+  }),
+  checkpoint: Flags.string({
+    summary: 'Note in this file what is done, so that the same line again does only the rest.',
+    helpValue: 'FILE',
+    helpGroup: 'MANY',
+  }),
+}
+
+/** Whether a command line has records to read. */
+export function hasFrom(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const words = end < 0 ? argv : argv.slice(0, end)
+  return words.some(word => word === '--from' || word.startsWith('--from='))
+}
+
+/** The same arguments or flags, none of them needed: records may bring them. */
+export function optional<T extends Interfaces.ArgInput | Interfaces.FlagInput>(inputs: T): T {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => [name, {...input, required: false}]),
+  ) as T
+}

@@ -1,0 +1,153 @@
+import {pathParameters} from '../../api/operations.js'
+import type {Context} from '../command/context.js'
+import {UsageError} from '../command/errors.js'
+import {type Fillable, filled, refuseUnknownNames} from './fill.js'
+import type {AnyItem, Given} from './item.js'
+import {wordOf} from './names.js'
+import {readRecords} from './records.js'
+import {atHand, linesOf, textOfStdin} from './stdin.js'
+
+/** The most things that are read ahead of what is sent. */
+const GROUP = 1000
+
+/** The things of a command line. */
+export interface ItemSource {
+  /** How many there are, where that is known before anything is sent. */
+  readonly count?: number
+  /** As many at a time as are at hand. */
+  groups(): AsyncIterable<readonly AnyItem[]>
+}
+
+interface Command extends Fillable {
+  /** The argument that may be several, where one may. */
+  readonly several?: string
+  readonly context: Pick<Context, 'io' | 'waits'>
+}
+
+/**
+ * The things that a command line names by several words, by `-` for the lines of standard input, or
+ * by `--from`; `undefined` where it is about one. A file is read to its end. Throws `UsageError` for
+ * what cannot stand together, and for whatever is wrong with a record of a file.
+ */
+export async function itemsOf(command: Command, given: Given): Promise<ItemSource | undefined> {
+  const {several, context} = command
+  const {from, ...flags} = given.flags
+  const words = several === undefined ? [] : [given.args[several] ?? []].flat().map(String)
+  // Of a path `-` is the content itself.
+  const reads = several !== 'path' && words.includes('-')
+  if (from === undefined) {
+    if (words.length < 2 && !reads) return undefined
+    checkContent(several, words)
+    const one = (word: string): AnyItem => itemOf(word, word, several!, given)
+    if (!reads) return listed(words.map(one))
+    return {groups: () => atHand(itemsOfWords(words, command, given), GROUP)}
+  }
+  if (words.length > 1 || reads) {
+    throw new UsageError(
+      `--from and ${words.length > 1 ? 'several words' : '-'} exclude each other.`,
+      'A word on the command line goes for all records.',
+    )
+  }
+  const rest: Given = {
+    ...given,
+    args: several === undefined ? given.args : {...given.args, [several]: words[0]},
+    flags,
+  }
+  const records = itemsOfRecords(String(from), command, rest)
+  if (from === '-') return {groups: () => atHand(records, GROUP)}
+  const items: AnyItem[] = []
+  for await (const item of records) {
+    if ('error' in item) throw item.error
+    items.push(item)
+  }
+  return listed(items)
+}
+
+function listed(items: readonly AnyItem[]): ItemSource {
+  return {
+    count: items.length,
+    async *groups() {
+      for (let at = 0; at < items.length; at += GROUP) yield items.slice(at, at + GROUP)
+    },
+  }
+}
+
+function itemOf(input: string, word: string, several: string, given: Given): AnyItem {
+  return {input, given: {...given, args: {...given.args, [several]: word}}}
+}
+
+/** Words, with the lines of standard input in the place of `-`. */
+async function* itemsOfWords(
+  words: readonly string[],
+  {operation, several, context}: Command,
+  given: Given,
+): AsyncGenerator<AnyItem> {
+  const parameter = pathParameters(operation).at(-1)!
+  for (const word of words) {
+    if (word !== '-') {
+      yield itemOf(word, word, several!, given)
+      continue
+    }
+    for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+      const input = line.trim()
+      try {
+        yield itemOf(input, wordOf(input, parameter), several!, given)
+      } catch (error) {
+        yield {input, error}
+      }
+    }
+  }
+}
+
+async function* itemsOfRecords(
+  from: string,
+  command: Command,
+  given: Given,
+): AsyncGenerator<AnyItem> {
+  let isChecked = false
+  for await (const read of readRecords(from, command.context)) {
+    if ('error' in read) {
+      yield read
+      continue
+    }
+    const {record, place, isRow} = read
+    if (isRow && !isChecked) {
+      refuseUnknownNames(command, given, Object.keys(record))
+      isChecked = true
+    }
+    try {
+      yield {input: record, place, given: filled(command, given, read)}
+    } catch (error) {
+      yield {input: record, place, error: placed(error, place)}
+    }
+  }
+}
+
+/** The mistake with the place in front where it was made. */
+export function placed(error: unknown, place: string | undefined): unknown {
+  if (!(error instanceof UsageError) || place === undefined) return error
+  return new UsageError(`${place}: ${error.message}`, error.hint, error.lines)
+}
+
+/** Throws `UsageError` where standard input would have to be read twice. */
+export function checkOneReader({args, flags}: Given): void {
+  const words = Object.values(args).flat()
+  const readers = [
+    ...(flags.from === '-' ? ['--from -'] : []),
+    ...(flags.body === '-' ? ['--body -'] : []),
+    ...words.filter(word => word === '-'),
+  ]
+  if (readers.length < 2) return
+  throw new UsageError(
+    `Standard input can be read only once, not by ${readers.join(' and by ')}.`,
+    'Put one of them into a file.',
+  )
+}
+
+function checkContent(several: string | undefined, words: readonly string[]): void {
+  if (several !== 'path' || !words.includes('-')) return
+  throw new UsageError(
+    'Standard input is the content of one file, so it cannot stand beside other paths.',
+    'Send it with a command of its own.',
+  )
+}

@@ -1,0 +1,72 @@
+import {StringDecoder} from 'node:string_decoder'
+import type {Context} from '../command/context.js'
+import {UsageError} from '../command/errors.js'
+import {waitForInput} from '../command/io.js'
+
+/** The most characters of a line that names something or is a record. */
+const LONGEST_LINE = 1024 * 1024
+
+/** Standard input as text, as it comes. */
+export async function* textOfStdin(context: Pick<Context, 'io' | 'waits'>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8')
+  const wait = waitForInput(context)
+  try {
+    for await (const chunk of context.io.stdin) {
+      wait?.pause()
+      yield decoder.write(Buffer.from(chunk as Buffer))
+      wait?.renew()
+    }
+    yield decoder.end()
+  } finally {
+    wait?.end()
+  }
+}
+
+/** The lines of a text that comes in pieces, without their ends and without blank ones. */
+export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of text) {
+    const lines = (rest + piece).split(/\r?\n/)
+    rest = lines.pop()!
+    if (rest.length > LONGEST_LINE) {
+      throw new UsageError(`${name} has a line of more than ${LONGEST_LINE} characters.`)
+    }
+    for (const line of lines) if (line.trim() !== '') yield line
+  }
+  if (rest.trim() !== '') yield rest.replace(/\r$/, '')
+}
+
+/** What is at hand of a source, together: as many as have come when the next ones are asked for. */
+export async function* atHand<T>(source: AsyncIterable<T>, most: number): AsyncGenerator<T[]> {
+  const iterator = source[Symbol.asyncIterator]()
+  let waiting: T[] = []
+  let isDone = false
+  let failure: {readonly error: unknown} | undefined
+  let wake = () => {}
+  let room = () => {}
+  const pump = async () => {
+    try {
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        waiting.push(next.value)
+        wake()
+        if (waiting.length >= most) await new Promise<void>(resolve => (room = resolve))
+      }
+    } catch (error) {
+      failure = {error}
+    }
+    isDone = true
+    wake()
+  }
+  void pump()
+  for (;;) {
+    if (waiting.length === 0 && !isDone) await new Promise<void>(resolve => (wake = resolve))
+    // What comes with the same chunk comes in turns of its own.
+    await new Promise(setImmediate)
+    const group = waiting
+    waiting = []
+    room()
+    if (group.length > 0) yield group
+    else if (failure) throw failure.error
+    else if (isDone) return
+  }
+}
