@@ -1,5 +1,6 @@
 import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
-import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
+import type {Parsed} from '../../lib/cli/arguments/input.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
   'files.copy',

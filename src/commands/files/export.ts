@@ -1,7 +1,8 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
 import {receive, receiveFlags, nameText} from '../../lib/cli/transfer/download.js'
-import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
+import type {Parsed} from '../../lib/cli/arguments/input.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
   'files.export',

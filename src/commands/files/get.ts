@@ -4,12 +4,8 @@ import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/tra
 import type {Row} from '../../lib/cli/output/format.js'
 import {formats} from '../../lib/cli/output/formats.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
-import {
-  type Parsed,
-  type Planned,
-  OperationCommand,
-  operationCommand,
-} from '../../lib/cli/command/operation.js'
+import type {Parsed} from '../../lib/cli/arguments/input.js'
+import {type Planned, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
   'files.get',

@@ -1,12 +1,8 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
 import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
-import {
-  type Parsed,
-  type Planned,
-  OperationCommand,
-  operationCommand,
-} from '../../lib/cli/command/operation.js'
+import type {Parsed} from '../../lib/cli/arguments/input.js'
+import {type Planned, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
   'revisions.get',

@@ -75,7 +75,7 @@ export async function withReservedId<T>(
   work: (id: string | undefined) => Promise<T>,
 ): Promise<T> {
   const kind = insert.body?.id === undefined ? idKindOf(insert) : undefined
-  const id = kind && (await reservedId(client, kind))
+  const [id] = (kind && (await reservedIds(client, 1, kind))) ?? []
   try {
     return await work(id)
   } catch (error) {
@@ -95,9 +95,14 @@ export function insertOnce(client: Pick<Client, 'call'>, insert: Insert) {
   )
 }
 
-async function reservedId(client: Pick<Client, 'call'>, kind: IdKind): Promise<string | undefined> {
+/** The same, but `undefined` where the token may not reserve, or the service gives none. */
+export async function reservedIds(
+  client: Pick<Client, 'call'>,
+  count: number,
+  kind: IdKind,
+): Promise<string[] | undefined> {
   try {
-    return (await reserveIds(client, 1, kind))[0]
+    return await reserveIds(client, count, kind)
   } catch (error) {
     const cannot = error instanceof ServiceError && [400, 403, 404].includes(error.status)
     if (cannot || error instanceof ProtocolError) return undefined
@@ -105,6 +110,7 @@ async function reservedId(client: Pick<Client, 'call'>, kind: IdKind): Promise<s
   }
 }
 
-function isIdRefused(error: unknown): boolean {
+/** Whether the service does not take an ID for a file that has one already named. */
+export function isIdRefused(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 400 && error.details.location === 'id'
 }

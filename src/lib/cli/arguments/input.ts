@@ -25,6 +25,14 @@ import {
 /** Values as oclif gives them, by name of the flag or argument. */
 export type Values = Readonly<Record<string, unknown>>
 
+/** A command line as it was read. */
+export interface Parsed {
+  readonly args: Values
+  readonly flags: Values
+  /** What of the body has no flag of its own. */
+  readonly document?: Body
+}
+
 type Body = Readonly<Record<string, unknown>>
 
 /**

@@ -1,5 +1,6 @@
 import type {CallInput} from '../../client/client.js'
-import {type Parsed, type Planned, operationCommand} from './operation.js'
+import type {Parsed} from '../arguments/input.js'
+import {type Planned, operationCommand} from './operation.js'
 import type {Example} from './operationhelp.js'
 import {progressFlag} from '../output/progress.js'
 import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../transfer/upload.js'

@@ -23,7 +23,7 @@ import {createLookups} from '../naming/lookups.js'
 import {namingWords} from '../naming/words.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
 import {
-  type Values,
+  type Parsed,
   deprecationNotes,
   bodyFromFlags,
   parametersFromFlags,
@@ -50,11 +50,6 @@ export interface OperationOptions {
     /** By name of the field. */
     readonly body?: Readonly<Record<string, unknown>>
   }
-}
-
-export interface Parsed {
-  readonly args: Values
-  readonly flags: Values
 }
 
 /** A request as `--dry-run` shows it. */
@@ -85,14 +80,21 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   protected override async execute(): Promise<void> {
-    const given: Parsed = await this.parse()
+    const given: Parsed = await this.parse(this.reading())
     if (await this.printColumns(columnNames(this.operation()))) return
     this.noteDeprecations(given)
     this.context.onInterrupt(() => NOTHING_DONE)
-    const words = namingWords(this.operation(), given.args, given.flags)
-    const {names, ...parsed} = maskNames(this.operation(), given, this.context.newId)
+    if (await this.doMany(given)) return
+    const several = this.several()
+    const {args} = given
+    const one = several === undefined ? args : {...args, [several]: [args[several]].flat()[0]}
+    await this.doOne({...given, args: one})
+  }
+
+  private async doOne(given: Parsed): Promise<void> {
     const lookups = createLookups(this.context)
-    const input = await fillIn(await this.input(parsed), names, lookups)
+    const {parsed, names, words, input: masked} = await this.check(given)
+    const input = await fillIn(masked, names, lookups)
     if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))
     await this.askBefore(given)
     this.context.onInterrupt(() => standingOfRequest(this.operation().httpMethod))
@@ -103,6 +105,61 @@ export abstract class OperationCommand extends BaseCommand {
       const renamed = await withDriveNames(input, words, lookups)
       if (!renamed) throw error
       await this.perform(renamed, parsed)
+    }
+  }
+
+  /** Does it for each thing, where the command line names several; tells whether it does. */
+  private async doMany(given: Parsed): Promise<boolean> {
+    if (!mayBeMany(given, this.several())) return false
+    const {many} = await import('../many/many.js')
+    const {args, flags} = this.ctor as Interfaces.Input<Interfaces.FlagInput>
+    const fillable = {operation: this.operation(), args: args ?? {}, flags: flags ?? {}}
+    return many({...fillable, several: this.several(), doer: this.doer(given)}, given)
+  }
+
+  /** What is read of the command line: with records to come nothing is needed there. */
+  private reading(): Interfaces.Input<Interfaces.FlagInput, Interfaces.FlagInput> {
+    const {args = {}, flags = {}, baseFlags} = this.ctor as Interfaces.Input<Interfaces.FlagInput>
+    if (!hasFrom(this.argv)) return {args, flags, baseFlags}
+    return {args: optional(args), flags: optional(flags), baseFlags}
+  }
+
+  /** The argument that may be several. */
+  protected several(): string | undefined {
+    return this.options().several ?? severalOf(this.operation(), this.options())
+  }
+
+  /** Checks a command line, but for what is to be looked up. Throws `UsageError`. */
+  private async check(given: Parsed): Promise<Checked> {
+    const words = namingWords(this.operation(), given.args, given.flags)
+    const {names, ...masked} = maskNames(this.operation(), given, this.context.newId)
+    const parsed = {...given, ...masked}
+    return {parsed, names, words, input: await this.input(parsed)}
+  }
+
+  /** The same things that are done for one, for many. */
+  private doer({flags}: Parsed): Doer {
+    const columns = selectedColumns(flags.fields, 'record')
+    return {
+      context: this.context,
+      operation: this.operation(),
+      results: {
+        output: this.output,
+        isOfLists: isList(this.operation()),
+        text: () => (this.output.array ?? this.output.list)(this.layout(columns)),
+        prepared: records => this.prepared(records),
+        show: text => this.show(text),
+      },
+      check: given => this.check(given),
+      goesAlone: parsed => this.goesAlone(parsed),
+      send: (input, parsed) => this.send(input, parsed),
+      asks: Boolean(this.options().question) && !flags.yes && this.context.io.interactive,
+      ask: async inputs => {
+        const {operationId} = this.operation()
+        await confirm(`Do ${operationId} for ${inputs.length} things?`, this.context.io, this.context.signal)
+      },
+      show: async (input, parsed) => this.requestOf(...(await this.planned(input, parsed))),
+      explain: error => this.explained(error),
     }
   }
 
@@ -167,9 +224,18 @@ export abstract class OperationCommand extends BaseCommand {
 
   /** Sends the request and writes the answer. */
   protected async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    await this.printAnswer(await this.send(input, parsed), parsed)
+  }
+
+  /** Sends the request and gives the answer. */
+  protected async send(input: CallInput, _parsed: Parsed): Promise<Row | undefined> {
     const client = await this.context.client()
-    const answer = await client.call(this.operation().operationId, input)
-    await this.printAnswer(answer, parsed)
+    return client.call(this.operation().operationId, input)
+  }
+
+  /** Whether it takes more than one request without content, and so is no part of a batch. */
+  protected goesAlone(_parsed: Parsed): boolean {
+    return false
   }
 
   /**

@@ -183,10 +183,15 @@ export function failureText({
 }
 
 /** The failure for programs: one JSON document on one line, with null for what there is not. */
-export function failureJson({code, exit, status, reason, ...words}: Failure): string {
+export function failureJson(failure: Failure): string {
+  return JSON.stringify({error: failureRecord(failure)})
+}
+
+/** The same as a record. */
+export function failureRecord({code, exit, status, reason, ...words}: Failure) {
   const {message, hint, retryable, ...more} = words
   const told = {status: status ?? null, reason: reason || null, message, hint: hint || null}
-  return JSON.stringify({error: {code, exit, ...told, retryable, ...more}})
+  return {code, exit, ...told, retryable, ...more}
 }
 
 const ADDRESSES_HINT =

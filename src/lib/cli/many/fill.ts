@@ -4,10 +4,9 @@ import {nearest} from '../../api/nearest.js'
 import {type Operation, pathParameters, requestSchema, resolve} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {isObject, parameterProblem, parameterValue, shown} from '../../api/validate.js'
-import type {Values} from '../arguments/input.js'
+import type {Parsed, Values} from '../arguments/input.js'
 import {argumentName, operationFlags} from '../arguments/parameters.js'
 import {UsageError} from '../command/errors.js'
-import type {Given} from './item.js'
 import {namingFields} from './names.js'
 import type {ReadRecord} from './records.js'
 
@@ -34,9 +33,9 @@ const OF_ONE = ['parent', 'output', 'force', 'if-exists']
  */
 export function filled(
   fillable: Fillable,
-  {args, flags, document = {}}: Given,
+  {args, flags, document = {}}: Parsed,
   {record, isRow}: Pick<ReadRecord, 'record' | 'isRow'>,
-): Given {
+): Parsed {
   const all: {args: Values; flags: Values} = {args, flags}
   let body: Values = {}
   for (const [name, value] of Object.entries(record)) {
@@ -57,7 +56,7 @@ export function filled(
 /** Throws `UsageError` for a name that nothing has; for a table's header, before its first row. */
 export function refuseUnknownNames(
   fillable: Fillable,
-  {args}: Pick<Given, 'args'>,
+  {args}: Pick<Parsed, 'args'>,
   names: readonly string[],
 ): void {
   const record = Object.fromEntries(names.map(name => [name, '']))

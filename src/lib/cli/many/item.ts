@@ -1,21 +1,13 @@
-import type {Values} from '../arguments/input.js'
-
-/** A command line as it was read. */
-export interface Given {
-  readonly args: Values
-  readonly flags: Values
-  /** What of the body has no flag. */
-  readonly document?: Readonly<Record<string, unknown>>
-}
+import type {Parsed} from '../arguments/input.js'
 
 /** One thing to do. */
 export interface Item {
   /** What was given for it: a word, or a record. */
-  readonly input: unknown
+  readonly original: unknown
   /** Where that stands, for messages: `people.csv, line 4`; a word says it itself. */
   readonly place?: string
   /** The command line for it alone. */
-  readonly given: Given
+  readonly given: Parsed
 }
 
 /** What was given and is nothing that can be done, with why. */
@@ -26,6 +18,6 @@ export interface BrokenItem extends Omit<Item, 'given'> {
 export type AnyItem = Item | BrokenItem
 
 /** What messages call an item. */
-export function nameOf({input, place}: Pick<Item, 'input' | 'place'>): string {
-  return place ?? (typeof input === 'string' ? input : JSON.stringify(input))
+export function nameOf({original, place}: Pick<Item, 'original' | 'place'>): string {
+  return place ?? (typeof original === 'string' ? original : JSON.stringify(original))
 }

@@ -63,7 +63,7 @@ function refuseOtherKind({kind}: Readonly<Record<string, unknown>>, parameter: s
  * Throws `UsageError`.
  */
 export function wordOf(line: string, parameter: string): string {
-  if (!line.startsWith('{')) return line
+  if (!line.trimStart().startsWith('{')) return line
   let record: unknown
   try {
     record = JSON.parse(line)

@@ -114,7 +114,7 @@ async function* rows(
   ])
   const parser = parse({
     delimiter: kind === 'tsv' ? '\t' : ',',
-    columns: header => checkedHeader(header as string[], name),
+    columns: header => checkedHeader(header, name),
     bom: true,
     info: true,
     skip_empty_lines: true,

@@ -1,8 +1,9 @@
 import {pathParameters} from '../../api/operations.js'
+import type {Parsed} from '../arguments/input.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill.js'
-import type {AnyItem, Given} from './item.js'
+import type {AnyItem} from './item.js'
 import {wordOf} from './names.js'
 import {readRecords} from './records.js'
 import {atHand, linesOf, textOfStdin} from './stdin.js'
@@ -29,8 +30,8 @@ interface Command extends Fillable {
  * by `--from`; `undefined` where it is about one. A file is read to its end. Throws `UsageError` for
  * what cannot stand together, and for whatever is wrong with a record of a file.
  */
-export async function itemsOf(command: Command, given: Given): Promise<ItemSource | undefined> {
-  const {several, context} = command
+export async function itemsOf(command: Command, given: Parsed): Promise<ItemSource | undefined> {
+  const {several} = command
   const {from, ...flags} = given.flags
   const words = several === undefined ? [] : [given.args[several] ?? []].flat().map(String)
   // Of a path `-` is the content itself.
@@ -48,7 +49,7 @@ export async function itemsOf(command: Command, given: Given): Promise<ItemSourc
       'A word on the command line goes for all records.',
     )
   }
-  const rest: Given = {
+  const rest: Parsed = {
     ...given,
     args: several === undefined ? given.args : {...given.args, [several]: words[0]},
     flags,
@@ -72,15 +73,15 @@ function listed(items: readonly AnyItem[]): ItemSource {
   }
 }
 
-function itemOf(input: string, word: string, several: string, given: Given): AnyItem {
-  return {input, given: {...given, args: {...given.args, [several]: word}}}
+function itemOf(original: string, word: string, several: string, given: Parsed): AnyItem {
+  return {original, given: {...given, args: {...given.args, [several]: word}}}
 }
 
 /** Words, with the lines of standard input in the place of `-`. */
 async function* itemsOfWords(
   words: readonly string[],
   {operation, several, context}: Command,
-  given: Given,
+  given: Parsed,
 ): AsyncGenerator<AnyItem> {
   const parameter = pathParameters(operation).at(-1)!
   for (const word of words) {
@@ -89,11 +90,10 @@ async function* itemsOfWords(
       continue
     }
     for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
-      const input = line.trim()
       try {
-        yield itemOf(input, wordOf(input, parameter), several!, given)
+        yield itemOf(line, wordOf(line, parameter), several!, given)
       } catch (error) {
-        yield {input, error}
+        yield {original: line, error}
       }
     }
   }
@@ -102,12 +102,12 @@ async function* itemsOfWords(
 async function* itemsOfRecords(
   from: string,
   command: Command,
-  given: Given,
+  given: Parsed,
 ): AsyncGenerator<AnyItem> {
   let isChecked = false
   for await (const read of readRecords(from, command.context)) {
     if ('error' in read) {
-      yield read
+      yield {...read, original: read.input}
       continue
     }
     const {record, place, isRow} = read
@@ -116,9 +116,9 @@ async function* itemsOfRecords(
       isChecked = true
     }
     try {
-      yield {input: record, place, given: filled(command, given, read)}
+      yield {original: record, place, given: filled(command, given, read)}
     } catch (error) {
-      yield {input: record, place, error: placed(error, place)}
+      yield {original: record, place, error: placed(error, place)}
     }
   }
 }
@@ -130,7 +130,7 @@ export function placed(error: unknown, place: string | undefined): unknown {
 }
 
 /** Throws `UsageError` where standard input would have to be read twice. */
-export function checkOneReader({args, flags}: Given): void {
+export function checkOneReader({args, flags}: Parsed): void {
   const words = Object.values(args).flat()
   const readers = [
     ...(flags.from === '-' ? ['--from -'] : []),

@@ -1,6 +1,6 @@
 import type {Operation} from '../../api/operations.js'
 import type {CallInput} from '../../client/client.js'
-import type {Values} from '../arguments/input.js'
+import type {Parsed, Values} from '../arguments/input.js'
 import type {Lookups} from './lookups.js'
 import {isName, namingWords, type Word} from './words.js'
 
@@ -13,6 +13,16 @@ export interface Masked {
   readonly flags: Values
   /** What was put aside, by what stands in its place. */
   readonly names: ReadonlyMap<string, Word>
+}
+
+/** A command line that was checked before any of its names is looked up. */
+export interface Checked {
+  /** With something else in the place of each name. */
+  readonly parsed: Parsed
+  readonly names: Masked['names']
+  readonly words: readonly Word[]
+  /** What is to be sent, with the same in it. */
+  readonly input: CallInput
 }
 
 /** Puts what looks like an ID in the place of each name. `newId` gives a new text each time. */

@@ -28,6 +28,19 @@ export function barLine(standing: Standing, width: number): string {
   return fit(`${pad(fit(label, 16), 16)}  ${figures(standing)}`, width - 1)
 }
 
+/** One line for so many things: `████░░░░  42 %  420 of 1000  3 s left`; without a whole their number. */
+export function countLine(done: number, total: number | undefined, milliseconds: number): string {
+  if (!total) return `${done} done`
+  const full = Math.round((done / total) * BAR)
+  const left = done > 0 && milliseconds > 1000 ? (milliseconds / done) * (total - done) : undefined
+  return [
+    `${'█'.repeat(full)}${'░'.repeat(BAR - full)}`,
+    `${Math.floor((done / total) * 100)} %`,
+    `${done} of ${total}`,
+    ...(left === undefined ? [] : [`${timeText(left)} left`]),
+  ].join('  ')
+}
+
 /** One line without a bar, for a log: `report.pdf: 42 %, 4.2 MiB of 10.0 MiB, 2.1 MiB/s, 3 s left`. */
 export function logLine(standing: Standing): string {
   return `${standing.label}: ${figures(standing, ', ')}`

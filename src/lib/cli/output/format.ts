@@ -41,4 +41,6 @@ export interface OutputFormat {
   /** A list that is there as a whole. */
   records(records: readonly Row[], layout: Layout): Text
   list(layout: Layout): ListText
+  /** Records that are no list of the service, but still arrive, where they differ from one. */
+  array?(layout: Layout): ListText
 }

@@ -1,5 +1,5 @@
 import {CommandError, UsageError} from '../command/errors.js'
-import type {Layout, OutputFormat, Text} from './format.js'
+import type {ListText, OutputFormat, Text} from './format.js'
 import type {Ran} from './jqprogram.js'
 
 /** Runs the expression over JSON texts, one after the other, and gives what is written. */
@@ -24,25 +24,26 @@ export async function compileJq(expression: string): Promise<Jq> {
  */
 export function jqFormat(
   jq: Jq,
-  {isStructured, record, records, list}: OutputFormat,
+  {isStructured, record, records, list, array = list}: OutputFormat,
 ): OutputFormat {
   const then = async (text: Text) => jq(await text)
+  const whole = ({rows, end}: ListText): ListText => {
+    if (!end) return {rows: some => then(rows(some))}
+    const pieces: string[] = []
+    return {
+      async rows(some) {
+        pieces.push(await rows(some))
+        return ''
+      },
+      end: async rest => jq([...pieces, await end(rest)].join('')),
+    }
+  }
   return {
     isStructured,
     record: (...given) => then(record(...given)),
     records: (...given) => then(records(...given)),
-    list(layout: Layout) {
-      const {rows, end} = list(layout)
-      if (!end) return {rows: some => then(rows(some))}
-      const pieces: string[] = []
-      return {
-        async rows(some) {
-          pieces.push(await rows(some))
-          return ''
-        },
-        end: async rest => jq([...pieces, await end(rest)].join('')),
-      }
-    },
+    list: layout => whole(list(layout)),
+    array: layout => whole(array(layout)),
   }
 }
 

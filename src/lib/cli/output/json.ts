@@ -10,6 +10,7 @@ export const jsonFormat: OutputFormat = {
   record: document,
   records: document,
   list: listDocument,
+  array,
 }
 
 function document(value: unknown): string {
@@ -35,5 +36,19 @@ function listDocument(): ListText {
         .join('')
       return `${isOpen ? '\n  ' : OPENING}]${fields}\n}\n`
     },
+  }
+}
+
+/** One array, whose elements still arrive. */
+function array(): ListText {
+  let isOpen = false
+  return {
+    rows(records) {
+      const elements = safeJson(records, 2).slice(1, -'\n]'.length)
+      const start = isOpen ? ',' : '['
+      isOpen = true
+      return start + elements
+    },
+    end: () => (isOpen ? '\n]\n' : '[]\n'),
   }
 }

@@ -1,0 +1,131 @@
+import {createHash} from 'node:crypto'
+import {open, readFile} from 'node:fs/promises'
+import {isObject} from '../../api/validate.js'
+import {tryLock} from '../../config/lock.js'
+import type {Parsed} from '../arguments/input.js'
+import {globalFlags} from '../command/flagorder.js'
+import {UsageError} from '../command/errors.js'
+import {unreadable} from '../explain/unreadable.js'
+import {manyFlags} from './several.js'
+
+/** What is done of a command line, in a file of lines of JSON, so that the same line does only the rest. */
+export interface Checkpoint {
+  /** What names one thing of the line: the same thing given again has another name. */
+  nameOf(given: Parsed): string
+  isDone(name: string): boolean
+  /** The ID that an earlier run reserved for what it was about to make. */
+  reserved(name: string): string | undefined
+  /** Notes IDs before they are sent. */
+  reserve(ids: ReadonlyArray<readonly [name: string, id: string]>): Promise<void>
+  done(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the lines of a checkpoint are about: noting something else in it would be a mistake. */
+export interface CheckpointOf {
+  readonly operation: string
+  /** The address of the service. */
+  readonly service: string
+}
+
+/** Flags that say how a line is carried out, not what it does. */
+const MANNER = new Set([...Object.keys(globalFlags), ...Object.keys(manyFlags), 'yes', 'progress'])
+
+/**
+ * Opens a checkpoint, or begins one, readable by the owner alone. Throws `UsageError` for a file that
+ * is none, is one of something else, or is in use.
+ */
+export async function openCheckpoint(path: string, about: CheckpointOf): Promise<Checkpoint> {
+  const release = await tryLock(`${path}.lock`).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  if (!release) throw new UsageError(`${path} is in use by another drv.`, 'Wait until it has ended.')
+  try {
+    const text = await textOf(path)
+    const {dones, ids} = text === '' ? nothing() : notesIn(text, path, about)
+    const file = await open(path, 'a', 0o600)
+    // A line that was cut short by a kill ends here.
+    if (text === '') await file.appendFile(`${JSON.stringify({checkpoint: about})}\n`)
+    else if (!text.endsWith('\n')) await file.appendFile('\n')
+    const seen = new Map<string, number>()
+    return {
+      nameOf(given) {
+        const hash = hashOf(given)
+        const count = (seen.get(hash) ?? 0) + 1
+        seen.set(hash, count)
+        return count === 1 ? hash : `${hash}#${count}`
+      },
+      isDone: name => dones.has(name),
+      reserved: name => ids.get(name),
+      async reserve(pairs) {
+        const lines = pairs.map(([name, id]) => `${JSON.stringify({for: name, id})}\n`)
+        await file.appendFile(lines.join(''))
+      },
+      done: name => file.appendFile(`${JSON.stringify({done: name})}\n`),
+      async close() {
+        await file.close()
+        await release()
+      },
+    }
+  } catch (error) {
+    await release()
+    throw error instanceof UsageError ? error : unreadable(path, error)
+  }
+}
+
+const nothing = () => ({dones: new Set<string>(), ids: new Map<string, string>()})
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+function notesIn(text: string, path: string, {operation, service}: CheckpointOf) {
+  const [first, ...notes] = text.split('\n').map(readLine)
+  const about = first?.checkpoint
+  if (!isObject(about)) {
+    throw new UsageError(`${path} is no checkpoint of drv.`, 'Name a file that is not there yet.')
+  }
+  if (about.operation !== operation || about.service !== service) {
+    throw new UsageError(
+      `${path} is the checkpoint of ${String(about.operation)} at ${String(about.service)}.`,
+      'Name another file for this.',
+    )
+  }
+  const {dones, ids} = nothing()
+  for (const note of notes) {
+    if (typeof note?.done === 'string') dones.add(note.done)
+    if (typeof note?.for === 'string' && typeof note.id === 'string') ids.set(note.for, note.id)
+  }
+  return {dones, ids}
+}
+
+/** `undefined` for what is no record, such as a line that was cut short. */
+function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a command line asks for, in short, whatever the order of its flags. */
+function hashOf({args, flags, document = {}}: Parsed): string {
+  const asked = Object.entries(flags).filter(([name]) => !MANNER.has(name))
+  const text = JSON.stringify([sorted(args), sorted(Object.fromEntries(asked)), sorted(document)])
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const pairs = Object.entries(value).filter(([, field]) => field !== undefined)
+  return Object.fromEntries(
+    pairs.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, sorted(field)]),
+  )
+}

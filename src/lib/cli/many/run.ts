@@ -1,0 +1,196 @@
+import {setImmediate} from 'node:timers/promises'
+import type {BatchCall, Outcome} from '../../client/client.js'
+import {type Planned, sendMany} from '../../transfer/many/sendmany.js'
+import type {Context} from '../command/context.js'
+import {CommandError, UsageError} from '../command/errors.js'
+import {NOTHING_DONE} from '../command/standing.js'
+import {failureRecord} from '../explain/explain.js'
+import {createLookups} from '../naming/lookups.js'
+import {createCounter} from '../output/counter.js'
+import {count, problemLine, timeText} from '../transfer/summary.js'
+import type {Checkpoint} from './checkpoint.js'
+import type {Doer} from './doer.js'
+import {nameOf} from './item.js'
+import {afterRefusal, withIds} from './made.js'
+import {checkedGroups, type ReadyItem, readyItems} from './prepare.js'
+import {createResults} from './results.js'
+import type {ItemSource} from './source.js'
+
+/** How many things are done. */
+export interface Manner {
+  readonly concurrency?: number
+  readonly failFast: boolean
+  readonly checkpoint?: Checkpoint
+}
+
+/** A thing that is sent, with its name in the checkpoint. */
+interface Sent {
+  readonly item: ReadyItem
+  readonly name?: string
+  readonly planned: Planned
+}
+
+/**
+ * Does it for each thing of a source, in their order as far as anybody can see, and says what came of
+ * each. Throws `CommandError('partial')` when some failed, and what ends everything.
+ */
+export async function runMany(doer: Doer, source: ItemSource, manner: Manner): Promise<void> {
+  const {context} = doer
+  const {checkpoint} = manner
+  const groups = await checkedGroups(doer, source)
+  const lookups = createLookups(context)
+  if (doer.asks) await askForAll()
+  const client = await context.client()
+  const results = createResults(doer.results)
+  const counter = createCounter(context, source.count)
+  const tally = createTally(context, source.count, manner)
+  const waiting: Sent[] = []
+
+  /** Asks once, about all of them. */
+  async function askForAll(): Promise<void> {
+    if (!Array.isArray(groups)) {
+      throw new UsageError(
+        'This cannot be undone, and what comes on standard input answers no question.',
+        'Add --yes, or see with --dry-run what would be done.',
+      )
+    }
+    const ready: ReadyItem[] = []
+    for (const group of groups) ready.push(...(await readyItems(group, lookups)))
+    await doer.ask(ready.flatMap(item => ('error' in item ? [] : [item.input])))
+  }
+
+  async function* planned(): AsyncGenerator<Planned> {
+    for await (const group of groups) {
+      const named = group.map(item => ({
+        item,
+        name: 'error' in item ? undefined : checkpoint?.nameOf(item.given),
+      }))
+      const open = named.filter(({name}) => name === undefined || !checkpoint!.isDone(name))
+      tally.skipped(named.length - open.length)
+      const ready = await readyItems(
+        open.map(({item}) => item),
+        lookups,
+      )
+      const sent = ready.map((item, index): Sent => ({
+        item,
+        name: open[index]!.name,
+        planned: plannedOf(doer, item),
+      }))
+      for (const one of await withIds(client, sent, checkpoint)) {
+        waiting.push(one)
+        yield one.planned
+      }
+    }
+  }
+
+  async function settle({item, name, planned}: Sent, first: Outcome): Promise<void> {
+    const outcome = await afterRefusal(doer, lookups, {item, planned}, first)
+    counter.wipe()
+    if ('error' in outcome) {
+      const failure = doer.explain(outcome.error)
+      tally.failed()
+      // Programs find it among the results.
+      if (!doer.results.output.isStructured) {
+        context.io.stderr.write(`Failed: ${problemLine(nameOf(item), failure.message)}\n`)
+      }
+      await results.add(item, {error: failureRecord(failure)})
+    } else {
+      if (name !== undefined) await checkpoint!.done(name)
+      tally.done()
+      await results.add(item, {answer: outcome.record})
+    }
+    counter.show(tally.ended())
+  }
+
+  try {
+    const {concurrency, failFast} = manner
+    const {signal} = context
+    const retrying = await context.retrying()
+    const sending = sendMany(planned(), {client, retrying, signal, concurrency, failFast})
+    for await (const outcome of withIdle(sending, () => results.flush())) {
+      await settle(waiting.shift()!, outcome)
+    }
+  } finally {
+    counter.wipe()
+    await results.end()
+  }
+  tally.conclude()
+}
+
+/** What is to be sent for a thing. */
+function plannedOf({operation, goesAlone, send}: Doer, item: ReadyItem): Planned {
+  if ('error' in item) return {error: item.error}
+  const {input, checked} = item
+  if (goesAlone(checked.parsed)) return {work: () => send(input, checked.parsed)}
+  const call: BatchCall = {id: operation.operationId, input}
+  return {call}
+}
+
+/** The same, with `idle` called whenever there is nothing at hand. */
+async function* withIdle<T>(source: AsyncIterable<T>, idle: () => Promise<void>): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]()
+  for (;;) {
+    const next = iterator.next()
+    const isHere = await Promise.race([next.then(() => true), setImmediate(false)])
+    if (!isHere) await idle()
+    const {done, value} = await next
+    if (done) return
+    yield value as T
+  }
+}
+
+/** Counts, and what is said of them at the end or when it is interrupted. */
+function createTally(context: Context, total: number | undefined, {checkpoint, failFast}: Manner) {
+  const started = context.now()
+  let done = 0
+  let failed = 0
+  let before = 0
+  let isTold = false
+  const left = () => (total === undefined ? undefined : total - done - failed - before)
+
+  function summary(): string {
+    const parts = [
+      `${done} done`,
+      ...(failed > 0 ? [`${failed} failed`] : []),
+      ...(before > 0 ? [`${before} done before`] : []),
+      ...(left() ? [`${left()} not begun`] : []),
+    ]
+    return `${parts.join(', ')} in ${timeText(context.now() - started)}.`
+  }
+
+  const tell = (prefix: string) => {
+    if (!isTold) context.note(prefix + summary())
+    isTold = true
+  }
+
+  const again = checkpoint
+    ? 'Run the same command again: it does only what is left.'
+    : 'Run it again for what is left; with --checkpoint FILE the same command does only that.'
+  context.onInterrupt(() => {
+    if (done + failed === 0) return NOTHING_DONE
+    const rest = left() === undefined ? 'the rest is not' : `${left()} are not`
+    return {words: `${done} are done, ${failed > 0 ? `${failed} failed, ` : ''}${rest}`, hint: again}
+  })
+  context.onEnd(() => tell('Stopped early: '))
+
+  return {
+    done: () => void (done += 1),
+    failed: () => void (failed += 1),
+    skipped: (number: number) => void (before += number),
+    ended: () => done + failed + before,
+    /** Says what came of all; throws `CommandError('partial')` when some failed. */
+    conclude(): void {
+      const isNothing = done + failed + before === 0
+      if (isNothing) isTold = true
+      tell(failFast && failed > 0 ? 'Stopped at the first failure: ' : '')
+      if (failed === 0) return
+      const whole = done + failed
+      throw new CommandError(
+        'partial',
+        `${failed} of ${count(whole, 'thing')} failed; ${done === 0 ? 'nothing' : 'the rest'} was done.`,
+        again,
+      )
+    },
+  }
+}
+
