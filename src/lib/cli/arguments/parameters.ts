@@ -1,5 +1,5 @@
 import {kebabCase} from '../../api/names.js'
-import {type Operation, queryParameters, requestSchema, resolve} from '../../api/operations.js'
+import {type Operation, propertiesOf, queryParameters, resolve} from '../../api/operations.js'
 import {description} from '../../api/description/index.js'
 import type {Schema} from '../../api/types.js'
 import {globalFlags} from '../command/flagorder.js'
@@ -76,7 +76,7 @@ export function isSentByDefault({name, place}: OperationFlag): boolean {
 
 /** `kind` and `etag` say something about an answer, not about a request. */
 function bodyFields(operation: Operation): ReadonlyArray<readonly [string, Schema]> {
-  return Object.entries(requestSchema(operation)?.properties ?? {})
+  return Object.entries(propertiesOf(operation.request))
     .filter(([name, schema]) => !schema.readOnly && name !== 'kind' && name !== 'etag')
     .map(([name, schema]) => [name, resolve(schema)] as const)
     .filter(([, {type, items}]) =>
