@@ -1,7 +1,7 @@
 import type {CallInput} from '../../client/client.js'
 import type {Values} from '../arguments/input.js'
 import type {Lookups} from './lookups.js'
-import {isName, type Word} from './words.js'
+import {isName, kindOf, type Word} from './words.js'
 
 /**
  * A command line whose names are put aside: everything else about it is checked before the first
@@ -79,17 +79,16 @@ export async function withDriveNames(
   const drives = words.filter(word => word.kind === 'drive' && !isName(word))
   if (drives.length === 0) return undefined
   try {
-    const ids = await Promise.all(
-      drives.map(async ({text}) => [text, await lookups.driveNamed(text)] as const),
+    const ids = new Map(
+      await Promise.all(
+        drives.map(async ({text}) => [text, await lookups.driveNamed(text)] as const),
+      ),
     )
-    const {driveId, teamDriveId, ...params} = input.params
-    const named = replaced({driveId, teamDriveId}, new Map(ids)) as CallInput['params']
-    return {...input, params: {...params, ...withoutUndefined(named)}}
+    const params = Object.entries(input.params).map(([name, value]) =>
+      kindOf(name) === 'drive' ? [name, replaced(value, ids)] : [name, value],
+    )
+    return {...input, params: Object.fromEntries(params) as CallInput['params']}
   } catch {
     return undefined
   }
-}
-
-function withoutUndefined(params: CallInput['params']): CallInput['params'] {
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 }
