@@ -33,8 +33,9 @@ const TITLES = 1500
  * Follows a place name by name. A title counts as it is written, with its capitals. It takes two
  * requests: all names are searched for at once, and put together by the folders they are in; only
  * where so many things have these names that they do not come with one answer, it is one request
- * for each name. Where several things have a name, `choose` says which is meant. Throws `ResolveError`: `'wrongKind'` where something on the way is no folder, and `'missing'` where nothing is
- * at the start of the place.
+ * for each name. Where several things have a name, `choose` says which is meant. Throws
+ * `ResolveError`: `'wrongKind'` where something on the way is no folder, and `'missing'` where
+ * nothing is at the start of the place.
  */
 export async function resolveRemotePath(
   client: Client,
