@@ -1,6 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core'
-import type {OperationId} from '../../api/operations.js'
-import {type Operation, operation} from '../../api/operations.js'
+import {type Operation, type OperationId, operation} from '../../api/operations.js'
 import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import {inGroups} from '../../transfer/tree/groups.js'
