@@ -1,4 +1,4 @@
-import {sizeText, timeText} from '../transfer/summary.js'
+import {percentText, sizeText, timeText} from '../transfer/summary.js'
 import {fit, pad} from './width.js'
 
 /** How transfers under way are drawn. Pure. */
@@ -34,7 +34,7 @@ export function logLine(standing: TransferStanding): string {
 }
 
 function figures({done, total, rate}: TransferStanding, between = '  '): string {
-  const percent = total ? `${Math.floor((Math.min(done, total) / total) * 100)} %` : undefined
+  const percent = total ? percentText(done, total) : undefined
   const amount = total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`
   const left =
     rate > 0 && total !== undefined && total > done
