@@ -1,6 +1,7 @@
+import {textOf} from '../../lib/api/validate.js'
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
-import {receive, receiveFlags, nameText} from '../../lib/cli/transfer/download.js'
+import {receive, receiveFlags} from '../../lib/cli/transfer/download.js'
 import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
@@ -44,6 +45,6 @@ export default class FilesExport extends Operation {
       params: {fileId: params.fileId!, supportsAllDrives: 'true', fields: 'title'},
     })
     const ending = mime.getExtension(mimeType)
-    return [nameText(facts?.title) || 'download', ending].filter(Boolean).join('.')
+    return [textOf(facts?.title) ?? 'download', ending].filter(Boolean).join('.')
   }
 }

@@ -1,6 +1,7 @@
+import {textOf} from '../../lib/api/validate.js'
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, receive} from '../../lib/cli/transfer/download.js'
 import type {Row} from '../../lib/cli/output/format.js'
 import {formats} from '../../lib/cli/output/formats.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
@@ -82,7 +83,7 @@ export default class FilesGet extends Operation {
     const facts = await client.call('files.get', {
       params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
     })
-    const title = nameText(facts?.title)
+    const title = textOf(facts?.title) ?? ''
     if (revisionId === undefined) return {title, facts}
     return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
   }

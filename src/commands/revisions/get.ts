@@ -1,6 +1,7 @@
+import {textOf} from '../../lib/api/validate.js'
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, receive} from '../../lib/cli/transfer/download.js'
 import {
   type Parsed,
   type Planned,
@@ -53,7 +54,7 @@ export default class RevisionsGet extends Operation {
       operation: 'files.get',
       params: this.contentOf(input),
       to: String(output),
-      title: nameText(facts.originalFilename),
+      title: textOf(facts.originalFilename) ?? '',
       facts,
       force,
       progress,

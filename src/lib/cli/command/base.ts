@@ -175,8 +175,9 @@ export abstract class BaseCommand extends Command {
     const context = this.createContext(global, this.#controller.signal)
     this.#context = context
     if (global.dryRun) this.runDry(parsed.flags)
-    if (isColumnsHelp(global.columns) && !this.isHarmless && !this.knowsColumns)
+    if (isColumnsHelp(global.columns) && !this.isHarmless && !this.knowsColumns) {
       this.refuseColumnsHelp()
+    }
     if (global.jq !== undefined) {
       const {compileJq, jqFormat} = await import('../output/jq.js')
       this.#jqFormat = jqFormat(await compileJq(global.jq), formats[this.format])

@@ -86,7 +86,7 @@ export abstract class OperationCommand extends BaseCommand {
     this.noteDeprecations(given)
     this.context.onInterrupt(() => NOTHING_DONE)
     const words = namingWords(this.operation(), given.args, given.flags)
-    const {names, ...parsed} = maskNames(this.operation(), given, this.context.newId)
+    const {names, ...parsed} = maskNames(given, words, this.context.newId)
     const lookups = createLookups(this.context)
     const input = await fillIn(await this.input(parsed), names, lookups)
     if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))

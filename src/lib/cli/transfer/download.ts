@@ -48,7 +48,7 @@ export interface Receipt {
   readonly params: Readonly<Record<string, string | readonly string[]>>
   /** A path, '' for the current directory, `-` for standard output. */
   readonly to: string
-  /** What the file is called where `to` names none. */
+  /** What the file is called where `to` names none; '' for a name of its own. */
   readonly title: string
   /** What the service tells of the content: `md5Checksum`, `fileSize`, `modifiedDate`. */
   readonly facts?: Readonly<Record<string, unknown>>
@@ -83,11 +83,6 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
       throw brokenPipe(error) ?? error
     }
   })
-}
-
-/** A name from the service, '' for what is none: then the file gets one of its own. */
-export function nameText(name: unknown): string {
-  return typeof name === 'string' ? name : ''
 }
 
 function contentFacts({md5Checksum, fileSize, modifiedDate}: Record<string, unknown>) {
