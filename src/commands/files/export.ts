@@ -1,6 +1,8 @@
+import {textOf} from '../../lib/api/validate.js'
 import {Flags} from '@oclif/core'
+import type {Row} from '../../lib/cli/output/format.js'
 import type {CallInput} from '../../lib/client/client.js'
-import {receive, receiveFlags, nameText} from '../../lib/cli/transfer/download.js'
+import {receive, receiveFlags} from '../../lib/cli/transfer/download.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
@@ -28,14 +30,22 @@ const Operation = operationCommand(
 )
 
 export default class FilesExport extends Operation {
-  protected override async perform(input: CallInput, {flags}: Parsed): Promise<void> {
+  protected override goesAlone(): boolean {
+    return true
+  }
+
+  protected override async send(input: CallInput, {flags}: Parsed): Promise<Row | undefined> {
     const to = String(flags.output)
     const title = to === '-' ? '' : await this.fileName(String(input.params.mimeType), input)
     const {force, progress} = flags
     const {params} = input
     const wanted = {operation: 'files.export', params, to, title, force, progress} as const
-    const saved = await receive(this.context, wanted)
-    if (saved) await this.printRecord({...saved})
+    return receive(this.context, wanted)
+  }
+
+  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    const saved = await this.send(input, parsed)
+    if (saved) await this.printRecord(saved)
   }
 
   /** The title with the ending of the format. */
@@ -45,6 +55,6 @@ export default class FilesExport extends Operation {
       params: {fileId: params.fileId!, supportsAllDrives: 'true', fields: 'title'},
     })
     const ending = mime.getExtension(mimeType)
-    return [nameText(facts?.title) || 'download', ending].filter(Boolean).join('.')
+    return [textOf(facts?.title) ?? 'download', ending].filter(Boolean).join('.')
   }
 }

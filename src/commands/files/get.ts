@@ -1,6 +1,8 @@
+import {textOf} from '../../lib/api/validate.js'
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, receive} from '../../lib/cli/transfer/download.js'
+import {hasFrom} from '../../lib/cli/many/several.js'
 import type {Row} from '../../lib/cli/output/format.js'
 import {formats} from '../../lib/cli/output/formats.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
@@ -26,7 +28,10 @@ export default class FilesGet extends Operation {
   /** `--output` may stand alone, which oclif does not know. */
   constructor(argv: string[], config: ConstructorParameters<typeof Operation>[1]) {
     super(
-      optionalValue(argv, 'output', 1, {...OperationCommand.baseFlags, ...Operation.flags}),
+      optionalValue(argv, 'output', hasFrom(argv) ? 0 : 1, {
+        ...OperationCommand.baseFlags,
+        ...Operation.flags,
+      }),
       config,
     )
   }
@@ -44,10 +49,14 @@ export default class FilesGet extends Operation {
     return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}]
   }
 
-  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+  protected override goesAlone({flags}: Parsed): boolean {
+    return flags.output !== undefined
+  }
+
+  protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
     const {output, force, progress} = parsed.flags
-    if (output === undefined) return super.perform(input, parsed)
-    const saved = await receive(this.context, {
+    if (output === undefined) return super.send(input, parsed)
+    return receive(this.context, {
       operation: 'files.get',
       params: input.params,
       to: String(output),
@@ -55,7 +64,12 @@ export default class FilesGet extends Operation {
       force,
       progress,
     })
-    if (saved) await this.printRecord({...saved})
+  }
+
+  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    if (parsed.flags.output === undefined) return super.perform(input, parsed)
+    const saved = await this.send(input, parsed)
+    if (saved) await this.printRecord(saved)
   }
 
   /** A sheet tells where the file lies, which no field of it does. */
@@ -78,7 +92,7 @@ export default class FilesGet extends Operation {
     const facts = await client.call('files.get', {
       params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
     })
-    const title = nameText(facts?.title)
+    const title = textOf(facts?.title) ?? ''
     if (revisionId === undefined) return {title, facts}
     return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
   }

@@ -27,6 +27,7 @@ const Operation = operationCommand(
   {
     more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
     args: contentArg,
+    several: 'path',
     flags: {...parentFlag, ...progressFlag},
   },
 )
@@ -46,12 +47,12 @@ export default class FilesInsert extends Operation {
     return ['files.insert', {...input, ...upload}]
   }
 
-  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-    const {args, flags} = parsed
-    const answer =
-      args.path === undefined
-        ? await insertOnce(await this.context.client(), input)
-        : await sendContent(this.context, 'files.insert', input, String(args.path), flags.progress)
-    await this.printAnswer(answer, parsed)
+  protected override goesAlone({args}: Parsed): boolean {
+    return args.path !== undefined
+  }
+
+  protected override async send(input: CallInput, {args, flags}: Parsed) {
+    if (args.path === undefined) return insertOnce(await this.context.client(), input)
+    return sendContent(this.context, 'files.insert', input, String(args.path), flags.progress)
   }
 }

@@ -1,6 +1,9 @@
+import {textOf} from '../../lib/api/validate.js'
 import type {CallInput} from '../../lib/client/client.js'
+import {hasFrom} from '../../lib/cli/many/several.js'
+import type {Row} from '../../lib/cli/output/format.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, receive} from '../../lib/cli/transfer/download.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
 import {type Planned, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
 
@@ -20,7 +23,10 @@ export default class RevisionsGet extends Operation {
   /** `--output` may stand alone, which oclif does not know. */
   constructor(argv: string[], config: ConstructorParameters<typeof Operation>[1]) {
     super(
-      optionalValue(argv, 'output', 2, {...OperationCommand.baseFlags, ...Operation.flags}),
+      optionalValue(argv, 'output', hasFrom(argv) ? 0 : 2, {
+        ...OperationCommand.baseFlags,
+        ...Operation.flags,
+      }),
       config,
     )
   }
@@ -40,20 +46,29 @@ export default class RevisionsGet extends Operation {
     return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}]
   }
 
-  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+  protected override goesAlone({flags}: Parsed): boolean {
+    return flags.output !== undefined
+  }
+
+  protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
     const {output, force, progress} = parsed.flags
-    if (output === undefined) return super.perform(input, parsed)
+    if (output === undefined) return super.send(input, parsed)
     const client = await this.context.client()
     const facts = (await client.call('revisions.get', input)) ?? {}
-    const saved = await receive(this.context, {
+    return receive(this.context, {
       operation: 'files.get',
       params: this.contentOf(input),
       to: String(output),
-      title: nameText(facts.originalFilename),
+      title: textOf(facts.originalFilename) ?? '',
       facts,
       force,
       progress,
     })
-    if (saved) await this.printRecord({...saved})
+  }
+
+  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    if (parsed.flags.output === undefined) return super.perform(input, parsed)
+    const saved = await this.send(input, parsed)
+    if (saved) await this.printRecord(saved)
   }
 }

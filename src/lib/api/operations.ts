@@ -64,6 +64,11 @@ export function resolve(schema: Schema): Schema {
   return schema.description ? {...target, description: schema.description} : target
 }
 
+/** What the records of a schema may have; nothing for what is no record. */
+export function propertiesOf(schema: Schema | undefined): SchemaMap {
+  return (schema && resolve(schema).properties) ?? {}
+}
+
 /** The schema of an operation's request body, if it takes one. */
 export function requestSchema({request}: Operation): Schema | undefined {
   return request && resolve(request)

@@ -1,12 +1,12 @@
 import {type Operation, type OperationId, operation} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
+import {textOf} from '../api/validate.js'
 import type {CallInput, Page} from './client.js'
 import {onlyDriveNamed} from './drives.js'
 import {chooseUpload, outgoing} from './upload/outgoing.js'
 import {isIdTaken, isNotFound, isSame, narrowed, readBack} from './readback.js'
 import {eachPage} from './pages.js'
 import {type Outbound, readOptional, readRecord, type Sender} from './request.js'
-import {textOf} from './responses.js'
 import {repeatOf} from './retry/policy.js'
 import {requestUrl} from './url.js'
 

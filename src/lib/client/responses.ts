@@ -1,6 +1,6 @@
 import {STATUS_CODES} from 'node:http'
 import {printable} from '../api/text.js'
-import {isObject} from '../api/validate.js'
+import {isObject, textOf} from '../api/validate.js'
 import {parseJson} from '../config/json.js'
 import {ProtocolError, ServiceError} from './errors.js'
 import {checkShape} from './limits.js'
@@ -168,9 +168,4 @@ function withLongIntegersQuoted(body: string): string {
     end = index + token.length
   }
   return pieces.join('') + body.slice(end)
-}
-
-/** A text that is not empty; `undefined` for anything else. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,7 +1,8 @@
 import {printable} from '../api/text.js'
+import {textOf} from '../api/validate.js'
 import {ProtocolError} from './errors.js'
 import {isNotFound} from './readback.js'
-import {headerScopes, textOf} from './responses.js'
+import {headerScopes} from './responses.js'
 import {readRecord, type Sender} from './request.js'
 
 /** Who a token belongs to (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */

@@ -49,7 +49,7 @@ export function parametersFromFlags(
   for (const name of pathParameters(operation)) {
     const argument = argumentName(name)
     const shown = argument.toUpperCase()
-    const text = textOf(args[argument])
+    const text = String(args[argument])
     refuse(shown, pathProblem(operation, name, text))
     params[name] = checked(shown, operation.parameters[name]!, text)
   }
@@ -58,7 +58,7 @@ export function parametersFromFlags(
     const given = flags[flag.flag] ?? (isSentByDefault(flag) ? true : undefined)
     if (given === undefined) continue
     const texts = (Array.isArray(given) ? given : [given]).map(value => {
-      const text = checked(`--${flag.flag}`, flag.schema, textOf(value))
+      const text = checked(`--${flag.flag}`, flag.schema, String(value))
       refuse(`--${flag.flag}`, idProblem(flag.name, text))
       refuseUnknownValue(`--${flag.flag}`, flag.name, text)
       if (flag.name === 'q') refuseUnreadableQuery(operation, text)
@@ -144,9 +144,5 @@ export function refuse(where: string, problem: Problem | undefined): void {
 
 function fieldValue({flag, schema}: OperationFlag, given: unknown): unknown {
   if (Array.isArray(given)) return given
-  return parameterValue(schema, checked(`--${flag}`, schema, textOf(given)))
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : String(value)
+  return parameterValue(schema, checked(`--${flag}`, schema, String(given)))
 }

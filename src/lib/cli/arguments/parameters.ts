@@ -1,7 +1,8 @@
 import {kebabCase} from '../../api/names.js'
-import {type Operation, queryParameters, requestSchema, resolve} from '../../api/operations.js'
+import {type Operation, propertiesOf, queryParameters, resolve} from '../../api/operations.js'
 import {description} from '../../api/description/index.js'
 import type {Schema} from '../../api/types.js'
+import {globalFlags} from '../command/flagorder.js'
 
 /** A flag of an operation and what it stands for. */
 export interface OperationFlag {
@@ -26,26 +27,13 @@ export function argumentName(parameter: string): string {
   return kebabCase(parameter).replaceAll('-', '_')
 }
 
-/** Names that no flag of an operation may have, because every command has them. */
-export const globalFlagNames = [
-  'profile',
-  'json',
-  'format',
-  'columns',
-  'jq',
-  'quiet',
-  'verbose',
-  'debug',
-  'no-input',
-  'no-color',
-  'no-pager',
-  'no-probe',
-  'timeout',
-  'dry-run',
+/** Names that no flag of an operation may have, because every command of one has them. */
+export const globalFlagNames: readonly string[] = [
+  ...Object.keys(globalFlags),
   'body',
   'help',
   'version',
-] as const
+]
 
 /**
  * All flags of an operation: its query parameters, and the fields of its body that a request may
@@ -65,7 +53,7 @@ export function operationFlags(operation: Operation): readonly OperationFlag[] {
       schema,
     }
   })
-  const taken = new Set<string>([...query.map(({flag}) => flag), ...globalFlagNames])
+  const taken = new Set([...query.map(({flag}) => flag), ...globalFlagNames])
   const record = kebabCase(operation.request?.$ref ?? '').replace(/^-/, '')
   const body = bodyFields(operation).map(([name, schema]): OperationFlag => {
     const plain = kebabCase(name)
@@ -88,7 +76,7 @@ export function isSentByDefault({name, place}: OperationFlag): boolean {
 
 /** `kind` and `etag` say something about an answer, not about a request. */
 function bodyFields(operation: Operation): ReadonlyArray<readonly [string, Schema]> {
-  return Object.entries(requestSchema(operation)?.properties ?? {})
+  return Object.entries(propertiesOf(operation.request))
     .filter(([name, schema]) => !schema.readOnly && name !== 'kind' && name !== 'etag')
     .map(([name, schema]) => [name, resolve(schema)] as const)
     .filter(([, {type, items}]) =>

@@ -1,7 +1,13 @@
 import {checkFields, FieldsError, parseFields} from '../../api/fields.js'
 import {unknownValue} from '../../api/knownvalues.js'
 import {nearest} from '../../api/nearest.js'
-import {type Operation, requestSchema, resolve, responseSchema} from '../../api/operations.js'
+import {
+  type Operation,
+  propertiesOf,
+  requestSchema,
+  resolve,
+  responseSchema,
+} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {isObject, shown} from '../../api/validate.js'
 import {UsageError} from '../command/errors.js'
@@ -97,8 +103,4 @@ function someOf(properties: Readonly<Record<string, Schema>>): string {
   const names = Object.keys(properties)
   const known = TELLING.filter(name => names.includes(name))
   return (known.length > 0 ? known : names.filter(name => name !== 'kind')).slice(0, 2).join(',')
-}
-
-function propertiesOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
-  return (schema && resolve(schema).properties) ?? {}
 }

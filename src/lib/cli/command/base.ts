@@ -5,7 +5,14 @@ import {isColumnsHelp, namesIn, refuseColumnsNotIn} from './columnsflag.js'
 import {ServiceError} from '../../client/errors.js'
 import {ClosedPipe, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
-import {explain, isAbort, failureJson, failureText} from '../explain/explain.js'
+import {
+  type Circumstances,
+  explain,
+  type Failure,
+  isAbort,
+  failureJson,
+  failureText,
+} from '../explain/explain.js'
 import type {Layout, OutputFormat, Row} from '../output/format.js'
 import {picked} from '../output/pick.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
@@ -175,8 +182,9 @@ export abstract class BaseCommand extends Command {
     const context = this.createContext(global, this.#controller.signal)
     this.#context = context
     if (global.dryRun) this.runDry(parsed.flags)
-    if (isColumnsHelp(global.columns) && !this.isHarmless && !this.knowsColumns)
+    if (isColumnsHelp(global.columns) && !this.isHarmless && !this.knowsColumns) {
       this.refuseColumnsHelp()
+    }
     if (global.jq !== undefined) {
       const {compileJq, jqFormat} = await import('../output/jq.js')
       this.#jqFormat = jqFormat(await compileJq(global.jq), formats[this.format])
@@ -309,14 +317,8 @@ export abstract class BaseCommand extends Command {
     if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
     const debug = isOnAnyway('debug', this.argv, this.#environment)
     const findings = await this.probe(cause)
-    const explained = explain(cause, {
-      command: this.id?.replaceAll(':', ' '),
-      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
-      environmentToken: this.usesToken && Boolean(this.#environment.DRV_TOKEN),
-      acceptedScopes: this.acceptedScopes(),
-      tokenScopes: findings?.own,
-      embedded: await this.isEmbedded(),
-    })
+    const circumstances = {tokenScopes: findings?.own, embedded: await this.isEmbedded()}
+    const explained = this.explained(cause, circumstances)
     const failure = findings ? {...explained, causes: findings.causes} : explained
     const isJson = wantsJson(this.argv, this.#environment)
     const text = isJson ? failureJson(failure) : failureText(failure)
@@ -327,6 +329,22 @@ export abstract class BaseCommand extends Command {
       await offerSignOn(cause.details.ssoUrl, this.#context)
     }
     return this.exit(failure.exit)
+  }
+
+  /** The error as it is told. */
+  protected explained(error: unknown, found: Partial<Circumstances> = {}): Failure {
+    return explain(error, {
+      command: this.id?.replaceAll(':', ' '),
+      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
+      environmentToken: this.usesToken && Boolean(this.#environment.DRV_TOKEN),
+      acceptedScopes: this.acceptedScopes(),
+      ...found,
+    })
+  }
+
+  /** Has the command work with another context from now on. */
+  protected adopt(context: Context): void {
+    this.#context = context
   }
 
   /** Scopes of which the command's operation takes any one. */

@@ -30,12 +30,14 @@ export function changeCommand(
       return [UPLOAD, {...input, upload: await uploadFacts(String(path), input.body)}]
     }
 
-    protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    protected override goesAlone({args}: Parsed): boolean {
+      return args.path !== undefined
+    }
+
+    protected override async send(input: CallInput, parsed: Parsed) {
       const {args, flags} = parsed
-      if (args.path === undefined) return super.perform(input, parsed)
-      const path = String(args.path)
-      const answer = await sendContent(this.context, UPLOAD, input, path, flags.progress)
-      await this.printAnswer(answer, parsed)
+      if (args.path === undefined) return super.send(input, parsed)
+      return sendContent(this.context, UPLOAD, input, String(args.path), flags.progress)
     }
   }
 }

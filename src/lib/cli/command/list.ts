@@ -65,6 +65,30 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       return wish ?? (this.isStructured ? undefined : shownFields(described, this.output))
     }
 
+    protected override goesAlone({flags}: Parsed): boolean {
+      return Boolean(flags.all) || flags.limit !== undefined
+    }
+
+    /** All records that are wanted, with what the last page says besides. */
+    protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
+      if (!this.goesAlone(parsed)) return super.send(input, parsed)
+      const client = await this.context.client()
+      const items: Row[] = []
+      const {rest} = await copyPages(
+        client.pages(id, input),
+        extentOf(parsed),
+        {rows: () => ''},
+        {
+          prepare: async records => {
+            items.push(...records)
+            return []
+          },
+          print: async () => {},
+        },
+      )
+      return {...rest, items}
+    }
+
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
       const client = await this.context.client()
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)

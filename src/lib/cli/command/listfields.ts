@@ -1,6 +1,5 @@
 import {FieldsError, parseFields} from '../../api/fields.js'
-import {type Operation, resolve, responseSchema} from '../../api/operations.js'
-import type {Schema} from '../../api/types.js'
+import {type Operation, propertiesOf, responseSchema} from '../../api/operations.js'
 import {shownPaths} from '../output/columns.js'
 import type {OutputFormat} from '../output/format.js'
 import {tablePaths} from '../output/tablecolumns.js'
@@ -48,10 +47,6 @@ export function pageFields(operation: Operation, paths: readonly string[]): stri
 /** What to ask of a record for some paths of it. */
 export function recordFields(paths: readonly string[]): string {
   return paths.map(path => path.replaceAll('.', '/')).join(',')
-}
-
-function propertiesOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
-  return (schema && resolve(schema).properties) ?? {}
 }
 
 /** The names that a selector begins with; none where it cannot be read. */

@@ -1,6 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {type Operation, type OperationId, operation} from '../../api/operations.js'
-import type {CallInput, PlannedInput} from '../../client/client.js'
+import type {CallInput, PlannedInput, PreparedRequest} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
 import {createPaths, PATH_FIELDS, type Paths} from '../../transfer/remote/paths.js'
 import {BaseCommand} from './base.js'
@@ -18,9 +18,19 @@ import {
   usageOf,
 } from './operationhelp.js'
 import {recordFields} from './listfields.js'
-import {fillIn, maskNames, withDriveNames} from '../naming/fill.js'
+import {type Checked, fillIn, maskNames, withDriveNames} from '../naming/fill.js'
 import {createLookups} from '../naming/lookups.js'
 import {namingWords} from '../naming/words.js'
+import type {Doer} from '../many/doer.js'
+import {
+  hasFrom,
+  isList,
+  manyFlags,
+  mayBeMany,
+  optional,
+  severalArgument,
+  withSeveral,
+} from '../many/several.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
 import {
   type Parsed,
@@ -40,6 +50,8 @@ export interface OperationOptions {
   readonly question?: string
   /** The commands to use instead, for a deprecated operation. */
   readonly successors?: readonly string[]
+  /** The argument that may be several; without it the last of the path, where no other follows. */
+  readonly several?: string
   /** Arguments after those of the path, and flags beyond those of the operation. */
   readonly args?: Interfaces.ArgInput
   readonly flags?: Interfaces.FlagInput
@@ -112,27 +124,32 @@ export abstract class OperationCommand extends BaseCommand {
   private async doMany(given: Parsed): Promise<boolean> {
     if (!mayBeMany(given, this.several())) return false
     const {many} = await import('../many/many.js')
-    const {args, flags} = this.ctor as Interfaces.Input<Interfaces.FlagInput>
-    const fillable = {operation: this.operation(), args: args ?? {}, flags: flags ?? {}}
-    return many({...fillable, several: this.several(), doer: this.doer(given)}, given)
+    const {args, flags} = this.inputs()
+    const command = {operation: this.operation(), args, flags, several: this.several()}
+    return many({...command, doer: this.doer(given)}, given)
   }
 
   /** What is read of the command line: with records to come nothing is needed there. */
-  private reading(): Interfaces.Input<Interfaces.FlagInput, Interfaces.FlagInput> {
-    const {args = {}, flags = {}, baseFlags} = this.ctor as Interfaces.Input<Interfaces.FlagInput>
-    if (!hasFrom(this.argv)) return {args, flags, baseFlags}
-    return {args: optional(args), flags: optional(flags), baseFlags}
+  private reading(): Inputs {
+    const inputs = this.inputs()
+    if (!hasFrom(this.argv)) return inputs
+    return {...inputs, args: optional(inputs.args), flags: optional(inputs.flags)}
+  }
+
+  private inputs(): Inputs {
+    const {args = {}, flags = {}, baseFlags} = this.ctor as Partial<Inputs>
+    return {args, flags, baseFlags}
   }
 
   /** The argument that may be several. */
-  protected several(): string | undefined {
-    return this.options().several ?? severalOf(this.operation(), this.options())
+  private several(): string | undefined {
+    return severalOf(this.operation(), this.options())
   }
 
   /** Checks a command line, but for what is to be looked up. Throws `UsageError`. */
   private async check(given: Parsed): Promise<Checked> {
     const words = namingWords(this.operation(), given.args, given.flags)
-    const {names, ...masked} = maskNames(this.operation(), given, this.context.newId)
+    const {names, ...masked} = maskNames(given, words, this.context.newId)
     const parsed = {...given, ...masked}
     return {parsed, names, words, input: await this.input(parsed)}
   }
@@ -150,15 +167,24 @@ export abstract class OperationCommand extends BaseCommand {
         prepared: records => this.prepared(records),
         show: text => this.show(text),
       },
+      adopt: context => this.adopt(context),
       check: given => this.check(given),
       goesAlone: parsed => this.goesAlone(parsed),
       send: (input, parsed) => this.send(input, parsed),
       asks: Boolean(this.options().question) && !flags.yes && this.context.io.interactive,
       ask: async inputs => {
         const {operationId} = this.operation()
-        await confirm(`Do ${operationId} for ${inputs.length} things?`, this.context.io, this.context.signal)
+        await confirm(
+          `Do ${operationId} for ${inputs.length} things?`,
+          this.context.io,
+          this.context.signal,
+        )
       },
-      show: async (input, parsed) => this.requestOf(...(await this.planned(input, parsed))),
+      show: async (input, parsed) => {
+        const client = await this.context.client()
+        return client.prepare(...(await this.planned(input, parsed)))
+      },
+      showText: requestText,
       explain: error => this.explained(error),
     }
   }
@@ -204,16 +230,16 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** What to send. Throws `UsageError` before anything is sent. */
-  protected async input({args, flags}: Parsed): Promise<CallInput> {
+  protected async input({args, flags, document}: Parsed): Promise<CallInput> {
     const fields = this.fieldsFor(flags.fields)
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
-    const document = await readBodyFlag(flags.body as string | undefined, this.context)
+    const whole = await readBodyFlag(flags.body as string | undefined, this.context)
     return {
       params: {
         ...parametersFromFlags(this.operation(), args, {...query, ...flags}),
         ...(fields !== undefined && {fields}),
       },
-      body: bodyFromFlags(this.operation(), flags, {...body, ...document}),
+      body: bodyFromFlags(this.operation(), flags, {...body, ...document, ...whole}),
     }
   }
 
@@ -256,12 +282,8 @@ export abstract class OperationCommand extends BaseCommand {
 
   private async printRequest(id: OperationId, input: PlannedInput): Promise<void> {
     const request = (await this.context.client()).prepare(id, input)
-    if (this.isStructured) {
-      return this.print(await this.output.record({...request}, {width: this.context.io.width}))
-    }
-    const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\n`)
-    const body = request.body ? `\n${safeJson(request.body, 2)}\n` : ''
-    await this.print(`${request.method} ${request.url}\n${headers.join('')}${body}`)
+    if (!this.isStructured) return this.print(requestText(request))
+    await this.print(await this.output.record({...request}, {width: this.context.io.width}))
   }
 
   private noteDeprecations({flags}: Parsed): void {
@@ -284,6 +306,24 @@ export abstract class OperationCommand extends BaseCommand {
   }
 }
 
+/** What oclif reads a command line by. */
+interface Inputs {
+  readonly args: Interfaces.ArgInput
+  readonly flags: Interfaces.FlagInput
+  readonly baseFlags?: Interfaces.FlagInput
+}
+
+/** The argument of a command that may be several. */
+function severalOf(described: Operation, {several, args}: OperationOptions): string | undefined {
+  return several ?? (args ? undefined : severalArgument(described))
+}
+
+/** A request as people read it. */
+function requestText({method, url, headers, body}: PreparedRequest): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  return `${method} ${url}\n${lines.join('')}${body ? `\n${safeJson(body, 2)}\n` : ''}`
+}
+
 /** Of every command that asks before it does what cannot be undone. */
 export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'})
 
@@ -297,15 +337,17 @@ export function operationCommand(
   options: OperationOptions = {},
 ) {
   const described = operation(id)
+  const args = withSeveral({...argsOf(described), ...options.args}, severalOf(described, options))
   return class extends OperationCommand {
-    static override args = {...argsOf(described), ...options.args}
+    static override args = args
     static override flags: Interfaces.FlagInput = {
       ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
       ...(options.question ? {yes} : {}),
       ...options.flags,
+      ...manyFlags,
     }
     static override summary = splitSentence(described.description)[0]
-    static override usage = usageOf(described, {...argsOf(described), ...options.args})
+    static override usage = usageOf(described, args)
     static override description = helpText(described, options.more)
     static override examples = examplesOf(examples)
     static override state = described.deprecated ? 'deprecated' : undefined

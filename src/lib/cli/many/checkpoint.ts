@@ -39,7 +39,8 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
   const release = await tryLock(`${path}.lock`).catch((error: unknown) => {
     throw unreadable(path, error)
   })
-  if (!release) throw new UsageError(`${path} is in use by another drv.`, 'Wait until it has ended.')
+  if (!release)
+    throw new UsageError(`${path} is in use by another drv.`, 'Wait until it has ended.')
   try {
     const text = await textOf(path)
     const {dones, ids} = text === '' ? nothing() : notesIn(text, path, about)

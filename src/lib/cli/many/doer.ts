@@ -1,10 +1,9 @@
 import type {Operation} from '../../api/operations.js'
-import type {CallInput, Page} from '../../client/client.js'
+import type {CallInput, Page, PreparedRequest} from '../../client/client.js'
 import type {Parsed} from '../arguments/input.js'
 import type {Context} from '../command/context.js'
 import type {Failure} from '../explain/explain.js'
 import type {Checked} from '../naming/fill.js'
-import type {Row} from '../output/format.js'
 import type {ResultsPlace} from './results.js'
 
 /** What a command does for one thing, for whoever does it for many. */
@@ -12,6 +11,8 @@ export interface Doer {
   readonly context: Context
   readonly operation: Operation
   readonly results: ResultsPlace
+  /** Has the command work with this from now on. */
+  adopt(context: Context): void
   /** Throws `UsageError`, before anything is sent. */
   check(given: Parsed): Promise<Checked>
   /** It is more than one request without content, and so no part of a batch. */
@@ -23,8 +24,8 @@ export interface Doer {
   /** Whether it has to be asked. */
   readonly asks: boolean
   /** The request, for whoever only wants to see it. */
-  show(input: CallInput, parsed: Parsed): Promise<Row>
+  show(input: CallInput, parsed: Parsed): Promise<PreparedRequest>
   /** The same as text for people. */
-  showText(request: Row): string
+  showText(request: PreparedRequest): string
   explain(error: unknown): Failure
 }

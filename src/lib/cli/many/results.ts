@@ -31,13 +31,7 @@ const PIECE = 100
  * Whole records for programs, `{input, result}` or `{input, error}`, of which nothing is left out; else
  * a row for each record that came.
  */
-export function createResults({
-  output,
-  isOfLists,
-  text,
-  prepared,
-  show,
-}: ResultsPlace): Results {
+export function createResults({output, isOfLists, text, prepared, show}: ResultsPlace): Results {
   const {rows, end, pieceSize} = text()
   let gathered: Array<readonly [input: unknown, result: Result]> = []
 

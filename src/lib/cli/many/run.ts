@@ -127,7 +127,10 @@ function plannedOf({operation, goesAlone, send}: Doer, item: ReadyItem): Planned
 }
 
 /** The same, with `idle` called whenever there is nothing at hand. */
-async function* withIdle<T>(source: AsyncIterable<T>, idle: () => Promise<void>): AsyncGenerator<T> {
+async function* withIdle<T>(
+  source: AsyncIterable<T>,
+  idle: () => Promise<void>,
+): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   for (;;) {
     const next = iterator.next()
@@ -169,7 +172,10 @@ function createTally(context: Context, total: number | undefined, {checkpoint, f
   context.onInterrupt(() => {
     if (done + failed === 0) return NOTHING_DONE
     const rest = left() === undefined ? 'the rest is not' : `${left()} are not`
-    return {words: `${done} are done, ${failed > 0 ? `${failed} failed, ` : ''}${rest}`, hint: again}
+    return {
+      words: `${done} are done, ${failed > 0 ? `${failed} failed, ` : ''}${rest}`,
+      hint: again,
+    }
   })
   context.onEnd(() => tell('Stopped early: '))
 
@@ -193,4 +199,3 @@ function createTally(context: Context, total: number | undefined, {checkpoint, f
     },
   }
 }
-

@@ -1,5 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {type Operation, pathParameters, responseSchema} from '../../api/operations.js'
+import type {Parsed} from '../arguments/input.js'
 import {argumentName} from '../arguments/parameters.js'
 
 /**
@@ -13,8 +14,12 @@ import {argumentName} from '../arguments/parameters.js'
  */
 export function severalArgument(operation: Operation): string | undefined {
   const last = pathParameters(operation).at(-1)
-  const isList = responseSchema(operation)?.properties?.items !== undefined
-  return last === undefined || isList ? undefined : argumentName(last)
+  return last === undefined || isList(operation) ? undefined : argumentName(last)
+}
+
+/** Whether an operation answers with a list. */
+export function isList(operation: Operation): boolean {
+  return responseSchema(operation)?.properties?.items !== undefined
 }
 
 /** The same arguments, of which one may be several. */
@@ -48,6 +53,13 @@ export const manyFlags = {
     helpValue: 'FILE',
     helpGroup: 'MANY',
   }),
+}
+
+/** Whether a command line may be about many things; what it names says whether it is. */
+export function mayBeMany({args, flags}: Parsed, several: string | undefined): boolean {
+  const words = several === undefined ? [] : [args[several]].flat()
+  const {from, checkpoint} = flags
+  return words.length > 1 || words[0] === '-' || from !== undefined || checkpoint !== undefined
 }
 
 /** Whether a command line has records to read. */

@@ -1,8 +1,7 @@
-import type {Operation} from '../../api/operations.js'
 import type {CallInput} from '../../client/client.js'
 import type {Parsed, Values} from '../arguments/input.js'
 import type {Lookups} from './lookups.js'
-import {isName, namingWords, type Word} from './words.js'
+import {isName, kindOf, type Word} from './words.js'
 
 /**
  * A command line whose names are put aside: everything else about it is checked before the first
@@ -25,17 +24,13 @@ export interface Checked {
   readonly input: CallInput
 }
 
-/** Puts what looks like an ID in the place of each name. `newId` gives a new text each time. */
+/** Puts what looks like an ID in the place of each name among `words`. `newId` gives a new text each time. */
 export function maskNames(
-  described: Operation,
   {args, flags}: Pick<Masked, 'args' | 'flags'>,
+  words: readonly Word[],
   newId: () => string,
 ): Masked {
-  const names = new Map(
-    namingWords(described, args, flags)
-      .filter(isName)
-      .map(word => [newId(), word]),
-  )
+  const names = new Map(words.filter(isName).map(word => [newId(), word]))
   const masked = (from: Word['in'], values: Values) => {
     const masks = [...names].filter(([, word]) => word.in === from)
     return {...values, ...Object.fromEntries(masks.map(([mask, {name}]) => [name, mask]))}
@@ -94,17 +89,16 @@ export async function withDriveNames(
   const drives = words.filter(word => word.kind === 'drive' && !isName(word))
   if (drives.length === 0) return undefined
   try {
-    const ids = await Promise.all(
-      drives.map(async ({text}) => [text, await lookups.driveNamed(text)] as const),
+    const ids = new Map(
+      await Promise.all(
+        drives.map(async ({text}) => [text, await lookups.driveNamed(text)] as const),
+      ),
     )
-    const {driveId, teamDriveId, ...params} = input.params
-    const named = replaced({driveId, teamDriveId}, new Map(ids)) as CallInput['params']
-    return {...input, params: {...params, ...withoutUndefined(named)}}
+    const params = Object.entries(input.params).map(([name, value]) =>
+      kindOf(name) === 'drive' ? [name, replaced(value, ids)] : [name, value],
+    )
+    return {...input, params: Object.fromEntries(params) as CallInput['params']}
   } catch {
     return undefined
   }
-}
-
-function withoutUndefined(params: CallInput['params']): CallInput['params'] {
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 }

@@ -54,8 +54,8 @@ export function createLookups(context: Context): Lookups {
 
   const driveNamed = (name: string) =>
     once(`drive ${name}`, async client => {
-      const {findDrive} = await import('../../transfer/remote/drive.js')
-      return (await findDrive(client, name, choose)).id
+      const {findDriveNamed} = await import('../../transfer/remote/drive.js')
+      return (await findDriveNamed(client, name, choose)).id
     })
 
   return {

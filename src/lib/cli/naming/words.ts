@@ -64,7 +64,8 @@ export function writtenAs(name: string): string | undefined {
   return kind && WRITTEN_AS[kind]
 }
 
-function kindOf(name: string): Kind | undefined {
+/** What the value of a parameter names, if anything. */
+export function kindOf(name: string): Kind | undefined {
   return Object.hasOwn(NAMED, name) ? NAMED[name as keyof typeof NAMED] : undefined
 }
 

@@ -1,9 +1,9 @@
-import {sizeText, timeText} from '../transfer/summary.js'
+import {percentText, sizeText, timeText} from '../transfer/summary.js'
 import {fit, pad} from './width.js'
 
 /** How transfers under way are drawn. Pure. */
 
-export interface Standing {
+export interface TransferStanding {
   readonly label: string
   /** Bytes. */
   readonly done: number
@@ -17,7 +17,7 @@ const BAR = 24
 const LABEL = 28
 
 /** One line with a bar: `report.pdf  ████░░░░  42 %  4.2 MiB of 10.0 MiB  2.1 MiB/s  3 s left`. */
-export function barLine(standing: Standing, width: number): string {
+export function barLine(standing: TransferStanding, width: number): string {
   const {label, done, total} = standing
   const name = pad(fit(label, LABEL), LABEL)
   const share = total ? Math.min(1, done / total) : undefined
@@ -42,12 +42,12 @@ export function countLine(done: number, total: number | undefined, milliseconds:
 }
 
 /** One line without a bar, for a log: `report.pdf: 42 %, 4.2 MiB of 10.0 MiB, 2.1 MiB/s, 3 s left`. */
-export function logLine(standing: Standing): string {
+export function logLine(standing: TransferStanding): string {
   return `${standing.label}: ${figures(standing, ', ')}`
 }
 
-function figures({done, total, rate}: Standing, between = '  '): string {
-  const percent = total ? `${Math.floor((Math.min(done, total) / total) * 100)} %` : undefined
+function figures({done, total, rate}: TransferStanding, between = '  '): string {
+  const percent = total ? percentText(done, total) : undefined
   const amount = total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`
   const left =
     rate > 0 && total !== undefined && total > done

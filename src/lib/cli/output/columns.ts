@@ -55,8 +55,8 @@ const columnsOfKind: Readonly<
   },
 }
 
-/** Fields of a single record that say nothing to a person. */
-const noise = new Set(['kind', 'etag', 'selfLink'])
+/** Fields of a record that say nothing to a person. */
+export const NOISE = new Set(['kind', 'etag', 'selfLink'])
 
 /** The columns of its own that a kind of records has. */
 function columnsOf(kind: unknown) {
@@ -79,7 +79,7 @@ export function shownPaths(kind: string): string[] | undefined {
 /** The paths of the fields that rows of records have, where the first one is this. */
 export function fieldPaths(first: Row): string[] {
   const paths = shownPaths(String(first.kind)) ?? Object.keys(first)
-  return paths.filter(path => !noise.has(path))
+  return paths.filter(path => !NOISE.has(path))
 }
 
 /**
@@ -109,12 +109,13 @@ function leaves(selection: Selection): string[] {
 
 /** The columns for a list of records that begins with `first`. */
 export function listColumns(first: Row, asked?: readonly string[]): Column[] {
-  if (asked)
+  if (asked) {
     return asked.map(path => ({
       title: path,
       value: record => reach(record, path),
       isWhole: WHOLE.has(path),
     }))
+  }
   const known = columnsOf(first.kind)
   if (known) {
     return Object.entries(known).map(([title, paths]) => ({
@@ -124,14 +125,14 @@ export function listColumns(first: Row, asked?: readonly string[]): Column[] {
     }))
   }
   return Object.keys(first)
-    .filter(name => !noise.has(name))
+    .filter(name => !NOISE.has(name))
     .map(name => ({title: name, value: record => record[name], isWhole: WHOLE.has(name)}))
 }
 
 /** The lines that show a single record: names and values, without what is noise to people. */
 export function recordLines(record: Row, asked?: readonly string[]): Array<[string, unknown]> {
   if (asked) return asked.map(path => [path, reach(record, path)])
-  return Object.entries(record).filter(([name]) => !noise.has(name))
+  return Object.entries(record).filter(([name]) => !NOISE.has(name))
 }
 
 /** The value at the first of some paths that has one. */

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core'
 import {printable} from '../../api/text.js'
 import type {OnProgress} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
-import type {Standing} from './bar.js'
+import type {TransferStanding} from './bar.js'
 
 /** What a person sees of transfers: bars at a terminal, lines every few seconds where they are asked for. */
 
@@ -58,12 +58,12 @@ export async function createProgress(
   let wait: {readonly text: string; readonly until: number} | undefined
   let isOver = false
 
-  function standing({label, started, first = 0, done, total}: Row): Standing {
+  function standing({label, started, first = 0, done, total}: Row): TransferStanding {
     const seconds = (now() - started) / 1000
     return {label, done, total, rate: seconds > 0.2 ? (done - first) / seconds : 0}
   }
 
-  function standings(): Standing[] {
+  function standings(): TransferStanding[] {
     const own = [...rows].map(standing)
     if (!all) return own
     const done = finished + own.reduce((sum, row) => sum + row.done, 0)
@@ -142,17 +142,19 @@ const FIRST_BYTES = 8 * 1024 * 1024
 
 /** Shows one transfer while `work` does it. */
 export async function withProgress<T>(
-  context: Surroundings & Pick<Context, 'onEnd'>,
+  context: Surroundings & Pick<Context, 'onEnd' | 'progress'>,
   {label, isWanted}: {readonly label: string; readonly isWanted: boolean},
   work: (onProgress: OnProgress) => Promise<T>,
 ): Promise<T> {
-  const progress = await createProgress(context, isWanted)
+  const shared = context.progress
+  const progress = shared ?? (await createProgress(context, isWanted))
   // A signal ends the command while `work` is still at it.
-  context.onEnd(progress.end)
-  const {onProgress} = progress.begin(label)
+  if (!shared) context.onEnd(progress.end)
+  const {onProgress, end} = progress.begin(label)
   try {
     return await work(onProgress)
   } finally {
-    progress.end()
+    end()
+    if (!shared) progress.end()
   }
 }

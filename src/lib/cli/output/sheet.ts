@@ -1,6 +1,6 @@
 import {isObject} from '../../api/validate.js'
 import {cell} from './cell.js'
-import {recordLines} from './columns.js'
+import {NOISE, recordLines} from './columns.js'
 import type {Layout, Row} from './format.js'
 import {forPeople, isNumber} from './people.js'
 import {toned} from './tone.js'
@@ -43,14 +43,14 @@ function inOrder(fields: ReadonlyArray<readonly [string, unknown]>) {
 /** What a sheet tells of a field: records in it on lines of their own, indented below its name. */
 function told(name: string, value: unknown, indent = ''): Line[] {
   const head = indent + cell(name)
-  if (Array.isArray(value) && value.some(isPlainRecord)) {
+  if (Array.isArray(value) && value.some(isObject)) {
     return value.flatMap((element, index) =>
-      isPlainRecord(element)
+      isObject(element)
         ? told(value.length === 1 ? name : `${name} ${index + 1}`, element, indent)
         : told(name, element, indent),
     )
   }
-  if (!isPlainRecord(value)) {
+  if (!isObject(value)) {
     const text = valueText(name, value)
     return text === '' ? [] : [[head, text]]
   }
@@ -63,13 +63,6 @@ function told(name: string, value: unknown, indent = ''): Line[] {
   }
   const below = entries.flatMap(([key, inner]) => told(key, inner, `${indent}  `))
   return below.length > 0 ? [[head, ''], ...below] : []
-}
-
-/** Fields of nested records that say nothing to a person. */
-const NOISE = new Set(['kind', 'etag', 'selfLink'])
-
-function isPlainRecord(value: unknown): value is Row {
-  return isObject(value)
 }
 
 /** `Ada Lovelace <ada@example.org>`; `undefined` for what is no person. */

@@ -1,6 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
 import {firstValue, listColumns} from './columns.js'
 import type {Row, TableName} from './format.js'
+import {percentText} from '../transfer/summary.js'
 import {kindWord} from './kinds.js'
 import {forPeople, isNumber} from './people.js'
 import type {Tone} from './tone.js'
@@ -202,5 +203,5 @@ function writtenFor(name: unknown): WrittenColumns | undefined {
 function percent(done: unknown, {size}: Row): string {
   if (!isNumber(done)) return ''
   if (!isNumber(size) || Number(size) === 0) return forPeople(done, 'done')
-  return `${Math.floor((Math.min(Number(done), Number(size)) / Number(size)) * 100)} %`
+  return percentText(Number(done), Number(size))
 }

@@ -10,7 +10,7 @@ import type {Config, SignInNote, StoreKind, TokenKind} from '../../config/config
 import {SetupError} from '../../config/errors.js'
 import {isAgreed} from '../command/confirm.js'
 import {Interrupted} from '../command/errors.js'
-import type {NewToken} from './flows.js'
+import type {ObtainedToken} from './flows.js'
 import type {SignInContext} from './context.js'
 
 /**
@@ -19,7 +19,7 @@ import type {SignInContext} from './context.js'
  */
 export async function finishSignIn(
   signInContext: SignInContext,
-  {token, scopes, isGiven = false, finish}: NewToken,
+  {token, scopes, isGiven = false, finish}: ObtainedToken,
   store: StoreKind,
   wanted: readonly string[],
 ): Promise<void> {

@@ -21,7 +21,7 @@ import type {Context} from '../command/context.js'
 /** Getting a token from a person with a browser: what they see at a terminal, and what programs read. */
 
 /** A new token, and how to tell the browser, where it waits for it, how the rest went. */
-export interface NewToken {
+export interface ObtainedToken {
   readonly token: string
   /** Somebody brought it: no app got it just now. */
   readonly isGiven?: boolean
@@ -41,7 +41,7 @@ export interface TokenRequest {
 }
 
 /** Signs in with the device flow. A code that expires at a terminal is followed by a new one, if wished. */
-export async function askWithDevice(asking: TokenRequest): Promise<NewToken> {
+export async function askWithDevice(asking: TokenRequest): Promise<ObtainedToken> {
   const {context, clientId, scopes, emit} = asking
   const {io, sleep, now, signal} = context
   const {post, blame} = await createFormPost(asking)
@@ -88,7 +88,7 @@ export interface WebOptions {
 }
 
 /** Signs in with the web flow. */
-export async function askWithWeb(asking: TokenRequest, wishes: WebOptions): Promise<NewToken> {
+export async function askWithWeb(asking: TokenRequest, wishes: WebOptions): Promise<ObtainedToken> {
   const {context, clientId, scopes, emit} = asking
   const {io, signal, addresses} = context
   const {authUrl} = await addresses()

@@ -5,7 +5,7 @@ import type {StoreKind} from '../../config/config.js'
 import {checkToken} from '../../config/resolve.js'
 import {askSecret} from '../command/confirm.js'
 import {readAll} from '../command/io.js'
-import {askWithDevice, askWithWeb, type NewToken, type WebOptions} from './flows.js'
+import {askWithDevice, askWithWeb, type ObtainedToken, type WebOptions} from './flows.js'
 import type {SignInContext} from './context.js'
 
 /** Where a new token comes from: standard input, or a person with a browser. */
@@ -23,7 +23,7 @@ export async function obtainToken(
   scopes: readonly string[],
   store: StoreKind,
   web: Omit<WebOptions, 'clientSecret'> | undefined,
-): Promise<NewToken> {
+): Promise<ObtainedToken> {
   const {context, settings, state, userAgent, emit} = signInContext
   const kind = {...settings, scopes}
   warnOfLast(signInContext, await tokensMade(state, kind))
@@ -41,8 +41,8 @@ export async function obtainToken(
 async function withSecret(
   {context, settings, openStore, canAsk}: SignInContext,
   store: StoreKind,
-  work: (clientSecret: string) => Promise<NewToken>,
-): Promise<NewToken> {
+  work: (clientSecret: string) => Promise<ObtainedToken>,
+): Promise<ObtainedToken> {
   const {io, environment, signal} = context
   const ask = canAsk ? (question: string) => askSecret(question, io, signal) : undefined
   const {secret, isTyped} = await findClientSecret({settings, environment, openStore, store, ask})

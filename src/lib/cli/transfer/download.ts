@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {setFlagsFromString} from 'node:v8'
-import type {Saved} from '../../transfer/types.js'
+import type {Row} from '../output/format.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import type {Values} from '../arguments/input.js'
@@ -48,7 +48,7 @@ export interface Receipt {
   readonly params: Readonly<Record<string, string | readonly string[]>>
   /** A path, '' for the current directory, `-` for standard output. */
   readonly to: string
-  /** What the file is called where `to` names none. */
+  /** What the file is called where `to` names none; '' for a name of its own. */
   readonly title: string
   /** What the service tells of the content: `md5Checksum`, `fileSize`, `modifiedDate`. */
   readonly facts?: Readonly<Record<string, unknown>>
@@ -57,7 +57,7 @@ export interface Receipt {
 }
 
 /** Takes a download in and says where it is; nothing is said of one to standard output. */
-export async function receive(context: Context, receipt: Receipt): Promise<Saved | undefined> {
+export async function receive(context: Context, receipt: Receipt): Promise<Row | undefined> {
   const {operation, params, to, title, facts = {}, force, progress} = receipt
   const [{downloadFile, downloadTo}, world] = await Promise.all([
     import('../../transfer/download.js'),
@@ -74,7 +74,7 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
     if (to !== '-') {
       const target = await chooseTarget(to, title, Boolean(force))
       const {afterwards} = context
-      return downloadFile({...world, afterwards}, {...content, ...target, onProgress})
+      return {...(await downloadFile({...world, afterwards}, {...content, ...target, onProgress}))}
     }
     try {
       await downloadTo(world, {...content, onProgress}, context.io.stdout)
@@ -83,11 +83,6 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
       throw brokenPipe(error) ?? error
     }
   })
-}
-
-/** A name from the service, '' for what is none: then the file gets one of its own. */
-export function nameText(name: unknown): string {
-  return typeof name === 'string' ? name : ''
 }
 
 function contentFacts({md5Checksum, fileSize, modifiedDate}: Record<string, unknown>) {

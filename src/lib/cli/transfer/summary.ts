@@ -11,6 +11,11 @@ export function sizeText(bytes: number): string {
   return `${power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
 }
 
+/** `42 %`, whole only once all is done. */
+export function percentText(done: number, total: number): string {
+  return `${Math.floor((Math.min(done, total) / total) * 100)} %`
+}
+
 /** `3.1 s`, `2 min 5 s` */
 export function timeText(milliseconds: number): string {
   const seconds = milliseconds / 1000

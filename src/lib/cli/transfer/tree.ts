@@ -7,7 +7,8 @@ import {createPool} from '../../transfer/tree/pool.js'
 import type {Run} from '../../transfer/tree/run.js'
 import {BaseCommand} from '../command/base.js'
 import type {Context} from '../command/context.js'
-import {CommandError, UsageError} from '../command/errors.js'
+import {concurrencyOf} from '../arguments/concurrency.js'
+import {CommandError} from '../command/errors.js'
 import {yes} from '../command/operation.js'
 import {NOTHING_DONE} from '../command/standing.js'
 import {sentenceFor} from '../explain/explain.js'
@@ -24,15 +25,6 @@ export const treeFlags = {
   }),
   'dry-run': Flags.boolean({summary: 'Write what would be done instead of doing it.', char: 'n'}),
   yes,
-}
-
-const MOST_AT_ONCE = 100
-
-function widthOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const width = Number(text)
-  if (/^\d{1,3}$/.test(text) && width >= 1 && width <= MOST_AT_ONCE) return width
-  throw new UsageError(`--concurrency must be a number from 1 to ${MOST_AT_ONCE}, not "${text}".`)
 }
 
 /**
@@ -61,7 +53,7 @@ interface RunFlags {
 
 /** Begins a run; throws `UsageError` for a width that is none. */
 export async function startRun(context: Context, flags: RunFlags): Promise<TreeRun> {
-  const width = widthOf(flags.concurrency)
+  const width = concurrencyOf(flags.concurrency)
   context.onInterrupt(() => NOTHING_DONE)
   const progress = await createProgress(context, flags.progress)
   const {now, signal} = context

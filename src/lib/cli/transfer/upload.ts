@@ -1,6 +1,7 @@
 import {Args} from '@oclif/core'
 import {access, constants, stat} from 'node:fs/promises'
 import type {CallInput, UploadFacts} from '../../client/client.js'
+import {mimeTypeOf} from '../../transfer/local/mimetype.js'
 import type {FileRecord, Upload} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
@@ -34,7 +35,7 @@ export async function uploadFacts(
     await access(path, constants.R_OK)
     // A device or a named pipe has no size of its own.
     const size = facts.isFile() ? facts.size : undefined
-    return {size, mimeType: asked ?? (await typeOf(path))}
+    return {size, mimeType: asked ?? (await mimeTypeOf(path))}
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(path, error)
   }
@@ -72,9 +73,4 @@ export function checkOneStdin(body: unknown, path: unknown): void {
       'Put one of them into a file: --body @FILE, or a path instead of -.',
     )
   }
-}
-
-async function typeOf(path: string): Promise<string | undefined> {
-  const {default: mime} = await import('mime')
-  return mime.getType(path) ?? undefined
 }

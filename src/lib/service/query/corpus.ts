@@ -15,7 +15,7 @@ import {NOTHING} from './sql.js'
 
 /** Which files a list looks at, before any query (reference: operations.md, files.list). */
 export interface Corpus {
-  readonly corpora: 'default' | 'domain' | 'drive' | 'allDrives'
+  readonly corpora: (typeof knownValues.corpora)[number]
   readonly driveId?: string
   readonly inDrives: boolean
   readonly spaces: readonly string[]
@@ -26,13 +26,10 @@ const MOST_DRIVES = 8
 
 /** What `corpora`, or `corpus` before it, can name. */
 const CORPORA: ReadonlyMap<string, Corpus['corpora']> = new Map([
-  ['default', 'default'],
+  ...knownValues.corpora.map(name => [name, name] as const),
   ['DEFAULT', 'default'],
   ['user', 'default'],
-  ['domain', 'domain'],
   ['DOMAIN', 'domain'],
-  ['drive', 'drive'],
-  ['allDrives', 'allDrives'],
 ])
 
 const SPACES: readonly string[] = knownValues.spaces
@@ -147,7 +144,8 @@ function whereIn(
       }
     case 'drive':
       return {held: inDrives, isIn: `+f.drive_id = :drive0 AND ${IS_REACHED}`}
-    default:
+    case 'default':
+    case 'allDrives':
       return {
         held: [{holder: ':userId', isOwn: true, where: 'TRUE'}, ...inDrives],
         others: {

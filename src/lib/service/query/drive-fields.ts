@@ -2,13 +2,13 @@ import type {driveQueryFields} from '../../api/query/fields.js'
 import type {DriveFilter} from '../store/drives.js'
 import {booleanField, integerField, timeField, titleField} from './fields.js'
 import {readQuery} from './read.js'
-import {binder, type Field, querySql} from './sql.js'
+import {binder, type SqlField, querySql} from './sql.js'
 
 const ofTop = (column: string) => `(SELECT f.${column} FROM files f WHERE f.id = d.id)`
 const MEMBERS = "SELECT count(*) FROM permissions m WHERE m.file_id = d.id AND m.type = 'user'"
 
 /** What queries over shared drives know (reference: protocols.md, section 5). */
-const FIELDS: Readonly<Record<keyof typeof driveQueryFields, Field>> = {
+const FIELDS: Readonly<Record<keyof typeof driveQueryFields, SqlField>> = {
   name: titleField(ofTop('title_key'), ofTop('title_words')),
   hidden: booleanField(
     'EXISTS (SELECT 1 FROM hidden_drives h WHERE h.drive_id = d.id AND h.user_id = :userId)',
@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<keyof typeof driveQueryFields, Field>> = {
   organizerCount: integerField(`(${MEMBERS} AND m.role = 'organizer')`),
 }
 
-function driveField(name: string): Field | undefined {
+function driveField(name: string): SqlField | undefined {
   return Object.hasOwn(FIELDS, name) ? FIELDS[name as keyof typeof FIELDS] : undefined
 }
 

@@ -1,7 +1,7 @@
 import type {Literal, Operator} from '../../api/query/query.js'
 import {readTime} from '../../api/query/time.js'
 import {searchWords, titleSortKey} from '../store/files/words.js'
-import type {Bind, Field} from './sql.js'
+import type {Bind, SqlField} from './sql.js'
 
 /**
  * The types of field that queries know (reference: protocols.md, section 5). Each takes the SQL
@@ -13,7 +13,7 @@ function field<T extends string | number>(
   expression: string,
   read: (value: Literal) => T | undefined,
   condition = equality,
-): Field {
+): SqlField {
   return {
     compare(operator, value, bind) {
       const wanted = read(value)
@@ -23,28 +23,28 @@ function field<T extends string | number>(
 }
 
 /** `=` and `!=` with a text. */
-export function textField(expression: string): Field {
+export function textField(expression: string): SqlField {
   return field(expression, value => (typeof value === 'string' ? value : undefined))
 }
 
 /** `=` and `!=` with one of `values`. */
-export function choiceField(expression: string, values: readonly string[]): Field {
+export function choiceField(expression: string, values: readonly string[]): SqlField {
   return field(expression, value => values.find(known => known === value))
 }
 
 /** `=` and `!=` with true or false, or the field alone. The expression is 0 or 1. */
-export function booleanField(expression: string): Field {
+export function booleanField(expression: string): SqlField {
   return field(expression, value => (typeof value === 'boolean' ? Number(value) : undefined))
 }
 
 /** Comparisons with a whole number. */
-export function integerField(expression: string): Field {
+export function integerField(expression: string): SqlField {
   const read = (value: Literal) => (Number.isSafeInteger(value) ? Number(value) : undefined)
   return field(expression, read, comparison)
 }
 
 /** Comparisons with a time in quotes. The expression is Unix ms. */
-export function timeField(expression: string): Field {
+export function timeField(expression: string): SqlField {
   const read = (value: Literal) => (typeof value === 'string' ? readTime(value) : undefined)
   return field(expression, read, comparison)
 }
@@ -54,7 +54,7 @@ export function timeField(expression: string): Field {
  * value's words one behind the other, the last of which may be the start of a longer one. A value
  * of signs alone, such as `%`, has no words and is found as it stands.
  */
-export function titleField(key: string, words: string): Field {
+export function titleField(key: string, words: string): SqlField {
   return {
     compare(operator, value, bind) {
       if (typeof value !== 'string') return undefined
@@ -68,7 +68,7 @@ export function titleField(key: string, words: string): Field {
 }
 
 /** `=`, `!=` and, for the start of it, `contains` with a media type, whatever its letter case. */
-export function mediaTypeField(expression: string): Field {
+export function mediaTypeField(expression: string): SqlField {
   const lower = `lower(${expression})`
   return {
     compare(operator, value, bind) {

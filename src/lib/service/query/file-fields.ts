@@ -12,7 +12,7 @@ import {
   titleField,
 } from './fields.js'
 import {labelField, labelsField} from './label-fields.js'
-import {type Bind, type Field, type QueryFields, NOTHING} from './sql.js'
+import {type Bind, type SqlField, type SqlFields, NOTHING} from './sql.js'
 
 /** Who asks, and when. */
 export interface Searcher {
@@ -27,8 +27,8 @@ export interface Searcher {
  * The fields of files (reference: protocols.md, section 5), over `files f` and the caller's own
  * `user_files u`.
  */
-export function fileFields(searcher: Searcher): QueryFields {
-  const fields: Readonly<Record<keyof typeof fileQueryFields, Field>> = {
+export function fileFields(searcher: Searcher): SqlFields {
+  const fields: Readonly<Record<keyof typeof fileQueryFields, SqlField>> = {
     title: titleField('f.title_key', 'f.title_words'),
     fullText: {compare: fullText},
     mimeType: mediaTypeField('f.mime_type'),
@@ -99,7 +99,7 @@ function inParents(searcher: Searcher, value: Literal, bind: Bind): string | und
 }
 
 /** `in` with an address, or with `me`. `items` is a query for the IDs of that person's items. */
-function peopleField({user}: Searcher, items: (person: string, bind: Bind) => string): Field {
+function peopleField({user}: Searcher, items: (person: string, bind: Bind) => string): SqlField {
   return {
     in(value, bind) {
       if (typeof value !== 'string') return undefined
@@ -151,7 +151,7 @@ const OPEN: ReadonlyArray<readonly [(typeof VISIBILITIES)[number], string]> = [
   ['domainWithLink', "p.type = 'domain'"],
 ]
 
-function visibilityField(now: number): Field {
+function visibilityField(now: number): SqlField {
   return {
     compare(operator, value, bind) {
       const moment = bind(now)

@@ -2,14 +2,14 @@ import {labelFieldName} from '../../api/query/fields.js'
 import type {Literal, Operator} from '../../api/query/query.js'
 import {readDate} from '../records/label.js'
 import {comparison} from './fields.js'
-import type {Bind, Field} from './sql.js'
+import type {Bind, SqlField} from './sql.js'
 
 /**
  * Labels in queries (reference: protocols.md, section 5): `'labels/ID' in labels` for a label, and
  * `labels/ID.FIELD = 'x'` or `'x' in labels/ID.FIELD` for the values of one of its fields. A field
  * with several values is found when one of them fits.
  */
-export const labelsField: Field = {
+export const labelsField: SqlField = {
   in(value, bind) {
     const id = typeof value === 'string' ? /^labels\/(.+)$/u.exec(value)?.[1] : undefined
     return id === undefined
@@ -19,7 +19,7 @@ export const labelsField: Field = {
 }
 
 /** The field behind a name such as `labels/ID.FIELD`; `undefined` for another name. */
-export function labelField(name: string): Field | undefined {
+export function labelField(name: string): SqlField | undefined {
   const names = labelFieldName(name)
   if (!names) return undefined
   const {labelId, fieldId} = names

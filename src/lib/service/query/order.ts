@@ -1,3 +1,4 @@
+import type {knownValues} from '../../api/knownvalues.js'
 import {FOLDER_TYPE} from '../../api/wire.js'
 import {invalidValue} from '../errors.js'
 import type {Value} from '../store/database/database.js'
@@ -52,11 +53,13 @@ const marksBy = (name: string, more: Partial<OrderIndex> = {}): OrderIndex => ({
 
 type Order = Omit<SortKey, 'descending'>
 
+type OrderName = (typeof knownValues.orderBy)[number]
+
 /**
  * The sort keys of `orderBy` (reference: operations.md, files.list), over `files f` and the
  * caller's own `user_files u`. Names of folders and files sort in lower case.
  */
-const ORDERS: Readonly<Record<string, Order>> = {
+const ORDERS: Readonly<Record<OrderName, Order>> = {
   createdDate: {expression: 'f.created_at', index: filesBy('creation', true)},
   folder: {expression: IS_NO_FOLDER},
   lastViewedByMeDate: {expression: `coalesce(u.viewed_at, ${NEVER})`, index: marksBy('by_view')},
@@ -92,7 +95,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
 }
 
 /** The newest first (reference: protocols.md, section 6). */
-export const DEFAULT_ORDER: readonly SortKey[] = [{...ORDERS.modifiedDate!, descending: true}]
+export const DEFAULT_ORDER: readonly SortKey[] = [{...ORDERS.modifiedDate, descending: true}]
 
 /** Reads `title desc,folder`; `undefined` when nothing is asked for. Throws 400 `invalid` at `orderBy`. */
 export function parseOrder(orderBy: string | undefined): SortKey[] | undefined {
@@ -101,7 +104,7 @@ export function parseOrder(orderBy: string | undefined): SortKey[] | undefined {
   if (parts.length > Object.keys(ORDERS).length) throw invalidValue('orderBy')
   return parts.map(part => {
     const [name = '', direction, ...more] = part.trim().split(/\s+/)
-    const known = Object.hasOwn(ORDERS, name) ? ORDERS[name] : undefined
+    const known = Object.hasOwn(ORDERS, name) ? ORDERS[name as OrderName] : undefined
     const descending = direction?.toLowerCase() === 'desc'
     if (known === undefined || (direction !== undefined && !descending) || more.length > 0) {
       throw invalidValue('orderBy')

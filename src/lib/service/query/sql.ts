@@ -27,7 +27,7 @@ export function binder(known: Parameters = {}): {
  * What a query may ask of a field, each as an SQL condition that is true or false, never NULL. A
  * way to ask that is missing, or that answers `undefined`, is an error in the query.
  */
-export interface Field {
+export interface SqlField {
   compare?(operator: Operator, value: Literal, bind: Bind): string | undefined
   /** `value in field` */
   in?(value: Literal, bind: Bind): string | undefined
@@ -35,13 +35,13 @@ export interface Field {
 }
 
 /** The fields that queries over one kind of thing know; `undefined` for another name. */
-export type QueryFields = (name: string) => Field | undefined
+export type SqlFields = (name: string) => SqlField | undefined
 
 /** How deep conditions may stand in each other: SQLite's parser bounds it. Parentheses that change nothing do not count. */
 const MAX_DEPTH = 12
 
 /** A query as an SQL condition over the columns that `fields` speaks of; throws 400 `invalid` at `q`. */
-export function querySql(query: Query, fields: QueryFields, bind: Bind, depth = 0): string {
+export function querySql(query: Query, fields: SqlFields, bind: Bind, depth = 0): string {
   if (depth > MAX_DEPTH) throw invalidValue('q')
   switch (query.type) {
     case 'and':

@@ -4,7 +4,7 @@ import {titleKey} from '../local/names.js'
 import {type Candidate, type Choose, missing} from './resolveerror.js'
 
 /** The shared drive of a name. Throws `ResolveError`. */
-export async function findDrive(
+export async function findDriveNamed(
   client: Client,
   name: string,
   choose: Choose,

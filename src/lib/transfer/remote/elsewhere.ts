@@ -4,7 +4,7 @@ import {createPaths} from './paths.js'
 import type {RemotePath} from './remotepath.js'
 import {candidateOf, type EntryInFolders} from './records.js'
 import {type Choose, missing} from './resolveerror.js'
-import {named, search} from './search.js'
+import {named, searchEntries} from './search.js'
 
 /**
  * What has a name in the trash, or among what others share and what lies outside My Drive. In the
@@ -17,7 +17,7 @@ export async function findElsewhere(
   choose: Choose,
 ): Promise<RemoteEntry> {
   const isTrashToo = where === 'trash'
-  const all = await search(client, {titles: names, isTrashToo})
+  const all = await searchEntries(client, {titles: names, isTrashToo})
   const isStart = (placed: EntryInFolders) => isTrashToo || isOutside(placed)
   const matches = names.reduce<readonly EntryInFolders[] | undefined>((above, name) => {
     const there = named(name, all)

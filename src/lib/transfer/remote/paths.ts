@@ -1,4 +1,4 @@
-import {isObject} from '../../api/validate.js'
+import {isObject, textOf} from '../../api/validate.js'
 import type {BatchCall, Client, Page} from '../../client/client.js'
 import {BATCH_LIMIT} from '../../client/client.js'
 import {inGroups} from '../tree/groups.js'
@@ -52,7 +52,7 @@ export function createPaths(client: Client): Paths {
       input: {params: {driveId, fields: 'name'}},
     }))
     const records = await answersTo(client, calls)
-    for (const [index, id] of ids.entries()) driveNames.set(id, textOf(records[index]?.name))
+    for (const [index, id] of ids.entries()) driveNames.set(id, textOf(records[index]?.name) ?? '')
   }
 
   function pathOf(record: Page): string {
@@ -60,7 +60,7 @@ export function createPaths(client: Client): Paths {
     let start = 'shared:'
     for (let at: Page | undefined = record; at && names.length <= DEEPEST;) {
       const parent = parentOf(at)
-      names.unshift(textOf(at.title))
+      names.unshift(textOf(at.title) ?? '')
       if (parent?.isRoot) start = ''
       else if (parent && parent.id === record.driveId) {
         start = `drive:${driveNames.get(parent.id) ?? ''}`
@@ -70,7 +70,7 @@ export function createPaths(client: Client): Paths {
     if (isObject(record.labels) && record.labels.trashed === true) start = 'trash:'
     const known = start === 'shared:' ? names.slice(names.lastIndexOf('') + 1) : names
     const isNamed = known.length > 0 && known.every(isName) && start !== 'drive:'
-    return isNamed ? [start, ...known].join('/') : `id:${textOf(record.id)}`
+    return isNamed ? [start, ...known].join('/') : `id:${textOf(record.id) ?? ''}`
   }
 
   return {
@@ -109,10 +109,6 @@ function parentOf({parents}: Page): Parent | undefined {
   const [first] = Array.isArray(parents) ? parents.filter(isObject) : []
   if (typeof first?.id !== 'string') return undefined
   return {id: first.id, isRoot: first.isRoot === true}
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 /** Whether a title can stand in a path. */

@@ -1,6 +1,6 @@
 import type {Client, Page} from '../../client/client.js'
 import type {RemoteEntry} from '../tree/entries.js'
-import {findDrive} from './drive.js'
+import {findDriveNamed} from './drive.js'
 import {findElsewhere} from './elsewhere.js'
 import type {RemotePath, Start} from './remotepath.js'
 import {
@@ -14,7 +14,7 @@ import {
   searchParameters,
 } from './records.js'
 import {type Choose, missing, noFolder, refuseToChoose} from './resolveerror.js'
-import {named, search} from './search.js'
+import {named, searchEntries} from './search.js'
 
 /** Where a place leads. */
 export interface Found {
@@ -33,8 +33,9 @@ const TITLES = 1500
  * Follows a place name by name. A title counts as it is written, with its capitals. It takes two
  * requests: all names are searched for at once, and put together by the folders they are in; only
  * where so many things have these names that they do not come with one answer, it is one request
- * for each name. Where several things have a name, `choose` says which is meant. Throws `ResolveError`: `'wrongKind'` where something on the way is no folder, and `'missing'` where nothing is
- * at the start of the place.
+ * for each name. Where several things have a name, `choose` says which is meant. Throws
+ * `ResolveError`: `'wrongKind'` where something on the way is no folder, and `'missing'` where
+ * nothing is at the start of the place.
  */
 export async function resolveRemotePath(
   client: Client,
@@ -52,7 +53,10 @@ export async function resolveRemotePath(
     const {id} = entry
     const there = known?.filter(({parents}) => parents.includes(id))
     const next = await pick(
-      named(name, there ?? (await search(client, {folderIds: [id], titles: [name], driveId}))),
+      named(
+        name,
+        there ?? (await searchEntries(client, {folderIds: [id], titles: [name], driveId})),
+      ),
       pathTo(place, index + 1),
       choose,
     )
@@ -102,7 +106,7 @@ async function openStart(
   const get = async (fileId: string) =>
     (await client.call('files.get', {params: {fileId, fields: ENTRY_FIELDS, ...ALL_DRIVES}})) ?? {}
   if (start.in === 'drive') {
-    const {id: driveId, title} = await findDrive(client, start.name, choose)
+    const {id: driveId, title} = await findDriveNamed(client, start.name, choose)
     const top = {kind: 'folder', id: driveId, title} as const
     return {top, driveId, known: await searchAll(client, names, {driveId})}
   }

@@ -3,7 +3,10 @@ import {titleKey} from '../local/names.js'
 import {type EntryInFolders, entriesInFolders, type Search, searchParameters} from './records.js'
 
 /** All that a search finds, of all its pages. */
-export async function search(client: Client, wanted: Search): Promise<readonly EntryInFolders[]> {
+export async function searchEntries(
+  client: Client,
+  wanted: Search,
+): Promise<readonly EntryInFolders[]> {
   const found: EntryInFolders[] = []
   for await (const page of client.pages('files.list', {params: searchParameters(wanted)})) {
     found.push(...entriesInFolders(page))

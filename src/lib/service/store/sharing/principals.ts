@@ -1,3 +1,4 @@
+import {textOf} from '../../../api/validate.js'
 import {badRequest, required} from '../../errors.js'
 import {permissionIdFor} from '../ids.js'
 import type {Store} from '../index.js'
@@ -29,8 +30,8 @@ export function principalOf(
   const type = TYPES.find(known => known === body.type)
   if (!type) throw badRequest(`The type must be one of ${TYPES.join(', ')}.`, 'type', 'invalid')
   if (type === 'anyone') return anyone(body.withLink === true)
-  const value = given(body.value)
-  const id = given(body.id)
+  const value = textOf(body.value)
+  const id = textOf(body.id)
   if ((value === undefined) === (id === undefined)) {
     throw badRequest(`For the type ${type}, send exactly one of value and id.`, 'value', 'required')
   }
@@ -40,10 +41,6 @@ export function principalOf(
 /** Everybody: found by search, or by those who have the link. */
 export function anyone(withLink: boolean): Principal {
   return {id: withLink ? 'anyoneWithLink' : 'anyone', type: 'anyone', email: null, domain: null}
-}
-
-function given(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function byValue(store: Store, type: PrincipalType, value: string): Principal {

@@ -1,0 +1,68 @@
+import {stat} from 'node:fs/promises'
+import {readBodyFlag} from '../arguments/body.js'
+import {concurrencyOf} from '../arguments/concurrency.js'
+import type {Parsed} from '../arguments/input.js'
+import {UsageError} from '../command/errors.js'
+import {createProgress} from '../output/progress.js'
+import {openCheckpoint} from './checkpoint.js'
+import type {Doer} from './doer.js'
+import type {Fillable} from './fill.js'
+import {runMany} from './run.js'
+import {showMany} from './show.js'
+import {checkOneReader, itemsOf} from './source.js'
+
+interface Command extends Fillable {
+  readonly several?: string
+  readonly doer: Doer
+}
+
+/**
+ * Does what a command line asks for with each thing it names; tells whether it names things that way.
+ * Throws `UsageError` for what cannot stand together.
+ */
+export async function many(command: Command, given: Parsed): Promise<boolean> {
+  const {doer} = command
+  const {context} = doer
+  checkOneReader(given)
+  const {body, ...flags} = given.flags
+  const concurrency = concurrencyOf(flags.concurrency)
+  const source = await itemsOf(
+    {...command, context},
+    // What all have in common is read once.
+    {...given, flags, document: await readBodyFlag(body as string | undefined, context)},
+  )
+  if (!source) {
+    if (flags.checkpoint === undefined) return false
+    throw new UsageError('--checkpoint works only with several things, - or --from.')
+  }
+  await checkOutput(flags.output)
+  if (flags['dry-run']) {
+    await showMany(doer, source)
+    return true
+  }
+  const checkpoint =
+    flags.checkpoint === undefined
+      ? undefined
+      : await openCheckpoint(String(flags.checkpoint), {
+          operation: doer.operation.operationId,
+          service: (await context.settings()).binding,
+        })
+  if (checkpoint) context.onEnd(() => checkpoint.close())
+  const progress = await createProgress(context, Boolean(flags.progress))
+  context.onEnd(progress.end)
+  doer.adopt({...context, progress, onInterrupt: () => undefined})
+  await runMany(doer, source, {concurrency, failFast: Boolean(flags['fail-fast']), checkpoint})
+  return true
+}
+
+/** Throws `UsageError` where many files would go to one place. */
+async function checkOutput(output: unknown): Promise<void> {
+  if (typeof output !== 'string' || output === '' || /[/\\]$/.test(output)) return
+  if ((await stat(output).catch(() => undefined))?.isDirectory()) return
+  throw new UsageError(
+    output === '-'
+      ? 'Several files cannot go to standard output.'
+      : `Several files go into a directory, and ${output} is none.`,
+    'Name one with a slash at its end: --output DIR/.',
+  )
+}

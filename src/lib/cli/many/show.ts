@@ -1,0 +1,34 @@
+import {createLookups} from '../naming/lookups.js'
+import type {Row} from '../output/format.js'
+import {problemLine} from '../transfer/summary.js'
+import {failureRecord} from '../explain/explain.js'
+import type {Doer} from './doer.js'
+import {nameOf} from './item.js'
+import {checkedGroups, readyItems} from './prepare.js'
+import type {ItemSource} from './source.js'
+
+/** Writes what would be sent for each thing, in the place of its result, and sends nothing. */
+export async function showMany(doer: Doer, source: ItemSource): Promise<void> {
+  const {context, results} = doer
+  const lookups = createLookups(context)
+  const {rows, end} = results.text()
+  for await (const group of await checkedGroups(doer, source)) {
+    const told: Row[] = []
+    for (const item of await readyItems(group, lookups)) {
+      const {original: input} = item
+      if ('error' in item) {
+        const failure = doer.explain(item.error)
+        told.push({input, error: failureRecord(failure)})
+        if (!results.output.isStructured) {
+          context.io.stderr.write(`Would fail: ${problemLine(nameOf(item), failure.message)}\n`)
+        }
+      } else {
+        const request = await doer.show(item.input, item.checked.parsed)
+        told.push({input, request})
+        if (!results.output.isStructured) await results.show(doer.showText(request))
+      }
+    }
+    if (results.output.isStructured && told.length > 0) await results.show(await rows(told))
+  }
+  if (results.output.isStructured && end) await results.show(await end({}))
+}
