@@ -82,7 +82,7 @@ export async function callOperation(
     try {
       return await exchange(requestOf(sender.baseUrl, method, input))
     } catch (error) {
-      if (isDoubtful && method.httpMethod === 'DELETE' && isNotFound(error)) return undefined
+      if (mayBeDone && method.httpMethod === 'DELETE' && isNotFound(error)) return undefined
       const record = mayBeDone && isIdTaken(error) ? await made() : undefined
       if (record) return record
       throw error

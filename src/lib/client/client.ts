@@ -25,7 +25,7 @@ export interface CallInput {
   readonly upload?: UploadSource
   /**
    * An earlier run may have sent this very request: that its ID is taken counts as success when
-   * the file there has this content.
+   * the file there has this content, and so does that what it deletes is gone.
    */
   readonly mayBeDone?: boolean
 }
@@ -118,10 +118,15 @@ export interface Client {
   pages(id: OperationId, input: CallInput): AsyncIterable<Page>
   prepare(id: OperationId, input: PlannedInput): PreparedRequest
   /**
-   * Sends calls without content, `BATCH_LIMIT` at most, with one request, once; gives what came of
-   * each, in their order. `undefined` from a service that has no batches.
+   * Sends calls without content, `BATCH_LIMIT` with a request; gives what came of each, in their
+   * order. `undefined` from a service that has no batches. Until the service is known to take the
+   * token the first call goes by itself. A request is tried again as the retry policy says for the
+   * calls in it, a part of it is not. Throws what the first request fails with, and the refusal of a
+   * token always; what fails after that is the outcome of those calls.
    */
   batch(calls: readonly BatchCall[]): Promise<Outcome[] | undefined>
+  /** Resolves once the service is known to take the present token; at once without one. */
+  proven(): Promise<void>
   readonly uploads: UploadSessions
   /** Opens connections before requests need them, until there are so many in all. */
   openAhead(count: number): void

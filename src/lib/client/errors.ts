@@ -66,6 +66,11 @@ export class ProtocolError extends Error {
   }
 }
 
+/** A request that goes only with a token that the service is known to take was not sent with another. */
+export class UnprovenTokenError extends Error {
+  override readonly name = 'UnprovenTokenError'
+}
+
 /** The request cannot be sent as asked: a wrong parameter, content that changed. `message` is a whole sentence. */
 export class InputError extends Error {
   override readonly name = 'InputError'

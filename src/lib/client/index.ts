@@ -1,6 +1,6 @@
 import {operation} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
-import {sendBatch} from './batch/batch.js'
+import {createBatches} from './batch/batch.js'
 import {callOperation} from './calls.js'
 import type {Client} from './client.js'
 import {downloadContent} from './contents.js'
@@ -42,7 +42,8 @@ export function createClient(options: SenderOptions): Client {
         body,
       }
     },
-    batch: calls => sendBatch(sender, calls, options.now ?? Date.now),
+    batch: createBatches(sender, options.now ?? Date.now),
+    proven: () => sender.whenProven(),
     uploads: createSessions(sender),
     openAhead(count) {
       // What goes wrong is told to the request that needs a connection.

@@ -4,12 +4,12 @@ import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './r
 import {printable} from '../api/text.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
-import {ProtocolError} from './errors.js'
+import {ProtocolError, UnprovenTokenError} from './errors.js'
 import {discardBody, readText, type Reading} from './transport/incoming.js'
 import {checkValues} from './limits.js'
 import {LONGEST_GAP} from './transport/silence.js'
 import {readSso} from './sso.js'
-import {stopAfterRefusal, type TokenGuard} from './tokenguard.js'
+import {createProofs, stopAfterRefusal, type TokenGuard} from './tokenguard.js'
 import {createTransport, type HttpResponse, type Send} from './transport/transport.js'
 
 /** Requests to the service at one base address, with its token and its common headers. */
@@ -58,6 +58,8 @@ export interface Outbound {
   readonly content?: boolean
   /** Statuses that mean something here, beyond those of success. */
   readonly statuses?: readonly number[]
+  /** It goes only with a token that the service took before, or none; else `UnprovenTokenError`. */
+  readonly needsProof?: boolean
 }
 
 /** Sends requests and turns every refusal into an error; sends nothing more once the token was refused. */
@@ -67,6 +69,10 @@ export interface Sender {
   send(request: Outbound): Promise<HttpResponse>
   /** Hears of a refusal that did not come as the answer to a request: the token may be of no more use. */
   failed(error: unknown): Promise<void>
+  /** Whether the service took the present token before; true where there is none. */
+  isProven(): Promise<boolean>
+  /** Resolves once that is so. */
+  whenProven(): Promise<void>
   /** What to read an answer with. */
   reading(url: string): Reading
   /** Does `work` again after faults, as far as the retry policy goes. */
@@ -84,6 +90,8 @@ export function createSender(options: SenderOptions): Sender {
   checkOrigin(base, 'The address of the service')
   const reading = (url: string): Reading => ({url, idle: timeout, signal})
   const stop = stopAfterRefusal(options.guard)
+  const proofs = createProofs()
+  const isProven = async () => proofs.holds(await options.token())
   return {
     baseUrl,
     reading,
@@ -91,11 +99,16 @@ export function createSender(options: SenderOptions): Sender {
       const token = await options.token()
       if (token !== undefined) await stop.failed(error, token)
     },
+    isProven,
+    async whenProven() {
+      while (!(await isProven())) await proofs.next()
+    },
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
-    async send({method, url, headers, body, content = false, statuses = []}) {
+    async send({method, url, headers, body, content = false, statuses = [], needsProof}) {
       if (new URL(url).origin !== base.origin) throw elsewhere(base, new URL(url))
       const token = await options.token()
       if (token !== undefined) await stop.before(token)
+      if (needsProof && !proofs.holds(token)) throw new UnprovenTokenError()
       const response = await send({
         method,
         url,
@@ -114,9 +127,14 @@ export function createSender(options: SenderOptions): Sender {
       if (leftOut) options.onLeftOut?.(leftOut)
       if (statuses.includes(response.status)) return response
       try {
-        return await accepted(response, reading(url), now(), token)
+        const answer = await accepted(response, reading(url), now(), token)
+        if (token !== undefined) proofs.succeeded(token)
+        return answer
       } catch (error) {
-        if (token !== undefined) await stop.failed(error, token)
+        if (token !== undefined) {
+          proofs.failed(error, token)
+          await stop.failed(error, token)
+        }
         throw error
       }
     },

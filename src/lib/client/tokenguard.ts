@@ -1,4 +1,5 @@
 import {ServiceError} from './errors.js'
+import {classifyFailure} from './retry/policy.js'
 
 /** Has its say before a token is sent, and hears of one that was refused. */
 export interface TokenGuard {
@@ -16,6 +17,45 @@ export function isLockout({
   return status === 403 && (reason === 'loginAttemptsExceeded' || /login attempts/i.test(message))
 }
 
+/** Whether an answer refuses whoever asks, because of the token or of earlier ones. */
+export function refusesToken(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.status === 401 || isLockout(error))
+}
+
+/**
+ * Whether a request that failed was answered by somebody who took its token. Whoever is overloaded
+ * or out of order may not have looked at it.
+ */
+function showsToken(error: unknown): boolean {
+  return (
+    error instanceof ServiceError && !refusesToken(error) && classifyFailure(error).kind === 'final'
+  )
+}
+
+/** The tokens that the service is known to take. */
+export function createProofs() {
+  const proven = new Set<string>()
+  const waiting: Array<() => void> = []
+  const holds = (token: string | undefined) => token === undefined || proven.has(token)
+  const add = (token: string) => {
+    proven.add(token)
+    for (const go of waiting.splice(0)) go()
+  }
+  return {
+    /** Whether a token, or none, needs no further proof. */
+    holds,
+    /** A request with the token was answered with a result. */
+    succeeded: add,
+    failed(error: unknown, token: string): void {
+      if (showsToken(error)) add(token)
+    },
+    /** Resolves when the service has taken some token after all. */
+    async next(): Promise<void> {
+      await new Promise<void>(resolve => waiting.push(resolve))
+    },
+  }
+}
+
 /**
  * Stops all that a command still has to send once its token was refused or its user is locked out:
  * every further attempt could lock the user out, or keep the lock up.
@@ -30,8 +70,7 @@ export function stopAfterRefusal(guard?: TokenGuard) {
     },
     /** Looks at what came of a request with the token. */
     async failed(error: unknown, token: string): Promise<void> {
-      if (!(error instanceof ServiceError)) return
-      if (error.status !== 401 && !isLockout(error)) return
+      if (!refusesToken(error)) return
       reason ??= error
       if (error.status === 401) await guard?.refused(token)
     },

@@ -101,7 +101,7 @@ export const description: RestDescription = {
   servicePath: 'drive/v2/',
   baseUrl: 'http://127.0.0.1/drive/v2/',
   basePath: '/drive/v2/',
-  batchPath: 'batch/drive/v2',
+  batchPath: 'batch',
   parameters: commonParameters,
   auth: {
     oauth2: {

@@ -1,80 +1,103 @@
-import {randomUUID} from 'node:crypto'
-import {description} from '../../api/description/index.js'
 import {operation} from '../../api/operations.js'
-import {jsonObject, meaningOf, serviceError, strangeStatus} from '../responses.js'
-import {requestOf} from '../calls.js'
-import type {BatchCall, Outcome} from '../client.js'
-import {ProtocolError, ServiceError} from '../errors.js'
-import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
-import {readJsonText, type Sender} from '../request.js'
+import {callOperation, requestOf} from '../calls.js'
+import {BATCH_LIMIT, type BatchCall, type Client, type Outcome} from '../client.js'
+import {NetworkError, ProxyError, UnprovenTokenError} from '../errors.js'
+import type {Outbound, Sender} from '../request.js'
+import {refusesToken} from '../tokenguard.js'
+import {createPost} from './post.js'
 
 /**
  * Many calls in one request live here (reference: protocols.md, section 7). Which calls are worth it
  * is for the caller to say.
+ *
+ * Bad credentials count one by one within a batch, so that one batch would lock its sender out: none
+ * goes with a token that no single request has proven.
  */
 
-/**
- * Sends calls with one request, once; gives what came of each, in their order. `undefined` from a
- * service that has no batches. Fails as a whole as every request does.
- */
-export async function sendBatch(
-  sender: Sender,
-  calls: readonly BatchCall[],
-  now: () => number,
-): Promise<Outcome[] | undefined> {
-  const {origin} = new URL(sender.baseUrl)
-  const requests = calls.map(({id, input}) => requestOf(sender.baseUrl, operation(id), input))
-  const boundary = `drv-${randomUUID()}`
-  const url = `${sender.baseUrl}/${description.batchPath}`
-  const body = batchBody(
-    requests.map(({method, url, headers = {}, body}) => ({
-      method,
-      path: url.slice(origin.length),
-      headers,
-      body: body as string | undefined,
-    })),
-    boundary,
-  )
-  const text = await sender
-    .retry({repeat: 'unsafe'}, async () => {
-      const headers = {'content-type': `multipart/mixed; boundary=${boundary}`}
-      const response = await sender.send({method: 'POST', url, headers, body})
-      return {
-        type: response.headers['content-type'],
-        body: await readJsonText(response, sender.reading(url)),
-      }
-    })
-    .catch((error: unknown) => {
-      if (error instanceof ServiceError && [404, 405].includes(error.status)) return undefined
-      throw error
-    })
-  if (!text) return undefined
-  const parts = batchAnswers(text.type, text.body, calls.length)
-  const answers = new Map(parts.map(part => [part.index, part]))
-  const outcomes = calls.map(({id}, index) => {
-    const answer = answers.get(index)
-    if (!answer)
-      return {error: new ProtocolError('The service left out an answer of a batch.', true)}
-    return outcomeOf(answer, requests[index]!.url, operation(id).response !== undefined, now())
-  })
-  for (const outcome of outcomes) if ('error' in outcome) await sender.failed(outcome.error)
-  return outcomes
+/** The most characters that the address of a call in a batch may have (reference: protocols.md, section 7). */
+const LONGEST_ADDRESS = 8000
+
+/** A call on its way. */
+interface Sending {
+  readonly index: number
+  readonly call: BatchCall
+  readonly request: Outbound
 }
 
-function outcomeOf(
-  {status, headers, body}: AnswerPart,
-  url: string,
-  hasRecord: boolean,
-  now: number,
-): Outcome {
-  const meaning = meaningOf(status)
-  if (meaning === 'refusal') return {error: serviceError(status, headers, body, now)}
-  if (meaning !== 'result' && meaning !== 'empty')
-    return {error: strangeStatus(status, headers, url)}
-  if (!hasRecord) return {record: undefined}
-  try {
-    return {record: jsonObject(body, headers, url)}
-  } catch (error) {
-    return {error}
+/** `Client.batch` of a sender. `now` in milliseconds, for times to wait that are dates. */
+export function createBatches(sender: Sender, now: () => number): Client['batch'] {
+  const {origin} = new URL(sender.baseUrl)
+  const post = createPost(sender, now)
+  const inTurn = createTurns()
+
+  /** What came of a call by itself. Throws what would fail any other as well. */
+  async function single({call: {id, input}}: Sending): Promise<Outcome> {
+    try {
+      return {record: await callOperation(sender, id, input)}
+    } catch (error) {
+      const isForAll =
+        refusesToken(error) || error instanceof NetworkError || error instanceof ProxyError
+      if (isForAll || !(await sender.isProven())) throw error
+      return {error}
+    }
+  }
+
+  /** The outcome of a call that went as the proof; `undefined` where others have brought it meanwhile. */
+  const prove = (call: Sending) =>
+    inTurn(async () => ((await sender.isProven()) ? undefined : await single(call)))
+
+  return async calls => {
+    if (!post.isThere()) return undefined
+    const all = calls.map((call, index): Sending => ({
+      index,
+      call,
+      request: requestOf(sender.baseUrl, operation(call.id), call.input),
+    }))
+    const isLong = ({request: {url}}: Sending) => url.length - origin.length > LONGEST_ADDRESS
+    const left = [...all.filter(isLong), ...all.filter(call => !isLong(call))]
+    const outcomes = new Map<number, Outcome>()
+
+    /** Brings some calls further; whether the service has batches. */
+    async function advance(first: Sending): Promise<boolean> {
+      if (!(await sender.isProven())) {
+        const outcome = await prove(first)
+        if (outcome) outcomes.set(left.shift()!.index, outcome)
+        return true
+      }
+      // Where some are done already, the caller cannot be told to send them all otherwise.
+      if (isLong(first) || (outcomes.size > 0 && !post.isThere())) {
+        const outcome = await single(first)
+        outcomes.set(left.shift()!.index, outcome)
+        return true
+      }
+      const some = left.slice(0, BATCH_LIMIT)
+      const answers = await post.send(some)
+      if (!answers) return outcomes.size > 0
+      for (const [at, {index}] of some.entries()) outcomes.set(index, answers[at]!)
+      left.splice(0, some.length)
+      return true
+    }
+
+    while (left.length > 0) {
+      try {
+        if (!(await advance(left[0]!))) return undefined
+      } catch (error) {
+        // The token has just become another.
+        if (error instanceof UnprovenTokenError) continue
+        if (refusesToken(error) || outcomes.size === 0) throw error
+        for (const {index} of left.splice(0)) outcomes.set(index, {error})
+      }
+    }
+    return calls.map((_, index) => outcomes.get(index)!)
+  }
+}
+
+/** Does one work after the other, whatever becomes of them. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work)
+    last = mine.catch(() => undefined)
+    return mine
   }
 }

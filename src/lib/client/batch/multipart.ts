@@ -44,8 +44,9 @@ export function batchBody(parts: readonly BatchPart[], boundary: string): string
 const MOST_HEAD = 16 * 1024
 
 /**
- * The answers of a batch in the order in which they came, which may be any. Throws `ProtocolError`
- * for a text that is none, or has more answers than there were `calls`.
+ * The answers of a batch in the order in which they came, which may be any; of one that was cut
+ * short, those that came whole. Throws `ProtocolError` for a text that is none, or has more answers
+ * than there were `calls`.
  */
 export function batchAnswers(
   contentType: string | undefined,
@@ -60,7 +61,11 @@ export function batchAnswers(
   // The first boundary need not have a line before it.
   const line = new RegExp(`\\r?\\n--${escaped(mark)}(?=--|\\s|$)`)
   const [, ...parts] = `\r\n${text}`.split(line, calls + 2)
-  if (!parts.pop()?.startsWith('--')) throw noBatch()
+  // Where the text was cut short, the last part is not whole.
+  const last = parts.pop()
+  const hasEnd = last !== undefined && (last === '' || last.startsWith('--'))
+  if (!hasEnd && parts.length === calls) throw noBatch()
+  if (!hasEnd && parts.length === 0) throw noBatch(true)
   return parts.map(readAnswer)
 }
 
@@ -96,6 +101,6 @@ function escaped(text: string): string {
   return text.replace(/[^\w]/g, '\\$&')
 }
 
-function noBatch(): ProtocolError {
-  return new ProtocolError('The service answered a batch with something that is none.')
+function noBatch(isCutShort = false): ProtocolError {
+  return new ProtocolError('The service answered a batch with something that is none.', isCutShort)
 }

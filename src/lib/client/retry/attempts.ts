@@ -97,6 +97,6 @@ export async function withRetries<T>(
 }
 
 /** Whether a fault concerns everybody: the service said so, or named a time. */
-function isForAll(fault: FailureClass): boolean {
+export function isForAll(fault: FailureClass): boolean {
   return fault.kind === 'rate' || (fault.kind === 'service' && fault.retryAfter !== undefined)
 }

@@ -1,4 +1,5 @@
 import {NetworkError, ServiceError} from '../../client/errors.js'
+import {refusesToken} from '../../client/tokenguard.js'
 import {SetupError} from '../../config/errors.js'
 
 /** What a run has done, and what ends it early. */
@@ -51,19 +52,19 @@ export function createLedger(): Ledger {
 
 /** System errors after which every other file would fail too. */
 const DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
-/** A token that is refused, and a service that can keep nothing. */
-const ENDING: ReadonlySet<number> = new Set([401, 507])
+/** A service that can keep nothing. */
+const FULL = 507
 /** Limits that hold for every other file too. */
 const LIMITS: ReadonlySet<string> = new Set(['storageQuotaExceeded', 'dailyLimitExceeded'])
 
 /**
- * Whether an error ends the whole run: the token was refused, the disk, the account or the service
+ * Whether an error ends the whole run: the token was refused or its owner is locked out, the disk, the account or the service
  * is full. Any other concerns one item alone.
  */
 export function endsAll(error: unknown): boolean {
-  if (error instanceof SetupError) return true
+  if (error instanceof SetupError || refusesToken(error)) return true
   if (error instanceof ServiceError) {
-    return ENDING.has(error.status) || LIMITS.has(error.reason)
+    return error.status === FULL || LIMITS.has(error.reason)
   }
   const {code, cause} = error as NodeJS.ErrnoException
   return DISK.has(code ?? '') || DISK.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '')

@@ -76,7 +76,6 @@ describe('the text of a batch', () => {
   test.each([
     ['another type', 'text/html', '<html>'],
     ['no boundary', 'multipart/mixed', answer('\r\n')],
-    ['no end', 'multipart/mixed; boundary=x', answer('\r\n').replace('--x--', '')],
     ['no status', 'multipart/mixed; boundary=x', answer('\r\n').replace('HTTP/1.1 204', 'OK')],
     ['no number', 'multipart/mixed; boundary=x', answer('\r\n').replace('B+1', 'B')],
     ['nothing', 'multipart/mixed; boundary=x', ''],
@@ -85,6 +84,7 @@ describe('the text of a batch', () => {
       'multipart/mixed; boundary=x',
       answer('\r\n').replace('--x--', answer('\r\n')),
     ],
+    ['a cut in its first answer', 'multipart/mixed; boundary=x', answer('\r\n').slice(0, 120)],
     [
       'endless headers',
       'multipart/mixed; boundary=x',
@@ -94,6 +94,14 @@ describe('the text of a batch', () => {
     expect(() => batchAnswers(type, text, 2)).toThrow(
       'answered a batch with something that is none',
     )
+  })
+
+  test('that was cut short has the answers that came whole', () => {
+    const text = answer('\r\n')
+    const read = (length: number) =>
+      batchAnswers('multipart/mixed; boundary=x', text.slice(0, length), 2).map(({index}) => index)
+    expect(read(text.indexOf('--x--') - 2)).toEqual([1])
+    expect(read(text.indexOf('--x--') + 3)).toEqual([1, 0])
   })
 })
 
@@ -129,30 +137,54 @@ describe('a service', () => {
   guardNetwork()
   const BASE = 'https://files.example.com'
   const calls = [{id: 'about.get', input: {params: {}}}] as const
-  const client = () => createClient({baseUrl: BASE, token: async () => 'very-secret'})
 
-  test.each([404, 405])('that answers %i has no batches', async status => {
+  /** A client whose token the service has taken once. */
+  async function client() {
+    const one = createClient({baseUrl: BASE, token: async () => 'very-secret'})
+    nock(BASE).get('/drive/v2/about').reply(200, {})
+    await one.call('about.get', {params: {}})
+    return one
+  }
+
+  test.each([404, 405])('that answers %i at both addresses has no batches', async status => {
+    nock(BASE).post('/batch').reply(status)
     nock(BASE).post('/batch/drive/v2').reply(status)
-    expect(await client().batch(calls)).toBeUndefined()
+    const one = await client()
+    const both = [one.batch(calls), one.batch(calls)]
+    expect(await Promise.all(both)).toEqual([undefined, undefined])
+    // Nobody is asked again.
+    expect(await one.batch(calls)).toBeUndefined()
+  })
+
+  test.each([404, 405])('that answers %i is tried at the older address', async status => {
+    const part = 'content-id: <response-x+0>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}'
+    nock(BASE).post('/batch').reply(status)
+    nock(BASE)
+      .post('/batch/drive/v2')
+      .times(3)
+      .reply(200, `--x\r\n${part}\r\n--x--`, {'content-type': 'multipart/mixed; boundary=x'})
+    const one = await client()
+    const done = [{record: {}}]
+    const both = [one.batch(calls), one.batch(calls)]
+    expect(await Promise.all(both)).toEqual([done, done])
+    expect(await one.batch(calls)).toEqual(done)
   })
 
   test('that refuses the token in a part is asked nothing more', async () => {
     const part =
       '--x\r\ncontent-id: <response-x+0>\r\n\r\nHTTP/1.1 401 Unauthorized\r\n\r\n{"message":"Bad credentials"}\r\n--x--'
     nock(BASE)
-      .post('/batch/drive/v2', body => !String(body).includes('very-secret'))
+      .post('/batch', body => !String(body).includes('very-secret'))
       .reply(200, part, {'content-type': 'multipart/mixed; boundary=x'})
-    const one = client()
+    const one = await client()
     expect(await one.batch(calls)).toEqual([{error: expect.objectContaining({status: 401})}])
     await expect(one.call('about.get', {params: {}})).rejects.toMatchObject({status: 401})
   })
 
   test('that leaves out an answer is not believed', async () => {
     const none = '--x--'
-    nock(BASE)
-      .post('/batch/drive/v2')
-      .reply(200, none, {'content-type': 'multipart/mixed; boundary=x'})
-    expect(await client().batch(calls)).toEqual([
+    nock(BASE).post('/batch').reply(200, none, {'content-type': 'multipart/mixed; boundary=x'})
+    expect(await (await client()).batch(calls)).toEqual([
       {error: expect.objectContaining({name: 'ProtocolError', isCutShort: true})},
     ])
   })

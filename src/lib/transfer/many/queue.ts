@@ -1,0 +1,96 @@
+import {BATCH_LIMIT, type BatchCall} from '../../client/client.js'
+import {repeats} from '../../client/batch/post.js'
+import type {Repeat} from '../../client/retry/policy.js'
+
+/** Calls that wait until they are sent, and which of them go together. */
+
+/** A call, and what is known of the attempts so far. */
+export interface Waiting {
+  readonly index: number
+  readonly call: BatchCall
+  readonly repeat: Repeat
+  /** What no other call under way may have as well. */
+  readonly key?: string
+  /** Number of the next attempt, from 1. */
+  attempt: number
+  /** When the first one began, in milliseconds. */
+  since?: number
+  /** An earlier attempt may have been carried out. */
+  isDoubtful: boolean
+  /** What the last one failed with. */
+  error?: unknown
+}
+
+export function waiting(index: number, call: BatchCall): Waiting {
+  return {
+    index,
+    call,
+    repeat: repeats(call),
+    key: keyOf(call),
+    attempt: 1,
+    isDoubtful: false,
+  }
+}
+
+/** Of two changes of one file's permissions at once the public service loses one (reference: protocols.md, section 13). */
+function keyOf({id, input: {params}}: BatchCall): string | undefined {
+  return /^permissions\.(insert|update|patch|delete)$/.test(id) ? String(params.fileId) : undefined
+}
+
+/** What has a name of its own by which it is found again: whether it is there only a single call finds out. */
+function goesAlone({isDoubtful, call: {id, input}}: Waiting): boolean {
+  return isDoubtful && (input.body?.id !== undefined || id === 'drives.insert')
+}
+
+/** How calls can go out now. */
+interface Ways {
+  readonly single: boolean
+  readonly batch: boolean
+  /** Single calls only. */
+  readonly isAlone: boolean
+  /** There is nothing more to wait for: a group need not be full. */
+  readonly isWhole: boolean
+}
+
+export function createQueue() {
+  let items: Waiting[] = []
+  const busy = new Set<string>()
+  const isFree = ({key}: Waiting) => key === undefined || !busy.has(key)
+
+  function choose({single, batch, isAlone, isWhole}: Ways): Waiting[] {
+    const mayFill = items.length >= BATCH_LIMIT || items.some(({attempt}) => attempt > 1)
+    if (!isAlone && !isWhole && !mayFill) return []
+    const free = items.filter(isFree)
+    const lone = isAlone ? free[0] : free.find(goesAlone)
+    if (lone && single) return [lone]
+    const others = isAlone ? [] : free.filter(item => !goesAlone(item))
+    // Whether a batch may be repeated is a question of all its calls.
+    const alike = others.filter(({repeat}) => repeat === others[0]?.repeat)
+    const group = alike.slice(0, BATCH_LIMIT)
+    const isReady =
+      isWhole || group.length === BATCH_LIMIT || group.some(({attempt}) => attempt > 1)
+    return isReady && (group.length === 1 ? single : batch) ? group : []
+  }
+
+  return {
+    size: () => items.length,
+    add: (item: Waiting) => void items.push(item),
+    /** For those that were sent, and come again before all others. */
+    putBack(some: readonly Waiting[]) {
+      items = [...some, ...items]
+    },
+    /** Takes out what goes out next, all with one request; nothing where there is nothing to send now. */
+    next(ways: Ways): Waiting[] {
+      const group = choose(ways)
+      if (group.length === 0) return group
+      const taken = new Set(group)
+      items = items.filter(item => !taken.has(item))
+      for (const {key} of group) if (key !== undefined) busy.add(key)
+      return group
+    },
+    /** A request with these has been answered. */
+    release(group: readonly Waiting[]) {
+      for (const {key} of group) if (key !== undefined) busy.delete(key)
+    },
+  }
+}
