@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises'
 import type {BatchCall, Outcome} from '../../client/client.js'
-import {type Planned, sendMany} from '../../transfer/many/sendmany.js'
+import {sendMany} from '../../transfer/many/many.js'
+import type {Planned} from '../../transfer/many/types.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
 import {NOTHING_DONE} from '../command/standing.js'
@@ -44,7 +45,9 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
   const results = createResults(doer.results)
   const counter = createCounter(context, source.count)
   const tally = createTally(context, source.count, manner)
-  const waiting: Sent[] = []
+  /** By their number. */
+  const waiting = new Map<number, Sent>()
+  let planning = 0
 
   /** Asks once, about all of them. */
   async function askForAll(): Promise<void> {
@@ -77,7 +80,8 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
         planned: plannedOf(doer, item),
       }))
       for (const one of await withIds(client, sent, checkpoint)) {
-        waiting.push(one)
+        waiting.set(planning, one)
+        planning += 1
         yield one.planned
       }
     }
@@ -106,9 +110,18 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
     const {concurrency, failFast} = manner
     const {signal} = context
     const retrying = await context.retrying()
-    const sending = sendMany(planned(), {client, retrying, signal, concurrency, failFast})
+    const sending = sendMany(planned(), {
+      client,
+      retrying,
+      signal,
+      concurrency,
+      failFast,
+      onRefusal: context.onRefusal,
+    })
     for await (const outcome of withIdle(sending, () => results.flush())) {
-      await settle(waiting.shift()!, outcome)
+      const sent = waiting.get(outcome.index)!
+      waiting.delete(outcome.index)
+      await settle(sent, outcome)
     }
   } finally {
     counter.wipe()
