@@ -33,9 +33,9 @@ type Rule = Readonly<Record<string, unknown>>
 
 export async function startPlace(
   rules: readonly Rule[] = [],
-  options: Parameters<typeof startTestService>[0] = {},
+  {seed, ...options}: Parameters<typeof startTestService>[0] & {seed?: number} = {},
 ): Promise<Place> {
-  const faults = readFaultPlan(JSON.stringify({rules}))
+  const faults = readFaultPlan(JSON.stringify({rules, seed}))
   const service = await startTestService({...options, now: Date.now(), faults})
   const folder = mkdtempSync(join(tmpdir(), 'drv-'))
   const directory = join(folder, '.state')

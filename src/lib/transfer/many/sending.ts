@@ -30,8 +30,8 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
   const now = retrying?.now ?? Date.now
   const stop = new AbortController()
   const both = AbortSignal.any([signal, stop.signal])
-  // Each work listens, and there may be many.
-  setMaxListeners(0, both)
+  // Each request and each work listens, and there may be many.
+  setMaxListeners(0, signal, both)
 
   const order = createOrder()
   const queue = createQueue()

@@ -1,0 +1,152 @@
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import type {BatchCall} from '../../../../src/lib/client/client.js'
+import {createClient} from '../../../../src/lib/client/index.js'
+import {createTransport, type Send} from '../../../../src/lib/client/transport/transport.js'
+import {findToken, revokeToken} from '../../../../src/lib/service/oauth/store/tokens.js'
+import {createPaths} from '../../../../src/lib/transfer/remote/paths.js'
+import {startTestService, type TestService} from '../../../service/harness.js'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.close())
+
+/** A token of the user `local` that is of no more use. */
+function staleToken(): string {
+  const {store, clock} = service
+  const token = service.token()
+  revokeToken(store, findToken(store, token, clock.now)!.id, clock.now)
+  return token
+}
+
+/** A client, and the requests that it has sent. */
+function counted(token: () => string | undefined) {
+  const requests: string[] = []
+  const transport = createTransport()
+  const send: Send = request => {
+    requests.push(`${request.method} ${new URL(request.url).pathname}`)
+    return transport(request)
+  }
+  const client = createClient({baseUrl: service.url, token: async () => token(), send})
+  return {client, requests}
+}
+
+const insert = (title: string): BatchCall => ({
+  id: 'files.insert',
+  input: {params: {fields: 'title'}, body: {title}},
+})
+const inserts = (count: number) => Array.from({length: count}, (_, index) => insert(`f${index}`))
+const trash = (count: number) =>
+  Array.from({length: count}, (_, index): BatchCall => ({
+    id: 'files.trash',
+    input: {params: {fileId: `nothing-${index}`}},
+  }))
+
+/** What the owner of the stale tokens is answered with a token that is good. */
+const standing = async () => (await service.json('GET', 'about')).status
+
+describe('a token that was never good', () => {
+  test('is sent once for a hundred calls, and locks nobody out', async () => {
+    const token = staleToken()
+    const {client, requests} = counted(() => token)
+    await expect(client.batch(trash(100))).rejects.toMatchObject({status: 401})
+    await expect(client.batch(trash(100))).rejects.toMatchObject({status: 401})
+    expect(requests).toEqual(['POST /drive/v2/files/nothing-0/trash'])
+    expect(await standing()).toBe(200)
+  })
+
+  test('is sent once for many batches at once', async () => {
+    const token = staleToken()
+    const {client, requests} = counted(() => token)
+    const batches = await Promise.allSettled(
+      Array.from({length: 5}, () => client.batch(trash(100))),
+    )
+    expect(batches.map(({status}) => status)).toEqual(Array(5).fill('rejected'))
+    expect(requests).toHaveLength(1)
+    expect(await standing()).toBe(200)
+  })
+
+  test('locks nobody out where paths are asked for', async () => {
+    const token = staleToken()
+    const {client, requests} = counted(() => token)
+    const records = Array.from({length: 40}, (_, index) => ({
+      id: `f${index}`,
+      title: 'a',
+      parents: [{id: `p${index}`, isRoot: false}],
+      driveId: `d${index}`,
+    }))
+    await createPaths(client).of(records)
+    expect(requests.length).toBeLessThanOrEqual(2)
+    expect(await standing()).toBe(200)
+  })
+})
+
+test('the first call proves the token, and no call is made twice', async () => {
+  const token = service.token()
+  const {client, requests} = counted(() => token)
+  const both = [client.batch(inserts(3)), client.batch(inserts(2))]
+  const outcomes = await Promise.all(both)
+  expect(outcomes.map(some => some?.map(outcome => 'record' in outcome && outcome.record))).toEqual(
+    [
+      [{title: 'f0'}, {title: 'f1'}, {title: 'f2'}],
+      [{title: 'f0'}, {title: 'f1'}],
+    ],
+  )
+  expect(requests).toEqual(['POST /drive/v2/files', 'POST /batch', 'POST /batch'])
+  const {body} = await service.json('GET', 'files')
+  expect(body.items).toHaveLength(5)
+})
+
+test('a refusal for another reason is proof enough, and the outcome of its call', async () => {
+  const token = service.token()
+  const {client, requests} = counted(() => token)
+  const outcomes = await client.batch([...trash(1), ...inserts(1)])
+  expect(outcomes).toEqual([
+    {error: expect.objectContaining({status: 404})},
+    {record: {title: 'f0'}},
+  ])
+  expect(requests).toEqual(['POST /drive/v2/files/nothing-0/trash', 'POST /batch'])
+})
+
+test('without a token nothing has to be proven', async () => {
+  const {client, requests} = counted(() => undefined)
+  expect(await client.batch(trash(2))).toEqual([
+    {error: expect.objectContaining({status: 403})},
+    {error: expect.objectContaining({status: 403})},
+  ])
+  expect(requests).toEqual(['POST /batch'])
+})
+
+test('another token has to be proven anew', async () => {
+  let token = service.token()
+  const {client, requests} = counted(() => token)
+  await client.batch(inserts(2))
+  token = staleToken()
+  await expect(client.batch(trash(100))).rejects.toMatchObject({status: 401})
+  expect(requests).toEqual([
+    'POST /drive/v2/files',
+    'POST /batch',
+    'POST /drive/v2/files/nothing-0/trash',
+  ])
+  expect(await standing()).toBe(200)
+})
+
+test('more than a hundred calls go in several batches, one with a long address by itself', async () => {
+  const token = service.token()
+  const {client, requests} = counted(() => token)
+  await client.call('about.get', {params: {}})
+  requests.length = 0
+  const long: BatchCall = {
+    id: 'files.list',
+    input: {params: {q: `title = '${'x'.repeat(8000)}'`, fields: 'items(id)'}},
+  }
+  const outcomes = await client.batch([...inserts(120), long, insert('last')])
+  expect(outcomes).toHaveLength(122)
+  expect(outcomes!.slice(119)).toEqual([
+    {record: {title: 'f119'}},
+    {record: {items: []}},
+    {record: {title: 'last'}},
+  ])
+  expect(requests).toEqual(['GET /drive/v2/files', 'POST /batch', 'POST /batch'])
+})

@@ -1,0 +1,186 @@
+import {describe, expect, test} from 'vitest'
+import type {BatchCall} from '../../../../src/lib/client/client.js'
+import {ProtocolError} from '../../../../src/lib/client/errors.js'
+import type {Planned} from '../../../../src/lib/transfer/many/types.js'
+import {
+  call,
+  clock,
+  collect,
+  failing,
+  fakeService,
+  indexes,
+  isFine,
+  missing,
+  rate,
+  run,
+  trashes,
+  upTo,
+} from './fake.js'
+
+const cut = () => new ProtocolError('The service left out an answer of a batch.', true)
+const names = (calls: readonly BatchCall[]) =>
+  calls.map(({input}) => input.params.fileId ?? input.body?.id ?? input.body?.title)
+
+describe('parts that were refused for the rate', () => {
+  test('are tried again by themselves, and others go on', async () => {
+    const service = fakeService({
+      answer: ({input}, attempt) =>
+        ['f3', 'f7'].includes(String(input.params.fileId)) && attempt === 1
+          ? {error: rate()}
+          : {record: {}},
+    })
+    const {retrying, slept, paused} = clock()
+    const retries: unknown[] = []
+    const onRetry = (...told: readonly unknown[]) => void retries.push(told)
+    const {got} = await collect(
+      run(trashes(250), service.client, {retrying: {...retrying, onRetry}, concurrency: 1}),
+    )
+    expect(indexes(got)).toEqual(upTo(250))
+    expect(got.every(isFine)).toBe(true)
+    expect(service.sizes().toSorted()).toEqual([100, 100, 2, 50])
+    expect(service.requests.map(names)).toContainEqual(['f3', 'f7'])
+    expect(slept).toEqual([250])
+    expect(paused).toEqual([250])
+    expect(retries).toEqual([[rate(), 250, 1]])
+  })
+
+  test('wait as long as the service asks, and are given up after as many attempts as any', async () => {
+    const service = fakeService({
+      answer: (_, attempt) => ({error: rate(attempt === 1 ? 40 : undefined)}),
+    })
+    const {retrying, slept} = clock()
+    const {got, thrown} = await collect(run(trashes(2), service.client, {retrying}))
+    expect(thrown).toBeUndefined()
+    expect(got).toEqual([
+      {index: 0, error: rate()},
+      {index: 1, error: rate()},
+    ])
+    expect(service.sizes()).toEqual(Array(6).fill(2))
+    expect(slept).toEqual([42_000, 500, 1000, 2000, 4000])
+  })
+
+  test('have time while others of their batch get done', async () => {
+    // Five calls of each batch pass.
+    let passed = 0
+    const service = fakeService({
+      wait: async () => void (passed = 0),
+      answer: () => (++passed <= 5 ? {record: {}} : {error: rate()}),
+    })
+    const {retrying} = clock()
+    const {got} = await collect(run(trashes(100), service.client, {retrying}))
+    expect(got.every(isFine)).toBe(true)
+    expect(service.sizes()).toEqual(upTo(20).map(at => 100 - at * 5))
+  })
+
+  test('fail at once where nothing is tried again', async () => {
+    const service = fakeService({answer: () => ({error: rate()})})
+    const {got} = await collect(run(trashes(2), service.client))
+    expect(got.some(isFine)).toBe(false)
+    expect(service.sizes()).toEqual([2])
+  })
+
+  test('keep what they failed with when a failure ends it', async () => {
+    const service = fakeService({
+      answer: ({input}) => ({error: input.params.fileId === 'f0' ? rate(60) : missing()}),
+    })
+    const {retrying} = clock()
+    const sleep = () => new Promise<void>(() => {})
+    const options = {retrying: {...retrying, sleep}, failFast: true}
+    const {got, thrown} = await collect(run(trashes(2), service.client, options))
+    expect(thrown).toBeUndefined()
+    expect(got).toEqual([
+      {index: 0, error: rate(60)},
+      {index: 1, error: missing()},
+    ])
+  })
+})
+
+describe.each([
+  ['a fault of the service', failing],
+  ['an answer that was left out', cut],
+])('after %s', (_, fault) => {
+  const once = (later: 'fine' | 'gone' = 'fine') =>
+    fakeService({
+      answer: (_, attempt) => {
+        if (attempt === 1) return {error: fault()}
+        return later === 'fine' ? {record: {}} : {error: missing()}
+      },
+    })
+
+  test('what sets something is sent again', async () => {
+    const service = once()
+    const {retrying} = clock()
+    const {got} = await collect(run(trashes(3), service.client, {retrying}))
+    expect(got.every(isFine)).toBe(true)
+    expect(service.sizes()).toEqual([3, 3])
+  })
+
+  test('what is deleted may be gone', async () => {
+    const service = once('gone')
+    const planned = ['a', 'b'].map(fileId => call('files.delete', {fileId}))
+    const {got} = await collect(run(planned, service.client, clock()))
+    expect(got).toEqual([
+      {index: 0, record: undefined},
+      {index: 1, record: undefined},
+    ])
+  })
+
+  test('what makes something under its own ID goes by itself, and is looked for', async () => {
+    const service = once()
+    const planned = [
+      call('files.insert', {}, {id: 'own', title: 'a'}),
+      call('files.copy', {fileId: 'x'}, {id: 'other'}),
+      call('files.trash', {fileId: 'b'}),
+    ]
+    const {got} = await collect(run(planned, service.client, clock()))
+    expect(got.every(isFine)).toBe(true)
+    expect(service.sizes().toSorted()).toEqual([1, 1, 1, 3])
+    const looking = service.requests.flatMap(calls =>
+      calls.filter(({input}) => input.mayBeDone).map(({id}) => id),
+    )
+    expect(looking).toEqual(expect.arrayContaining(['files.insert', 'files.copy']))
+  })
+
+  test('what makes something new fails', async () => {
+    const service = once()
+    const planned: Planned[] = [
+      call('files.insert', {}, {title: 'a'}),
+      call('files.insert', {}, {title: 'b'}),
+    ]
+    const {got} = await collect(run(planned, service.client, clock()))
+    expect(got).toEqual([
+      {index: 0, error: fault()},
+      {index: 1, error: fault()},
+    ])
+    expect(service.sizes()).toEqual([2])
+  })
+})
+
+test('a delete of what was never there fails', async () => {
+  const service = fakeService({answer: () => ({error: missing()})})
+  const planned = ['a', 'b'].map(fileId => call('files.delete', {fileId}))
+  const {got} = await collect(run(planned, service.client, clock()))
+  expect(got.some(isFine)).toBe(false)
+})
+
+test('what may be repeated and what may not are in batches of their own', async () => {
+  const service = fakeService()
+  const planned = upTo(40).map(index =>
+    index % 2 === 0
+      ? call('files.trash', {fileId: `f${index}`})
+      : call('files.insert', {}, {title: `n${index}`}),
+  )
+  const {got} = await collect(run(planned, service.client, clock()))
+  expect(indexes(got)).toEqual(upTo(40))
+  const kinds = service.requests.map(calls => [...new Set(calls.map(({id}) => id))])
+  expect(kinds).toEqual([['files.trash'], ['files.insert']])
+})
+
+test('a batch that fails as a whole, though it was tried again, fails for all in it', async () => {
+  const service = fakeService({failBatch: number => (number === 1 ? failing() : undefined)})
+  const {got, thrown} = await collect(
+    run(trashes(150), service.client, {...clock(), concurrency: 1}),
+  )
+  expect(thrown).toBeUndefined()
+  expect(indexes(got.filter(isFine))).toEqual(upTo(50).map(index => index + 100))
+})
