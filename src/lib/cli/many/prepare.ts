@@ -58,7 +58,7 @@ export async function readyItems(
       ? []
       : [...item.checked.names.values()].filter(({kind}) => kind === 'file').map(({text}) => text),
   )
-  if (paths.length > 1) await (lookups as any).prefetch?.(paths)
+  if (paths.length > 1) await lookups.prefetch(paths)
   const ready = async (item: CheckedItem): Promise<ReadyItem> => {
     if ('error' in item) return item
     const {input, names} = item.checked

@@ -14,6 +14,11 @@ import {withPlaces} from './places.js'
 export interface Lookups {
   /** A path, a link or an ID. Only a path costs requests. */
   file(word: string): Promise<string>
+  /**
+   * Looks up many words for `file` together, which costs nothing for them afterwards; what is wrong
+   * with one of them is told by `file`. Fails with what concerns all, such as a refused token.
+   */
+  prefetch(words: readonly string[]): Promise<void>
   /** The same, of several with commas between them. */
   files(words: string): Promise<string>
   /** `drive:NAME`, a name that can be no ID, a link or an ID. */
@@ -43,13 +48,34 @@ export function createLookups(context: Context): Lookups {
 
   async function file(word: string): Promise<string> {
     const place = readRemotePath(word)
-    const {start, names} = place
-    if (names.length === 0 && start.in === 'id') return start.id
-    if (names.length === 0 && start.in === 'myDrive') return 'root'
-    return once(`file ${word}`, async client => {
-      const {findRemotePath} = await import('../../transfer/remote/resolve.js')
-      return (await findRemotePath(client, place, choose)).entry.id
-    })
+    return (
+      knownId(place) ??
+      once(`file ${word}`, async client => {
+        const {findRemotePath} = await import('../../transfer/remote/resolve.js')
+        return (await findRemotePath(client, place, choose)).entry.id
+      })
+    )
+  }
+
+  async function prefetch(words: readonly string[]): Promise<void> {
+    const places = [...new Set(words)]
+      .filter(word => !found.has(`file ${word}`))
+      .flatMap(word => pathIn(word) ?? [])
+    // One alone is found in less time by itself.
+    if (places.length < 2) return
+    const {findRemotePaths} = await import('../../transfer/remote/resolvemany.js')
+    const locating = findRemotePaths(await context.client(), places, choose)
+    for (const [index, {text}] of places.entries()) {
+      const looking = withPlaces(async () => {
+        const located = (await locating)[index]!
+        if ('error' in located) throw located.error
+        return located.found.entry.id
+      })
+      // Whoever needs it hears what is wrong.
+      looking.catch(() => undefined)
+      found.set(`file ${text}`, looking)
+    }
+    await locating
   }
 
   const driveNamed = (name: string) =>
@@ -60,6 +86,7 @@ export function createLookups(context: Context): Lookups {
 
   return {
     file,
+    prefetch,
     async files(words) {
       return (await Promise.all(listOf(words).map(file))).join(',')
     },
@@ -101,6 +128,23 @@ export function readRemotePath(word: string): RemotePath {
     return parseRemotePath(word)
   } catch (error) {
     throw error instanceof RemotePathError ? new UsageError(error.message, error.hint) : error
+  }
+}
+
+/** The ID that a place has without any request, if it has one. */
+function knownId({start, names}: RemotePath): string | undefined {
+  if (names.length > 0) return undefined
+  if (start.in === 'id') return start.id
+  return start.in === 'myDrive' ? 'root' : undefined
+}
+
+/** The place that a word names, where that has to be looked up. */
+function pathIn(word: string): RemotePath | undefined {
+  try {
+    const place = parseRemotePath(word)
+    return knownId(place) === undefined ? place : undefined
+  } catch {
+    return undefined
   }
 }
 

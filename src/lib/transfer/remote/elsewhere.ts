@@ -1,10 +1,11 @@
 import type {Client, Page} from '../../client/client.js'
 import type {RemoteEntry} from '../tree/entries.js'
 import {createPaths} from './paths.js'
+import type {Looking} from './looking.js'
 import type {RemotePath} from './remotepath.js'
 import {candidateOf, type EntryInFolders} from './records.js'
 import {type Choose, missing} from './resolveerror.js'
-import {named, searchEntries} from './search.js'
+import {named} from './search.js'
 
 /**
  * What has a name in the trash, or among what others share and what lies outside My Drive. In the
@@ -14,10 +15,11 @@ export async function findElsewhere(
   client: Client,
   {names, text}: RemotePath,
   where: 'trash' | 'shared',
+  looking: Pick<Looking, 'all'>,
   choose: Choose,
 ): Promise<RemoteEntry> {
   const isTrashToo = where === 'trash'
-  const all = await searchEntries(client, {titles: names, isTrashToo})
+  const all = await looking.all(names, isTrashToo)
   const isStart = (placed: EntryInFolders) => isTrashToo || isOutside(placed)
   const matches = names.reduce<readonly EntryInFolders[] | undefined>((above, name) => {
     const there = named(name, all)

@@ -2,6 +2,7 @@ import type {Client, Page} from '../../client/client.js'
 import type {RemoteEntry} from '../tree/entries.js'
 import {findDriveNamed} from './drive.js'
 import {findElsewhere} from './elsewhere.js'
+import {type Look, lookAlone, type Looking} from './looking.js'
 import type {RemotePath, Start} from './remotepath.js'
 import {
   ALL_DRIVES,
@@ -10,11 +11,9 @@ import {
   entryOf,
   type EntryInFolders,
   entriesInFolders,
-  type Search,
   searchParameters,
 } from './records.js'
-import {type Choose, missing, noFolder, refuseToChoose} from './resolveerror.js'
-import {named, searchEntries} from './search.js'
+import {type Choose, missing, noFolder, refuseToChoose, type ResolveError} from './resolveerror.js'
 
 /** Where a place leads. */
 export interface Found {
@@ -25,9 +24,6 @@ export interface Found {
   /** The shared drive it is in. */
   readonly driveId?: string
 }
-
-/** So many characters of titles fit into one query; some services cut addresses off at 8,000. */
-const TITLES = 1500
 
 /**
  * Follows a place name by name. A title counts as it is written, with its capitals. It takes two
@@ -42,24 +38,25 @@ export async function resolveRemotePath(
   place: RemotePath,
   choose: Choose = refuseToChoose,
 ): Promise<Found> {
+  return followPlace(client, place, choose, lookAlone(client))
+}
+
+/** Follows a place name by name, as `resolveRemotePath` does; how names are looked for is up to `looking`. */
+export async function followPlace(
+  client: Client,
+  place: RemotePath,
+  choose: Choose,
+  looking: Looking,
+): Promise<Found> {
   const {start, names} = place
   if (start.in === 'trash' || start.in === 'shared') {
-    return {entry: await findElsewhere(client, place, start.in, choose), missing: []}
+    return {entry: await findElsewhere(client, place, start.in, looking, choose), missing: []}
   }
-  const {top, driveId, known} = await openStart(client, place, choose)
+  const {top, driveId, look} = await openStart(client, place, choose, looking)
   let entry = top
   for (const [index, name] of names.entries()) {
     if (entry.kind !== 'folder') throw noFolder(entry, pathTo(place, index))
-    const {id} = entry
-    const there = known?.filter(({parents}) => parents.includes(id))
-    const next = await pick(
-      named(
-        name,
-        there ?? (await searchEntries(client, {folderIds: [id], titles: [name], driveId})),
-      ),
-      pathTo(place, index + 1),
-      choose,
-    )
+    const next = await pick(await look(entry.id, name), pathTo(place, index + 1), choose)
     if (!next) return {entry, missing: names.slice(index), driveId}
     entry = next.entry
   }
@@ -78,29 +75,33 @@ export async function findRemotePath(
 }
 
 /** Throws `ResolveError('missing')`, with the nearest name, where something on the way is not there. */
-export async function checkWhole(
-  client: Client,
+export async function checkWhole(client: Client, place: RemotePath, found: Found): Promise<void> {
+  if (found.missing.length === 0) return
+  throw missingAt(place, found, await titlesIn(client, found))
+}
+
+/** What to say where something on the way is not there; the nearest of `titles` is told. */
+export function missingAt(
   place: RemotePath,
-  {entry, missing: names, driveId}: Found,
-): Promise<void> {
-  const [name] = names
-  if (name === undefined) return
+  {missing: names}: Found,
+  titles: readonly string[],
+): ResolveError {
+  const [name = ''] = names
   const way = pathTo(place, place.names.length - names.length)
-  const titles = await titlesIn(client, entry, driveId)
-  throw missing(`There is no ${JSON.stringify(name)} in ${way}`, name, titles)
+  return missing(`There is no ${JSON.stringify(name)} in ${way}`, name, titles)
 }
 
 interface Opened {
   readonly top: RemoteEntry
   readonly driveId?: string
-  /** All that has one of the place's names; `undefined` where that is not known. */
-  readonly known?: readonly EntryInFolders[]
+  readonly look: Look
 }
 
 async function openStart(
   client: Client,
   {start, names}: RemotePath,
   choose: Choose,
+  looking: Looking,
 ): Promise<Opened> {
   const driveOf = ({driveId}: Page) => (typeof driveId === 'string' ? driveId : undefined)
   const get = async (fileId: string) =>
@@ -108,33 +109,16 @@ async function openStart(
   if (start.in === 'drive') {
     const {id: driveId, title} = await findDriveNamed(client, start.name, choose)
     const top = {kind: 'folder', id: driveId, title} as const
-    return {top, driveId, known: await searchAll(client, names, {driveId})}
+    return {top, driveId, look: await looking.prepare(names, driveId)}
   }
   if (start.in === 'id') {
     const record = await get(start.id)
     const driveId = driveOf(record)
-    return {top: entryOf(record), driveId, known: await searchAll(client, names, {driveId})}
+    return {top: entryOf(record), driveId, look: await looking.prepare(names, driveId)}
   }
   // What is in My Drive can be searched for before its top is known.
-  const [record, known] = await Promise.all([get('root'), searchAll(client, names, {})])
-  return {top: entryOf(record), driveId: driveOf(record), known}
-}
-
-/** All that has any of some names; `undefined` where that is too much, or their folders are not told. */
-async function searchAll(
-  client: Client,
-  titles: readonly string[],
-  {driveId}: Pick<Search, 'driveId'>,
-): Promise<readonly EntryInFolders[] | undefined> {
-  if (titles.length === 0 || titles.join('').length > TITLES) return undefined
-  const params = searchParameters({titles, driveId})
-  for await (const page of client.pages('files.list', {params})) {
-    const found = entriesInFolders(page)
-    // What lies outside My Drive may be in no folder that the service tells.
-    const isPlaced = found.length === 0 || found.some(({parents}) => parents.length > 0)
-    return page.nextPageToken === undefined && isPlaced ? found : undefined
-  }
-  return undefined
+  const [record, look] = await Promise.all([get('root'), looking.prepare(names, undefined)])
+  return {top: entryOf(record), driveId: driveOf(record), look}
 }
 
 /** The one of several things of a name that is meant. */
@@ -152,11 +136,7 @@ async function pick(
 }
 
 /** What is in a folder, as far as one request tells; nothing where it cannot be read. */
-async function titlesIn(
-  client: Client,
-  {id}: RemoteEntry,
-  driveId: string | undefined,
-): Promise<string[]> {
+export async function titlesIn(client: Client, {entry: {id}, driveId}: Found): Promise<string[]> {
   try {
     for await (const page of client.pages('files.list', {
       params: searchParameters({folderIds: [id], driveId}),

@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest'
+import {ServiceError} from '../../../../src/lib/client/errors.js'
 import type {Context} from '../../../../src/lib/cli/command/context.js'
 import {createLookups} from '../../../../src/lib/cli/naming/lookups.js'
 import {fakeClient, FOLDER} from '../../transfer/remote/client.js'
@@ -7,16 +8,18 @@ const files = [
   {id: 'root', title: 'My Drive', parent: '', mimeType: FOLDER},
   {id: 'a', title: 'A, B', parent: 'root', mimeType: FOLDER},
   {id: 'c', title: 'C', parent: 'root', mimeType: FOLDER},
+  {id: 't', title: 'T', parent: 'd', driveId: 'd'},
 ]
 
-function world() {
-  const {client, asked} = fakeClient(files, {drives: [{id: 'd', name: 'My Team'}]})
+function world(fault?: () => unknown) {
+  const drives = [{id: 'd', name: 'My Team'}]
+  const {client, asked, counts} = fakeClient(files, {drives, fault})
   const context = {
     client: async () => client,
     io: {interactive: false},
     signal: new AbortController().signal,
   } as unknown as Context
-  return {lookups: createLookups(context), asked}
+  return {lookups: createLookups(context), asked, counts}
 }
 
 describe('a word', () => {
@@ -66,5 +69,49 @@ test('what is not there has an exit code of its own', async () => {
     name: 'CommandError',
     exit: 'notFound',
     hint: 'Check the path; capitals count. What has no path of its own can be named by its ID.',
+  })
+})
+
+describe('many words that are looked up together', () => {
+  const words = ['/C', '/A, B', '1abc', '/D', 'a.b', 'drive:My Team/T', 'drive:My Team', '/C', '/']
+
+  test('cost nothing afterwards, and each has its own error', async () => {
+    const {lookups, counts} = world()
+    await lookups.prefetch(words)
+    const before = counts.requests
+    const results = await Promise.allSettled(words.map(word => lookups.file(word)))
+    expect(
+      results.map(result =>
+        result.status === 'fulfilled' ? result.value : (result.reason as Error).message,
+      ),
+    ).toEqual([
+      ...['c', 'a', '1abc', 'There is no "D" in /.', 'a.b is no path, link or ID of a file.'],
+      ...['t', 'd', 'c', 'root'],
+    ])
+    expect(results[3]).toMatchObject({reason: {name: 'CommandError', exit: 'notFound'}})
+    await lookups.prefetch(words)
+    expect([before, counts.requests]).toEqual([4, 4])
+  })
+
+  test('name shared drives, which are listed once', async () => {
+    const {lookups, counts} = world()
+    const paths = Array.from({length: 100}, (_, n) => `drive:My Team/T${n === 7 ? '' : n}`)
+    await lookups.prefetch(paths)
+    expect(await lookups.file('drive:My Team/T')).toBe('t')
+    expect(counts.requests).toBe(3)
+  })
+
+  test('without any path among them cost nothing', async () => {
+    const {lookups, counts} = world()
+    await lookups.prefetch(['1abc', 'id:a.b', 'https://example.com/open?id=1abc', '/', 'no.path'])
+    expect(counts.requests).toBe(0)
+  })
+
+  test('fail together where the token is refused', async () => {
+    const stale = new ServiceError(401, 'authError', 'Invalid Credentials')
+    const {lookups, counts} = world(() => stale)
+    await expect(lookups.prefetch(words)).rejects.toBe(stale)
+    await expect(lookups.file('/C')).rejects.toBe(stale)
+    expect(counts.requests).toBe(1)
   })
 })

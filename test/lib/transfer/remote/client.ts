@@ -1,5 +1,8 @@
 import type {BatchCall, CallInput, Client, Page} from '../../../../src/lib/client/client.js'
+import type {OperationId} from '../../../../src/lib/api/operations.js'
 import {ServiceError} from '../../../../src/lib/client/errors.js'
+import {eachPage} from '../../../../src/lib/client/pages.js'
+import {withRetries} from '../../../../src/lib/client/retry/attempts.js'
 
 /** A service of a few records, as far as trees ask for them. */
 
@@ -23,69 +26,101 @@ interface FakeOptions {
   readonly hasParents?: boolean
   readonly drives?: readonly Page[]
   readonly hasBatches?: boolean
+  /** What goes wrong with a call, if anything; `size` is how many calls its request has. */
+  readonly fault?: (call: BatchCall, size: number) => unknown
 }
 
-/** The client, and what it was asked for. */
+/**
+ * The client, and what it was asked for: calls, lists once for all of their pages, and batches.
+ * `counts` has the requests.
+ */
 export function fakeClient(
   files: readonly FakeFile[],
-  {pageSize = 1000, hasParents = true, drives = [], hasBatches = true}: FakeOptions = {},
+  {pageSize = 1000, hasParents = true, drives = [], hasBatches = true, fault}: FakeOptions = {},
 ) {
-  const asked: Array<{readonly id: string; readonly input: CallInput}> = []
+  const asked: Array<{readonly id: string; readonly input: CallInput; readonly size?: number}> = []
+  const counts = {requests: 0}
   let ids = 0
+
+  function answer({id, input}: BatchCall, size = 1): Page {
+    const wrong = fault?.({id, input}, size)
+    if (wrong !== undefined) throw wrong
+    const {fileId, maxResults} = input.params
+    if (id === 'files.generateIds') {
+      return {ids: Array.from({length: Number(maxResults)}, () => `new-${ids++}`)}
+    }
+    if (id === 'drives.get') return drives.find(one => one.id === input.params.driveId) ?? {}
+    if (id === 'drives.list') return {items: drives}
+    if (id === 'files.list') return list(input)
+    if (id !== 'files.get') throw new Error(`Nobody asks for ${id} here.`)
+    const file = files.find(one => one.id === fileId)
+    if (!file) throw new ServiceError(404, 'notFound', `File not found: ${String(fileId)}`)
+    return recordOf(file)
+  }
+
+  function list({params}: CallInput): Page {
+    const q = String(params.q)
+    const parents = [...q.matchAll(/'([^']*)' in parents/g)].map(([, id]) => id)
+    const titles = [...q.matchAll(/title = '((?:[^'\\]|\\.)*)'/g)].map(([, title]) =>
+      foldedTitle(title!.replace(/\\(.)/g, '$1')),
+    )
+    const found = files.filter(
+      ({parent, title, driveId, labels}) =>
+        !(labels?.trashed && q.includes('trashed = false')) &&
+        (params.driveId === undefined || params.driveId === driveId) &&
+        (parents.length === 0 || parents.includes(parent)) &&
+        (titles.length === 0 || titles.includes(foldedTitle(title))),
+    )
+    const start = Number(params.pageToken ?? 0)
+    const end = start + pageSize
+    return {
+      items: found
+        .slice(start, end)
+        .map(file => (hasParents ? recordOf(file) : {...file, parents: undefined})),
+      ...(end < found.length && {nextPageToken: String(end)}),
+    }
+  }
+
   const client = {
-    async call(id: string, input: CallInput): Promise<Page> {
+    async call(id: OperationId, input: CallInput): Promise<Page> {
       asked.push({id, input})
-      const {fileId, maxResults} = input.params
-      if (id === 'files.generateIds') {
-        return {ids: Array.from({length: Number(maxResults)}, () => `new-${ids++}`)}
-      }
-      if (id === 'drives.get') return drives.find(one => one.id === input.params.driveId) ?? {}
-      if (id !== 'files.get') throw new Error(`Nobody asks for ${id} here.`)
-      const file = files.find(one => one.id === fileId)
-      if (!file) throw new ServiceError(404, 'notFound', `File not found: ${String(fileId)}`)
-      return recordOf(file)
+      counts.requests += 1
+      return answer({id, input})
     },
-    async *pages(id: string, input: CallInput): AsyncGenerator<Page> {
+    async *pages(id: OperationId, input: CallInput): AsyncGenerator<Page> {
       asked.push({id, input})
-      if (id === 'drives.list') return yield {items: drives}
-      const q = String(input.params.q)
-      const parents = [...q.matchAll(/'([^']*)' in parents/g)].map(([, id]) => id)
-      const titles = [...q.matchAll(/title = '((?:[^'\\]|\\.)*)'/g)].map(([, title]) =>
-        title!.replace(/\\(.)/g, '$1').toLowerCase(),
-      )
-      const found = files
-        .filter(
-          ({parent, title, driveId, labels}) =>
-            !(labels?.trashed && q.includes('trashed = false')) &&
-            (input.params.driveId === undefined || input.params.driveId === driveId) &&
-            (parents.length === 0 || parents.includes(parent)) &&
-            (titles.length === 0 || titles.includes(title.toLowerCase())),
-        )
-        .map(file => (hasParents ? recordOf(file) : {...file, parents: undefined}))
-      while (found.length > pageSize) {
-        yield {items: found.splice(0, pageSize), nextPageToken: 'more'}
-      }
-      yield {items: found}
+      yield* eachPage(async params => {
+        counts.requests += 1
+        return answer({id, input: {params}})
+      }, input.params)
     },
     async batch(calls: readonly BatchCall[]) {
+      counts.requests += 1
       if (!hasBatches) return undefined
-      asked.push({id: 'batch', input: {params: {}}})
-      const size = asked.length
-      const outcomes = await Promise.all(
-        calls.map(({id, input}) =>
-          client.call(id, input).then(
-            record => ({record}),
-            (error: unknown) => ({error}),
-          ),
-        ),
+      asked.push({id: 'batch', input: {params: {}}, size: calls.length})
+      return calls.map(call => {
+        try {
+          return {record: answer(call, calls.length)}
+        } catch (error) {
+          return {error}
+        }
+      })
+    },
+    persist<T>(work: (progressed: () => void) => Promise<T>): Promise<T> {
+      const retrying = {now: () => 0, sleep: async () => undefined, random: () => 0}
+      return withRetries(retrying, {repeat: 'safe', persistent: true}, (_, progressed) =>
+        work(progressed),
       )
-      asked.length = size
-      return outcomes
     },
   }
-  return {client: client as unknown as Client, asked}
+  return {client: client as unknown as Client, asked, counts}
 }
 
 function recordOf({parent, ...file}: FakeFile): Page {
   return {...file, parents: parent === '' ? [] : [{id: parent, isRoot: parent === 'root'}]}
+}
+
+/** Titles are compared without regard to capitals, and to how accents are written. */
+function foldedTitle(title: string): string {
+  return title.normalize('NFC').toLowerCase()
 }

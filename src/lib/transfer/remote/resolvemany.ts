@@ -1,0 +1,83 @@
+import type {Client} from '../../client/client.js'
+import {gatheredClient, isOfOneCall} from './gatheredclient.js'
+import {lookTogether} from './looktogether.js'
+import type {RemotePath} from './remotepath.js'
+import {type Found, followPlace, missingAt, titlesIn} from './resolve.js'
+import {type Candidate, type Choose, refuseToChoose, ResolveError} from './resolveerror.js'
+
+/** Where one of many places leads, or why it leads nowhere. */
+export type Located = {readonly found: Found} | {readonly error: unknown}
+
+/** For so many places that lead nowhere the nearest name is told: each may be a request. */
+const SUGGESTED = 20
+
+/**
+ * Follows many places to their ends, each as `findRemotePath` does alone, with few requests: what they
+ * need at the same time is asked for together, and none of it twice. Gives what came of each, in their
+ * order. `choose` is asked for one place at a time, and once where several places lead through the same
+ * things. Throws what concerns all, such as a refused token or a network that is gone.
+ */
+export async function findRemotePaths(
+  client: Client,
+  places: readonly RemotePath[],
+  choose: Choose = refuseToChoose,
+): Promise<Located[]> {
+  const together = gatheredClient(client)
+  const looking = lookTogether(together)
+  const ask = inTurn(choose)
+  const distinct = new Map(places.map(place => [keyOf(place), place]))
+  const follow = async (place: RemotePath) => {
+    const located = await locatedBy(followPlace(together, place, ask, looking))
+    return {place, located}
+  }
+  const followed = await Promise.all([...distinct.values()].map(follow))
+  const isWhole = ({located}: (typeof followed)[number]) =>
+    'error' in located || located.found.missing.length === 0
+  const suggested = new Set(followed.filter(one => !isWhole(one)).slice(0, SUGGESTED))
+  const checked = await Promise.all(
+    followed.map(async one => {
+      const {place, located} = one
+      if ('error' in located || isWhole(one)) return located
+      const titles = suggested.has(one) ? await titlesIn(together, located.found) : []
+      return {error: missingAt(place, located.found, titles)}
+    }),
+  )
+  const results = new Map([...distinct.keys()].map((key, index) => [key, checked[index]!]))
+  return places.map(place => results.get(keyOf(place))!)
+}
+
+function keyOf({start, names}: RemotePath): string {
+  return JSON.stringify([start, names])
+}
+
+/** Where a place leads. Throws what concerns all. */
+async function locatedBy(finding: Promise<Found>): Promise<Located> {
+  try {
+    return {found: await finding}
+  } catch (error) {
+    if (isOfOnePlace(error)) return {error}
+    throw error
+  }
+}
+
+function isOfOnePlace(error: unknown): boolean {
+  return error instanceof ResolveError || isOfOneCall(error)
+}
+
+/** Asks one question after the other, and each once; none after one that ended all. */
+function inTurn(choose: Choose): Choose {
+  const answers = new Map<string, Promise<Candidate>>()
+  let turn: Promise<unknown> = Promise.resolve()
+  return (way, candidates) => {
+    const key = JSON.stringify([way, candidates.map(({id}) => id)])
+    const known = answers.get(key)
+    if (known) return known
+    const answer = turn.then(() => choose(way, candidates))
+    answers.set(key, answer)
+    turn = answer.catch((error: unknown) => {
+      if (!isOfOnePlace(error)) throw error
+    })
+    turn.catch(() => undefined)
+    return answer
+  }
+}
