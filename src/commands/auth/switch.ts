@@ -17,6 +17,10 @@ export default class Switch extends BaseCommand {
     name: Args.string({description: 'Name of the profile.', ignoreStdin: true}),
   }
 
+  protected override columnNames() {
+    return ['profile']
+  }
+
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(Switch)
     const {environment, directories, note} = this.context
