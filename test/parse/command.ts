@@ -93,6 +93,7 @@ export async function outcomeOf(
       isTerminal,
       progress: false,
       draws: false,
+      isDumb: false,
       color: false,
       hasKeys: false,
       width: 80,

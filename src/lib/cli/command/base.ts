@@ -2,6 +2,7 @@ import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
 import {type Context, createContext} from './context.js'
 import {type GlobalOptions, globalOptions, isOnAnyway, wantsJson} from './options.js'
 import {isColumnsHelp, refuseColumnsNotAmong} from './columnsflag.js'
+import {harmless} from '../../api/text.js'
 import {ServiceError} from '../../client/errors.js'
 import {ClosedPipe, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
@@ -10,6 +11,7 @@ import type {Layout, OutputFormat, Row} from '../output/format.js'
 import {picked} from '../output/pick.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
+import {noRoomText} from './notices.js'
 import {interruption} from './standing.js'
 import {plainArgv} from '../arguments/argv.js'
 import {mistakenQuiet} from '../arguments/parsing.js'
@@ -234,8 +236,10 @@ export abstract class BaseCommand extends Command {
 
   /** What decides how records look outside JSON; the columns that were asked for come first. */
   protected layout(columns?: readonly string[]): Layout {
-    const {width, color} = this.context.io
-    return {width, color, columns: this.context.options.columns ?? columns}
+    const {note, options} = this.context
+    const {width, color, isTerminal} = this.context.io
+    const onNoRoom = (names: readonly string[]) => note(noRoomText(names, width))
+    return {width, color, columns: options.columns ?? columns, ...(isTerminal && {onNoRoom})}
   }
 
   /** Records as they are written: of whole ones only the columns that were asked for. */
@@ -295,12 +299,17 @@ export abstract class BaseCommand extends Command {
    * `ClosedPipe` when nobody reads any more.
    */
   protected async show(text: string): Promise<void> {
-    if (text) await this.context.pager.print(text)
+    if (text) await this.context.pager.print(this.output.isForPeople ? text : this.tame(text))
   }
 
-  /** Writes text as it is to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
+  /** Writes text to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
   protected async print(text: string): Promise<void> {
-    if (text) await write(this.context.io.stdout, text)
+    if (text) await write(this.context.io.stdout, this.tame(text))
+  }
+
+  /** What is exact for programs is harmless at a terminal, which would obey what names may hold. */
+  private tame(text: string): string {
+    return this.context.io.isTerminal ? harmless(text) : text
   }
 
   /** Says the error once, in one form, and ends with its exit code. */
