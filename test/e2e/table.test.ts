@@ -128,7 +128,6 @@ describe('at a terminal', () => {
       const line = ['files', 'get', id, '--fields', 'title', ...words]
       const text = await seen(line, {...hostile.env, DRV_PAGER: ''})
       expect(text).toMatch(/a[^\n]*b/)
-      // eslint-disable-next-line no-control-regex
       expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]/)
       const piped = await hostile.run(line.join(' '))
       if (words.length > 0) expect(piped.stdout).toContain(title)
