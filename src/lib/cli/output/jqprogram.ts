@@ -90,12 +90,13 @@ export async function loadJq(): Promise<(expression: string, input: string) => R
 
 /** What jq says comes by `write`; what its machine says when it ends is for nobody. */
 function silently<T>(work: () => T): T {
-  const {error} = console
-  console.error = () => {}
+  const {console: told} = globalThis
+  const {error} = told
+  told.error = () => {}
   try {
     return work()
   } finally {
-    console.error = error
+    told.error = error
   }
 }
 
