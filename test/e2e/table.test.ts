@@ -214,6 +214,16 @@ test('a pipe gets colours only where they are asked for', async () => {
   expect(rows.stdout).not.toContain('\u001b')
 })
 
+test.each([
+  ['transfers list', 'No transfers.\n'],
+  ['local org list', 'No orgs.\n'],
+  ['files list --q title="none"', 'No files.\n'],
+])('%s says that there are none', async (line, words) => {
+  const empty = await world.run(line, ['--format', 'table'])
+  expect([empty.stdout, empty.stderr]).toEqual(['', words])
+  expect((await world.run(line, ['--format', 'tsv'])).stderr).toBe('')
+})
+
 describe('the sheet of a file', () => {
   const requests = ({stderr}: {stderr: string}) => stderr.match(/^> |GET /gm)?.length ?? 0
 

@@ -290,6 +290,7 @@ export abstract class BaseCommand extends Command {
   ): Promise<void> {
     // Columns that a person asks for come before those of a table for people.
     const table = this.context.options.columns ? undefined : name
+    if (name && records.length === 0 && this.output.isForPeople) this.context.note(`No ${name}s.`)
     const layout = {...this.layout(columns), name: table}
     await this.show(await this.output.records(await this.prepared(records), layout))
   }

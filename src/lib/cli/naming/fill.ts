@@ -1,5 +1,6 @@
 import type {Operation} from '../../api/operations.js'
 import type {CallInput} from '../../client/client.js'
+import {CommandError} from '../command/errors.js'
 import type {Values} from '../arguments/input.js'
 import type {Lookups} from './lookups.js'
 import {isName, namingWords, type Word} from './words.js'
@@ -74,7 +75,8 @@ function replaced(value: unknown, ids: ReadonlyMap<string, string>): unknown {
 
 /**
  * The request with the IDs of shared drives in the place of words that the service knew no drive by,
- * for these may be names; `undefined` where they are not.
+ * for these may be names; `undefined` where that cannot be found out. Fails where no drive, or more than
+ * one, has the name.
  */
 export async function withDriveNames(
   input: CallInput,
@@ -90,7 +92,9 @@ export async function withDriveNames(
     const {driveId, teamDriveId, ...params} = input.params
     const named = replaced({driveId, teamDriveId}, new Map(ids)) as CallInput['params']
     return {...input, params: {...params, ...withoutUndefined(named)}}
-  } catch {
+  } catch (error) {
+    // There is none of that name, or several; what keeps the names from being asked for says nothing.
+    if (error instanceof CommandError) throw error
     return undefined
   }
 }
