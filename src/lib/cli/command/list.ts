@@ -5,7 +5,7 @@ import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import {inGroups} from '../../transfer/tree/groups.js'
 import {UsageError} from './errors.js'
-import {listFields, pageFields, shownFields} from './listfields.js'
+import {listFields, pageFields, recordFields, shownFields} from './listfields.js'
 import {type Example, type Parsed, operationCommand} from './operation.js'
 import {selectedColumns} from '../output/columns.js'
 import type {ListText, Row} from '../output/format.js'
@@ -55,6 +55,10 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
 
     protected override fieldsOf(paths: readonly string[]): string {
       return pageFields(described, paths)
+    }
+
+    protected override fieldsWith(wish: string, paths: readonly string[]): string {
+      return `${listFields(described, wish)},items(${recordFields(paths)})`
     }
 
     /** What is asked of each record; without a wish, where only columns are written, these. */
