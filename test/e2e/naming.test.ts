@@ -183,12 +183,12 @@ test('the address of a file is printed, and opened in the browser that BROWSER n
 })
 
 test('a shared drive whose name is misspelt, or that of two', async () => {
-  for (const name of ['Finance', 'Twice', 'Twice']) {
+  for (const name of ['Harvest', 'Twice', 'Twice']) {
     await world.drv('drives insert', '--request-id', `${name}-${Math.random()}`, '--name', name)
   }
-  const misspelt = await world.run('drives get', ['Finanse'])
+  const misspelt = await world.run('drives get', ['Harvset'])
   expect(misspelt.code).toBe(5)
-  expect(misspelt.stderr).toMatch(/no shared drive "Finanse"\.\nDid you mean "Finance"\?/)
+  expect(misspelt.stderr).toMatch(/no shared drive "Harvset"\.\nDid you mean "Harvest"\?/)
   const twice = await world.run('drives get', ['Twice'])
   expect(twice.code).toBe(12)
   expect(twice.stderr).toMatch(/drive:Twice is the name of 2 things/)
