@@ -163,3 +163,16 @@ test('--dry-run shows the request for the content, and writes none', async () =>
   })
   expect(existsSync(target)).toBe(false)
 })
+
+test.each(['files update', 'files patch'])(
+  '%s --dry-run shows the media type that content of no known kind would keep',
+  async command => {
+    const {drv, run, file} = world
+    const {id, md5Checksum} = await drv('files insert', file('kept.txt', 'kept'))
+    const words = [id, file('noending', 'other')]
+    const shown = await run(command, [...words, '--dry-run'])
+    expect(shown.stdout).toMatch(/^content-type: text\/plain$/m)
+    expect(await drv('files get', id)).toMatchObject({md5Checksum})
+    expect(await drv(command, ...words)).toMatchObject({mimeType: 'text/plain'})
+  },
+)

@@ -1,4 +1,6 @@
+import {writeFileSync} from 'node:fs'
 import type {RequestListener} from 'node:http'
+import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, startDrv, temporaryFolder} from './drv.js'
@@ -69,6 +71,86 @@ describe('a request without an answer', () => {
       `Error: Interrupted: ${words}.`,
       expect.stringContaining(hint),
     ])
+  })
+})
+
+describe('new content for a file', () => {
+  const file = {id: 'ID', title: 'a', mimeType: 'text/plain'}
+
+  test.each([
+    [
+      'before the type of the file is known',
+      'new',
+      () => undefined,
+      'it is not known whether the service has new',
+    ],
+    [
+      'in one request',
+      'new.txt',
+      (url: string) => (url.startsWith('/upload') ? undefined : file),
+      'it is not known whether the service has new.txt',
+    ],
+  ])('%s', async (_, name, answer, words) => {
+    writeFileSync(join(folder, name), 'three')
+    let reach = () => {}
+    const reached = new Promise<void>(resolve => (reach = resolve))
+    await serveDrv(answer, reach)
+    const {kill, result} = await interrupted(`files update ID ${name}`)
+    await reached
+    kill()
+    const {code, stdout, stderr} = await result()
+    expect([code, stdout]).toEqual([130, ''])
+    expect(stderr).toBe(
+      `Error: Interrupted: ${words}.\nRun the same command again: it goes on where this one stopped.\n`,
+    )
+  })
+})
+
+describe('content to standard output', () => {
+  const size = 4 * 1024 * 1024
+  const facts = {title: 'big.bin', fileSize: String(size)}
+
+  /** A service whose content stops in the middle. */
+  async function serveHalf() {
+    const listener: RequestListener = (request, response) => {
+      if (!request.url?.includes('alt=media')) {
+        response.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(facts))
+        return
+      }
+      response.writeHead(200, {'content-length': String(size)})
+      response.write(Buffer.alloc(size / 2))
+    }
+    const {url} = await serve(listener)
+    Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
+  }
+
+  test('that comes no further', async () => {
+    await serveHalf()
+    const {result} = await interrupted(
+      'files get ID --output -',
+      stdout => stdout.length >= size / 2,
+    )
+    const {code, stdout, stderr} = await result()
+    expect([code, stdout.length]).toEqual([130, size / 2])
+    expect(stderr).toBe(
+      'Error: Interrupted: 2.0 MiB of 4.0 MiB of big.bin are received, the rest is not.\nRun the same command again: it starts anew.\n',
+    )
+  })
+
+  test('that nobody reads', async () => {
+    await serveHalf()
+    const child = startDrv(['files', 'get', 'ID', '--output', '-'], {env, cwd: folder})
+    onTestFinished(() => void child.kill('SIGKILL'))
+    // Some of it is there, and nobody takes the rest.
+    await new Promise(resolve => child.stdout.once('readable', resolve))
+    const said = text(child.stderr)
+    const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    child.stdout.destroy()
+    expect(await said).toMatch(
+      /^Error: Interrupted: .* of 4\.0 MiB of big\.bin are received, the rest is not\.\n.*anew\.\n$/,
+    )
   })
 })
 

@@ -181,3 +181,15 @@ test('the address of a file is printed, and opened in the browser that BROWSER n
   expect(result.code).toBe(0)
   await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(alternateLink)
 })
+
+test('a shared drive whose name is misspelt, or that of two', async () => {
+  for (const name of ['Harvest', 'Twice', 'Twice']) {
+    await world.drv('drives insert', '--request-id', `${name}-${Math.random()}`, '--name', name)
+  }
+  const misspelt = await world.run('drives get', ['Harvset'])
+  expect(misspelt.code).toBe(5)
+  expect(misspelt.stderr).toMatch(/no shared drive "Harvset"\.\nDid you mean "Harvest"\?/)
+  const twice = await world.run('drives get', ['Twice'])
+  expect(twice.code).toBe(12)
+  expect(twice.stderr).toMatch(/drive:Twice is the name of 2 things/)
+})

@@ -55,6 +55,15 @@ test('it names the exit codes as they are', async () => {
   expect(told.sort((a, b) => a - b)).toEqual(Object.values(exitCodes).sort((a, b) => a - b))
 })
 
+test('it names the variable of every global flag', async () => {
+  const {default: Trash} = await import('../../src/commands/files/trash.js')
+  // These belong to one call.
+  const flags = Object.keys(Trash.baseFlags).filter(name => name !== 'columns' && name !== 'jq')
+  for (const flag of flags) {
+    expect(readme).toContain(`\`DRV_${flag.toUpperCase().replaceAll('-', '_')}\``)
+  }
+})
+
 test('drv is the version it says', async () => {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string

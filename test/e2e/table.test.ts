@@ -114,6 +114,71 @@ describe('at a terminal', () => {
     expect(text.includes('\u001b')).toBe(isColoured)
   })
 
+  test.each([
+    ['tsv', ['--format', 'tsv']],
+    ['csv', ['--format', 'csv']],
+    ['ids', ['--format', 'ids', '--columns', 'title']],
+    ['jq', ['--jq', '.title']],
+    ['table', []],
+  ])('a name that would steer the terminal does not in %s', async (_, words) => {
+    const hostile = await startWorld()
+    try {
+      const title = 'a\u001b[2J\u001b]0;owned\u0007\u009b31m\u202eb'
+      const id = await hostile.make(title, 'root', 'x')
+      const line = ['files', 'get', id, '--fields', 'title', ...words]
+      const text = await seen(line, {...hostile.env, DRV_PAGER: ''})
+      expect(text).toMatch(/a[^\n]*b/)
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]/)
+      const piped = await hostile.run(line.join(' '))
+      if (words.length > 0) expect(piped.stdout).toContain(title)
+    } finally {
+      await hostile.close()
+    }
+  })
+
+  describe('TERM=dumb asks without an escape sequence', () => {
+    async function asked(words: readonly string[], question: RegExp, answer: string) {
+      const env = {...world.env, TERM: 'dumb'}
+      const terminal = startAtTerminal(words, {env})
+      await terminal.shows(question)
+      terminal.type(answer)
+      const code = await terminal.ended
+      expect(terminal.output()).not.toContain('\u001b')
+      return {code, output: terminal.output()}
+    }
+
+    test.each([
+      ['n\r', 130],
+      ['\u0003', 130],
+      ['\u0004', 130],
+      ['\r', 130],
+      ['maybe\ryes\r', 0],
+    ])('yes or no, answered with %j', async (answer, code) => {
+      const id = await world.make('gone.txt', 'root', 'x')
+      const question = /Delete [^?]*\? \(y\/N\) $/
+      expect(await asked(['files', 'delete', id], question, answer)).toMatchObject({code})
+    })
+
+    test('one of several', async () => {
+      const ids = [
+        await world.make('twice', 'root', 'one'),
+        await world.make('twice', 'root', 'two'),
+      ]
+      const words = ['files', 'get', '/twice', '--columns', 'id']
+      const {code, output} = await asked(words, /Number from 1 to 2: $/, '7\r2\r')
+      expect(code).toBe(0)
+      const [, , second] = /1\. (\S+)[^]*2\. (\S+)/.exec(output)!
+      expect(ids).toContain(second)
+      expect(output).toMatch(new RegExp(`id +${second}\\s*$`))
+    })
+
+    test('for a secret, which is not shown', async () => {
+      const words = ['auth', 'login', '--with-token', '--insecure-storage', '--profile', 'secret']
+      const {output} = await asked(words, /Token: $/, 'hidden-secret-1\r')
+      expect(output).not.toContain('hidden-secret-1')
+    })
+  })
+
   test('TERM=dumb draws no bar', async () => {
     const rules = [
       {operations: 'files.get', via: 'download', fault: 'status', status: 503, calls: [1, 2]},
@@ -147,6 +212,16 @@ test('a pipe gets colours only where they are asked for', async () => {
   expect(forced.stdout).toContain('\u001b[1mTITLE\u001b[22m')
   const rows = await world.run('files list', [], {env: {FORCE_COLOR: '1'}})
   expect(rows.stdout).not.toContain('\u001b')
+})
+
+test.each([
+  ['transfers list', 'No transfers.\n'],
+  ['local org list', 'No orgs.\n'],
+  ['files list --q title="none"', 'No files.\n'],
+])('%s says that there are none', async (line, words) => {
+  const empty = await world.run(line, ['--format', 'table'])
+  expect([empty.stdout, empty.stderr]).toEqual(['', words])
+  expect((await world.run(line, ['--format', 'tsv'])).stderr).toBe('')
 })
 
 describe('the sheet of a file', () => {

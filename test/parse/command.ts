@@ -2,7 +2,7 @@ import {readdirSync} from 'node:fs'
 import {join, relative} from 'node:path'
 import {Readable, Writable} from 'node:stream'
 import {fileURLToPath, pathToFileURL} from 'node:url'
-import type {Command, Config} from '@oclif/core'
+import {type Command, type Config, Errors} from '@oclif/core'
 import type {OperationId} from '../../src/lib/api/operations.js'
 import type {CallInput, Client, Page} from '../../src/lib/client/client.js'
 import type {Context} from '../../src/lib/cli/command/context.js'
@@ -94,6 +94,7 @@ export async function outcomeOf(
       isTerminal,
       progress: false,
       draws: false,
+      isDumb: false,
       color: false,
       hasKeys: false,
       width: 80,
@@ -137,6 +138,9 @@ export async function outcomeOf(
     await seam.execute()
     return {...sent, stdout: stdout.text(), stderr: stderr.text()}
   } catch (error) {
+    if (error instanceof Errors.ExitError && error.oclif.exit === 0) {
+      return {stdout: stdout.text(), stderr: stderr.text()}
+    }
     const flags = Object.keys({...Class.baseFlags, ...Class.flags})
     const {message, hint, exit} = explain(error, {command: name, flags, environmentToken: false})
     return {error: message, hint, exit, stdout: stdout.text(), stderr: stderr.text()}

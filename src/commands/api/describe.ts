@@ -1,5 +1,6 @@
 import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
+import {namesIn} from '../../lib/cli/command/columnsflag.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 
 export default class ApiDescribe extends BaseCommand {
@@ -26,12 +27,21 @@ export default class ApiDescribe extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  /** They are those of the part that is described, which costs nothing. */
+  protected override columnNames() {
+    return undefined
+  }
+
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(ApiDescribe)
     const {describeAll, describeNamed} = await import('../../lib/cli/command/describe.js')
     const words = [args.name, args.verb].filter(word => word !== undefined)
     const described = words.length > 0 ? describeNamed(words) : describeAll()
-    if (this.isStructured) return this.printRecord({...described.json})
+    if (this.isStructured) {
+      const json = {...described.json}
+      await this.settleColumns(namesIn([json]))
+      return this.printRecord(json)
+    }
     const {isTerminal, width} = this.context.io
     // Whatever reads a pipe can take lines of any length.
     await this.show(described.text(isTerminal ? width : Infinity))

@@ -19,6 +19,10 @@ export default class Check extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return [...COLUMNS, 'user.id']
+  }
+
   protected override async execute(): Promise<void> {
     await this.parse(Check)
     const {environment, directories: places, io, signal, now} = this.context

@@ -11,6 +11,10 @@ export default class List extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return ['profile', 'inUse', 'service', 'clientId', 'user.id', 'user.login', 'source']
+  }
+
   protected override async execute(): Promise<void> {
     await this.parse(List)
     const config = await readConfig(this.context.directories.config)

@@ -14,6 +14,10 @@ export default class Logout extends BaseCommand {
     ['Sign out of another profile:', 'auth logout --profile work'],
   ])
 
+  protected override columnNames() {
+    return ['profile', 'signedOut']
+  }
+
   protected override async execute(): Promise<void> {
     await this.parse(Logout)
     const {directories: places, note} = this.context

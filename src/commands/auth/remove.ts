@@ -30,6 +30,10 @@ export default class Remove extends BaseCommand {
   }
   static override flags = {yes}
 
+  protected override columnNames() {
+    return ['profile', 'removed', 'signedOut.service', 'signedOut.user.login', 'inUse']
+  }
+
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Remove)
     const {name} = args

@@ -13,6 +13,10 @@ export default class Review extends BaseCommand {
 
   #end: (() => void) | undefined
 
+  protected override columnNames() {
+    return ['url']
+  }
+
   protected override async execute(): Promise<void> {
     await this.parse(Review)
     const {io, environment, note} = this.context

@@ -25,6 +25,10 @@ export default class SetupCi extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return ['service', 'page', 'scopes', 'variables', 'command', 'step', 'cron']
+  }
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(SetupCi)
     const scopes = scopesToRequest(flags.scope ?? ['drive.readonly'])

@@ -27,6 +27,10 @@ export default class Status extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
+  }
+
   protected override async execute(): Promise<void> {
     await this.parse(Status)
     const {environment, directories: places, options, session, signal} = this.context

@@ -1,5 +1,6 @@
 import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
+import {chooseOne} from '../../lib/cli/command/confirm.js'
 import {UsageError} from '../../lib/cli/command/errors.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
@@ -15,6 +16,10 @@ export default class Switch extends BaseCommand {
   ])
   static override args = {
     name: Args.string({description: 'Name of the profile.', ignoreStdin: true}),
+  }
+
+  protected override columnNames() {
+    return ['profile']
   }
 
   protected override async execute(): Promise<void> {
@@ -42,17 +47,10 @@ export default class Switch extends BaseCommand {
     if (!io.interactive) {
       throw new UsageError('Name the profile to use.', '`drv auth list` shows them.')
     }
-    const {select} = await import('@inquirer/prompts')
-    return select(
-      {
-        message: 'Profile to use',
-        default: chosen,
-        choices: profiles.map(({profile, service, user}) => ({
-          value: profile,
-          name: [profile, service, user?.login].filter(Boolean).join('  '),
-        })),
-      },
-      {input: io.stdin, output: io.stderr, signal},
-    )
+    const choices = profiles.map(({profile, service, user}) => ({
+      value: profile,
+      name: [profile, service, user?.login].filter(Boolean).join('  '),
+    }))
+    return chooseOne('Profile to use', choices, io, signal, chosen)
   }
 }

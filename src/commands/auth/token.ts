@@ -11,6 +11,10 @@ export default class Token extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return ['token']
+  }
+
   protected override async execute(): Promise<void> {
     await this.parse(Token)
     const token = await (await this.context.session()).token()

@@ -16,6 +16,10 @@ export default class FilesOpen extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return ['alternateLink']
+  }
+
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(FilesOpen)
     const {context} = this

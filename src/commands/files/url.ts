@@ -14,6 +14,10 @@ export default class FilesUrl extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return ['alternateLink']
+  }
+
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(FilesUrl)
     const alternateLink = await linkOf(this.context, args.file_id)

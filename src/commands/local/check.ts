@@ -20,6 +20,10 @@ export default class LocalCheck extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return [...COLUMNS, 'files.revision_id']
+  }
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalCheck)
     const {context} = this

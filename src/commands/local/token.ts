@@ -28,6 +28,10 @@ export default class LocalToken extends BaseCommand {
     }),
   }
 
+  protected override columnNames() {
+    return ['token']
+  }
+
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalToken)
     const store = await openData(flags.data, this.context)

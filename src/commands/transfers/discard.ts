@@ -10,6 +10,8 @@ import {
   localPath,
 } from '../../lib/cli/transfer/transfers.js'
 
+const COLUMNS = ['key', 'result', 'path']
+
 export default class TransfersDiscard extends BaseCommand {
   static override strict = false
   static override summary = 'Forget interrupted transfers and remove what they left.'
@@ -24,6 +26,10 @@ export default class TransfersDiscard extends BaseCommand {
     all: Flags.boolean({summary: 'Every one there is and no process works on.', char: 'a'}),
   }
 
+  protected override columnNames() {
+    return COLUMNS
+  }
+
   protected override async execute(): Promise<void> {
     const {argv, flags} = await this.parse(TransfersDiscard)
     const keys = argv.map(String)
@@ -36,6 +42,6 @@ export default class TransfersDiscard extends BaseCommand {
       await discardTransfer(this.context, transfer)
       rows.push({key: transfer.key, result: 'discarded', path: localPath(transfer.entry)})
     }
-    await this.printRecords(rows, ['key', 'result', 'path'])
+    await this.printRecords(rows, COLUMNS)
   }
 }

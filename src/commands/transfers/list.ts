@@ -17,6 +17,10 @@ export default class TransfersList extends BaseCommand {
 
   protected override readonly isHarmless = true
 
+  protected override columnNames() {
+    return COLUMNS
+  }
+
   protected override async execute(): Promise<void> {
     await this.parse(TransfersList)
     const journal = await journalOf(this.context)

@@ -20,6 +20,10 @@ export default class TransfersResume extends BaseCommand {
   static override args = keyArg
   static override flags = progressFlag
 
+  protected override columnNames() {
+    return COLUMNS
+  }
+
   protected override async execute(): Promise<void> {
     const {argv, flags} = await this.parse(TransfersResume)
     const journal = await journalOf(this.context)

@@ -20,6 +20,16 @@ export function printable(text: string, limit = 500): string {
   return `${characters.slice(0, limit - 1).join('')}…`
 }
 
+/**
+ * Lines as they are, for a terminal: in the place of whatever could steer it stands `\uFFFD`. Tabs and
+ * line breaks stay.
+ */
+export function harmless(text: string): string {
+  return text.replace(UNPRINTABLE, run =>
+    run.replace(/\r\n|[^\t\n]/g, what => (what === '\r\n' ? what : '\uFFFD')),
+  )
+}
+
 /** As many whole characters from the start of a text as fit into so many bytes of UTF-8. */
 export function cut(text: string, bytes: number): string {
   let kept = ''

@@ -139,9 +139,9 @@ async function attempt(
  * The media type of the file that gets new content of which nobody knows one: a service takes what
  * it is not told for bytes of no kind. `undefined` for a new file, and for a document, which has none.
  */
-async function typeBefore(
+export async function typeBefore(
   client: World['client'],
-  {operation, params}: Upload,
+  {operation, params}: Pick<Upload, 'operation' | 'params'>,
 ): Promise<string | undefined> {
   if (operation !== 'files.update') return undefined
   const {fileId = '', supportsAllDrives = 'false'} = params

@@ -3,7 +3,13 @@ import {segmentProblem} from '../../../lib/api/steps.js'
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {appFlags, appName, shownApp, readAppFlags} from '../../../lib/cli/local/apps.js'
+import {
+  APP_COLUMNS,
+  appFlags,
+  appName,
+  shownApp,
+  readAppFlags,
+} from '../../../lib/cli/local/apps.js'
 import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalAppCreate extends BaseCommand {
@@ -30,6 +36,10 @@ export default class LocalAppCreate extends BaseCommand {
     ...appFlags,
     'client-id': Flags.string({summary: 'Its client ID; made up unless given.', helpValue: 'ID'}),
     public: Flags.boolean({summary: 'It cannot keep a secret, so it gets none.'}),
+  }
+
+  protected override columnNames() {
+    return [...APP_COLUMNS, 'client_secret']
   }
 
   protected override async execute(): Promise<void> {

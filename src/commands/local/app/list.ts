@@ -1,6 +1,6 @@
 import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {shownApp} from '../../../lib/cli/local/apps.js'
+import {APP_COLUMNS, shownApp} from '../../../lib/cli/local/apps.js'
 import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalAppList extends BaseCommand {
@@ -9,6 +9,10 @@ export default class LocalAppList extends BaseCommand {
   static override flags = {...dataFlag}
 
   protected override readonly isHarmless = true
+
+  protected override columnNames() {
+    return APP_COLUMNS
+  }
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalAppList)

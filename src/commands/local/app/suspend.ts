@@ -17,6 +17,10 @@ export default class LocalAppSuspend extends BaseCommand {
     undo: Flags.boolean({summary: 'Let it work again instead.'}),
   }
 
+  protected override columnNames() {
+    return ['client_id', 'name', 'suspended']
+  }
+
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppSuspend)
     const {suspendApp} = await import('../../../lib/service/oauth/store/apps.js')

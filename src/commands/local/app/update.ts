@@ -4,6 +4,7 @@ import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {UsageError} from '../../../lib/cli/command/errors.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {
+  APP_COLUMNS,
   appFlags,
   appName,
   shownApp,
@@ -35,6 +36,10 @@ export default class LocalAppUpdate extends BaseCommand {
       summary: 'Take its secret away, since it cannot keep one.',
       exclusive: ['new-secret'],
     }),
+  }
+
+  protected override columnNames() {
+    return [...APP_COLUMNS, 'client_secret']
   }
 
   protected override async execute(): Promise<void> {

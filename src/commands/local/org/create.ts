@@ -29,6 +29,10 @@ export default class LocalOrgCreate extends BaseCommand {
     }),
   }
 
+  protected override columnNames() {
+    return ['id', 'name', 'sso', 'drives']
+  }
+
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalOrgCreate)
     const [{createOrganization, organizationByName}, {isLogin}, {driveExists}] = await Promise.all([

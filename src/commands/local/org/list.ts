@@ -2,12 +2,18 @@ import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
+const COLUMNS = ['id', 'name', 'sso', 'drives']
+
 export default class LocalOrgList extends BaseCommand {
   static override summary = 'List the organizations of the local service.'
   static override examples = examplesOf([['All organizations', 'local org list']])
   static override flags = {...dataFlag}
 
   protected override readonly isHarmless = true
+
+  protected override columnNames() {
+    return COLUMNS
+  }
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalOrgList)
@@ -19,6 +25,6 @@ export default class LocalOrgList extends BaseCommand {
       sso: sso === 1,
       drives,
     }))
-    await this.printRecords(records, ['id', 'name', 'sso', 'drives'], 'org')
+    await this.printRecords(records, COLUMNS, 'org')
   }
 }

@@ -31,6 +31,10 @@ export default class LocalUserCreate extends BaseCommand {
     }),
   }
 
+  protected override columnNames() {
+    return ['login', 'id', 'name', 'email', 'email_verified']
+  }
+
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalUserCreate)
     const [{accountProblem}, {createUser}] = await Promise.all([

@@ -2,12 +2,18 @@ import {BaseCommand} from '../../../lib/cli/command/base.js'
 import {dataFlag, openData} from '../../../lib/cli/local/service.js'
 import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
+const COLUMNS = ['login', 'id', 'name', 'email', 'email_verified', 'suspended']
+
 export default class LocalUserList extends BaseCommand {
   static override summary = 'List the users of the local service.'
   static override examples = examplesOf([['All users', 'local user list']])
   static override flags = {...dataFlag}
 
   protected override readonly isHarmless = true
+
+  protected override columnNames() {
+    return COLUMNS
+  }
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalUserList)
@@ -24,7 +30,7 @@ export default class LocalUserList extends BaseCommand {
         email_verified: user.email_verified === 1,
         suspended: user.suspended === 1,
       })),
-      ['login', 'id', 'name', 'email', 'email_verified', 'suspended'],
+      COLUMNS,
       'user',
     )
   }

@@ -19,6 +19,10 @@ export default class LocalUserSuspend extends BaseCommand {
     undo: Flags.boolean({summary: 'Let it work again instead.'}),
   }
 
+  protected override columnNames() {
+    return ['login', 'email', 'suspended']
+  }
+
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalUserSuspend)
     const {suspendUser} = await import('../../../lib/service/store/users.js')

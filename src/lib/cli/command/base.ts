@@ -1,7 +1,8 @@
 import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
 import {type Context, createContext} from './context.js'
 import {type GlobalOptions, globalOptions, isOnAnyway, wantsJson} from './options.js'
-import {isColumnsHelp, namesIn, refuseColumnsNotIn} from './columnsflag.js'
+import {isColumnsHelp, refuseColumnsNotAmong} from './columnsflag.js'
+import {harmless} from '../../api/text.js'
 import {ServiceError} from '../../client/errors.js'
 import {ClosedPipe, TimedOut, UsageError} from './errors.js'
 import {exitCodes} from './exit.js'
@@ -17,6 +18,7 @@ import type {Layout, OutputFormat, Row} from '../output/format.js'
 import {picked} from '../output/pick.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, write} from './io.js'
+import {noRoomText} from './notices.js'
 import {interruption} from './standing.js'
 import {plainArgv} from '../arguments/argv.js'
 import {mistakenQuiet} from '../arguments/parsing.js'
@@ -117,8 +119,13 @@ export abstract class BaseCommand extends Command {
   /** Changes nothing, so that it runs as always where only a dry run is wanted. */
   protected readonly isHarmless: boolean = false
 
-  /** Knows what columns there are before it does anything. */
-  protected readonly knowsColumns: boolean = false
+  /**
+   * The columns of the records it writes with these flags; none where it writes no records,
+   * `undefined` where the command tells them itself, with `settleColumns`, before it does anything.
+   */
+  protected columnNames(_flags: FlagOutput): readonly string[] | undefined {
+    return []
+  }
 
   /** What the command works with; there once `parse` has run. */
   protected get context(): Context {
@@ -182,9 +189,8 @@ export abstract class BaseCommand extends Command {
     const context = this.createContext(global, this.#controller.signal)
     this.#context = context
     if (global.dryRun) this.runDry(parsed.flags)
-    if (isColumnsHelp(global.columns) && !this.isHarmless && !this.knowsColumns) {
-      this.refuseColumnsHelp()
-    }
+    const names = this.columnNames(parsed.flags)
+    if (names) await this.settleColumns(names)
     if (global.jq !== undefined) {
       const {compileJq, jqFormat} = await import('../output/jq.js')
       this.#jqFormat = jqFormat(await compileJq(global.jq), formats[this.format])
@@ -237,8 +243,10 @@ export abstract class BaseCommand extends Command {
 
   /** What decides how records look outside JSON; the columns that were asked for come first. */
   protected layout(columns?: readonly string[]): Layout {
-    const {width, color} = this.context.io
-    return {width, color, columns: this.context.options.columns ?? columns}
+    const {note, options} = this.context
+    const {width, color, isTerminal} = this.context.io
+    const onNoRoom = (names: readonly string[]) => note(noRoomText(names, width))
+    return {width, color, columns: options.columns ?? columns, ...(isTerminal && {onNoRoom})}
   }
 
   /** Records as they are written: of whole ones only the columns that were asked for. */
@@ -247,25 +255,26 @@ export abstract class BaseCommand extends Command {
     return columns && this.isStructured ? records.map(record => picked(record, columns)) : records
   }
 
-  /** Writes the names of columns, a line each, where only they are wanted; tells whether it did. */
-  protected async printColumns(names: readonly string[]): Promise<boolean> {
-    const isWanted = isColumnsHelp(this.context.options.columns)
-    if (isWanted) await this.print(names.map(name => `${name}\n`).join(''))
-    return isWanted
-  }
-
-  /** Throws `UsageError`, for what a command writes that changes something is known only then. */
-  private refuseColumnsHelp(): never {
-    throw new UsageError(
-      `\`drv ${this.id?.replaceAll(':', ' ')}\` knows its columns only when it is done.`,
-      'With --json it shows all of them.',
-    )
-  }
-
-  /** Has misspelt columns refused where that leaves nothing half done. */
-  protected checkColumns(records: readonly Row[]): void {
+  /** Ends the command before its work where `--columns` wants names only, or one that there is not. */
+  protected async settleColumns(names: readonly string[]): Promise<void> {
     const {columns} = this.context.options
-    if (columns && this.isHarmless) refuseColumnsNotIn(records, columns)
+    if (!columns) return
+    if (names.length === 0) {
+      throw new UsageError(
+        `\`drv ${this.id?.replaceAll(':', ' ')}\` writes no records, so that there are no columns.`,
+        'Leave out --columns.',
+      )
+    }
+    if (isColumnsHelp(columns)) {
+      await this.print(names.map(name => `${name}\n`).join(''))
+      this.exit(exitCodes.done)
+    }
+    this.checkColumns(columns, names)
+  }
+
+  /** Throws `UsageError` for a column that is not among those there are. */
+  protected checkColumns(columns: readonly string[], names: readonly string[]): void {
+    refuseColumnsNotAmong(names, columns)
   }
 
   /**
@@ -273,8 +282,6 @@ export abstract class BaseCommand extends Command {
    * to show outside JSON, in order; without it the record's kind decides.
    */
   protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
-    if (await this.printColumns(namesIn([record]))) return
-    this.checkColumns([record])
     const [shown = record] = await this.prepared([record])
     await this.show(await this.output.record(shown, this.layout(columns)))
   }
@@ -288,10 +295,9 @@ export abstract class BaseCommand extends Command {
     columns?: readonly string[],
     name?: Layout['name'],
   ): Promise<void> {
-    if (await this.printColumns(columns ?? namesIn(records))) return
-    this.checkColumns(records)
     // Columns that a person asks for come before those of a table for people.
     const table = this.context.options.columns ? undefined : name
+    if (name && records.length === 0 && this.output.isForPeople) this.context.note(`No ${name}s.`)
     const layout = {...this.layout(columns), name: table}
     await this.show(await this.output.records(await this.prepared(records), layout))
   }
@@ -301,12 +307,17 @@ export abstract class BaseCommand extends Command {
    * `ClosedPipe` when nobody reads any more.
    */
   protected async show(text: string): Promise<void> {
-    if (text) await this.context.pager.print(text)
+    if (text) await this.context.pager.print(this.output.isForPeople ? text : this.tame(text))
   }
 
-  /** Writes text as it is to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
+  /** Writes text to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
   protected async print(text: string): Promise<void> {
-    if (text) await write(this.context.io.stdout, text)
+    if (text) await write(this.context.io.stdout, this.tame(text))
+  }
+
+  /** What is exact for programs is harmless at a terminal, which would obey what names may hold. */
+  private tame(text: string): string {
+    return this.context.io.isTerminal ? harmless(text) : text
   }
 
   /** Says the error once, in one form, and ends with its exit code. */

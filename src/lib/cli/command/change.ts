@@ -27,7 +27,12 @@ export function changeCommand(
     protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
       const {path} = parsed.args
       if (path === undefined) return super.planned(input, parsed)
-      return [UPLOAD, {...input, upload: await uploadFacts(String(path), input.body)}]
+      const facts = await uploadFacts(String(path), input.body)
+      const {typeBefore} = await import('../../transfer/upload.js')
+      const asked = {operation: UPLOAD, params: input.params} as const
+      // What the request says depends on the file where the content does not tell it.
+      const mimeType = facts.mimeType ?? (await typeBefore(await this.context.client(), asked))
+      return [UPLOAD, {...input, upload: {...facts, mimeType}}]
     }
 
     protected override goesAlone({args}: Parsed): boolean {

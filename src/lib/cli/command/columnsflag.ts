@@ -12,6 +12,9 @@ import {recordFields} from './listfields.js'
 /** Where a file lies; no field of the record, but put there where it is asked for. */
 export const PATH_COLUMN = 'path'
 
+/** What is told of content that was written to a file. */
+export const SAVED_COLUMNS: readonly string[] = ['path', 'size', 'md5', 'mimeType']
+
 /** The columns that the value of `--columns` names. Throws `UsageError` where it names none. */
 export function columnsIn(text: string): readonly string[] {
   const columns = text.split(',').map(column => column.trim())
@@ -46,11 +49,12 @@ export function refuseUnknownColumns(operation: Operation, columns: readonly str
   }
 }
 
-/** Throws `UsageError` for a column that none of some records has; without records any may be. */
-export function refuseColumnsNotIn(records: readonly Row[], columns: readonly string[]): void {
-  const known = namesIn(records)
-  const unknown = columns.find(column => !known.includes(column))
-  if (records.length > 0 && unknown !== undefined) throw unknownColumn(unknown, known)
+/** Throws `UsageError` for a column that is neither one of these nor what one of them is part of. */
+export function refuseColumnsNotAmong(known: readonly string[], columns: readonly string[]): void {
+  const isKnown = (column: string) =>
+    known.some(name => name === column || name.startsWith(`${column}.`))
+  const unknown = columns.find(column => !isKnown(column))
+  if (unknown !== undefined) throw unknownColumn(unknown, known)
 }
 
 function unknownColumn(column: string, known: readonly string[]): UsageError {

@@ -25,7 +25,7 @@ export function describeAll(): Described {
       [
         `${description.title} ${description.version}: ${operations.length} operations\n`,
         alignedRows(rows, width),
-        `Records: ${schemas}\n`,
+        hanging('Records:', schemas, width),
         'More of one: `drv api describe NAME`\n',
       ].join('\n'),
   }
@@ -76,8 +76,8 @@ function describeMethod(method: Operation): Described {
     json,
     text: width =>
       [
-        `${operationId}: ${method.description}\n`,
-        facts.map(([name = '', value = '']) => `${name.padEnd(8)} ${value}\n`).join(''),
+        hanging('', `${operationId}: ${method.description}`, width),
+        facts.map(([name = '', value = '']) => hanging(name.padEnd(8), value, width)).join(''),
         ...(rows.length > 0 ? [`Parameters\n${explained(rows, width)}`] : []),
       ].join('\n'),
   }
@@ -90,7 +90,8 @@ function describeSchema(id: string, schema: Schema): Described {
     marks(property),
     property.description ?? '',
   ])
-  return {json: schema, text: width => `${id}: ${schema.description}\n\n${explained(rows, width)}`}
+  const head = `${id}: ${schema.description}`
+  return {json: schema, text: width => `${hanging('', head, width)}\n${explained(rows, width)}`}
 }
 
 function typeOf({$ref, type, format, items, additionalProperties, repeated}: Schema): string {
@@ -110,6 +111,13 @@ function marks({required, readOnly, deprecated, default: value, enum: values}: S
   ]
     .filter(Boolean)
     .join(', ')
+}
+
+/** Words with a name before them, on as many lines as they need. */
+function hanging(name: string, words: string, width: number): string {
+  const head = name && `${name} `
+  const [first = '', ...more] = wrap(words, width - head.length)
+  return [head + first, ...more.map(line => ' '.repeat(head.length) + line), ''].join('\n')
 }
 
 /**

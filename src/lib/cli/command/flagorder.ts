@@ -52,6 +52,8 @@ export function wordsFirst(argv: readonly string[]): string[] {
   while (at < argv.length && words.length < MOST_WORDS) {
     const word = argv[at]!
     if (!word.startsWith('-')) {
+      // No command is called so: what stands before a path or a search stays before it.
+      if (words.length > 0 && !/^[\w:-]+$/.test(word)) break
       words.push(word)
       at += 1
       continue

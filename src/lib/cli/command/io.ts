@@ -18,6 +18,8 @@ export interface Io {
   readonly progress: boolean
   /** The same, and it takes escape sequences: bars and a spinner can be drawn. */
   readonly draws: boolean
+  /** The terminal takes no escape sequences. */
+  readonly isDumb: boolean
   /** Results may be coloured. */
   readonly color: boolean
   /** Standard input is a terminal as well. */
@@ -46,6 +48,7 @@ export function processIo(
     isTerminal: stdout.isTTY,
     progress,
     draws: progress && !isDumb(environment),
+    isDumb: isDumb(environment),
     color: usesColor({noColor, isTTY: stdout.isTTY}, environment),
     hasKeys: isatty(0),
     width: stdout.columns || 80,

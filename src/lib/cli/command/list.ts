@@ -5,7 +5,7 @@ import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import {inGroups} from '../../transfer/tree/groups.js'
 import {UsageError} from './errors.js'
-import {listFields, pageFields, shownFields} from './listfields.js'
+import {listFields, pageFields, recordFields, shownFields} from './listfields.js'
 import type {Parsed} from '../arguments/input.js'
 import {operationCommand} from './operation.js'
 import type {Example} from './operationhelp.js'
@@ -57,6 +57,10 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
 
     protected override fieldsOf(paths: readonly string[]): string {
       return pageFields(described, paths)
+    }
+
+    protected override fieldsWith(wish: string, paths: readonly string[]): string {
+      return `${listFields(described, wish)},items(${recordFields(paths)})`
     }
 
     /** What is asked of each record; without a wish, where only columns are written, these. */

@@ -1,3 +1,4 @@
+import {harmless} from '../../api/text.js'
 import {isFull} from '../../api/systemwords.js'
 import {createWaits, LONG, type Waits} from '../../client/transport/waits.js'
 import type {GlobalOptions} from './options.js'
@@ -32,7 +33,8 @@ export function createNotices(
   now: () => number,
   later?: Parameters<typeof createWaits>[0]['later'],
 ): Notices {
-  const say = (line: string) => void io.stderr.write(`${line}\n`)
+  // Names that a service gives are in it.
+  const say = (line: string) => void io.stderr.write(`${harmless(line)}\n`)
   const note = (text: string) => {
     if (!quiet) say(text)
   }
@@ -98,6 +100,11 @@ export function pauseText(milliseconds: number): string {
 
 export function leftOutText(organizations: readonly string[]): string {
   return `Warning: single sign-on keeps this token out of some organizations, so their items are missing (${organizations.join(', ') || 'the service does not say which'}).`
+}
+
+/** For columns that were asked for, in a terminal of so many. */
+export function noRoomText(names: readonly string[], width: number): string {
+  return `${width} columns of the terminal have no room for ${names.join(', ')}: use a wider terminal, fewer columns, or --format tsv.`
 }
 
 /** For an error of the system that says that nothing can be written in a directory. */

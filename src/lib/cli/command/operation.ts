@@ -5,10 +5,15 @@ import {ServiceError} from '../../client/errors.js'
 import {createPaths, PATH_FIELDS, type Paths} from '../../transfer/remote/paths.js'
 import {BaseCommand} from './base.js'
 import {readBodyFlag} from '../arguments/body.js'
-import {columnNames, isOfFiles, PATH_COLUMN, refuseUnknownColumns} from './columnsflag.js'
+import {
+  columnNames,
+  isOfFiles,
+  PATH_COLUMN,
+  refuseUnknownColumns,
+  SAVED_COLUMNS,
+} from './columnsflag.js'
 import {confirm} from './confirm.js'
 import {NOTHING_DONE, standingOfRequest} from './standing.js'
-import {UsageError} from './errors.js'
 import {
   commandLine,
   type Example,
@@ -34,6 +39,7 @@ import {
 import {argsOf, flagsOf} from '../arguments/flags.js'
 import {
   type Parsed,
+  type Values,
   deprecationNotes,
   bodyFromFlags,
   parametersFromFlags,
@@ -73,6 +79,7 @@ export type Planned = readonly [id: OperationId, input: PlannedInput]
  */
 export abstract class OperationCommand extends BaseCommand {
   #paths: Paths | undefined
+  #wantsPath = false
 
   static override baseFlags: Interfaces.FlagInput = {
     ...BaseCommand.baseFlags,
@@ -93,7 +100,6 @@ export abstract class OperationCommand extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const given: Parsed = await this.parse(this.reading())
-    if (await this.printColumns(columnNames(this.operation()))) return
     this.noteDeprecations(given)
     this.context.onInterrupt(() => NOTHING_DONE)
     if (await this.doMany(given)) return
@@ -189,13 +195,21 @@ export abstract class OperationCommand extends BaseCommand {
     }
   }
 
-  // The description has them, so they are checked before anything is sent.
-  protected override readonly knowsColumns: boolean = true
-  protected override checkColumns(): void {}
+  /** Those of the answer; of content that is written to a file what is told of it then. */
+  protected override columnNames({output}: Values): readonly string[] {
+    if (output === undefined) return columnNames(this.operation())
+    return output === '-' ? [] : SAVED_COLUMNS
+  }
+
+  /** Of an answer the description knows more than are listed: a record may hold others of its kind. */
+  protected override checkColumns(columns: readonly string[], names: readonly string[]): void {
+    if (names === SAVED_COLUMNS) super.checkColumns(columns, names)
+    else refuseUnknownColumns(this.operation(), columns)
+  }
 
   /** Records as they are written, with where they lie where that is asked for. */
   protected override async prepared(records: readonly Row[]): Promise<readonly Row[]> {
-    if (!this.wantsPath) return super.prepared(records)
+    if (!this.#wantsPath) return super.prepared(records)
     this.#paths ??= createPaths(await this.context.client())
     const paths = await this.#paths.of(records)
     return super.prepared(
@@ -203,35 +217,32 @@ export abstract class OperationCommand extends BaseCommand {
     )
   }
 
+  /** A wish for fields, and some more paths; a list asks for these of its records. */
+  protected fieldsWith(wish: string, paths: readonly string[]): string {
+    return `${wish},${recordFields(paths)}`
+  }
+
   /** What to ask for where only some columns are wanted; a list asks it of its records. */
   protected fieldsOf(paths: readonly string[]): string {
     return recordFields(paths)
   }
 
-  /** The `fields` of the request: as given, else what the columns need. Throws `UsageError`. */
-  private fieldsFor(given: unknown): string | undefined {
+  /** The `fields` of the request: as given, else what the columns need; with what a path needs. */
+  private fieldsFor({fields: given, output}: Values): string | undefined {
     const {columns} = this.context.options
-    if (!columns) return undefined
-    refuseUnknownColumns(this.operation(), columns)
-    if (given === undefined) {
-      const real = columns.filter(column => !this.wantsPath || column !== PATH_COLUMN)
-      return this.fieldsOf([...real, ...(this.wantsPath ? PATH_FIELDS : [])])
+    if (!columns || output !== undefined) return undefined
+    this.#wantsPath = columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
+    const forPath = this.#wantsPath ? PATH_FIELDS : []
+    if (given !== undefined) {
+      return forPath.length > 0 ? this.fieldsWith(String(given), forPath) : undefined
     }
-    if (!this.wantsPath) return undefined
-    throw new UsageError(
-      '--columns path asks for fields of its own, which --fields leaves out.',
-      'Leave out --fields.',
-    )
-  }
-
-  private get wantsPath(): boolean {
-    const {columns = []} = this.context.options
-    return columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
+    const real = columns.filter(column => !this.#wantsPath || column !== PATH_COLUMN)
+    return this.fieldsOf([...real, ...forPath])
   }
 
   /** What to send. Throws `UsageError` before anything is sent. */
   protected async input({args, flags, document}: Parsed): Promise<CallInput> {
-    const fields = this.fieldsFor(flags.fields)
+    const fields = this.fieldsFor(flags)
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
     const whole = await readBodyFlag(flags.body as string | undefined, this.context)
     return {

@@ -102,6 +102,19 @@ export function appName(text: string): string {
   throw new UsageError('The name of an app has 1 to 100 characters.')
 }
 
+/** The columns of an app; its secret is told only when it is new. */
+export const APP_COLUMNS: readonly string[] = [
+  'client_id',
+  'name',
+  'callback_url',
+  'home_url',
+  'device_flow',
+  'public',
+  'suspended',
+  'mime_types',
+  'extensions',
+]
+
 /** An app as these commands show it; its secret only where it has just been made. */
 export async function shownApp(app: App, secret?: string) {
   const {factsOf} = await import('../../service/oauth/store/apps.js')

@@ -1,4 +1,5 @@
 import {type Candidate, type Choose, refuseToChoose} from '../../transfer/remote/resolveerror.js'
+import {chooseOne} from '../command/confirm.js'
 import type {Context} from '../command/context.js'
 import {shortTime} from '../output/cell.js'
 import {printable} from '../../api/text.js'
@@ -12,16 +13,13 @@ import {sizeText} from '../transfer/summary.js'
 /** Which of several things is meant: asked at a terminal, refused anywhere else. */
 export function chooseAt({io, signal}: Pick<Context, 'io' | 'signal'>): Choose {
   if (!io.interactive) return refuseToChoose
-  return async (way, candidates) => {
-    const {select} = await import('@inquirer/prompts')
-    return select(
-      {
-        message: `${printable(way)} is the name of several things. Which one?`,
-        choices: candidates.map(value => ({name: candidateLine(value), value})),
-      },
-      {input: io.stdin, output: io.stderr, signal},
+  return async (way, candidates) =>
+    chooseOne(
+      `${printable(way)} is the name of several things. Which one?`,
+      candidates.map(value => ({name: candidateLine(value), value})),
+      io,
+      signal,
     )
-  }
 }
 
 /** `1abc  /Reports/q3.pdf  5.2 KiB  2026-11-22 07:23`, with the kind in place of a size there is none of. */

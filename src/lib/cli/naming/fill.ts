@@ -1,5 +1,6 @@
 import type {CallInput} from '../../client/client.js'
 import type {Parsed, Values} from '../arguments/input.js'
+import {CommandError} from '../command/errors.js'
 import type {Lookups} from './lookups.js'
 import {isName, kindOf, type Word} from './words.js'
 
@@ -79,7 +80,8 @@ function replaced(value: unknown, ids: ReadonlyMap<string, string>): unknown {
 
 /**
  * The request with the IDs of shared drives in the place of words that the service knew no drive by,
- * for these may be names; `undefined` where they are not.
+ * for these may be names; `undefined` where that cannot be found out. Fails where no drive, or more than
+ * one, has the name.
  */
 export async function withDriveNames(
   input: CallInput,
@@ -98,7 +100,9 @@ export async function withDriveNames(
       kindOf(name) === 'drive' ? [name, replaced(value, ids)] : [name, value],
     )
     return {...input, params: Object.fromEntries(params) as CallInput['params']}
-  } catch {
+  } catch (error) {
+    // There is none of that name, or several; what keeps the names from being asked for says nothing.
+    if (error instanceof CommandError) throw error
     return undefined
   }
 }

@@ -82,9 +82,21 @@ export async function loadJq(): Promise<(expression: string, input: string) => R
     output[1] = []
     output[2] = []
     // Named, so that it is opened anew: that it has ended would be remembered.
-    const code = loaded.callMain(['-r', '-M', '--', expression, '/dev/stdin'])
+    const code = silently(() => loaded.callMain(['-r', '-M', '--', expression, '/dev/stdin']))
     const written = (file: number) => Buffer.concat(output[file]!).toString()
     return {code, stdout: written(1), stderr: written(2)}
+  }
+}
+
+/** What jq says comes by `write`; what its machine says when it ends is for nobody. */
+function silently<T>(work: () => T): T {
+  const {console: told} = globalThis
+  const {error} = told
+  told.error = () => {}
+  try {
+    return work()
+  } finally {
+    told.error = error
   }
 }
 

@@ -56,6 +56,16 @@ export function shareAll(demands: readonly Demand[], width: number): number[] {
   return demands.map((_, column) => widths[column] ?? 0)
 }
 
+/** What a column shows at least that is worth its place. */
+const READABLE = 4
+
+/** Which columns were left out, or were cut until they are of no use. */
+export function withoutRoom(demands: readonly Demand[], widths: readonly number[]): number[] {
+  return demands.flatMap(({needed, isWhole}, column) =>
+    widths[column]! < (isWhole ? needed : Math.min(needed, READABLE)) ? [column] : [],
+  )
+}
+
 /** Takes from the widest of those that may be cut, down to `least`, until all fit as far as they can. */
 function shrink(
   needed: readonly number[],

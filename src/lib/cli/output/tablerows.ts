@@ -1,6 +1,6 @@
 import {alignedRow, type Alignment, neededWidths} from './align.js'
 import type {Layout, Row} from './format.js'
-import {shareAll, shareByRank} from './share.js'
+import {shareAll, shareByRank, withoutRoom} from './share.js'
 import {type TableColumn, tableColumns} from './tablecolumns.js'
 import {toned} from './tone.js'
 import {displayWidth} from './width.js'
@@ -42,6 +42,8 @@ function decide(records: readonly Row[], first: Row, layout: Layout): Decided {
     needed: rank > 0 && needed[column] === 0 ? 0 : Math.max(displayWidth(title), needed[column]!),
   }))
   const widths = isRanked ? shareByRank(demands, width) : shareAll(demands, width)
+  const lacking = isRanked ? [] : withoutRoom(demands, widths)
+  if (lacking.length > 0) layout.onNoRoom?.(lacking.map(column => columns[column]!.title))
   const alignments = columns.map(({isRight}, column) => ({width: widths[column]!, isRight}))
   return {columns, alignments}
 }

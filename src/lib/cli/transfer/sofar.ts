@@ -15,8 +15,15 @@ export function tellSoFar(
 ): OnProgress {
   let at = 0
   let whole: number | undefined
+  const words = () => {
+    const name = printable(label, 100)
+    // What goes up in one request is all there, or nothing.
+    if (done === 'sent' && at === 0) return `it is not known whether the service has ${name}`
+    const size = whole === undefined ? '' : ` of ${sizeText(whole)}`
+    return `${sizeText(at)}${size} of ${name} ${at === 1 ? 'is' : 'are'} ${done}, the rest is not`
+  }
   onInterrupt(() => ({
-    words: `${sizeText(at)}${whole === undefined ? '' : ` of ${sizeText(whole)}`} of ${printable(label, 100)} ${at === 1 ? 'is' : 'are'} ${done}, the rest is not`,
+    words: words(),
     hint: isKept
       ? 'Run the same command again: it goes on where this one stopped.'
       : `${AGAIN.replace(/\.$/, '')}: it starts anew.`,

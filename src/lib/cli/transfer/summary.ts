@@ -48,6 +48,12 @@ export function summaryRecord(tally: Tally, milliseconds: number): Record<string
   return {...tally, seconds: Math.round(milliseconds) / 1000}
 }
 
+/** The columns of that. */
+export const SUMMARY_COLUMNS: readonly string[] = [
+  ...['created', 'replaced', 'unchanged', 'folders', 'removed', 'bytes', 'seconds'],
+  ...['skipped.path', 'skipped.reason', 'failed.path', 'failed.reason'],
+]
+
 /** `a/b.txt: why` */
 export function problemLine(path: string, reason: string): string {
   return `${printable(path)}: ${printable(reason)}`

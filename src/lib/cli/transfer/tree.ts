@@ -13,7 +13,7 @@ import {yes} from '../command/operation.js'
 import {NOTHING_DONE} from '../command/standing.js'
 import {sentenceFor} from '../explain/explain.js'
 import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
-import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
+import {count, problemLine, SUMMARY_COLUMNS, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
 
@@ -127,6 +127,10 @@ interface Ending<S extends Step> {
 export abstract class TreeCommand extends BaseCommand {
   // For the manifest oclif follows the parents of a class only as far as each has a static of its own.
   static override baseFlags = BaseCommand.baseFlags
+
+  protected override columnNames(flags: Readonly<Record<string, unknown>>): readonly string[] {
+    return flags['dry-run'] ? PLAN_COLUMNS : SUMMARY_COLUMNS
+  }
 
   /** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
   protected async conclude<S extends Step>(run: TreeRun, ending: Ending<S>): Promise<void> {

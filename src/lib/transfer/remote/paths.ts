@@ -56,6 +56,10 @@ export function createPaths(client: Client): Paths {
   }
 
   function pathOf(record: Page): string {
+    const drive = driveNames.get(String(record.driveId))
+    // What is on top of a shared drive is the drive itself.
+    if (record.id === record.driveId && drive)
+      return isName(drive) ? `drive:${drive}` : idOf(record)
     const names: string[] = []
     let start = 'shared:'
     for (let at: Page | undefined = record; at && names.length <= DEEPEST;) {
@@ -70,7 +74,7 @@ export function createPaths(client: Client): Paths {
     if (isObject(record.labels) && record.labels.trashed === true) start = 'trash:'
     const known = start === 'shared:' ? names.slice(names.lastIndexOf('') + 1) : names
     const isNamed = known.length > 0 && known.every(isName) && start !== 'drive:'
-    return isNamed ? [start, ...known].join('/') : `id:${textOf(record.id) ?? ''}`
+    return isNamed ? [start, ...known].join('/') : idOf(record)
   }
 
   return {
@@ -109,6 +113,10 @@ function parentOf({parents}: Page): Parent | undefined {
   const [first] = Array.isArray(parents) ? parents.filter(isObject) : []
   if (typeof first?.id !== 'string') return undefined
   return {id: first.id, isRoot: first.isRoot === true}
+}
+
+function idOf({id}: Page): string {
+  return `id:${textOf(id) ?? ''}`
 }
 
 /** Whether a title can stand in a path. */

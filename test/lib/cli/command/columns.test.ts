@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {picked} from '../../../../src/lib/cli/output/pick.js'
-import {outcomeOf} from '../../../parse/command.js'
+import {commandNames, loadCommand, outcomeOf} from '../../../parse/command.js'
 
 const file = {kind: 'drive#file', id: 'i', title: 'a', labels: {starred: true, trashed: false}}
 const pages = [{kind: 'drive#fileList', items: [file], nextPageToken: 't'}]
@@ -92,8 +92,104 @@ describe('--columns', () => {
     const {stdout, input} = await outcomeOf('files list', argv, {pages: two})
     expect(stdout).toBe('path,id\r\n/a,1\r\n/b,2\r\n')
     expect(input?.params.fields).toContain('parents(id,isRoot)')
-    const refused = await list('--columns', 'path', '--fields', 'items(id)')
-    expect(refused).toMatchObject({exit: 2, hint: 'Leave out --fields.'})
+  })
+
+  test.each([
+    ['items(id)', 'items(id),items(id,title,driveId,labels/trashed,parents(id,isRoot))'],
+    ['id', 'items(id),items(id,title,driveId,labels/trashed,parents(id,isRoot))'],
+  ])(
+    'path with --fields %s asks for what it needs besides, and shows it not',
+    async (fields, sent) => {
+      const items = [{id: '1', title: 'a', parents: [{id: 'root', isRoot: true}]}]
+      const argv = ['--columns', 'path', '--fields', fields, '--format', 'ndjson']
+      const {stdout, input} = await outcomeOf('files list', argv, {pages: [{items}]})
+      expect(stdout).toBe('{"path":"/a"}\n')
+      expect(input?.params.fields).toBe(sent)
+    },
+  )
+
+  test('path of one record with --fields', async () => {
+    const {stdout, input} = await get('--columns', 'path', '--fields', 'id', '--json')
+    expect(JSON.parse(stdout)).toEqual({path: 'shared:/a'})
+    expect(input?.params.fields).toBe('id,id,title,driveId,labels/trashed,parents(id,isRoot)')
+  })
+
+  describe('that a terminal has no room for', () => {
+    const columns = Array.from({length: 30}, () => 'title').join()
+    const table = (names: string, isTerminal: boolean, ...argv: string[]) => {
+      const words = ['--columns', names, '--format', 'table', ...argv]
+      return outcomeOf('files list', words, {pages, isTerminal})
+    }
+
+    test('are told, once', async () => {
+      const names =
+        'id,selfLink,alternateLink,webContentLink,iconLink,embedLink,md5Checksum,title,etag,kind'
+      const long = {...file, id: 'i'.repeat(33), md5Checksum: 'm'.repeat(32), title: 't'.repeat(90)}
+      const two = [{items: [long], nextPageToken: 't'}, {items: [long]}]
+      const words = ['--columns', `${names},fileSize,createdDate`, '--format', 'table', '--all']
+      const {stderr} = await outcomeOf('files list', words, {pages: two, isTerminal: true})
+      expect(
+        stderr.match(/^80 columns of the terminal have no room for .*selfLink.*$/gm),
+      ).toHaveLength(1)
+    })
+
+    test('are those that are left out', async () => {
+      const {stderr, stdout} = await table(columns, true)
+      expect(stderr).toMatch(/no room for title, title, title/)
+      expect(stdout.split('\n')[0]!.length).toBeLessThanOrEqual(80)
+    })
+
+    test.each([
+      ['in a pipe', columns, false, []],
+      ['where all have room', 'id,title', true, []],
+      ['with --quiet', columns, true, ['--quiet']],
+    ])('are not told %s', async (_, names, isTerminal, argv) => {
+      expect(await table(names, isTerminal, ...argv)).toMatchObject({
+        stderr: expect.not.stringContaining('no room'),
+      })
+    })
+  })
+
+  test('of content that is saved are what is told of it', async () => {
+    const download = (column: string) =>
+      outcomeOf('files get', ['ID', '-o', 'x', '--columns', column])
+    expect(await download('title')).toMatchObject({exit: 2})
+    expect((await download('help')).stdout).toBe('path\nsize\nmd5\nmimeType\n')
+  })
+
+  /** A command line that has all that must be there. */
+  async function lineOf(name: string): Promise<string[]> {
+    const {args = {}, flags = {}, baseFlags = {}} = await loadCommand(name)
+    const needed = Object.entries({...baseFlags, ...flags}).flatMap(
+      ([flag, {required, ...rest}]) =>
+        required ? [`--${flag}`, ('options' in rest && rest.options?.[0]) || 'x'] : [],
+    )
+    return [...Object.values(args).flatMap(({required}) => (required ? ['x'] : [])), ...needed]
+  }
+
+  test.each(commandNames)('drv %s refuses a misspelt one before it does anything', async name => {
+    const outcome = await outcomeOf(name, [
+      ...(await lineOf(name)),
+      '--columns',
+      'nosuch',
+      '--json',
+    ])
+    expect(outcome).toMatchObject({exit: 2, stdout: ''})
+    expect(outcome.error).toMatch(/^--columns names "nosuch"|writes no records/)
+    expect(outcome.id).toBeUndefined()
+  })
+
+  test.each([
+    ['push', ['a', '/', '--columns', 'creatd'], 'Did you mean created?'],
+    ['pull', ['/', 'a', '--columns', 'creatd'], 'Did you mean created?'],
+    ['push', ['a', '/', '--dry-run', '--columns', 'acton'], 'Did you mean action?'],
+    ['transfers list', ['--columns', 'stat'], 'Did you mean state?'],
+    ['local user list', ['--columns', 'logn'], 'Did you mean login?'],
+    ['auth list', ['--columns', 'user.logn'], 'Did you mean user.login?'],
+    ['files url', ['/x', '--columns', 'alternatelnk'], 'Did you mean alternateLink?'],
+    ['api describe', ['File', '--json', '--columns', 'propertis'], 'Did you mean properties?'],
+  ])('drv %s %j has the nearest one told', async (name, argv, hint) => {
+    expect(await outcomeOf(name, argv)).toMatchObject({exit: 2, hint, stdout: ''})
   })
 })
 

@@ -65,6 +65,17 @@ describe('a name', () => {
   })
 })
 
+test.each([40, 80, 120])('nothing is longer than %i columns', width => {
+  const names = [
+    ...operations.map(({operationId}) => operationId),
+    ...Object.keys(description.schemas),
+  ]
+  const texts = [describeAll(), ...names.map(name => describeNamed([name]))]
+  for (const {text} of texts) {
+    for (const line of text(width).split('\n')) expect(line.length, line).toBeLessThanOrEqual(width)
+  }
+})
+
 test('every operation and record can be described', () => {
   for (const {operationId} of operations) expect(describeNamed([operationId]).text(80)).toBeTruthy()
   for (const id of Object.keys(description.schemas)) {

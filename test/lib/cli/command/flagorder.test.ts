@@ -21,6 +21,8 @@ test.each([
   ['--json -- files list', '--json -- files list'],
   ['files -- --json list', 'files -- --json list'],
   ['-q files list', 'files list -q'],
+  ['files list -q title=a', 'files list -q title=a'],
+  ['--json ls /a', 'ls --json /a'],
   ['-qJ files list', 'files list -qJ'],
   ['-L 5 files list', 'files list -L 5'],
   ['-L5 files -a list', 'files list -L5 -a'],

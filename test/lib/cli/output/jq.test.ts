@@ -1,0 +1,17 @@
+import {expect, onTestFinished, test, vi} from 'vitest'
+import {compileJq} from '../../../../src/lib/cli/output/jq.js'
+
+test('what jq cannot hold is told with what makes less of it', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => said.mockRestore())
+  const jq = await compileJq('"0123456789" * .')
+  expect(jq('2')).toBe('01234567890123456789\n')
+  expect(() => jq('300000000')).toThrow(
+    expect.objectContaining({
+      exit: 'failed',
+      message: 'That is more than jq can hold at once.',
+      hint: expect.stringContaining('--format ndjson'),
+    }),
+  )
+  expect(said).not.toHaveBeenCalled()
+})
