@@ -112,7 +112,7 @@ describe('what is read', () => {
     await turns(200)
     expect(read).toBeLessThanOrEqual(902)
     expect(read).toBeGreaterThan(800)
-    await answers.return()
+    await answers.return(undefined)
   })
 
   test('is not read at all before anybody asks, and nothing is sent for nothing', async () => {
