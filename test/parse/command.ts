@@ -76,7 +76,7 @@ export async function outcomeOf(
     },
     prepare: (id, input) => ({method: 'GET', url: id, headers: {}, body: input.body}),
     batch: unexpected,
-    proven: async () => {},
+    proven: async () => undefined,
     uploads: {start: unexpected, status: unexpected, send: unexpected, cancel: unexpected},
     openAhead: () => {},
     persist: work => work(() => {}),
