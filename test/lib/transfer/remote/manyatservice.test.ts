@@ -1,0 +1,43 @@
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {FOLDER_TYPE} from '../../../../src/lib/api/wire.js'
+import {parseRemotePath} from '../../../../src/lib/transfer/remote/remotepath.js'
+import {findRemotePaths} from '../../../../src/lib/transfer/remote/resolvemany.js'
+import {startPlace, type Place} from '../world.js'
+
+/** What the batches of a real client and a real service do with many places. */
+
+let place: Place
+const ids = new Map<string, string>()
+
+beforeAll(async () => {
+  place = await startPlace()
+  const make = async (title: string, parent: string, mimeType = 'text/plain') => {
+    const body = {title, mimeType, parents: [{id: parent}]}
+    return String((await place.service.json('POST', 'files', {body})).body.id)
+  }
+  const reports = await make('Reports', 'root', FOLDER_TYPE)
+  const years = await Promise.all([0, 1, 2].map(n => make(`it's ${n}`, reports, FOLDER_TYPE)))
+  for (let n = 0; n < 240; n++) {
+    // Each name is there three times, in as many folders.
+    const title = `"${Math.floor(n / 3)}" \\ 報告 & ${'x'.repeat(n % 50 < 3 ? 200 : 5)}.pdf`
+    ids.set(`/Reports/it's ${n % 3}/${title}`, await make(title, years[n % 3]!))
+  }
+})
+afterAll(() => place.close())
+
+test('many paths become IDs with two requests at a service, and one for what is missing', async () => {
+  const paths = [...ids.keys(), '/Reports/nothing']
+  const {client} = place.process()
+  place.requests.length = 0
+  const results = await findRemotePaths(client, paths.map(parseRemotePath))
+  expect(results.slice(0, -1).map(one => 'found' in one && one.found.entry.id)).toEqual([
+    ...ids.values(),
+  ])
+  expect(results.at(-1)).toMatchObject({error: {message: 'There is no "nothing" in /Reports.'}})
+  // The top of My Drive, the names in a batch, and what the missing name is like.
+  expect(place.requests).toEqual([
+    'GET /drive/v2/files/root',
+    expect.stringMatching(/^POST .*\bbatch\b/),
+    'GET /drive/v2/files',
+  ])
+})
