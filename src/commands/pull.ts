@@ -9,6 +9,7 @@ import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
 import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
+import {checkIncludes} from '../lib/cli/transfer/rules.js'
 import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
 import type {RemotePath} from '../lib/transfer/remote/remotepath.js'
@@ -16,9 +17,11 @@ import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
 import {remoteSources} from '../lib/transfer/remote/sources.js'
 import {scanFolder} from '../lib/transfer/local/scan.js'
-import {targetsOf} from '../lib/transfer/local/sources.js'
+import {targetsOf, wholly} from '../lib/transfer/local/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
 import {compareChecksums} from '../lib/transfer/tree/checksums.js'
+import {leftOutOf, withoutLeftOut} from '../lib/transfer/tree/leftout.js'
+import {createRules} from '../lib/transfer/local/rules.js'
 
 export default class Pull extends TreeCommand {
   static override summary = 'Download files and whole folders; what is here already is skipped.'
@@ -73,12 +76,22 @@ export default class Pull extends TreeCommand {
     const world = await context.transfer()
     const {client} = world
     const choose = chooseAt(context)
-    const remote = await withPlaces(() => remoteSources(client, places, context.signal, choose))
+    const left = createRules({path: root, ...flags})
+    const remote = await withPlaces(async () => {
+      const {signal} = context
+      const all = await remoteSources(client, places, {signal, choose, rules: left})
+      return withoutLeftOut(all, left)
+    })
+    run.ledger.leaveOut(leftOutOf(remote))
     const rules = {
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(root, process.platform),
     }
-    const local = isThere ? await scanFolder(root, '', targetsOf(remote, rules)) : undefined
+    // A folder that is to go must hold nothing that stays.
+    const targets = targetsOf(remote, rules)
+    const wanted = flags.delete ? wholly(targets, remote) : targets
+    const local = isThere ? await scanFolder(root, '', {wanted, rules: left}) : undefined
+    checkIncludes(flags, left)
     const plan = planPull(remote, local, {mirror: flags.delete, rules})
     for (const {title, path} of plan.renamed) {
       context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)

@@ -12,12 +12,14 @@ import {yes} from '../command/operation.js'
 import {NOTHING_DONE} from '../command/standing.js'
 import {sentenceFor} from '../explain/explain.js'
 import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
+import {leftOutText, ruleFlags} from './rules.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
 
 export const treeFlags = {
   ...progressFlag,
+  ...ruleFlags,
   concurrency: Flags.string({
     summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
     helpValue: 'N',
@@ -101,6 +103,7 @@ async function carryOut(
     isTold = true
     progress.end()
     const tally = ledger.tally()
+    tellLeftOut(context, tally)
     for (const {path, reason} of tally.skipped)
       context.note(`Left out: ${problemLine(path, reason)}`)
     // An error is said even when nothing else is.
@@ -118,6 +121,11 @@ async function carryOut(
   await work()
   tell('')
   return ledger.tally()
+}
+
+function tellLeftOut({note}: Context, {leftOut}: Tally): void {
+  const text = leftOutText(leftOut)
+  if (text !== '') note(`Left out by rules: ${text}.`)
 }
 
 /** What ends a push or a pull: the plan, and how it is carried out. */
@@ -141,6 +149,7 @@ export abstract class TreeCommand extends BaseCommand {
     const {steps, side, isDryRun, ask, work} = ending
     if (isDryRun) {
       await this.printRecords(planRows(steps, side), PLAN_COLUMNS)
+      tellLeftOut(this.context, run.ledger.tally())
       const failing = steps.filter(({action}) => action === 'fail').length
       if (failing === 0) return
       throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)

@@ -1,5 +1,11 @@
 /** Trees as they are compared: one on this machine, one in the service. */
 
+/** What rules left out of a folder, not counting what is in the folders among it. */
+export interface LeftOut {
+  readonly folders: number
+  readonly files: number
+}
+
 export interface LocalFile {
   readonly kind: 'file'
   readonly name: string
@@ -18,6 +24,7 @@ export interface LocalFolder {
   readonly entries: readonly LocalEntry[]
   /** It holds more than `entries`: whatever is missing there proves nothing. */
   readonly isPartial?: boolean
+  readonly leftOut?: LeftOut
 }
 
 /** What is there, but is no file or folder of its own: it is never read and never followed. */
@@ -52,6 +59,7 @@ export interface RemoteFolder {
   /** Left out where nobody looked inside. */
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
+  readonly leftOut?: LeftOut
 }
 
 /** What has no bytes of its own: a shortcut, an editor document. */

@@ -2,6 +2,7 @@ import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries
 import {PART, partOf} from '../target.js'
 import {wordFor} from './entries.js'
 import {assignNames, nameKey, type NameRules} from '../local/names.js'
+import {holdsLeftOut} from './leftout.js'
 import {listWithIds} from '../remote/resolveerror.js'
 import {below, type PullStep} from './steps.js'
 
@@ -74,9 +75,15 @@ export function planPull(
       visitEntry(entry, here.get(key), name, path)
     }
     if (!mirror || from.isPartial || !from.entries) return
-    for (const [key, {name}] of here) {
-      if (!kept.has(key)) steps.push({action: 'remove', path: below(path, name)})
-    }
+    for (const [key, entry] of here) if (!kept.has(key)) remove(entry, path)
+  }
+
+  /** A folder goes as a whole, unless it holds something that stays. */
+  function remove(entry: LocalEntry, parent: string): void {
+    const path = below(parent, entry.name)
+    if (entry.kind === 'folder' && holdsLeftOut(entry)) {
+      for (const inner of entry.entries) remove(inner, path)
+    } else steps.push({action: 'remove', path})
   }
 
   function visitEntry(

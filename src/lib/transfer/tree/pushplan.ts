@@ -1,6 +1,7 @@
 import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
 import {wordFor} from './entries.js'
 import {groupBy} from './groups.js'
+import {holdsLeftOut} from './leftout.js'
 import {titleKey} from '../local/names.js'
 import {listWithIds} from '../remote/resolveerror.js'
 import {below, type PushStep} from './steps.js'
@@ -42,10 +43,16 @@ export function planPush(
     if (!mirror || from.isPartial) return
     for (const [key, entries] of there) {
       if (ours.has(key)) continue
-      for (const {id, title} of entries) {
-        steps.push({action: 'trash', path: below(path, title), id})
-      }
+      for (const entry of entries) trash(entry, path)
     }
+  }
+
+  /** A folder goes as a whole, unless it holds something that stays. */
+  function trash(entry: RemoteEntry, parent: string): void {
+    const path = below(parent, entry.title)
+    if (entry.kind === 'folder' && holdsLeftOut(entry)) {
+      for (const inner of entry.entries ?? []) trash(inner, path)
+    } else steps.push({action: 'trash', path, id: entry.id})
   }
 
   function visitEntry(entry: LocalEntry, there: readonly RemoteEntry[], parent: string): void {
