@@ -8,6 +8,7 @@ import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
+import {exportFlag, formatsOf} from '../lib/cli/transfer/exportflag.js'
 import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
 import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
@@ -15,6 +16,7 @@ import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
 import type {RemotePath} from '../lib/transfer/remote/remotepath.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
+import {copiesBy, endingsFor, withExports} from '../lib/transfer/remote/exports.js'
 import {remoteSources} from '../lib/transfer/remote/sources.js'
 import {scanFolder} from '../lib/transfer/local/scan.js'
 import {targetsOf, wholly} from '../lib/transfer/local/sources.js'
@@ -27,7 +29,7 @@ export default class Pull extends TreeCommand {
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description = [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',
-    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents and shortcuts are left out. Titles that are no safe names get other ones, which are told.',
+    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and shortcuts always; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Titles that are no safe names get other ones, which are told.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n')
   static override usage = 'pull REMOTE... LOCAL [FLAGS]'
@@ -52,6 +54,7 @@ export default class Pull extends TreeCommand {
   }
   static override flags = {
     ...treeFlags,
+    ...exportFlag,
     delete: Flags.boolean({
       summary:
         'Move what the service does not have into the folder .drv-trash of LOCAL. Needs --yes where nobody can be asked.',
@@ -69,7 +72,8 @@ export default class Pull extends TreeCommand {
       )
     }
     const places = [args.remote].flat().map(readRemotePath)
-    if (args.local === '-') return this.pullToStdout(places, flags)
+    const formats = await formatsOf(flags.export)
+    if (args.local === '-') return this.pullToStdout(places, formats, flags)
     const run = await startRun(context, flags)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
@@ -77,22 +81,25 @@ export default class Pull extends TreeCommand {
     const {client} = world
     const choose = chooseAt(context)
     const left = createRules({path: root, ...flags})
-    const remote = await withPlaces(async () => {
-      const {signal} = context
-      const all = await remoteSources(client, places, {signal, choose, rules: left})
-      return withoutLeftOut(all, left)
-    })
-    run.ledger.leaveOut(leftOutOf(remote))
+    const {signal} = context
+    const all = await withPlaces(() => remoteSources(client, places, {signal, choose, rules: left}))
     const rules = {
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(root, process.platform),
     }
+    const endings = await endingsFor(all)
+    const remote = await withoutLeftOut(withExports(all, formats, endings, rules), left)
+    run.ledger.leaveOut(leftOutOf(remote))
     // A folder that is to go must hold nothing that stays.
     const targets = targetsOf(remote, rules)
     const wanted = flags.delete ? wholly(targets, remote) : targets
     const local = isThere ? await scanFolder(root, '', {wanted, rules: left}) : undefined
     checkIncludes(flags, left)
-    const plan = planPull(remote, local, {mirror: flags.delete, rules})
+    const plan = planPull(remote, local, {
+      mirror: flags.delete,
+      rules,
+      isCopy: copiesBy(endings, rules),
+    })
     for (const {title, path} of plan.renamed) {
       context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
     }
@@ -114,14 +121,15 @@ export default class Pull extends TreeCommand {
 
   private async pullToStdout(
     places: readonly RemotePath[],
+    formats: readonly string[],
     flags: {readonly delete: boolean; readonly 'dry-run': boolean; readonly progress: boolean},
   ): Promise<void> {
     if (flags.delete) {
       throw new UsageError('--delete works only with a folder, not with standard output.')
     }
-    const file = await oneFile(this.context, places)
+    const file = await oneFile(this.context, places, formats)
     if (!flags['dry-run']) return writeOut(this.context, file, flags.progress)
-    const rows = [{action: 'download', path: file.title, bytes: file.size}]
+    const rows = [{action: 'download', path: file.title, ...(!file.exported && {bytes: file.size})}]
     await this.printRecords(rows, ['action', 'path', 'bytes'])
   }
 }

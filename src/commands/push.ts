@@ -15,6 +15,7 @@ import {listFolder} from '../lib/transfer/remote/listing.js'
 import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
+import {copiesBy, endingsFor} from '../lib/transfer/remote/exports.js'
 import {openRemotePath} from '../lib/transfer/remote/openremotepath.js'
 import {noFolder} from '../lib/transfer/remote/resolveerror.js'
 import {foldersOf, inFolders, localSources, wholly} from '../lib/transfer/local/sources.js'
@@ -107,7 +108,8 @@ export default class Push extends TreeCommand {
       const look = () => listFolder(client, entry, {wanted, driveId})
       const there = folder ?? (await look())
       const remote = missing.length > 0 ? there : await withoutLeftOut(there, rules)
-      return {look, plan: planPush(tree, remote, {mirror: flags.delete})}
+      const isCopy = copiesBy(await endingsFor(remote), {isWindows: process.platform === 'win32'})
+      return {look, plan: planPush(tree, remote, {mirror: flags.delete, isCopy})}
     })
     const steps: PushStep[] = await compareChecksums(plan.steps, context.signal)
     await this.conclude(run, {

@@ -94,7 +94,7 @@ export async function startRun(context: Context, flags: RunFlags): Promise<TreeR
 async function carryOut(
   context: Context,
   {ledger, started, progress}: TreeRun,
-  bytes: number,
+  bytes: number | undefined,
   work: () => Promise<void>,
 ): Promise<Tally> {
   let isTold = false
@@ -172,12 +172,18 @@ function checkFailures(failed: number): void {
   )
 }
 
+/** How much there is of an export comes out with its last byte. */
+interface Sized {
+  readonly size: number
+  readonly exported?: unknown
+}
+
 interface Step {
   readonly action: string
   readonly path: string
   readonly reason?: string
-  readonly local?: {readonly size: number}
-  readonly remote?: {readonly size: number}
+  readonly local?: Sized
+  readonly remote?: Sized
 }
 
 /** The rows of a plan, without what is the same already. `side` is the one that content comes from. */
@@ -187,16 +193,21 @@ function planRows(steps: readonly Step[], side: 'local' | 'remote') {
     .map(({action, path, reason, [side]: source}) => ({
       action,
       path,
-      ...(source && {bytes: source.size}),
+      ...(source && isKnown(source) && {bytes: source.size}),
       ...(reason !== undefined && {reason}),
     }))
 }
 
-/** How many bytes of content a plan moves. */
-function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number {
-  return steps
+/** How many bytes of content a plan moves, where that is known before. */
+function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number | undefined {
+  const moved = steps
     .filter(({action}) => ['upload', 'download', 'replace'].includes(action))
-    .reduce((sum, {[side]: source}) => sum + (source?.size ?? 0), 0)
+    .flatMap(({[side]: source}) => source ?? [])
+  return moved.every(isKnown) ? moved.reduce((sum, {size}) => sum + size, 0) : undefined
+}
+
+function isKnown({exported}: Sized): boolean {
+  return exported === undefined
 }
 
 const PLAN_COLUMNS = ['action', 'path', 'bytes', 'reason']

@@ -109,11 +109,14 @@ const whole =
 
 /** `report (ID).pdf` */
 function withId(name: string, id: string, rules: NameRules): string {
+  return withMark(name, localName(id, rules))
+}
+
+/** `report (MARK).pdf`, cut where it would be too long for a name. */
+export function withMark(name: string, mark: string): string {
   const ending = endingOf(name)
-  const mark = ` (${localName(id, rules)})${ending}`
-  return (
-    cut(name.slice(0, name.length - ending.length), MOST_BYTES - Buffer.byteLength(mark)) + mark
-  )
+  const end = ` (${mark})${ending}`
+  return cut(name.slice(0, name.length - ending.length), MOST_BYTES - Buffer.byteLength(end)) + end
 }
 
 /** A name in so many bytes: whole characters go, and a short ending stays. */

@@ -44,12 +44,14 @@ export interface RemoteFile {
   readonly kind: 'file'
   readonly id: string
   readonly title: string
-  /** Bytes. */
+  /** Bytes; 0 for what is exported, of which nobody knows before. */
   readonly size: number
   /** In hexadecimal. */
   readonly md5?: string
   /** Milliseconds since 1970. */
   readonly modified?: number
+  /** The document that it is made from, and as what. */
+  readonly exported?: {readonly type: string; readonly document: RemoteOther}
 }
 
 export interface RemoteFolder {
@@ -69,9 +71,22 @@ export interface RemoteOther {
   readonly title: string
   /** `a shortcut`, `an editor document`. */
   readonly what: string
+  /** The media types in which an editor document can be had. */
+  readonly exports?: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly modified?: number
 }
 
 export type RemoteEntry = RemoteFile | RemoteFolder | RemoteOther
+
+/** Whether two were last changed at one time: what sets a file's time may be a millisecond off. */
+export function isSameTime(
+  one: {readonly modified?: number},
+  other: {readonly modified?: number},
+): boolean {
+  const {modified = NaN} = one
+  return Math.abs(modified - (other.modified ?? NaN)) <= 1
+}
 
 /** What an entry is, in words: `a file`. */
 export function wordFor(entry: LocalEntry | RemoteEntry): string {

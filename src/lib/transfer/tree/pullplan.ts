@@ -1,8 +1,16 @@
-import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
+import type {
+  LocalEntry,
+  LocalFile,
+  LocalFolder,
+  RemoteEntry,
+  RemoteFile,
+  RemoteFolder,
+} from './entries.js'
 import {PART, partOf} from '../target.js'
-import {wordFor} from './entries.js'
+import {isSameTime, wordFor} from './entries.js'
 import {assignNames, nameKey, type NameRules} from '../local/names.js'
 import {holdsLeftOut} from './leftout.js'
+import type {IsCopy} from '../remote/exports.js'
 import {listWithIds} from '../remote/resolveerror.js'
 import {below, type PullStep} from './steps.js'
 
@@ -19,6 +27,8 @@ export interface PullPlanOptions {
   /** Take away what the service does not have. */
   readonly mirror: boolean
   readonly rules: NameRules
+  /** What is a copy of a document stays, whatever its format. */
+  readonly isCopy?: IsCopy
 }
 
 /**
@@ -28,7 +38,7 @@ export interface PullPlanOptions {
 export function planPull(
   remote: RemoteFolder,
   local: LocalFolder | undefined,
-  {mirror, rules}: PullPlanOptions,
+  {mirror, rules, isCopy = () => false}: PullPlanOptions,
 ): PullPlan {
   const steps: PullStep[] = []
   const renamed: Array<{title: string; path: string}> = []
@@ -75,7 +85,12 @@ export function planPull(
       visitEntry(entry, here.get(key), name, path)
     }
     if (!mirror || from.isPartial || !from.entries) return
-    for (const [key, entry] of here) if (!kept.has(key)) remove(entry, path)
+    const isKept = ({name}: LocalEntry) =>
+      from.entries?.some(entry => {
+        const document = entry.kind === 'file' ? entry.exported?.document : entry
+        return document?.kind === 'other' && isCopy(document, name)
+      })
+    for (const [key, entry] of here) if (!kept.has(key) && !isKept(entry)) remove(entry, path)
   }
 
   /** A folder goes as a whole, unless it holds something that stays. */
@@ -102,8 +117,13 @@ export function planPull(
       if (!here) steps.push({action: 'folder', path, name, parent})
       visit(entry, here?.kind === 'folder' ? here : undefined, path)
     } else if (here?.kind === 'file') {
-      const action = here.size === entry.size && entry.md5 !== undefined ? 'check' : 'replace'
-      steps.push({action, path, local: here, remote: entry})
+      steps.push({action: comparison(here, entry), path, local: here, remote: entry})
     } else steps.push({action: 'download', path, remote: entry})
   }
+}
+
+/** An export has neither size nor sum, but the time of its document. */
+function comparison(here: LocalFile, there: RemoteFile): 'same' | 'check' | 'replace' {
+  if (there.exported) return isSameTime(here, there) ? 'same' : 'replace'
+  return here.size === there.size && there.md5 !== undefined ? 'check' : 'replace'
 }

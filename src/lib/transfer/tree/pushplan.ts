@@ -3,6 +3,7 @@ import {wordFor} from './entries.js'
 import {groupBy} from './groups.js'
 import {holdsLeftOut} from './leftout.js'
 import {titleKey} from '../local/names.js'
+import type {IsCopy} from '../remote/exports.js'
 import {listWithIds} from '../remote/resolveerror.js'
 import {below, type PushStep} from './steps.js'
 
@@ -13,6 +14,13 @@ export interface PushPlan {
   readonly folders: ReadonlyMap<string, string>
 }
 
+export interface PushPlanOptions {
+  /** Trash what this machine does not have. */
+  readonly mirror: boolean
+  /** What is a copy of a document stands for it here, and never goes up. */
+  readonly isCopy?: IsCopy
+}
+
 /**
  * What makes a folder of the service like one of this machine. Nothing is deleted unless `mirror`
  * is set, and then only where the local folder is known as a whole.
@@ -20,7 +28,7 @@ export interface PushPlan {
 export function planPush(
   local: LocalFolder,
   remote: RemoteFolder | undefined,
-  {mirror}: {readonly mirror: boolean},
+  {mirror, isCopy = () => false}: PushPlanOptions,
 ): PushPlan {
   const steps: PushStep[] = []
   const folders = new Map<string, string>()
@@ -38,12 +46,17 @@ export function planPush(
       if (second) {
         const paths = entries.map(one => one.path).join(' and ')
         steps.push({action: 'fail', path: at, reason: `${paths} have the same name`})
-      } else visitEntry(entry!, there.get(key) ?? [], path)
+      } else visitEntry(entry!, there.get(key) ?? [], to, path)
     }
     if (!mirror || from.isPartial) return
     for (const [key, entries] of there) {
       if (ours.has(key)) continue
-      for (const entry of entries) trash(entry, path)
+      for (const entry of entries) {
+        const isHere = (name: string) => entry.kind === 'other' && isCopy(entry, name)
+        if (!from.entries.some(({kind, name}) => kind === 'file' && isHere(name))) {
+          trash(entry, path)
+        }
+      }
     }
   }
 
@@ -55,12 +68,27 @@ export function planPush(
     } else steps.push({action: 'trash', path, id: entry.id})
   }
 
-  function visitEntry(entry: LocalEntry, there: readonly RemoteEntry[], parent: string): void {
+  /** The document that a file is a copy of, unless the service has a file of its name too. */
+  function originalOf(entry: LocalEntry, there: readonly RemoteEntry[], to?: RemoteFolder) {
+    if (entry.kind !== 'file' || there.some(({kind}) => kind !== 'other')) return undefined
+    return to?.entries?.find(one => one.kind === 'other' && isCopy(one, entry.name))
+  }
+
+  function visitEntry(
+    entry: LocalEntry,
+    there: readonly RemoteEntry[],
+    to: RemoteFolder | undefined,
+    parent: string,
+  ): void {
     const {name} = entry
     const path = below(parent, name)
     const [other, second] = there
     const fail = (reason: string) => steps.push({action: 'fail', path, reason})
-    if (entry.kind === 'other') {
+    const original = originalOf(entry, there, to)
+    if (original) {
+      const reason = `it is a copy of ${wordFor(original)}, ${original.title} (ID ${original.id})`
+      steps.push({action: 'skip', path, reason})
+    } else if (entry.kind === 'other') {
       const reason = `it is ${entry.what}`
       if (entry.isFault) fail(reason)
       else steps.push({action: 'skip', path, reason})
