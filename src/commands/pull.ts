@@ -8,8 +8,10 @@ import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
+import type {Values} from '../lib/cli/arguments/input.js'
 import {exportFlag, formatsOf} from '../lib/cli/transfer/exportflag.js'
 import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
+import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
 import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
@@ -77,7 +79,7 @@ export default class Pull extends TreeCommand {
     const run = await startRun(context, flags)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
-    const world = await context.transfer()
+    const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
     const choose = chooseAt(context)
     const left = createRules({path: root, ...flags})
@@ -122,13 +124,13 @@ export default class Pull extends TreeCommand {
   private async pullToStdout(
     places: readonly RemotePath[],
     formats: readonly string[],
-    flags: {readonly delete: boolean; readonly 'dry-run': boolean; readonly progress: boolean},
+    flags: Values,
   ): Promise<void> {
     if (flags.delete) {
       throw new UsageError('--delete works only with a folder, not with standard output.')
     }
     const file = await oneFile(this.context, places, formats)
-    if (!flags['dry-run']) return writeOut(this.context, file, flags.progress)
+    if (!flags['dry-run']) return writeOut(this.context, file, flags)
     const rows = [{action: 'download', path: file.title, ...(!file.exported && {bytes: file.size})}]
     await this.printRecords(rows, ['action', 'path', 'bytes'])
   }

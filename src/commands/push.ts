@@ -7,6 +7,7 @@ import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {UsageError} from '../lib/cli/command/errors.js'
 import {count} from '../lib/cli/transfer/summary.js'
+import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
 import {idFileOf, startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {unreadable} from '../lib/cli/explain/unreadable.js'
@@ -83,7 +84,7 @@ export default class Push extends TreeCommand {
     const {local, rules} = await readSources(sources, flags)
     checkIncludes(flags, rules)
     run.ledger.leaveOut(leftOutOf(local))
-    const world = await context.transfer()
+    const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
     const idFile = await idFileOf(context)
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))

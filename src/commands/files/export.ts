@@ -30,9 +30,8 @@ export default class FilesExport extends Operation {
   protected override async perform(input: CallInput, {flags}: Parsed): Promise<void> {
     const to = String(flags.output)
     const title = to === '-' ? '' : await this.fileName(String(input.params.mimeType), input)
-    const {force, progress} = flags
     const {params} = input
-    const wanted = {operation: 'files.export', params, to, title, force, progress} as const
+    const wanted = {operation: 'files.export', params, to, title, flags} as const
     const saved = await receive(this.context, wanted)
     if (saved) await this.printRecord({...saved})
   }

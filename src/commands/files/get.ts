@@ -38,7 +38,7 @@ export default class FilesGet extends Operation {
   protected override async input(parsed: Parsed): Promise<CallInput> {
     const {flags} = parsed
     const input = await super.input(parsed)
-    checkDownload(flags, 'revision-id', 'force', 'progress')
+    checkDownload(flags, 'revision-id', 'force', 'limit-rate', 'progress')
     return input
   }
 
@@ -49,15 +49,14 @@ export default class FilesGet extends Operation {
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-    const {output, force, progress} = parsed.flags
+    const {output} = parsed.flags
     if (output === undefined) return super.perform(input, parsed)
     const saved = await receive(this.context, {
       operation: 'files.get',
       params: input.params,
       to: String(output),
       ...(await this.contentFacts(input)),
-      force,
-      progress,
+      flags: parsed.flags,
     })
     if (saved) await this.printRecord({...saved})
   }

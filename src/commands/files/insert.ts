@@ -3,8 +3,13 @@ import {insertOnce} from '../../lib/transfer/ids.js'
 import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
 import {type Parsed, type Planned, operationCommand} from '../../lib/cli/command/operation.js'
 import {titleOf} from '../../lib/cli/transfer/filename.js'
-import {progressFlag} from '../../lib/cli/output/progress.js'
-import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../../lib/cli/transfer/upload.js'
+import {
+  checkOneStdin,
+  contentArg,
+  sendContent,
+  uploadFacts,
+  uploadFlags,
+} from '../../lib/cli/transfer/upload.js'
 
 const Operation = operationCommand(
   'files.insert',
@@ -26,7 +31,7 @@ const Operation = operationCommand(
   {
     more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
     args: contentArg,
-    flags: {...parentFlag, ...progressFlag},
+    flags: {...parentFlag, ...uploadFlags},
   },
 )
 
@@ -50,7 +55,7 @@ export default class FilesInsert extends Operation {
     const answer =
       args.path === undefined
         ? await insertOnce(await this.context.client(), input)
-        : await sendContent(this.context, 'files.insert', input, String(args.path), flags.progress)
+        : await sendContent(this.context, 'files.insert', input, String(args.path), flags)
     await this.printAnswer(answer, parsed)
   }
 }

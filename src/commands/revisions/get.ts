@@ -30,7 +30,7 @@ export default class RevisionsGet extends Operation {
   }
 
   protected override async input(parsed: Parsed): Promise<CallInput> {
-    checkDownload(parsed.flags, 'force', 'progress')
+    checkDownload(parsed.flags, 'force', 'limit-rate', 'progress')
     return super.input(parsed)
   }
 
@@ -45,7 +45,7 @@ export default class RevisionsGet extends Operation {
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-    const {output, force, progress} = parsed.flags
+    const {output} = parsed.flags
     if (output === undefined) return super.perform(input, parsed)
     const client = await this.context.client()
     const facts = (await client.call('revisions.get', input)) ?? {}
@@ -55,8 +55,7 @@ export default class RevisionsGet extends Operation {
       to: String(output),
       title: nameText(facts.originalFilename),
       facts,
-      force,
-      progress,
+      flags: parsed.flags,
     })
     if (saved) await this.printRecord({...saved})
   }

@@ -3,6 +3,7 @@ import type {Client, ParameterTexts} from '../client/client.js'
 import type {Wait} from '../client/transport/waits.js'
 import type {Identity} from './journal/entry.js'
 import type {Journal} from './journal/journal.js'
+import type {Throttle} from './throttle.js'
 
 /** What a transfer needs of the world. */
 export interface World {
@@ -11,6 +12,8 @@ export interface World {
   readonly signal: AbortSignal
   /** Where interrupted transfers are remembered; without it nothing outlives the process. */
   readonly journal?: Journal
+  /** What all content keeps to, both ways. */
+  readonly throttle?: Throttle
   /**
    * Does `work` once the outcome of the command was told: whoever is killed before is told it by the
    * next run, and nothing is done twice. Without it a transfer that is over is forgotten at once.

@@ -1,7 +1,12 @@
 import type {CallInput} from '../../client/client.js'
 import {type Example, type Parsed, type Planned, operationCommand} from './operation.js'
-import {progressFlag} from '../output/progress.js'
-import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../transfer/upload.js'
+import {
+  checkOneStdin,
+  contentArg,
+  sendContent,
+  uploadFacts,
+  uploadFlags,
+} from '../transfer/upload.js'
 
 /** What content goes up as: of the two operations that change a file it alone has an upload path. */
 const UPLOAD = 'files.update'
@@ -15,7 +20,7 @@ export function changeCommand(
   examples: readonly Example[],
   more: string,
 ) {
-  const options = {more, args: contentArg, flags: progressFlag}
+  const options = {more, args: contentArg, flags: uploadFlags}
   return class extends operationCommand(id, examples, options) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
       checkOneStdin(parsed.flags.body, parsed.args.path)
@@ -32,7 +37,7 @@ export function changeCommand(
       const {args, flags} = parsed
       if (args.path === undefined) return super.perform(input, parsed)
       const path = String(args.path)
-      const answer = await sendContent(this.context, UPLOAD, input, path, flags.progress)
+      const answer = await sendContent(this.context, UPLOAD, input, path, flags)
       await this.printAnswer(answer, parsed)
     }
   }

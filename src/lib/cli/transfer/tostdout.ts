@@ -4,6 +4,7 @@ import {endingsFor, exportedFile} from '../../transfer/remote/exports.js'
 import {requestFor} from '../../transfer/tree/pull.js'
 import type {RemoteFile} from '../../transfer/tree/entries.js'
 import type {Context} from '../command/context.js'
+import type {Values} from '../arguments/input.js'
 import {UsageError} from '../command/errors.js'
 import {chooseAt} from '../naming/choose.js'
 import {withPlaces} from '../naming/places.js'
@@ -48,18 +49,13 @@ export async function oneFile(
 }
 
 /** Writes a file's content to standard output. */
-export async function writeOut(
-  context: Context,
-  file: RemoteFile,
-  progress: boolean,
-): Promise<void> {
+export async function writeOut(context: Context, file: RemoteFile, flags: Values): Promise<void> {
   const {title, size, md5, exported} = file
   await receive(context, {
     ...requestFor(file),
     to: '-',
     title,
     facts: exported ? {} : {fileSize: String(size), md5Checksum: md5},
-    force: false,
-    progress,
+    flags,
   })
 }
