@@ -11,6 +11,7 @@ import {count, problemLine} from '../lib/cli/transfer/summary.js'
 import type {Values} from '../lib/cli/arguments/input.js'
 import {exportFlag, formatsOf} from '../lib/cli/transfer/exportflag.js'
 import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
+import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
 import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
 import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
@@ -23,6 +24,7 @@ import {remoteSources} from '../lib/transfer/remote/sources.js'
 import {scanFolder} from '../lib/transfer/local/scan.js'
 import {targetsOf, wholly} from '../lib/transfer/local/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
+import {settlePull} from '../lib/transfer/tree/existing.js'
 import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 import {leftOutOf, withoutLeftOut} from '../lib/transfer/tree/leftout.js'
 import {createRules} from '../lib/transfer/local/rules.js'
@@ -66,6 +68,7 @@ export default class Pull extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Pull)
     const {context} = this
+    const ifExists = treeIfExists(flags)
     const isRemoving = flags.delete && !flags['dry-run']
     if (isRemoving && !flags.yes && !context.io.interactive) {
       throw new UsageError(
@@ -101,11 +104,13 @@ export default class Pull extends TreeCommand {
       mirror: flags.delete,
       rules,
       isCopy: copiesBy(endings, rules),
+      renames: ifExists === 'rename',
     })
     for (const {title, path} of plan.renamed) {
       context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
     }
-    const steps: PullStep[] = await compareChecksums(plan.steps, context.signal)
+    const compared: PullStep[] = await compareChecksums(plan.steps, context.signal)
+    const steps = await settlePull(compared, {ifExists, signal: context.signal})
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
     await this.conclude(run, {
       steps,

@@ -7,6 +7,7 @@ import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {UsageError} from '../lib/cli/command/errors.js'
 import {count} from '../lib/cli/transfer/summary.js'
+import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
 import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
 import {idFileOf, startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
@@ -22,6 +23,7 @@ import {noFolder} from '../lib/transfer/remote/resolveerror.js'
 import {foldersOf, inFolders, localSources, wholly} from '../lib/transfer/local/sources.js'
 import type {Wanted} from '../lib/transfer/local/scan.js'
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
+import {settlePush} from '../lib/transfer/tree/existing.js'
 import {compareChecksums} from '../lib/transfer/tree/checksums.js'
 import {isTaken, leftOutOf, withoutLeftOut} from '../lib/transfer/tree/leftout.js'
 import {anyOf, createRules, type GivenRules, type Rules} from '../lib/transfer/local/rules.js'
@@ -66,6 +68,7 @@ export default class Push extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Push)
     const {context} = this
+    const ifExists = treeIfExists(flags)
     const run = await startRun(context, flags)
     const place = readRemotePath(args.remote)
     if (place.start.in === 'trash') {
@@ -110,9 +113,17 @@ export default class Push extends TreeCommand {
       const there = folder ?? (await look())
       const remote = missing.length > 0 ? there : await withoutLeftOut(there, rules)
       const isCopy = copiesBy(await endingsFor(remote), {isWindows: process.platform === 'win32'})
-      return {look, plan: planPush(tree, remote, {mirror: flags.delete, isCopy})}
+      return {
+        look,
+        plan: planPush(tree, remote, {
+          mirror: flags.delete,
+          isCopy,
+          renames: ifExists === 'rename',
+        }),
+      }
     })
-    const steps: PushStep[] = await compareChecksums(plan.steps, context.signal)
+    const compared: PushStep[] = await compareChecksums(plan.steps, context.signal)
+    const steps = await settlePush(compared, {ifExists, signal: context.signal})
     await this.conclude(run, {
       steps,
       side: 'local',

@@ -1,4 +1,5 @@
 import type {CallInput} from '../../lib/client/client.js'
+import {ifExistsFlag} from '../../lib/cli/transfer/ifexists.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
 import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
 import type {Row} from '../../lib/cli/output/format.js'
@@ -22,7 +23,10 @@ const Operation = operationCommand(
   ],
   {
     more: 'With --output alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
-    flags: downloadFlags,
+    flags: {
+      ...downloadFlags,
+      ...ifExistsFlag('Without it a file stays that you did not name, as with fail.'),
+    },
   },
 )
 
@@ -38,7 +42,7 @@ export default class FilesGet extends Operation {
   protected override async input(parsed: Parsed): Promise<CallInput> {
     const {flags} = parsed
     const input = await super.input(parsed)
-    checkDownload(flags, 'revision-id', 'force', 'limit-rate', 'progress')
+    checkDownload(flags, 'revision-id', 'force', 'if-exists', 'limit-rate', 'progress')
     return input
   }
 

@@ -1,13 +1,5 @@
 import {Readable} from 'node:stream'
-import type {Piece, UploadContent} from './types.js'
-
-/** Keeps all transfers of a run together to a number of bytes a second. */
-export interface Throttle {
-  /** The most bytes to take at once. */
-  readonly slice: number
-  /** Waits until so many bytes may go; rejects with the signal's reason. */
-  take(bytes: number, signal?: AbortSignal): Promise<void>
-}
+import type {Piece, Throttle, UploadContent} from './types.js'
 
 interface ThrottleOptions {
   /** Bytes a second, both ways together. */

@@ -3,7 +3,14 @@ import type {Client, ParameterTexts} from '../client/client.js'
 import type {Wait} from '../client/transport/waits.js'
 import type {Identity} from './journal/entry.js'
 import type {Journal} from './journal/journal.js'
-import type {Throttle} from './throttle.js'
+
+/** Keeps all transfers of a run together to a number of bytes a second. */
+export interface Throttle {
+  /** The most bytes to take at once. */
+  readonly slice: number
+  /** Waits until so many bytes may go; rejects with the signal's reason. */
+  take(bytes: number, signal?: AbortSignal): Promise<void>
+}
 
 /** What a transfer needs of the world. */
 export interface World {

@@ -8,7 +8,7 @@ import {brokenPipe} from '../command/io.js'
 import {progressFlag, withProgress} from '../output/progress.js'
 import {limitRateFlag, limitedTransfer} from './limitrate.js'
 import {tellSoFar} from './sofar.js'
-import {chooseTarget} from './target.js'
+import {byIfExists, chooseTarget} from './target.js'
 
 /**
  * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
@@ -37,6 +37,8 @@ export function checkDownload(flags: Values, ...about: readonly string[]): void 
   if (flags.output === undefined) {
     const name = about.find(flag => flags[flag])
     if (name !== undefined) throw new UsageError(`--${name} works only together with --output.`)
+  } else if (flags.force && !['replace', undefined].includes(flags['if-exists'] as string)) {
+    throw new UsageError('--force replaces a file, and --if-exists says otherwise.')
   } else if (flags.fields !== undefined) {
     throw new UsageError('--fields chooses metadata, and --output writes the content.')
   }
@@ -74,7 +76,11 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
     // processor time of 1 GiB.
     if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
-      const target = await chooseTarget(to, title, Boolean(flags.force))
+      const target = byIfExists(await chooseTarget(to, title, Boolean(flags.force)), flags)
+      if (!target) {
+        context.note(`Left out: a file is there already. --if-exists replace replaces it.`)
+        return undefined
+      }
       const {afterwards} = context
       return downloadFile({...world, afterwards}, {...content, ...target, onProgress})
     }

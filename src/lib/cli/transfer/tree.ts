@@ -12,6 +12,7 @@ import {yes} from '../command/operation.js'
 import {NOTHING_DONE} from '../command/standing.js'
 import {sentenceFor} from '../explain/explain.js'
 import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
+import {ifExistsFlag} from './ifexists.js'
 import {limitRateFlag} from './limitrate.js'
 import {leftOutText, ruleFlags} from './rules.js'
 import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
@@ -21,6 +22,7 @@ import {count, problemLine, summaryLine, summaryRecord} from './summary.js'
 export const treeFlags = {
   ...progressFlag,
   ...ruleFlags,
+  ...ifExistsFlag('Without it what differs is replaced; the same content is never in the way.'),
   ...limitRateFlag,
   concurrency: Flags.string({
     summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',

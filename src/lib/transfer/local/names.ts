@@ -119,6 +119,20 @@ export function withMark(name: string, mark: string): string {
   return cut(name.slice(0, name.length - ending.length), MOST_BYTES - Buffer.byteLength(end)) + end
 }
 
+/** `report (1).pdf`, or with the next number that no other thing has. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const next = withMark(name, String(number))
+    if (!isTaken(next)) return next
+  }
+}
+
+/** Whether a name is one of those that `freeName` gives. */
+export function isNumbered(name: string, of: string): boolean {
+  const number = / \((\d+)\)(?:\.[A-Za-z0-9]{1,10})?$/.exec(name)?.[1]
+  return number !== undefined && withMark(of, number) === name
+}
+
 /** A name in so many bytes: whole characters go, and a short ending stays. */
 export function shorten(name: string, most: number): string {
   if (Buffer.byteLength(name) <= most) return name

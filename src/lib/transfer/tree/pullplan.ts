@@ -8,11 +8,11 @@ import type {
 } from './entries.js'
 import {PART, partOf} from '../target.js'
 import {isSameTime, wordFor} from './entries.js'
-import {assignNames, nameKey, type NameRules} from '../local/names.js'
+import {assignNames, freeName, isNumbered, nameKey, type NameRules} from '../local/names.js'
 import {holdsLeftOut} from './leftout.js'
 import type {IsCopy} from '../remote/exports.js'
 import {listWithIds} from '../remote/resolveerror.js'
-import {below, type PullStep} from './steps.js'
+import {type Beside, below, type PullStep} from './steps.js'
 
 export interface PullPlan {
   /** In an order in which they can be done: a folder before what is in it, removals at the end. */
@@ -29,6 +29,8 @@ export interface PullPlanOptions {
   readonly rules: NameRules
   /** What is a copy of a document stays, whatever its format. */
   readonly isCopy?: IsCopy
+  /** Find a free name too for what other content has the name of. */
+  readonly renames?: boolean
 }
 
 /**
@@ -38,7 +40,7 @@ export interface PullPlanOptions {
 export function planPull(
   remote: RemoteFolder,
   local: LocalFolder | undefined,
-  {mirror, rules, isCopy = () => false}: PullPlanOptions,
+  {mirror, rules, isCopy = () => false, renames}: PullPlanOptions,
 ): PullPlan {
   const steps: PullStep[] = []
   const renamed: Array<{title: string; path: string}> = []
@@ -56,6 +58,17 @@ export function planPull(
     const hasParts = to?.entries.some(({name}) => name.endsWith(PART))
     const {named, doubles} = assignNames(from.entries ?? [], rules)
     const kept = new Set<string>()
+    const taken = new Set([...here.keys(), ...named.map(({name}) => nameKey(name, rules))])
+    const besideFor = (name: string): Beside => {
+      const free = freeName(name, next => taken.has(nameKey(next, rules)))
+      taken.add(nameKey(free, rules))
+      const earlier = [...here.values()].flatMap(one =>
+        one.kind === 'file' && isNumbered(nameKey(one.name, rules), nameKey(name, rules))
+          ? [one]
+          : [],
+      )
+      return {path: below(path, free), name: free, parent: path, earlier}
+    }
     for (const entries of doubles) {
       const title = entries[0]!.title
       // Which one a local file belongs to cannot be told, so it stays.
@@ -82,7 +95,7 @@ export function planPull(
         parts.set(at, part.path)
       }
       if (name !== entry.title) renamed.push({title: entry.title, path: at})
-      visitEntry(entry, here.get(key), name, path)
+      visitEntry(entry, here.get(key), name, path, besideFor)
     }
     if (!mirror || from.isPartial || !from.entries) return
     const isKept = ({name}: LocalEntry) =>
@@ -106,6 +119,7 @@ export function planPull(
     here: LocalEntry | undefined,
     name: string,
     parent: string,
+    besideFor: (name: string) => Beside,
   ): void {
     const path = below(parent, name)
     if (entry.kind === 'other') {
@@ -117,7 +131,12 @@ export function planPull(
       if (!here) steps.push({action: 'folder', path, name, parent})
       visit(entry, here?.kind === 'folder' ? here : undefined, path)
     } else if (here?.kind === 'file') {
-      steps.push({action: comparison(here, entry), path, local: here, remote: entry})
+      const pair = {path, local: here, remote: entry}
+      steps.push({
+        action: comparison(here, entry),
+        ...pair,
+        ...(renames && {beside: besideFor(name)}),
+      })
     } else steps.push({action: 'download', path, remote: entry})
   }
 }

@@ -2,10 +2,10 @@ import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries
 import {wordFor} from './entries.js'
 import {groupBy} from './groups.js'
 import {holdsLeftOut} from './leftout.js'
-import {titleKey} from '../local/names.js'
+import {freeName, isNumbered, titleKey} from '../local/names.js'
 import type {IsCopy} from '../remote/exports.js'
 import {listWithIds} from '../remote/resolveerror.js'
-import {below, type PushStep} from './steps.js'
+import {type Beside, below, type PushStep} from './steps.js'
 
 export interface PushPlan {
   /** In an order in which they can be done: a folder before what is in it, the trash at the end. */
@@ -19,6 +19,8 @@ export interface PushPlanOptions {
   readonly mirror: boolean
   /** What is a copy of a document stands for it here, and never goes up. */
   readonly isCopy?: IsCopy
+  /** Find a free name too for what other content has the name of. */
+  readonly renames?: boolean
 }
 
 /**
@@ -28,7 +30,7 @@ export interface PushPlanOptions {
 export function planPush(
   local: LocalFolder,
   remote: RemoteFolder | undefined,
-  {mirror, isCopy = () => false}: PushPlanOptions,
+  {mirror, isCopy = () => false, renames}: PushPlanOptions,
 ): PushPlan {
   const steps: PushStep[] = []
   const folders = new Map<string, string>()
@@ -40,13 +42,15 @@ export function planPush(
     if (to) folders.set(path, to.id)
     const there = groupBy(to?.entries ?? [], ({title}) => titleKey(title))
     const ours = groupBy(from.entries, ({name}) => titleKey(name))
+    const taken = new Set([...there.keys(), ...ours.keys()])
     for (const [key, entries] of ours) {
       const [entry, second] = entries
+      const siblings = {to, taken}
       const at = below(path, entry!.name)
       if (second) {
         const paths = entries.map(one => one.path).join(' and ')
         steps.push({action: 'fail', path: at, reason: `${paths} have the same name`})
-      } else visitEntry(entry!, there.get(key) ?? [], to, path)
+      } else visitEntry(entry!, there.get(key) ?? [], siblings, path)
     }
     if (!mirror || from.isPartial) return
     for (const [key, entries] of there) {
@@ -68,6 +72,15 @@ export function planPush(
     } else steps.push({action: 'trash', path, id: entry.id})
   }
 
+  function besideFor(name: string, parent: string, {to, taken}: Siblings): Beside {
+    const free = freeName(name, next => taken.has(titleKey(next)))
+    taken.add(titleKey(free))
+    const earlier = (to?.entries ?? []).flatMap(one =>
+      one.kind === 'file' && isNumbered(titleKey(one.title), titleKey(name)) ? [one] : [],
+    )
+    return {path: below(parent, free), name: free, parent, earlier}
+  }
+
   /** The document that a file is a copy of, unless the service has a file of its name too. */
   function originalOf(entry: LocalEntry, there: readonly RemoteEntry[], to?: RemoteFolder) {
     if (entry.kind !== 'file' || there.some(({kind}) => kind !== 'other')) return undefined
@@ -77,7 +90,7 @@ export function planPush(
   function visitEntry(
     entry: LocalEntry,
     there: readonly RemoteEntry[],
-    to: RemoteFolder | undefined,
+    {to, taken}: Siblings,
     parent: string,
   ): void {
     const {name} = entry
@@ -101,7 +114,14 @@ export function planPush(
       visit(entry, other?.kind === 'folder' ? other : undefined, path)
     } else if (other?.kind === 'file') {
       const action = other.size === entry.size && other.md5 !== undefined ? 'check' : 'replace'
-      steps.push({action, path, local: entry, remote: other})
+      const beside = renames && besideFor(name, parent, {to, taken})
+      steps.push({action, path, local: entry, remote: other, ...(beside && {beside})})
     } else steps.push({action: 'upload', path, name, parent, local: entry})
   }
+}
+
+/** What is in a folder of the service, and the keys of all names that are taken on either side. */
+interface Siblings {
+  readonly to: RemoteFolder | undefined
+  readonly taken: Set<string>
 }
