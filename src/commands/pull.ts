@@ -8,23 +8,32 @@ import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
 import {count, problemLine} from '../lib/cli/transfer/summary.js'
+import type {Values} from '../lib/cli/arguments/input.js'
+import {exportFlag, formatsOf} from '../lib/cli/transfer/exportflag.js'
 import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
+import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
+import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
+import {checkIncludes} from '../lib/cli/transfer/rules.js'
 import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
 import type {RemotePath} from '../lib/transfer/remote/remotepath.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
+import {copiesBy, endingsFor, withExports} from '../lib/transfer/remote/exports.js'
 import {remoteSources} from '../lib/transfer/remote/sources.js'
 import {scanFolder} from '../lib/transfer/local/scan.js'
-import {targetsOf} from '../lib/transfer/local/sources.js'
+import {targetsOf, wholly} from '../lib/transfer/local/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
+import {settlePull} from '../lib/transfer/tree/existing.js'
 import {compareChecksums} from '../lib/transfer/tree/checksums.js'
+import {leftOutOf, withoutLeftOut} from '../lib/transfer/tree/leftout.js'
+import {createRules} from '../lib/transfer/local/rules.js'
 
 export default class Pull extends TreeCommand {
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description = [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',
-    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents and shortcuts are left out. Titles that are no safe names get other ones, which are told.',
+    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and shortcuts always; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Titles that are no safe names get other ones, which are told.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n')
   static override usage = 'pull REMOTE... LOCAL [FLAGS]'
@@ -49,6 +58,7 @@ export default class Pull extends TreeCommand {
   }
   static override flags = {
     ...treeFlags,
+    ...exportFlag,
     delete: Flags.boolean({
       summary:
         'Move what the service does not have into the folder .drv-trash of LOCAL. Needs --yes where nobody can be asked.',
@@ -58,6 +68,7 @@ export default class Pull extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Pull)
     const {context} = this
+    const ifExists = treeIfExists(flags)
     const isRemoving = flags.delete && !flags['dry-run']
     if (isRemoving && !flags.yes && !context.io.interactive) {
       throw new UsageError(
@@ -66,24 +77,40 @@ export default class Pull extends TreeCommand {
       )
     }
     const places = [args.remote].flat().map(readRemotePath)
-    if (args.local === '-') return this.pullToStdout(places, flags)
+    const formats = await formatsOf(flags.export)
+    if (args.local === '-') return this.pullToStdout(places, formats, flags)
     const run = await startRun(context, flags)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
-    const world = await context.transfer()
+    const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
     const choose = chooseAt(context)
-    const remote = await withPlaces(() => remoteSources(client, places, context.signal, choose))
+    const left = createRules({path: root, ...flags})
+    const {signal} = context
+    const all = await withPlaces(() => remoteSources(client, places, {signal, choose, rules: left}))
     const rules = {
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(root, process.platform),
     }
-    const local = isThere ? await scanFolder(root, '', targetsOf(remote, rules)) : undefined
-    const plan = planPull(remote, local, {mirror: flags.delete, rules})
+    const endings = await endingsFor(all)
+    const remote = await withoutLeftOut(withExports(all, formats, endings, rules), left)
+    run.ledger.leaveOut(leftOutOf(remote))
+    // A folder that is to go must hold nothing that stays.
+    const targets = targetsOf(remote, rules)
+    const wanted = flags.delete ? wholly(targets, remote) : targets
+    const local = isThere ? await scanFolder(root, '', {wanted, rules: left}) : undefined
+    checkIncludes(flags, left)
+    const plan = planPull(remote, local, {
+      mirror: flags.delete,
+      rules,
+      isCopy: copiesBy(endings, rules),
+      renames: ifExists === 'rename',
+    })
     for (const {title, path} of plan.renamed) {
       context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
     }
-    const steps: PullStep[] = await compareChecksums(plan.steps, context.signal)
+    const compared: PullStep[] = await compareChecksums(plan.steps, context.signal)
+    const steps = await settlePull(compared, {ifExists, signal: context.signal})
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
     await this.conclude(run, {
       steps,
@@ -101,14 +128,15 @@ export default class Pull extends TreeCommand {
 
   private async pullToStdout(
     places: readonly RemotePath[],
-    flags: {readonly delete: boolean; readonly 'dry-run': boolean; readonly progress: boolean},
+    formats: readonly string[],
+    flags: Values,
   ): Promise<void> {
     if (flags.delete) {
       throw new UsageError('--delete works only with a folder, not with standard output.')
     }
-    const file = await oneFile(this.context, places)
-    if (!flags['dry-run']) return writeOut(this.context, file, flags.progress)
-    const rows = [{action: 'download', path: file.title, bytes: file.size}]
+    const file = await oneFile(this.context, places, formats)
+    if (!flags['dry-run']) return writeOut(this.context, file, flags)
+    const rows = [{action: 'download', path: file.title, ...(!file.exported && {bytes: file.size})}]
     await this.printRecords(rows, ['action', 'path', 'bytes'])
   }
 }

@@ -7,6 +7,9 @@ import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
 import {UsageError} from '../lib/cli/command/errors.js'
 import {count} from '../lib/cli/transfer/summary.js'
+import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
+import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
+import {checkIncludes} from '../lib/cli/transfer/rules.js'
 import {idFileOf, startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {unreadable} from '../lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
@@ -14,11 +17,16 @@ import {listFolder} from '../lib/transfer/remote/listing.js'
 import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
+import {copiesBy, endingsFor} from '../lib/transfer/remote/exports.js'
 import {openRemotePath} from '../lib/transfer/remote/openremotepath.js'
 import {noFolder} from '../lib/transfer/remote/resolveerror.js'
-import {foldersOf, inFolders, localSources} from '../lib/transfer/local/sources.js'
+import {foldersOf, inFolders, localSources, wholly} from '../lib/transfer/local/sources.js'
+import type {Wanted} from '../lib/transfer/local/scan.js'
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
+import {settlePush} from '../lib/transfer/tree/existing.js'
 import {compareChecksums} from '../lib/transfer/tree/checksums.js'
+import {isTaken, leftOutOf, withoutLeftOut} from '../lib/transfer/tree/leftout.js'
+import {anyOf, createRules, type GivenRules, type Rules} from '../lib/transfer/local/rules.js'
 
 export default class Push extends TreeCommand {
   static override summary = 'Upload files and whole folders; what is there already is skipped.'
@@ -60,6 +68,7 @@ export default class Push extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Push)
     const {context} = this
+    const ifExists = treeIfExists(flags)
     const run = await startRun(context, flags)
     const place = readRemotePath(args.remote)
     if (place.start.in === 'trash') {
@@ -75,24 +84,46 @@ export default class Push extends TreeCommand {
         '`drv files insert - --title NAME --parent FOLDER` uploads what another program writes; a file of that name is ./-.',
       )
     }
-    const local = await readSources(sources)
-    const world = await context.transfer()
+    const {local, rules} = await readSources(sources, flags)
+    checkIncludes(flags, rules)
+    run.ledger.leaveOut(leftOutOf(local))
+    const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
     const idFile = await idFileOf(context)
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
+    // A folder that is to go must hold nothing that stays.
+    const isDeep = flags.delete && rules.isAny()
+    const wantedBy = (tree: LocalFolder): Wanted => {
+      const wanted = foldersOf(tree)
+      if (!isDeep) return wanted
+      const isInside = wholly(wanted, tree)
+      return async titles => isInside(titles) && (await isTaken(rules, titles))
+    }
     const {look, plan} = await withPlaces(async () => {
       const found = await openRemotePath(client, place, {
-        wanted: foldersOf(local),
+        wanted: wantedBy(local),
         choose: chooseAt(context),
       })
       const {entry, missing, driveId, folder} = found
       if (entry.kind !== 'folder') throw noFolder(entry, place.text)
       const tree = inFolders(missing, local)
-      const wanted = foldersOf(tree)
+      // What rules say of is below folders that are there.
+      const wanted = missing.length > 0 ? foldersOf(tree) : wantedBy(tree)
       const look = () => listFolder(client, entry, {wanted, driveId})
-      return {look, plan: planPush(tree, folder ?? (await look()), {mirror: flags.delete})}
+      const there = folder ?? (await look())
+      const remote = missing.length > 0 ? there : await withoutLeftOut(there, rules)
+      const isCopy = copiesBy(await endingsFor(remote), {isWindows: process.platform === 'win32'})
+      return {
+        look,
+        plan: planPush(tree, remote, {
+          mirror: flags.delete,
+          isCopy,
+          renames: ifExists === 'rename',
+        }),
+      }
     })
-    const steps: PushStep[] = await compareChecksums(plan.steps, context.signal)
+    const compared: PushStep[] = await compareChecksums(plan.steps, context.signal)
+    const steps = await settlePush(compared, {ifExists, signal: context.signal})
     await this.conclude(run, {
       steps,
       side: 'local',
@@ -110,9 +141,19 @@ export default class Push extends TreeCommand {
   }
 }
 
-async function readSources(paths: readonly string[]): Promise<LocalFolder> {
+/** What is to be sent, and the rules of all of it. */
+async function readSources(
+  paths: readonly string[],
+  {exclude, include}: GivenRules,
+): Promise<{readonly local: LocalFolder; readonly rules: Rules}> {
+  const all: Rules[] = []
+  const rulesFor = (path: string, at: readonly string[]) => {
+    const rules = createRules({path, at, exclude, include})
+    all.push(rules)
+    return rules
+  }
   try {
-    return await localSources(paths)
+    return {local: await localSources(paths, rulesFor), rules: anyOf(all)}
   } catch (error) {
     const {code, path = ''} = error as NodeJS.ErrnoException
     if (code === undefined) throw error

@@ -37,9 +37,8 @@ export default class FilesExport extends Operation {
   protected override async send(input: CallInput, {flags}: Parsed): Promise<Row | undefined> {
     const to = String(flags.output)
     const title = to === '-' ? '' : await this.fileName(String(input.params.mimeType), input)
-    const {force, progress} = flags
     const {params} = input
-    const wanted = {operation: 'files.export', params, to, title, force, progress} as const
+    const wanted = {operation: 'files.export', params, to, title, flags} as const
     return receive(this.context, wanted)
   }
 

@@ -1,5 +1,6 @@
 import {textOf} from '../../lib/api/validate.js'
 import type {CallInput} from '../../lib/client/client.js'
+import {ifExistsFlag} from '../../lib/cli/transfer/ifexists.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
 import {checkDownload, downloadFlags, receive} from '../../lib/cli/transfer/download.js'
 import {hasFrom} from '../../lib/cli/many/several.js'
@@ -20,7 +21,10 @@ const Operation = operationCommand(
   ],
   {
     more: 'With --output alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',
-    flags: downloadFlags,
+    flags: {
+      ...downloadFlags,
+      ...ifExistsFlag('Without it a file stays that you did not name, as with fail.'),
+    },
   },
 )
 
@@ -39,7 +43,7 @@ export default class FilesGet extends Operation {
   protected override async input(parsed: Parsed): Promise<CallInput> {
     const {flags} = parsed
     const input = await super.input(parsed)
-    checkDownload(flags, 'revision-id', 'force', 'progress')
+    checkDownload(flags, 'revision-id', 'force', 'if-exists', 'limit-rate', 'progress')
     return input
   }
 
@@ -54,15 +58,14 @@ export default class FilesGet extends Operation {
   }
 
   protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
-    const {output, force, progress} = parsed.flags
+    const {output} = parsed.flags
     if (output === undefined) return super.send(input, parsed)
     return receive(this.context, {
       operation: 'files.get',
       params: input.params,
       to: String(output),
       ...(await this.contentFacts(input)),
-      force,
-      progress,
+      flags: parsed.flags,
     })
   }
 

@@ -3,9 +3,17 @@ import {insertOnce} from '../../lib/transfer/ids.js'
 import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
 import {type Planned, operationCommand} from '../../lib/cli/command/operation.js'
+import type {Values} from '../../lib/cli/arguments/input.js'
+import {ifExistsFlag, ifExistsOf} from '../../lib/cli/transfer/ifexists.js'
+import {type Insertion, insertionFor} from '../../lib/cli/transfer/insertinto.js'
 import {titleOf} from '../../lib/cli/transfer/filename.js'
-import {progressFlag} from '../../lib/cli/output/progress.js'
-import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../../lib/cli/transfer/upload.js'
+import {
+  checkOneStdin,
+  contentArg,
+  sendContent,
+  uploadFacts,
+  uploadFlags,
+} from '../../lib/cli/transfer/upload.js'
 
 const Operation = operationCommand(
   'files.insert',
@@ -28,7 +36,7 @@ const Operation = operationCommand(
     more: 'Without a path the file has no content. The title is the name of the uploaded file unless --title gives another. An upload that is interrupted goes on where it stopped when the same command line is run again.',
     args: contentArg,
     several: 'path',
-    flags: {...parentFlag, ...progressFlag},
+    flags: {...parentFlag, ...uploadFlags, ...ifExistsFlag('Without it there are two.')},
   },
 )
 
@@ -41,18 +49,30 @@ export default class FilesInsert extends Operation {
     return {...input, body: {title: titleOf(String(args.path)), ...input.body}}
   }
 
-  protected override async planned(input: CallInput, {args}: Parsed): Promise<Planned> {
+  protected override async planned(input: CallInput, {args, flags}: Parsed): Promise<Planned> {
     const upload =
       args.path === undefined ? {} : {upload: await uploadFacts(String(args.path), input.body)}
-    return ['files.insert', {...input, ...upload}]
+    const insertion = await insertionFor(this.context, input, ifExistsOf(flags))
+    if ('kept' in insertion) {
+      return ['files.get', {params: {fileId: String(insertion.kept.id)}}]
+    }
+    return [insertion.operation, {...insertion.input, ...upload}]
   }
 
-  protected override goesAlone({args}: Parsed): boolean {
-    return args.path !== undefined
+  protected override goesAlone({args, flags}: Parsed): boolean {
+    return args.path !== undefined || ifExistsOf(flags) !== undefined
   }
 
   protected override async send(input: CallInput, {args, flags}: Parsed) {
-    if (args.path === undefined) return insertOnce(await this.context.client(), input)
-    return sendContent(this.context, 'files.insert', input, String(args.path), flags.progress)
+    const insertion = await insertionFor(this.context, input, ifExistsOf(flags))
+    return this.answerTo(insertion, args.path, flags)
+  }
+
+  private async answerTo(insertion: Insertion, path: unknown, flags: Values) {
+    if ('kept' in insertion) return insertion.kept
+    const {operation, input} = insertion
+    if (path !== undefined) return sendContent(this.context, operation, input, String(path), flags)
+    const client = await this.context.client()
+    return operation === 'files.insert' ? insertOnce(client, input) : client.call(operation, input)
   }
 }

@@ -32,7 +32,7 @@ export default class RevisionsGet extends Operation {
   }
 
   protected override async input(parsed: Parsed): Promise<CallInput> {
-    checkDownload(parsed.flags, 'force', 'progress')
+    checkDownload(parsed.flags, 'force', 'limit-rate', 'progress')
     return super.input(parsed)
   }
 
@@ -51,7 +51,7 @@ export default class RevisionsGet extends Operation {
   }
 
   protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
-    const {output, force, progress} = parsed.flags
+    const {output} = parsed.flags
     if (output === undefined) return super.send(input, parsed)
     const client = await this.context.client()
     const facts = (await client.call('revisions.get', input)) ?? {}
@@ -61,8 +61,7 @@ export default class RevisionsGet extends Operation {
       to: String(output),
       title: textOf(facts.originalFilename) ?? '',
       facts,
-      force,
-      progress,
+      flags: parsed.flags,
     })
   }
 

@@ -49,7 +49,7 @@ export async function downloadTo(
   stream: Writable,
 ): Promise<void> {
   const sink = streamSink(stream)
-  await receiveContent({...download, client: world.client, sink})
+  await receiveContent({...download, world, sink})
   await check(download, sink)
 }
 
@@ -57,7 +57,7 @@ export async function downloadTo(
 async function downloadWhole(world: World, download: Download, part: string): Promise<Saved> {
   const {path, overwrite, modified} = download
   const sink = memorySink(download.size ?? SMALL)
-  const facts = await receiveContent({...download, client: world.client, sink})
+  const facts = await receiveContent({...download, world, sink})
   await check(download, sink)
   await writeWhole(path, sink.bytes(), {
     temporary: part,
@@ -132,7 +132,7 @@ async function receivePart(
     const onFacts = async ({etag, size}: Facts): Promise<void> => {
       await remembering?.claim.save({...remembering.entry, etag, size: size ?? download.size})
     }
-    const again = {...download, client: world.client, sink, onFacts}
+    const again = {...download, world, sink, onFacts}
     const isWhole = resumes && download.md5 !== undefined && (await isRight(download, sink))
     let facts = isWhole
       ? {}

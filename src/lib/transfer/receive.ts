@@ -1,14 +1,14 @@
 import {printable} from '../api/text.js'
-import type {Client, IncomingContent as Answer} from '../client/client.js'
+import type {IncomingContent as Answer} from '../client/client.js'
 import {NetworkError, ServiceError} from '../client/errors.js'
 import {TransferError} from './errors.js'
 import type {Sink} from './partfile.js'
-import type {Download, OnProgress} from './types.js'
+import type {Download, OnProgress, World} from './types.js'
 
 /** Content on its way down, going on after faults from the byte that is missing. */
 
 export interface Receiving extends Pick<Download, 'operation' | 'params' | 'md5' | 'size'> {
-  readonly client: Client
+  readonly world: Pick<World, 'client' | 'signal' | 'throttle'>
   readonly sink: Sink
   /** The tag of the content that the sink has a part of. */
   readonly etag?: string
@@ -32,7 +32,8 @@ const ATTEMPTS = 5
  * at the latest after `ATTEMPTS` answers that do not get any further, whatever these are.
  */
 export async function receiveContent(receiving: Receiving): Promise<Facts> {
-  const {client, operation, params, md5, sink, onProgress, onFacts} = receiving
+  const {world, operation, params, md5, sink, onProgress, onFacts} = receiving
+  const {client, signal, throttle} = world
   let etag = strong(receiving.etag)
   let facts: Facts = {etag}
   // What comes once more is nothing new.
@@ -50,6 +51,7 @@ export async function receiveContent(receiving: Receiving): Promise<Facts> {
       await onFacts?.(facts)
       let toSkip = skipped
       for await (const chunk of answer.stream) {
+        await throttle?.take(chunk.length, signal)
         const news = toSkip > 0 ? chunk.subarray(toSkip) : chunk
         toSkip = Math.max(0, toSkip - chunk.length)
         if (news.length === 0) continue

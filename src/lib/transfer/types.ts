@@ -4,6 +4,14 @@ import type {Wait} from '../client/transport/waits.js'
 import type {Identity} from './journal/entry.js'
 import type {Journal} from './journal/journal.js'
 
+/** Keeps all transfers of a run together to a number of bytes a second. */
+export interface Throttle {
+  /** The most bytes to take at once. */
+  readonly slice: number
+  /** Waits until so many bytes may go; rejects with the signal's reason. */
+  take(bytes: number, signal?: AbortSignal): Promise<void>
+}
+
 /** What a transfer needs of the world. */
 export interface World {
   readonly client: Client
@@ -11,6 +19,8 @@ export interface World {
   readonly signal: AbortSignal
   /** Where interrupted transfers are remembered; without it nothing outlives the process. */
   readonly journal?: Journal
+  /** What all content keeps to, both ways. */
+  readonly throttle?: Throttle
   /**
    * Does `work` once the outcome of the command was told: whoever is killed before is told it by the
    * next run, and nothing is done twice. Without it a transfer that is over is forgotten at once.

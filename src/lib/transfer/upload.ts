@@ -10,6 +10,7 @@ import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
 import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js'
 import {sendInSession} from './session.js'
+import {throttled} from './throttle.js'
 import type {UploadContent, FileRecord, Piece, Upload, World} from './types.js'
 
 /**
@@ -19,9 +20,10 @@ import type {UploadContent, FileRecord, Piece, Upload, World} from './types.js'
  * `TransferError` and the errors of the client.
  */
 export async function uploadFile(world: World, upload: Upload): Promise<FileRecord> {
-  const content: UploadContent = await openContent(upload.source, at =>
-    upload.onProgress?.(at, content.size),
+  const opened: UploadContent = await openContent(upload.source, at =>
+    upload.onProgress?.(at, opened.size),
   )
+  const content = throttled(opened, world.throttle, world.signal)
   try {
     const first = await content.piece(0)
     const isSmall = first.total === first.size && !needsSession(first.size)

@@ -2,8 +2,13 @@ import type {CallInput} from '../../client/client.js'
 import type {Parsed} from '../arguments/input.js'
 import {type Planned, operationCommand} from './operation.js'
 import type {Example} from './operationhelp.js'
-import {progressFlag} from '../output/progress.js'
-import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../transfer/upload.js'
+import {
+  checkOneStdin,
+  contentArg,
+  sendContent,
+  uploadFacts,
+  uploadFlags,
+} from '../transfer/upload.js'
 
 /** What content goes up as: of the two operations that change a file it alone has an upload path. */
 const UPLOAD = 'files.update'
@@ -17,7 +22,7 @@ export function changeCommand(
   examples: readonly Example[],
   more: string,
 ) {
-  const options = {more, args: contentArg, flags: progressFlag}
+  const options = {more, args: contentArg, flags: uploadFlags}
   return class extends operationCommand(id, examples, options) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
       checkOneStdin(parsed.flags.body, parsed.args.path)
@@ -42,7 +47,7 @@ export function changeCommand(
     protected override async send(input: CallInput, parsed: Parsed) {
       const {args, flags} = parsed
       if (args.path === undefined) return super.send(input, parsed)
-      return sendContent(this.context, UPLOAD, input, String(args.path), flags.progress)
+      return sendContent(this.context, UPLOAD, input, String(args.path), flags)
     }
   }
 }

@@ -16,8 +16,8 @@ export const progressFlag = {
 export interface TransferProgress {
   /** A transfer begins; the function it gives hears how far it is, `end` that it is over. */
   begin(label: string): {readonly onProgress: OnProgress; end(): void}
-  /** A line for all of them together, with so many bytes at the end. */
-  total(label: string, bytes: number): void
+  /** A line for all of them together, with so many bytes at the end where that is known. */
+  total(label: string, bytes: number | undefined): void
   /** Wipes the bars away. */
   end(): void
 }

@@ -6,8 +6,9 @@ import {UsageError} from '../command/errors.js'
 import type {Values} from '../arguments/input.js'
 import {brokenPipe} from '../command/io.js'
 import {progressFlag, withProgress} from '../output/progress.js'
+import {limitRateFlag, limitedTransfer} from './limitrate.js'
 import {tellSoFar} from './sofar.js'
-import {chooseTarget} from './target.js'
+import {byIfExists, chooseTarget} from './target.js'
 
 /**
  * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
@@ -16,6 +17,7 @@ import {chooseTarget} from './target.js'
 
 export const receiveFlags = {
   force: Flags.boolean({summary: 'Replace a file that is there already.'}),
+  ...limitRateFlag,
   ...progressFlag,
 }
 
@@ -35,6 +37,8 @@ export function checkDownload(flags: Values, ...about: readonly string[]): void 
   if (flags.output === undefined) {
     const name = about.find(flag => flags[flag])
     if (name !== undefined) throw new UsageError(`--${name} works only together with --output.`)
+  } else if (flags.force && !['replace', undefined].includes(flags['if-exists'] as string)) {
+    throw new UsageError('--force replaces a file, and --if-exists says otherwise.')
   } else if (flags.fields !== undefined) {
     throw new UsageError('--fields chooses metadata, and --output writes the content.')
   }
@@ -52,27 +56,31 @@ export interface Receipt {
   readonly title: string
   /** What the service tells of the content: `md5Checksum`, `fileSize`, `modifiedDate`. */
   readonly facts?: Readonly<Record<string, unknown>>
-  readonly force: unknown
-  readonly progress: unknown
+  /** `receiveFlags`, as they were given. */
+  readonly flags: Values
 }
 
 /** Takes a download in and says where it is; nothing is said of one to standard output. */
 export async function receive(context: Context, receipt: Receipt): Promise<Row | undefined> {
-  const {operation, params, to, title, facts = {}, force, progress} = receipt
+  const {operation, params, to, title, facts = {}, flags} = receipt
   const [{downloadFile, downloadTo}, world] = await Promise.all([
     import('../../transfer/download.js'),
-    context.transfer(),
+    limitedTransfer(context, flags['limit-rate']),
   ])
   const content = {operation, params, ...contentFacts(facts)}
   const label = title || String(params.fileId)
-  return withProgress(context, {label, isWanted: Boolean(progress)}, async show => {
+  return withProgress(context, {label, isWanted: Boolean(flags.progress)}, async show => {
     const isKept = to !== '-' && Boolean(world.journal)
     const onProgress = tellSoFar(context, {label, done: 'received', isKept}, show)
     // Chunks come and go so fast that V8 would look for garbage all the time, a quarter of the whole
     // processor time of 1 GiB.
     if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
-      const target = await chooseTarget(to, title, Boolean(force))
+      const target = byIfExists(await chooseTarget(to, title, Boolean(flags.force)), flags)
+      if (!target) {
+        context.note(`Left out: a file is there already. --if-exists replace replaces it.`)
+        return undefined
+      }
       const {afterwards} = context
       return {...(await downloadFile({...world, afterwards}, {...content, ...target, onProgress}))}
     }

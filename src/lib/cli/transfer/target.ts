@@ -1,6 +1,10 @@
+import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
-import {join} from 'node:path'
+import {basename, dirname, join} from 'node:path'
+import {freeName} from '../../transfer/local/names.js'
+import type {Values} from '../arguments/input.js'
 import {safeFileName} from './filename.js'
+import {ifExistsOf} from './ifexists.js'
 
 /** Where a download goes. */
 export interface Target {
@@ -19,6 +23,20 @@ export async function chooseTarget(given: string, title: string, force: boolean)
     return {path: given, overwrite: true}
   }
   return {path: join(given, safeFileName(title)), overwrite: force}
+}
+
+/** The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well. */
+export function byIfExists(target: Target, flags: Values): Target | undefined {
+  const ifExists = ifExistsOf(flags)
+  if (ifExists === undefined) return target
+  const {path} = target
+  if (ifExists === 'skip' && existsSync(path)) return undefined
+  if (ifExists !== 'rename' || !existsSync(path)) {
+    return {path, overwrite: ifExists === 'replace'}
+  }
+  const folder = dirname(path)
+  const free = freeName(basename(path), name => existsSync(join(folder, name)))
+  return {path: join(folder, free), overwrite: false}
 }
 
 async function isDirectory(path: string): Promise<boolean> {

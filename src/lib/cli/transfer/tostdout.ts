@@ -1,21 +1,23 @@
 import type {RemotePath} from '../../transfer/remote/remotepath.js'
 import {checkWhole, resolveRemotePath} from '../../transfer/remote/resolve.js'
-import type {RemoteEntry} from '../../transfer/tree/entries.js'
+import {endingsFor, exportedFile} from '../../transfer/remote/exports.js'
+import {requestFor} from '../../transfer/tree/pull.js'
+import type {RemoteFile} from '../../transfer/tree/entries.js'
 import type {Context} from '../command/context.js'
+import type {Values} from '../arguments/input.js'
 import {UsageError} from '../command/errors.js'
 import {chooseAt} from '../naming/choose.js'
 import {withPlaces} from '../naming/places.js'
 import {receive} from './download.js'
 
-type RemoteFile = Extract<RemoteEntry, {kind: 'file'}>
-
 /**
- * The one file that `drv pull X -` is to write to standard output. Throws `UsageError` for several
+ * The one file that `drv pull X -` is to write to standard output; a document in one of some formats. Throws `UsageError` for several
  * things, and for what has no bytes of its own.
  */
 export async function oneFile(
   context: Context,
   places: readonly RemotePath[],
+  formats: readonly string[] = [],
 ): Promise<RemoteFile> {
   const [place] = places
   if (places.length !== 1 || !place) {
@@ -32,6 +34,9 @@ export async function oneFile(
   })
   if (entry.kind === 'file' && !place.isContents) return entry
   if (entry.kind === 'other') {
+    const endings = await endingsFor({kind: 'folder', id: '', title: '', entries: [entry]})
+    const exported = exportedFile(entry, formats, endings)
+    if (exported) return exported
     throw new UsageError(
       `${place.text} is ${entry.what}, which has no content of its own to write to standard output.`,
       `\`drv files export ${entry.id} --mime-type text/plain\` writes a document as text.`,
@@ -44,18 +49,13 @@ export async function oneFile(
 }
 
 /** Writes a file's content to standard output. */
-export async function writeOut(
-  context: Context,
-  {id, title, size, md5}: RemoteFile,
-  progress: boolean,
-): Promise<void> {
+export async function writeOut(context: Context, file: RemoteFile, flags: Values): Promise<void> {
+  const {title, size, md5, exported} = file
   await receive(context, {
-    operation: 'files.get',
-    params: {fileId: id, supportsAllDrives: 'true'},
+    ...requestFor(file),
     to: '-',
     title,
-    facts: {fileSize: String(size), md5Checksum: md5},
-    force: false,
-    progress,
+    facts: exported ? {} : {fileSize: String(size), md5Checksum: md5},
+    flags,
   })
 }

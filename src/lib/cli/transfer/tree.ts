@@ -13,12 +13,18 @@ import {yes} from '../command/operation.js'
 import {NOTHING_DONE} from '../command/standing.js'
 import {sentenceFor} from '../explain/explain.js'
 import {createProgress, type TransferProgress, progressFlag} from '../output/progress.js'
+import {ifExistsFlag} from './ifexists.js'
+import {limitRateFlag} from './limitrate.js'
+import {leftOutText, ruleFlags} from './rules.js'
 import {count, problemLine, SUMMARY_COLUMNS, summaryLine, summaryRecord} from './summary.js'
 
 /** What `drv push` and `drv pull` share. */
 
 export const treeFlags = {
   ...progressFlag,
+  ...ruleFlags,
+  ...ifExistsFlag('Without it what differs is replaced; the same content is never in the way.'),
+  ...limitRateFlag,
   concurrency: Flags.string({
     summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
     helpValue: 'N',
@@ -84,7 +90,7 @@ export async function startRun(context: Context, flags: RunFlags): Promise<TreeR
 async function carryOut(
   context: Context,
   {ledger, started, progress}: TreeRun,
-  bytes: number,
+  bytes: number | undefined,
   work: () => Promise<void>,
 ): Promise<Tally> {
   let isTold = false
@@ -93,6 +99,7 @@ async function carryOut(
     isTold = true
     progress.end()
     const tally = ledger.tally()
+    tellLeftOut(context, tally)
     for (const {path, reason} of tally.skipped)
       context.note(`Left out: ${problemLine(path, reason)}`)
     // An error is said even when nothing else is.
@@ -110,6 +117,11 @@ async function carryOut(
   await work()
   tell('')
   return ledger.tally()
+}
+
+function tellLeftOut({note}: Context, {leftOut}: Tally): void {
+  const text = leftOutText(leftOut)
+  if (text !== '') note(`Left out by rules: ${text}.`)
 }
 
 /** What ends a push or a pull: the plan, and how it is carried out. */
@@ -137,6 +149,7 @@ export abstract class TreeCommand extends BaseCommand {
     const {steps, side, isDryRun, ask, work} = ending
     if (isDryRun) {
       await this.printRecords(planRows(steps, side), PLAN_COLUMNS)
+      tellLeftOut(this.context, run.ledger.tally())
       const failing = steps.filter(({action}) => action === 'fail').length
       if (failing === 0) return
       throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
@@ -159,12 +172,18 @@ function checkFailures(failed: number): void {
   )
 }
 
+/** How much there is of an export comes out with its last byte. */
+interface Sized {
+  readonly size: number
+  readonly exported?: unknown
+}
+
 interface Step {
   readonly action: string
   readonly path: string
   readonly reason?: string
-  readonly local?: {readonly size: number}
-  readonly remote?: {readonly size: number}
+  readonly local?: Sized
+  readonly remote?: Sized
 }
 
 /** The rows of a plan, without what is the same already. `side` is the one that content comes from. */
@@ -174,16 +193,21 @@ function planRows(steps: readonly Step[], side: 'local' | 'remote') {
     .map(({action, path, reason, [side]: source}) => ({
       action,
       path,
-      ...(source && {bytes: source.size}),
+      ...(source && isKnown(source) && {bytes: source.size}),
       ...(reason !== undefined && {reason}),
     }))
 }
 
-/** How many bytes of content a plan moves. */
-function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number {
-  return steps
+/** How many bytes of content a plan moves, where that is known before. */
+function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number | undefined {
+  const moved = steps
     .filter(({action}) => ['upload', 'download', 'replace'].includes(action))
-    .reduce((sum, {[side]: source}) => sum + (source?.size ?? 0), 0)
+    .flatMap(({[side]: source}) => source ?? [])
+  return moved.every(isKnown) ? moved.reduce((sum, {size}) => sum + size, 0) : undefined
+}
+
+function isKnown({exported}: Sized): boolean {
+  return exported === undefined
 }
 
 const PLAN_COLUMNS = ['action', 'path', 'bytes', 'reason']

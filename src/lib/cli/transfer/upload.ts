@@ -6,7 +6,9 @@ import type {FileRecord, Upload} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
-import {withProgress} from '../output/progress.js'
+import type {Values} from '../arguments/input.js'
+import {progressFlag, withProgress} from '../output/progress.js'
+import {limitRateFlag, limitedTransfer} from './limitrate.js'
 import {tellSoFar} from './sofar.js'
 import {unreadable} from '../explain/unreadable.js'
 
@@ -14,6 +16,8 @@ import {unreadable} from '../explain/unreadable.js'
 export const contentArg = {
   path: Args.string({description: 'File to upload; - for standard input.', ignoreStdin: true}),
 }
+
+export const uploadFlags = {...limitRateFlag, ...progressFlag}
 
 /**
  * What is known of the content at `path`, `-` for standard input: its size, and the media type that
@@ -47,12 +51,12 @@ export async function sendContent(
   operation: Upload['operation'],
   {params, body}: CallInput,
   path: string,
-  progress: unknown,
+  {progress, 'limit-rate': limit}: Values,
 ): Promise<FileRecord> {
   const {mimeType} = await uploadFacts(path, body)
   const [{uploadFile}, world] = await Promise.all([
     import('../../transfer/upload.js'),
-    context.transfer(),
+    limitedTransfer(context, limit),
   ])
   const source = path === '-' ? {stream: context.io.stdin, wait: waitForInput(context)} : {path}
   const label = path === '-' ? 'standard input' : path

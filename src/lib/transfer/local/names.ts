@@ -109,11 +109,28 @@ const whole =
 
 /** `report (ID).pdf` */
 function withId(name: string, id: string, rules: NameRules): string {
+  return withMark(name, localName(id, rules))
+}
+
+/** `report (MARK).pdf`, cut where it would be too long for a name. */
+export function withMark(name: string, mark: string): string {
   const ending = endingOf(name)
-  const mark = ` (${localName(id, rules)})${ending}`
-  return (
-    cut(name.slice(0, name.length - ending.length), MOST_BYTES - Buffer.byteLength(mark)) + mark
-  )
+  const end = ` (${mark})${ending}`
+  return cut(name.slice(0, name.length - ending.length), MOST_BYTES - Buffer.byteLength(end)) + end
+}
+
+/** `report (1).pdf`, or with the next number that no other thing has. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const next = withMark(name, String(number))
+    if (!isTaken(next)) return next
+  }
+}
+
+/** Whether a name is one of those that `freeName` gives. */
+export function isNumbered(name: string, of: string): boolean {
+  const number = / \((\d+)\)(?:\.[A-Za-z0-9]{1,10})?$/.exec(name)?.[1]
+  return number !== undefined && withMark(of, number) === name
 }
 
 /** A name in so many bytes: whole characters go, and a short ending stays. */

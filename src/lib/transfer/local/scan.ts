@@ -2,43 +2,63 @@ import {type Dirent, lstatSync, type Stats} from 'node:fs'
 import {readdir, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {LocalEntry, LocalFolder} from '../tree/entries.js'
+import {leftOutIf} from '../tree/leftout.js'
 import {isPart} from '../target.js'
 import {ASIDE} from './names.js'
+import type {Rules} from './rules.js'
 
 /** Looks at a tree on this machine. Links are told of, never followed. */
 
 /** Whether to look into a folder, by the names on the way to it. */
-export type Wanted = (names: readonly string[]) => boolean
+export type Wanted = (names: readonly string[]) => boolean | Promise<boolean>
+
+export interface ScanOptions {
+  /** Into which folders below to look. */
+  readonly wanted?: Wanted
+  /** What they leave out is not looked at. */
+  readonly rules?: Rules
+  /** The names on the way to the folder. */
+  readonly at?: readonly string[]
+}
 
 /**
- * A folder with what is in it, sorted by name. `wanted` says into which folders below to look.
- * Throws the system's error where the folder itself cannot be read.
+ * A folder with what is in it, sorted by name. Throws the system's error where the folder itself
+ * cannot be read.
  */
 export async function scanFolder(
   path: string,
   name: string,
-  wanted: Wanted = () => true,
-  at: readonly string[] = [],
+  options: ScanOptions = {},
 ): Promise<LocalFolder> {
+  const {rules, at = []} = options
   const all = await readdir(path, {withFileTypes: true})
-  const found = all.filter(child => child.name !== ASIDE)
   const entries: LocalEntry[] = []
-  for (const child of found) entries.push(...(await scanChild(path, child, wanted, at)))
-  return {kind: 'folder', name, path, entries: entries.sort(byName)}
+  const leftOut = {folders: 0, files: 0}
+  for (const child of all) {
+    if (child.name === ASIDE) continue
+    const isFolder = child.isDirectory()
+    if (await rules?.leaves([...at, child.name], isFolder)) {
+      leftOut[isFolder ? 'folders' : 'files'] += 1
+    } else entries.push(...(await scanChild(path, child, options)))
+  }
+  return {kind: 'folder', name, path, entries: entries.sort(byName), ...leftOutIf(leftOut)}
 }
 
 /** What the person named: a link is followed here, for they chose it. Throws the system's error. */
-export async function scanNamed(path: string, name: string): Promise<LocalEntry> {
+export async function scanNamed(
+  path: string,
+  name: string,
+  options?: ScanOptions,
+): Promise<LocalEntry> {
   const facts = await stat(path)
-  return facts.isDirectory() ? scanFolder(path, name) : plainEntry(facts, path, name)
+  return facts.isDirectory() ? scanFolder(path, name, options) : plainEntry(facts, path, name)
 }
 
 /** A child that went away between two looks is none. */
 async function scanChild(
   folder: string,
   child: Dirent,
-  wanted: Wanted,
-  at: readonly string[],
+  {wanted = () => true, rules, at = []}: ScanOptions,
 ): Promise<LocalEntry[]> {
   const {name} = child
   const path = join(folder, name)
@@ -46,8 +66,8 @@ async function scanChild(
     // On its way through the thread pool each look would take several times as long.
     if (!child.isDirectory()) return [plainEntry(lstatSync(path), path, name)]
     const below = [...at, name]
-    if (!wanted(below)) return [{kind: 'folder', name, path, entries: [], isPartial: true}]
-    return [await scanFolder(path, name, wanted, below)]
+    if (!(await wanted(below))) return [{kind: 'folder', name, path, entries: [], isPartial: true}]
+    return [await scanFolder(path, name, {wanted, rules, at: below})]
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException
     // Bytes that are no UTF-8 do not survive in a name, so nothing is found by it.

@@ -63,19 +63,22 @@ export async function listFolder(
     return inEach
   }
 
-  function foldersBelow({id, names}: Waiting): Waiting[] {
-    return (found.get(id) ?? []).flatMap(entry => {
-      const below = [...names, titleKey(entry.title)]
-      if (entry.kind !== 'folder' || seen.has(entry.id) || !wanted(below)) return []
+  async function foldersBelow({id, names}: Waiting): Promise<Waiting[]> {
+    const below: Waiting[] = []
+    for (const entry of found.get(id) ?? []) {
+      if (entry.kind !== 'folder' || seen.has(entry.id)) continue
+      const inner = [...names, titleKey(entry.title)]
+      if (!(await wanted(inner)) || seen.has(entry.id)) continue
       seen.add(entry.id)
-      return [{id: entry.id, names: below}]
-    })
+      below.push({id: entry.id, names: inner})
+    }
+    return below
   }
 
   while (waiting.length > 0) {
     const groups = inGroups(waiting, FOLDERS)
     for (const some of inGroups(groups, WIDTH)) await Promise.all(some.map(list))
-    waiting = waiting.flatMap(foldersBelow)
+    waiting = (await Promise.all(waiting.map(foldersBelow))).flat()
   }
   return assemble(top, found, new Set())
 }

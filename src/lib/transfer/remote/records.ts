@@ -9,7 +9,8 @@ import type {Candidate} from './resolveerror.js'
 /** The service's records of files, and the requests for them, as far as trees need them. */
 
 /** What is asked of each file. */
-export const ENTRY_FIELDS = 'id,title,mimeType,fileSize,md5Checksum,modifiedDate,driveId'
+export const ENTRY_FIELDS =
+  'id,title,mimeType,fileSize,md5Checksum,modifiedDate,exportLinks,driveId'
 
 /** Parameters that let every operation work in shared drives too. */
 export const ALL_DRIVES: ParameterTexts = {supportsAllDrives: 'true'}
@@ -84,21 +85,33 @@ export function entryOf(record: Page): RemoteEntry {
   const type = typeof mimeType === 'string' ? mimeType : ''
   if (type === FOLDER_TYPE) return {kind: 'folder', ...named}
   if (type === SHORTCUT_TYPE) return {kind: 'other', ...named, what: 'a shortcut'}
+  const modified = dateOf(record.modifiedDate)
   if (type.startsWith(EDITOR_TYPE_PREFIX)) {
-    return {kind: 'other', ...named, what: 'an editor document'}
+    const exports = isObject(record.exportLinks) ? Object.keys(record.exportLinks) : undefined
+    return {
+      kind: 'other',
+      ...named,
+      what: 'an editor document',
+      ...(exports && {exports}),
+      ...modified,
+    }
   }
   const size = Number(record.fileSize ?? 0)
   if (!Number.isSafeInteger(size) || size < 0) {
     throw new ProtocolError(`The service sent a file size that is none, for the file ${id}.`)
   }
-  const modified = Date.parse(String(record.modifiedDate))
   return {
     kind: 'file',
     ...named,
     size,
     ...(typeof record.md5Checksum === 'string' && {md5: record.md5Checksum.toLowerCase()}),
-    ...(!Number.isNaN(modified) && {modified}),
+    ...modified,
   }
+}
+
+function dateOf(date: unknown): {readonly modified?: number} {
+  const modified = Date.parse(String(date))
+  return Number.isNaN(modified) ? {} : {modified}
 }
 
 /** Something found as one of those that a place may mean. */

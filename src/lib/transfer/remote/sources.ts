@@ -1,26 +1,35 @@
 import type {Client} from '../../client/client.js'
 import type {RemoteEntry, RemoteFolder} from '../tree/entries.js'
+import type {Rules} from '../local/rules.js'
+import {isTaken} from '../tree/leftout.js'
 import {listFolder} from './listing.js'
 import {openRemotePath, type OpenedPath} from './openremotepath.js'
 import type {RemotePath} from './remotepath.js'
 import {checkWhole, resolveRemotePath} from './resolve.js'
 import {type Choose, noFolder, ResolveError} from './resolveerror.js'
 
+export interface SourceOptions {
+  readonly signal: AbortSignal
+  readonly choose?: Choose
+  readonly rules?: Rules
+}
+
 /**
  * What `drv pull` is to fetch, as one folder: each place under its own title; what is in it, where
  * the place says so. Throws `ResolveError` for a place that leads nowhere, and for one that asks for
- * the contents of something that is no folder.
+ * the contents of something that is no folder. What `rules` leave out is not looked into.
  */
 export async function remoteSources(
   client: Client,
   places: readonly RemotePath[],
-  signal: AbortSignal,
-  choose?: Choose,
+  {signal, choose, rules}: SourceOptions,
 ): Promise<RemoteFolder> {
+  const wantedBelow = (...at: string[]) =>
+    rules && ((titles: readonly string[]) => isTaken(rules, [...at, ...titles]))
   const entries: RemoteEntry[] = []
   for (const place of places) {
     const found: OpenedPath = place.isContents
-      ? await openRemotePath(client, place, {signal, choose})
+      ? await openRemotePath(client, place, {signal, choose, wanted: wantedBelow()})
       : await resolveRemotePath(client, place, choose)
     await checkWhole(client, place, found)
     const {entry, driveId, folder} = found
@@ -32,8 +41,12 @@ export async function remoteSources(
           'Take it out with `drv files untrash` first.',
         )
       }
-      const listWithIds = folder ?? (await listFolder(client, entry, {driveId, signal}))
-      entries.push(...(place.isContents ? (listWithIds.entries ?? []) : [listWithIds]))
+      const {isContents} = place
+      const wanted = wantedBelow(...(isContents ? [] : [entry.title]))
+      const isLeft = !isContents && (await wanted?.([])) === false
+      const listed =
+        folder ?? (isLeft ? entry : await listFolder(client, entry, {driveId, signal, wanted}))
+      entries.push(...(isContents ? (listed.entries ?? []) : [listed]))
     } else {
       if (place.isContents) throw noFolder(entry, place.text)
       entries.push(entry)

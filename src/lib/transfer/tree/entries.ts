@@ -1,5 +1,11 @@
 /** Trees as they are compared: one on this machine, one in the service. */
 
+/** What rules left out of a folder, not counting what is in the folders among it. */
+export interface LeftOut {
+  readonly folders: number
+  readonly files: number
+}
+
 export interface LocalFile {
   readonly kind: 'file'
   readonly name: string
@@ -18,6 +24,7 @@ export interface LocalFolder {
   readonly entries: readonly LocalEntry[]
   /** It holds more than `entries`: whatever is missing there proves nothing. */
   readonly isPartial?: boolean
+  readonly leftOut?: LeftOut
 }
 
 /** What is there, but is no file or folder of its own: it is never read and never followed. */
@@ -37,12 +44,14 @@ export interface RemoteFile {
   readonly kind: 'file'
   readonly id: string
   readonly title: string
-  /** Bytes. */
+  /** Bytes; 0 for what is exported, of which nobody knows before. */
   readonly size: number
   /** In hexadecimal. */
   readonly md5?: string
   /** Milliseconds since 1970. */
   readonly modified?: number
+  /** The document that it is made from, and as what. */
+  readonly exported?: {readonly type: string; readonly document: RemoteOther}
 }
 
 export interface RemoteFolder {
@@ -52,6 +61,7 @@ export interface RemoteFolder {
   /** Left out where nobody looked inside. */
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
+  readonly leftOut?: LeftOut
 }
 
 /** What has no bytes of its own: a shortcut, an editor document. */
@@ -61,9 +71,22 @@ export interface RemoteOther {
   readonly title: string
   /** `a shortcut`, `an editor document`. */
   readonly what: string
+  /** The media types in which an editor document can be had. */
+  readonly exports?: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly modified?: number
 }
 
 export type RemoteEntry = RemoteFile | RemoteFolder | RemoteOther
+
+/** Whether two were last changed at one time: what sets a file's time may be a millisecond off. */
+export function isSameTime(
+  one: {readonly modified?: number},
+  other: {readonly modified?: number},
+): boolean {
+  const {modified = NaN} = one
+  return Math.abs(modified - (other.modified ?? NaN)) <= 1
+}
 
 /** What an entry is, in words: `a file`. */
 export function wordFor(entry: LocalEntry | RemoteEntry): string {

@@ -1,6 +1,7 @@
 import {NetworkError, ServiceError} from '../../client/errors.js'
 import {refusesToken} from '../../client/tokenguard.js'
 import {SetupError} from '../../config/errors.js'
+import type {LeftOut} from './entries.js'
 
 /** What a run has done, and what ends it early. */
 
@@ -23,6 +24,8 @@ export interface Tally {
   readonly removed: number
   /** Bytes of content that were moved. */
   readonly bytes: number
+  /** By rules; what is in folders that were left out does not count. */
+  readonly leftOut: LeftOut
   readonly skipped: readonly ItemProblem[]
   readonly failed: readonly ItemProblem[]
 }
@@ -30,6 +33,7 @@ export interface Tally {
 /** A tally that is being written. */
 export interface Ledger {
   count(what: 'folders' | 'created' | 'replaced' | 'unchanged' | 'removed', bytes?: number): void
+  leaveOut(things: LeftOut): void
   skip(path: string, reason: string): void
   fail(path: string, reason: string): void
   tally(): Tally
@@ -37,6 +41,7 @@ export interface Ledger {
 
 export function createLedger(): Ledger {
   const counts = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
+  let leftOut: LeftOut = {folders: 0, files: 0}
   const skipped: ItemProblem[] = []
   const failed: ItemProblem[] = []
   return {
@@ -44,9 +49,10 @@ export function createLedger(): Ledger {
       counts[what] += 1
       counts.bytes += bytes
     },
+    leaveOut: things => void (leftOut = things),
     skip: (path, reason) => void skipped.push({path, reason}),
     fail: (path, reason) => void failed.push({path, reason}),
-    tally: () => ({...counts, skipped: [...skipped], failed: [...failed]}),
+    tally: () => ({...counts, leftOut, skipped: [...skipped], failed: [...failed]}),
   }
 }
 

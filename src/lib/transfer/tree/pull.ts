@@ -2,7 +2,8 @@ import {lstat, mkdir, realpath, rename, rm} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {makeFolder} from '../../config/folder.js'
 import {downloadFile} from '../download.js'
-import type {World} from '../types.js'
+import type {Download, World} from '../types.js'
+import type {RemoteFile} from './entries.js'
 import {ASIDE} from '../local/names.js'
 import {ALL_DRIVES} from '../remote/records.js'
 import {createPool} from './pool.js'
@@ -49,28 +50,26 @@ export async function pull(options: PullOptions): Promise<void> {
   const folders = new Map<string, Promise<void>>()
   await runSteps(only(steps, 'download', 'replace'), options, async (step, signal) => {
     const path = join(root, step.path)
-    const {id, md5, size, modified} = step.remote
+    const {md5, size, modified, exported} = step.remote
     const folder = dirname(path)
     // Once for all files in it: each look costs as much as a small file.
     if (!folders.has(folder)) folders.set(folder, checkFolder(folder))
     await folders.get(folder)
     const isNew = step.action === 'download'
-    await watched(options, step.path, onProgress =>
+    const saved = await watched(options, step.path, onProgress =>
       downloadFile(
         {...world, signal},
         {
-          operation: 'files.get',
-          params: {fileId: id, ...ALL_DRIVES},
+          ...requestFor(step.remote),
           path,
           overwrite: !isNew,
-          md5,
-          size,
+          ...(!exported && {md5, size}),
           modified,
           onProgress,
         },
       ),
     )
-    ledger.count(isNew ? 'created' : 'replaced', size)
+    ledger.count(isNew ? 'created' : 'replaced', saved.size)
   })
   const removals = only(steps, 'remove')
   if (ledger.tally().failed.length > 0) {
@@ -83,6 +82,13 @@ export async function pull(options: PullOptions): Promise<void> {
     await makeFolder(dirname(aside))
     if (await moved(join(root, path), aside)) ledger.count('removed')
   })
+}
+
+/** What asks for the content of a file. */
+export function requestFor({id, exported}: RemoteFile): Pick<Download, 'operation' | 'params'> {
+  return exported
+    ? {operation: 'files.export', params: {fileId: id, mimeType: exported.type}}
+    : {operation: 'files.get', params: {fileId: id, ...ALL_DRIVES}}
 }
 
 /** Whether the folder had to be made; one that came to be meanwhile is as good. */

@@ -1,9 +1,18 @@
-import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
+import type {
+  LocalEntry,
+  LocalFile,
+  LocalFolder,
+  RemoteEntry,
+  RemoteFile,
+  RemoteFolder,
+} from './entries.js'
 import {PART, partOf} from '../target.js'
-import {wordFor} from './entries.js'
-import {assignNames, nameKey, type NameRules} from '../local/names.js'
+import {isSameTime, wordFor} from './entries.js'
+import {assignNames, freeName, isNumbered, nameKey, type NameRules} from '../local/names.js'
+import {holdsLeftOut} from './leftout.js'
+import type {IsCopy} from '../remote/exports.js'
 import {listWithIds} from '../remote/resolveerror.js'
-import {below, type PullStep} from './steps.js'
+import {type Beside, below, type PullStep} from './steps.js'
 
 export interface PullPlan {
   /** In an order in which they can be done: a folder before what is in it, removals at the end. */
@@ -18,6 +27,10 @@ export interface PullPlanOptions {
   /** Take away what the service does not have. */
   readonly mirror: boolean
   readonly rules: NameRules
+  /** What is a copy of a document stays, whatever its format. */
+  readonly isCopy?: IsCopy
+  /** Find a free name too for what other content has the name of. */
+  readonly renames?: boolean
 }
 
 /**
@@ -27,7 +40,7 @@ export interface PullPlanOptions {
 export function planPull(
   remote: RemoteFolder,
   local: LocalFolder | undefined,
-  {mirror, rules}: PullPlanOptions,
+  {mirror, rules, isCopy = () => false, renames}: PullPlanOptions,
 ): PullPlan {
   const steps: PullStep[] = []
   const renamed: Array<{title: string; path: string}> = []
@@ -45,6 +58,17 @@ export function planPull(
     const hasParts = to?.entries.some(({name}) => name.endsWith(PART))
     const {named, doubles} = assignNames(from.entries ?? [], rules)
     const kept = new Set<string>()
+    const taken = new Set([...here.keys(), ...named.map(({name}) => nameKey(name, rules))])
+    const besideFor = (name: string): Beside => {
+      const free = freeName(name, next => taken.has(nameKey(next, rules)))
+      taken.add(nameKey(free, rules))
+      const earlier = [...here.values()].flatMap(one =>
+        one.kind === 'file' && isNumbered(nameKey(one.name, rules), nameKey(name, rules))
+          ? [one]
+          : [],
+      )
+      return {path: below(path, free), name: free, parent: path, earlier}
+    }
     for (const entries of doubles) {
       const title = entries[0]!.title
       // Which one a local file belongs to cannot be told, so it stays.
@@ -71,12 +95,23 @@ export function planPull(
         parts.set(at, part.path)
       }
       if (name !== entry.title) renamed.push({title: entry.title, path: at})
-      visitEntry(entry, here.get(key), name, path)
+      visitEntry(entry, here.get(key), name, path, besideFor)
     }
     if (!mirror || from.isPartial || !from.entries) return
-    for (const [key, {name}] of here) {
-      if (!kept.has(key)) steps.push({action: 'remove', path: below(path, name)})
-    }
+    const isKept = ({name}: LocalEntry) =>
+      from.entries?.some(entry => {
+        const document = entry.kind === 'file' ? entry.exported?.document : entry
+        return document?.kind === 'other' && isCopy(document, name)
+      })
+    for (const [key, entry] of here) if (!kept.has(key) && !isKept(entry)) remove(entry, path)
+  }
+
+  /** A folder goes as a whole, unless it holds something that stays. */
+  function remove(entry: LocalEntry, parent: string): void {
+    const path = below(parent, entry.name)
+    if (entry.kind === 'folder' && holdsLeftOut(entry)) {
+      for (const inner of entry.entries) remove(inner, path)
+    } else steps.push({action: 'remove', path})
   }
 
   function visitEntry(
@@ -84,6 +119,7 @@ export function planPull(
     here: LocalEntry | undefined,
     name: string,
     parent: string,
+    besideFor: (name: string) => Beside,
   ): void {
     const path = below(parent, name)
     if (entry.kind === 'other') {
@@ -95,8 +131,18 @@ export function planPull(
       if (!here) steps.push({action: 'folder', path, name, parent})
       visit(entry, here?.kind === 'folder' ? here : undefined, path)
     } else if (here?.kind === 'file') {
-      const action = here.size === entry.size && entry.md5 !== undefined ? 'check' : 'replace'
-      steps.push({action, path, local: here, remote: entry})
+      const pair = {path, local: here, remote: entry}
+      steps.push({
+        action: comparison(here, entry),
+        ...pair,
+        ...(renames && {beside: besideFor(name)}),
+      })
     } else steps.push({action: 'download', path, remote: entry})
   }
+}
+
+/** An export has neither size nor sum, but the time of its document. */
+function comparison(here: LocalFile, there: RemoteFile): 'same' | 'check' | 'replace' {
+  if (there.exported) return isSameTime(here, there) ? 'same' : 'replace'
+  return here.size === there.size && there.md5 !== undefined ? 'check' : 'replace'
 }

@@ -17,14 +17,14 @@ export interface Run {
 }
 
 /** Does `work` for one file, and tells how it goes on. */
-export async function watched(
+export async function watched<T>(
   {begin}: Run,
   path: string,
-  work: (onProgress: OnProgress) => Promise<unknown>,
-): Promise<void> {
+  work: (onProgress: OnProgress) => Promise<T>,
+): Promise<T> {
   const {onProgress, end} = begin(path)
   try {
-    await work(onProgress)
+    return await work(onProgress)
   } finally {
     end()
   }

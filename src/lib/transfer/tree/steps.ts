@@ -35,10 +35,18 @@ interface PairStep<A extends string> extends Common {
   readonly remote: RemoteFile
 }
 
+/** Where content goes that must not replace what is there. */
+export interface Beside extends Common {
+  readonly name: string
+  readonly parent: string
+  /** Files that an earlier run may have put there for the same reason. */
+  readonly earlier: readonly (LocalFile | RemoteFile)[]
+}
+
 /** One is as large as the other, so their sums decide. */
-export type CheckStep = PairStep<'check'>
+export type CheckStep = PairStep<'check'> & {readonly beside?: Beside}
 /** They differ. */
-export type ReplaceStep = PairStep<'replace'>
+export type ReplaceStep = PairStep<'replace'> & {readonly beside?: Beside}
 
 /** What both directions know. */
 type Step = Note | FolderStep | CheckStep | ReplaceStep

@@ -85,7 +85,7 @@ describe('a local tree', () => {
   test('is read only where it is wanted, and known to be more', async () => {
     file('a/x')
     file('b/y')
-    const {entries} = await scanFolder(folder, 'top', names => names.join('/') === 'a')
+    const {entries} = await scanFolder(folder, 'top', {wanted: names => names.join('/') === 'a'})
     expect(entries).toMatchObject([
       {name: 'a', entries: [{name: 'x'}]},
       {name: 'b', entries: [], isPartial: true},

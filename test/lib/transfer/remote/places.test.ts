@@ -177,11 +177,9 @@ describe('a tree of the service', () => {
 
   test('is put together from places, each under its name or by its contents', async () => {
     const sources = (...texts: string[]) =>
-      remoteSources(
-        fakeClient(files).client,
-        texts.map(parseRemotePath),
-        new AbortController().signal,
-      )
+      remoteSources(fakeClient(files).client, texts.map(parseRemotePath), {
+        signal: new AbortController().signal,
+      })
     const titles = async (...texts: string[]) => {
       const {entries, isPartial} = await sources(...texts)
       return [entries!.map(({title}) => title), isPartial]

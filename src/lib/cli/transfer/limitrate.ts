@@ -1,0 +1,40 @@
+import {Flags} from '@oclif/core'
+import {setTimeout as wait} from 'node:timers/promises'
+import {createThrottle} from '../../transfer/throttle.js'
+import type {World} from '../../transfer/types.js'
+import type {Context} from '../command/context.js'
+import {UsageError} from '../command/errors.js'
+
+/** The flag that leaves some of a line to others. */
+export const limitRateFlag = {
+  'limit-rate': Flags.string({
+    summary:
+      'Move no more than so many bytes a second, all transfers together; K, M and G are 1024 each.',
+    helpValue: '5M',
+  }),
+}
+
+/** Bytes a second. Throws `UsageError` for what is no number of them. */
+function rateOf(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)([KMG]?)$/i.exec(text) ?? []
+  const rate = Number(number) * 1024 ** ' KMG'.indexOf(unit.toUpperCase() || ' ')
+  if (rate >= 1) return rate
+  throw new UsageError(
+    `--limit-rate takes bytes a second, such as 500K or 5M, not "${text}".`,
+    'Without it nothing is held back.',
+  )
+}
+
+/** What transfers need, with the limit of a command line. Throws `UsageError` before anything is opened. */
+export async function limitedTransfer(
+  context: Pick<Context, 'transfer' | 'now'>,
+  limit: unknown,
+): Promise<World> {
+  if (limit === undefined) return context.transfer()
+  const rate = rateOf(String(limit))
+  const sleep = (milliseconds: number, signal?: AbortSignal) =>
+    wait(milliseconds, undefined, {signal}).catch((error: unknown) => {
+      throw signal?.aborted ? signal.reason : error
+    })
+  return {...(await context.transfer()), throttle: createThrottle({rate, now: context.now, sleep})}
+}

@@ -1,0 +1,94 @@
+import {md5Of} from './checksums.js'
+import {isSameTime, type LocalFile, type RemoteFile} from './entries.js'
+import {
+  below,
+  type Beside,
+  type Note,
+  type PullStep,
+  type PushStep,
+  type ReplaceStep,
+} from './steps.js'
+
+/** What becomes of content where a file of its name and with other content is there already. */
+export type IfExists = 'replace' | 'skip' | 'fail' | 'rename'
+
+export const IF_EXISTS: readonly IfExists[] = ['replace', 'skip', 'fail', 'rename']
+
+interface Settling<S> {
+  readonly ifExists: IfExists
+  readonly signal: AbortSignal
+  /** The step that puts content beside what is there. */
+  readonly put: (step: ReplaceStep, beside: Beside) => S
+}
+
+/** The steps of a push whose sums have been compared, as they are to be done. */
+export function settlePush(
+  steps: readonly PushStep[],
+  {ifExists, signal}: Omit<Settling<PushStep>, 'put'>,
+): Promise<PushStep[]> {
+  return settled(steps, {
+    ifExists,
+    signal,
+    put: ({local}, {path, name, parent}) => ({action: 'upload', path, name, parent, local}),
+  })
+}
+
+/** The same of a pull. */
+export function settlePull(
+  steps: readonly PullStep[],
+  {ifExists, signal}: Omit<Settling<PullStep>, 'put'>,
+): Promise<PullStep[]> {
+  return settled(steps, {
+    ifExists,
+    signal,
+    put: ({remote}, {path}) => ({action: 'download', path, remote}),
+  })
+}
+
+async function settled<S extends {readonly action: string}>(
+  steps: readonly (S | ReplaceStep)[],
+  {ifExists, signal, put}: Settling<S>,
+): Promise<Array<S | ReplaceStep | Note>> {
+  if (ifExists === 'replace') return [...steps]
+  const done: Array<S | ReplaceStep | Note> = []
+  for (const step of steps) {
+    if (!isReplace(step)) done.push(step)
+    else if (ifExists !== 'rename') done.push({action: ifExists, path: step.path, reason: REASON})
+    else if (step.beside) {
+      const {beside} = step
+      done.push((await broughtBefore(step, beside, signal)) ?? put(step, beside))
+    }
+  }
+  return done
+}
+
+const REASON = 'a file of this name, with other content, is there already'
+
+function isReplace(step: {readonly action: string}): step is ReplaceStep {
+  return step.action === 'replace'
+}
+
+/** Whether an earlier run put this very content beside what is there. */
+async function broughtBefore(
+  {local, remote}: ReplaceStep,
+  {earlier, parent}: Beside,
+  signal: AbortSignal,
+): Promise<Note | undefined> {
+  for (const file of earlier) {
+    const pair = 'path' in file ? {local: file, remote} : {local, remote: file}
+    const name = 'path' in file ? file.name : file.title
+    if (await isSame(pair, signal)) return {action: 'same', path: below(parent, name), ...pair}
+  }
+  return undefined
+}
+
+/** By size and MD5; where the service tells no MD5, by size and time; an export by its time alone. */
+async function isSame(
+  {local, remote}: {readonly local: LocalFile; readonly remote: RemoteFile},
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (remote.exported) return isSameTime(local, remote)
+  if (local.size !== remote.size) return false
+  if (remote.md5 === undefined) return isSameTime(local, remote)
+  return (await md5Of(local.path, signal)) === remote.md5
+}

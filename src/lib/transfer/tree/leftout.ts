@@ -1,0 +1,56 @@
+import {localName} from '../local/names.js'
+import type {Rules} from '../local/rules.js'
+import type {LeftOut, LocalFolder, RemoteFolder} from './entries.js'
+
+/** What rules leave out of trees: it is as if it were not there, but for the folders that hold it. */
+
+/** A tree of the service without what rules leave out, by the names that things get here. */
+export async function withoutLeftOut(
+  folder: RemoteFolder,
+  rules: Rules,
+  at: readonly string[] = [],
+): Promise<RemoteFolder> {
+  if (!folder.entries) return folder
+  const entries: Array<(typeof folder.entries)[number]> = []
+  const leftOut = {folders: 0, files: 0}
+  for (const entry of folder.entries) {
+    const names = namesBelow(at, entry.title)
+    const isFolder = entry.kind === 'folder'
+    if (await rules.leaves(names, isFolder)) leftOut[isFolder ? 'folders' : 'files'] += 1
+    else entries.push(isFolder ? await withoutLeftOut(entry, rules, names) : entry)
+  }
+  return {...folder, entries, ...leftOutIf(leftOut)}
+}
+
+/** Whether to look into a folder of the service, by the titles on the way to it. */
+export function isTaken(rules: Rules, titles: readonly string[]): Promise<boolean> {
+  const names = titles.reduce<readonly string[]>(namesBelow, [])
+  return rules.leaves(names, true).then(isLeft => !isLeft)
+}
+
+function namesBelow(at: readonly string[], title: string): string[] {
+  return [...at, localName(title, {isWindows: process.platform === 'win32'})]
+}
+
+/** What a folder says of what was left out of it. */
+export function leftOutIf(leftOut: LeftOut): {readonly leftOut?: LeftOut} {
+  return leftOut.folders + leftOut.files > 0 ? {leftOut} : {}
+}
+
+/** What was left out of a tree in all. */
+export function leftOutOf({leftOut, entries = []}: LocalFolder | RemoteFolder): LeftOut {
+  let {folders, files} = leftOut ?? {folders: 0, files: 0}
+  for (const entry of entries) {
+    if (entry.kind !== 'folder') continue
+    const inner = leftOutOf(entry)
+    folders += inner.folders
+    files += inner.files
+  }
+  return {folders, files}
+}
+
+/** Whether a folder holds something that stays, so that it cannot go as a whole. */
+export function holdsLeftOut(folder: LocalFolder | RemoteFolder): boolean {
+  const {folders, files} = leftOutOf(folder)
+  return folders + files > 0
+}
