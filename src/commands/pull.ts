@@ -1,13 +1,15 @@
 import {Args, Flags} from '@oclif/core'
 import {stat} from 'node:fs/promises'
-import {resolve} from 'node:path'
-import {confirm} from '../lib/cli/command/confirm.js'
+import {join, resolve} from 'node:path'
+import {askBeforeRemoving, refuseDelete} from '../lib/cli/guard/ask.js'
 import {CommandError, UsageError} from '../lib/cli/command/errors.js'
+import {goingText} from '../lib/cli/guard/going.js'
+import {localGoing} from '../lib/cli/guard/localgoing.js'
 import {chooseAt} from '../lib/cli/naming/choose.js'
 import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
-import {count, problemLine} from '../lib/cli/transfer/summary.js'
+import {problemLine} from '../lib/cli/transfer/summary.js'
 import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
 import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
@@ -58,13 +60,7 @@ export default class Pull extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Pull)
     const {context} = this
-    const isRemoving = flags.delete && !flags['dry-run']
-    if (isRemoving && !flags.yes && !context.io.interactive) {
-      throw new UsageError(
-        '--delete moves files of this machine, and nobody can be asked here.',
-        'Add --yes, or see with --dry-run what it would do.',
-      )
-    }
+    refuseDelete(context, {...flags, 'dry-run': context.options.dryRun})
     const places = [args.remote].flat().map(readRemotePath)
     if (args.local === '-') return this.pullToStdout(places, flags)
     const run = await startRun(context, flags)
@@ -90,10 +86,14 @@ export default class Pull extends TreeCommand {
       side: 'remote',
       isDryRun: flags['dry-run'],
       async ask() {
-        const removals = only(steps, 'remove').length
-        if (removals === 0 || flags.yes) return
-        const question = `Move ${count(removals, 'thing')} of ${root} into its .drv-trash?`
-        await confirm(question, context.io, context.signal)
+        const removals = only(steps, 'remove')
+        const paths = removals.map(({path}) => path)
+        await askBeforeRemoving(context, {
+          isYes: flags.yes,
+          count: paths.length,
+          text: async () =>
+            `Moved into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+        })
       },
       work: () => pull({...run, world, steps, parts: plan.parts, root, stamp}),
     })

@@ -1,12 +1,13 @@
 import {Args, Flags} from '@oclif/core'
 import {dirname} from 'node:path'
-import {confirm} from '../lib/cli/command/confirm.js'
+import {askBeforeRemoving, refuseDelete} from '../lib/cli/guard/ask.js'
+import {trashedText} from '../lib/cli/guard/losses.js'
+import {refuseChanges} from '../lib/cli/guard/readonly.js'
 import {chooseAt} from '../lib/cli/naming/choose.js'
 import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operation.js'
 import {UsageError} from '../lib/cli/command/errors.js'
-import {count} from '../lib/cli/transfer/summary.js'
 import {idFileOf, startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {unreadable} from '../lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
@@ -60,6 +61,8 @@ export default class Push extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Push)
     const {context} = this
+    await refuseChanges(context, '`drv push`')
+    refuseDelete(context, {...flags, 'dry-run': context.options.dryRun})
     const run = await startRun(context, flags)
     const place = readRemotePath(args.remote)
     if (place.start.in === 'trash') {
@@ -98,9 +101,12 @@ export default class Push extends TreeCommand {
       side: 'local',
       isDryRun: flags['dry-run'],
       async ask() {
-        const trash = only(steps, 'trash').length
-        if (trash === 0 || flags.yes || !context.io.interactive) return
-        await confirm(`Put ${count(trash, 'thing')} into the trash?`, context.io, context.signal)
+        const trash = only(steps, 'trash')
+        await askBeforeRemoving(context, {
+          isYes: flags.yes,
+          count: trash.length,
+          text: () => trashedText(client, trash),
+        })
       },
       async work() {
         if (idFile !== undefined) await pruneIds(dirname(idFile), context.now())

@@ -51,6 +51,10 @@ export default class Login extends BaseCommand {
     force: Flags.boolean({
       summary: 'Get a new token even if the stored one works; send one that was just refused.',
     }),
+    'read-only': Flags.boolean({
+      summary:
+        'Have drv refuse whatever would change something, until you sign out of the profile.',
+    }),
     'insecure-storage': Flags.boolean({
       summary: 'Keep the token in a plain file that only you can read, not in the keychain.',
     }),
@@ -70,7 +74,10 @@ export default class Login extends BaseCommand {
         force: flags.force,
         userAgent,
         emit,
+        isReadOnly: flags['read-only'],
       })
+      const {binding, profile} = signInContext.settings
+      if (await this.showsOnly('sign in', `profile "${profile}" at ${binding}`)) return
       const wished = flags['insecure-storage'] ? 'file' : undefined
       if (!flags.force && !flags['with-token'] && (await reuseToken(signInContext, scopes, wished)))
         return

@@ -12,6 +12,7 @@ import {tableFormat} from '../../lib/cli/output/table.js'
 import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
 import {type Directories, needed} from '../../lib/config/paths.js'
+import type {ReadOnlySource} from '../../lib/config/readonly.js'
 import {resolveSettings} from '../../lib/config/resolve.js'
 import type {Settings} from '../../lib/config/settings.js'
 
@@ -109,7 +110,7 @@ interface Looked {
 }
 
 function recordOf({settings, checkup}: Looked, places: Directories, inUse: boolean) {
-  const {profile, clientId, signIn, environmentToken} = settings
+  const {profile, clientId, signIn, environmentToken, readOnly = []} = settings
   const {found, user, problem} = checkup
   const {scopes, clientId: _, ...person} = user ?? {}
   const source = found?.source ?? (environmentToken ? 'DRV_TOKEN' : signIn?.store)
@@ -120,6 +121,8 @@ function recordOf({settings, checkup}: Looked, places: Directories, inUse: boole
     inUse,
     ...addressesOf(settings),
     clientId,
+    readOnly: readOnly.length > 0,
+    readOnlySource: readOnly.map(name => READ_ONLY_SOURCES[name]),
     signedIn: Boolean(found),
     source,
     backend: backendOf(source, places),
@@ -128,6 +131,12 @@ function recordOf({settings, checkup}: Looked, places: Directories, inUse: boole
     scopes: (scopes ?? noted?.scopes)?.map(shortScope),
     problem: problem?.message,
   }
+}
+
+const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {
+  flag: '--read-only',
+  environment: 'DRV_READ_ONLY',
+  profile: 'profile',
 }
 
 /** Where both services are, and where that comes from. */
@@ -170,6 +179,8 @@ const COLUMNS = [
   'authService',
   'authServiceSource',
   'clientId',
+  'readOnly',
+  'readOnlySource',
   'signedIn',
   'source',
   'backend',

@@ -1,4 +1,5 @@
 import type {SignInNote} from './config.js'
+import type {ReadOnlySource} from './readonly.js'
 
 /** Where an address comes from; `default`: from the other one, or from nothing at all. */
 export type AddressSource = 'flag' | 'environment' | 'profile' | 'default'
@@ -21,4 +22,6 @@ export interface Settings {
   readonly binding: string
   /** What is noted of this profile's sign-in to this service; `undefined` when nobody signed in. */
   readonly signIn?: SignInNote
+  /** What says that nothing is to be changed; `undefined` or none where things may be. */
+  readonly readOnly?: readonly ReadOnlySource[]
 }

@@ -36,6 +36,7 @@ export const globalFlagNames = [
   'quiet',
   'verbose',
   'debug',
+  'read-only',
   'no-input',
   'no-color',
   'no-pager',

@@ -8,6 +8,7 @@ export const globalFlags: Readonly<Record<string, 'boolean' | 'value'>> = {
   quiet: 'boolean',
   verbose: 'boolean',
   debug: 'boolean',
+  'read-only': 'boolean',
   'no-input': 'boolean',
   'no-color': 'boolean',
   'no-pager': 'boolean',

@@ -7,7 +7,9 @@ import {createPaths, PATH_FIELDS, type Paths} from '../../transfer/remote/paths.
 import {BaseCommand} from './base.js'
 import {readBodyFlag} from '../arguments/body.js'
 import {columnNames, isOfFiles, PATH_COLUMN, refuseUnknownColumns} from './columnsflag.js'
-import {confirm} from './confirm.js'
+import {askBeforeDestroying, refuseUnasked} from '../guard/ask.js'
+import {lossOf} from '../guard/destroys.js'
+import {refuseOperation} from '../guard/readonly.js'
 import {NOTHING_DONE, standingOfRequest} from './standing.js'
 import {UsageError} from './errors.js'
 import {recordFields} from './listfields.js'
@@ -24,7 +26,6 @@ import {
 import {safeJson} from '../output/cell.js'
 import type {Row} from '../output/format.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
-import {argumentName} from '../arguments/parameters.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
 export type Example = readonly [purpose: string, line: string]
@@ -32,8 +33,6 @@ export type Example = readonly [purpose: string, line: string]
 export interface OperationOptions {
   /** What the help says beyond the description of the operation. */
   readonly more?: string
-  /** What is asked at a terminal before it is done, because nothing brings it back. */
-  readonly question?: string
   /** The commands to use instead, for a deprecated operation. */
   readonly successors?: readonly string[]
   /** Arguments after those of the path, and flags beyond those of the operation. */
@@ -84,21 +83,22 @@ export abstract class OperationCommand extends BaseCommand {
     const given: Parsed = await this.parse()
     if (await this.printColumns(columnNames(this.operation()))) return
     this.noteDeprecations(given)
+    await refuseOperation(this.context, this.operation(), commandLine(this.operation()))
     this.context.onInterrupt(() => NOTHING_DONE)
     const words = namingWords(this.operation(), given.args, given.flags)
     const {names, ...parsed} = maskNames(this.operation(), given, this.context.newId)
     const lookups = createLookups(this.context)
-    const input = await fillIn(await this.input(parsed), names, lookups)
+    const asked = await this.input(parsed)
+    if (!parsed.flags['dry-run']) refuseUnasked(this.context, this.asked(asked, parsed))
+    const input = await fillIn(asked, names, lookups)
     if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))
-    await this.askBefore(given)
-    this.context.onInterrupt(() => standingOfRequest(this.operation().httpMethod))
     try {
-      await this.perform(input, parsed)
+      await this.askAndPerform(input, parsed)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error
       const renamed = await withDriveNames(input, words, lookups)
       if (!renamed) throw error
-      await this.perform(renamed, parsed)
+      await this.askAndPerform(renamed, parsed)
     }
   }
 
@@ -204,13 +204,14 @@ export abstract class OperationCommand extends BaseCommand {
     for (const note of deprecationNotes(this.operation(), flags)) this.context.note(note)
   }
 
-  private async askBefore({args, flags}: Parsed): Promise<void> {
-    const {question} = this.options()
-    if (!question || flags.yes || !this.context.io.interactive) return
-    const filled = question.replace(/\{(\w+)\}/g, (_, name: string) =>
-      String(args[argumentName(name)]),
-    )
-    await confirm(filled, this.context.io, this.context.signal)
+  private asked(input: CallInput, {flags}: Parsed) {
+    return {id: this.operation().operationId, inputs: [input], isYes: Boolean(flags.yes)}
+  }
+
+  private async askAndPerform(input: CallInput, parsed: Parsed): Promise<void> {
+    await askBeforeDestroying(this.context, this.asked(input, parsed))
+    this.context.onInterrupt(() => standingOfRequest(this.operation().httpMethod))
+    await this.perform(input, parsed)
   }
 }
 
@@ -231,7 +232,7 @@ export function operationCommand(
     static override args = {...argsOf(described), ...options.args}
     static override flags: Interfaces.FlagInput = {
       ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
-      ...(options.question ? {yes} : {}),
+      ...(lossOf(id) ? {yes} : {}),
       ...options.flags,
     }
     static override summary = splitSentence(described.description)[0]
