@@ -122,7 +122,7 @@ function recordOf({settings, checkup}: Looked, places: Directories, inUse: boole
     ...addressesOf(settings),
     clientId,
     readOnly: readOnly.length > 0,
-    readOnlySource: readOnly.map(name => READ_ONLY_SOURCES[name]),
+    readOnlySource: readOnly.map(name => READ_ONLY_SOURCES[name]).join(', ') || undefined,
     signedIn: Boolean(found),
     source,
     backend: backendOf(source, places),

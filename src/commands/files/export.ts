@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import type {CallInput} from '../../lib/client/client.js'
-import {receive, receiveFlags, nameText} from '../../lib/cli/transfer/download.js'
-import {type Parsed, operationCommand} from '../../lib/cli/command/operation.js'
+import {outputAt, receive, receiveFlags, nameText} from '../../lib/cli/transfer/download.js'
+import {type Parsed, type Planned, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
   'files.export',
@@ -27,6 +27,12 @@ const Operation = operationCommand(
 )
 
 export default class FilesExport extends Operation {
+  protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
+    const [id, request] = await super.planned(input, parsed)
+    const title = () => this.fileName(String(input.params.mimeType), input)
+    return [id, request, await outputAt(parsed.flags, title)]
+  }
+
   protected override async perform(input: CallInput, {flags}: Parsed): Promise<void> {
     const to = String(flags.output)
     const title = to === '-' ? '' : await this.fileName(String(input.params.mimeType), input)

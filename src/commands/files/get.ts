@@ -1,6 +1,12 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
+import {
+  checkDownload,
+  downloadFlags,
+  outputAt,
+  receive,
+  nameText,
+} from '../../lib/cli/transfer/download.js'
 import type {Row} from '../../lib/cli/output/format.js'
 import {formats} from '../../lib/cli/output/formats.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
@@ -45,7 +51,9 @@ export default class FilesGet extends Operation {
   protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
     const [id, {params, ...rest}] = await super.planned(input, parsed)
     const isDownload = parsed.flags.output !== undefined
-    return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}]
+    const title = async () => (await this.contentFacts(input)).title
+    const local = await outputAt(parsed.flags, title)
+    return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}, local]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {

@@ -4,7 +4,13 @@ import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
 import {type Parsed, type Planned, operationCommand} from '../../lib/cli/command/operation.js'
 import {titleOf} from '../../lib/cli/transfer/filename.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
-import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../../lib/cli/transfer/upload.js'
+import {
+  checkOneStdin,
+  contentArg,
+  contentAt,
+  sendContent,
+  uploadFacts,
+} from '../../lib/cli/transfer/upload.js'
 
 const Operation = operationCommand(
   'files.insert',
@@ -40,9 +46,9 @@ export default class FilesInsert extends Operation {
   }
 
   protected override async planned(input: CallInput, {args}: Parsed): Promise<Planned> {
-    const upload =
-      args.path === undefined ? {} : {upload: await uploadFacts(String(args.path), input.body)}
-    return ['files.insert', {...input, ...upload}]
+    if (args.path === undefined) return ['files.insert', input]
+    const upload = await uploadFacts(String(args.path), input.body)
+    return ['files.insert', {...input, upload}, contentAt(args.path, upload)]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {

@@ -1,6 +1,12 @@
 import type {CallInput} from '../../lib/client/client.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive, nameText} from '../../lib/cli/transfer/download.js'
+import {
+  checkDownload,
+  downloadFlags,
+  outputAt,
+  receive,
+  nameText,
+} from '../../lib/cli/transfer/download.js'
 import {
   type Parsed,
   type Planned,
@@ -41,7 +47,12 @@ export default class RevisionsGet extends Operation {
 
   protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
     if (parsed.flags.output === undefined) return super.planned(input, parsed)
-    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}]
+    const title = async () => {
+      const client = await this.context.client()
+      return nameText((await client.call('revisions.get', input))?.originalFilename)
+    }
+    const local = await outputAt(parsed.flags, title)
+    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}, local]
   }
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {

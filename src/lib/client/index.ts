@@ -32,10 +32,10 @@ export function createClient(
     download: (id, input, range) => downloadContent(sender, id, input, range),
     pages: (id, input) =>
       eachPage(params => callOperation(sender, id, {...input, params}), input.params),
-    prepare(id, {params, body, upload}) {
+    prepare(id, {params, body, upload, isWhole}) {
       const method = operation(id)
       const isContent = method.supportsMediaDownload && (!method.response || params.alt === 'media')
-      const type = upload && (needsSession(upload.size) ? 'resumable' : chooseUpload(body))
+      const type = upload && (!isWhole && needsSession(upload.size) ? 'resumable' : chooseUpload(body))
       return {
         method: method.httpMethod,
         url: requestUrl(baseUrl, method, params, type),

@@ -43,6 +43,7 @@ export const globalFlagNames = [
   'no-probe',
   'timeout',
   'dry-run',
+  'curl',
   'body',
   'help',
   'version',

@@ -1,7 +1,7 @@
 import type {CallInput} from '../../client/client.js'
 import {type Example, type Parsed, type Planned, operationCommand} from './operation.js'
 import {progressFlag} from '../output/progress.js'
-import {checkOneStdin, contentArg, sendContent, uploadFacts} from '../transfer/upload.js'
+import {checkOneStdin, contentArg, contentAt, sendContent, uploadFacts} from '../transfer/upload.js'
 
 /** What content goes up as: of the two operations that change a file it alone has an upload path. */
 const UPLOAD = 'files.update'
@@ -25,7 +25,8 @@ export function changeCommand(
     protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
       const {path} = parsed.args
       if (path === undefined) return super.planned(input, parsed)
-      return [UPLOAD, {...input, upload: await uploadFacts(String(path), input.body)}]
+      const upload = await uploadFacts(String(path), input.body)
+      return [UPLOAD, {...input, upload}, contentAt(path, upload)]
     }
 
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {

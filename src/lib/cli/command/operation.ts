@@ -9,6 +9,8 @@ import {readBodyFlag} from '../arguments/body.js'
 import {columnNames, isOfFiles, PATH_COLUMN, refuseUnknownColumns} from './columnsflag.js'
 import {askBeforeDestroying, refuseUnasked} from '../guard/ask.js'
 import {lossOf} from '../guard/destroys.js'
+import type {LocalEnds} from '../guard/curl.js'
+import {curlText} from '../guard/curltext.js'
 import {refuseOperation} from '../guard/readonly.js'
 import {NOTHING_DONE, standingOfRequest} from './standing.js'
 import {UsageError} from './errors.js'
@@ -52,8 +54,8 @@ export interface Parsed {
   readonly flags: Values
 }
 
-/** A request as `--dry-run` shows it. */
-export type Planned = readonly [id: OperationId, input: PlannedInput]
+/** A request as `--dry-run` shows it, with where its content is on this machine. */
+export type Planned = readonly [id: OperationId, input: PlannedInput, local?: LocalEnds]
 
 /**
  * A command that is one operation of the service: it reads the request from the command line,
@@ -67,6 +69,10 @@ export abstract class OperationCommand extends BaseCommand {
     'dry-run': Flags.boolean({
       summary: 'Write the request instead of sending it.',
       char: 'n',
+      helpGroup: 'GLOBAL',
+    }),
+    curl: Flags.boolean({
+      summary: 'Write it as a line of curl for a shell that has DRV_TOKEN, instead of sending it.',
       helpGroup: 'GLOBAL',
     }),
   }
@@ -91,7 +97,11 @@ export abstract class OperationCommand extends BaseCommand {
     const asked = await this.input(parsed)
     if (!parsed.flags['dry-run']) refuseUnasked(this.context, this.asked(asked, parsed))
     const input = await fillIn(asked, names, lookups)
-    if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))
+    if (parsed.flags['dry-run']) {
+      const planned = await this.planned(input, parsed)
+      if (parsed.flags.curl) return this.print(await curlText(this.context, planned))
+      return this.printRequest(planned[0], planned[1])
+    }
     try {
       await this.askAndPerform(input, parsed)
     } catch (error) {

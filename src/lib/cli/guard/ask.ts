@@ -77,14 +77,15 @@ async function askAbout(
   text: string,
   question: string,
 ): Promise<void> {
-  if (!io.interactive) throw unasked()
+  if (!io.interactive) throw unasked('This ', [text])
   io.stderr.write(`${text}\n`)
   await confirm(question, io, signal)
 }
 
-function unasked(what = 'This '): UsageError {
+function unasked(what = 'This ', lines: readonly string[] = []): UsageError {
   return new UsageError(
     `${what}destroys something, and nobody can be asked here; nothing was changed.`,
     'Add --yes (-y), or see with --dry-run what it would do.',
+    lines,
   )
 }

@@ -4,10 +4,11 @@ import type {Saved} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import type {Values} from '../arguments/input.js'
+import type {LocalEnds} from '../guard/curl.js'
 import {brokenPipe} from '../command/io.js'
 import {progressFlag, withProgress} from '../output/progress.js'
 import {tellSoFar} from './sofar.js'
-import {chooseTarget} from './target.js'
+import {chooseTarget, namesFile} from './target.js'
 
 /**
  * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
@@ -83,6 +84,17 @@ export async function receive(context: Context, receipt: Receipt): Promise<Saved
       throw brokenPipe(error) ?? error
     }
   })
+}
+
+/** Where content that was asked for is to go, for whoever fetches it by other means. */
+export async function outputAt(
+  {output, force, curl}: Values,
+  title: () => Promise<string>,
+): Promise<LocalEnds> {
+  if (!curl || output === undefined || output === '-') return {}
+  const to = String(output)
+  const isNamed = await namesFile(to)
+  return {output: await chooseTarget(to, isNamed ? '' : await title(), Boolean(force))}
 }
 
 /** A name from the service, '' for what is none: then the file gets one of its own. */

@@ -15,10 +15,13 @@ export interface Target {
  * unless `force` is set.
  */
 export async function chooseTarget(given: string, title: string, force: boolean): Promise<Target> {
-  if (given !== '' && !(await isDirectory(given)) && !/[/\\]$/.test(given)) {
-    return {path: given, overwrite: true}
-  }
+  if (await namesFile(given)) return {path: given, overwrite: true}
   return {path: join(given, safeFileName(title)), overwrite: force}
+}
+
+/** Whether it is the name of a file, rather than where one of any name goes. */
+export async function namesFile(given: string): Promise<boolean> {
+  return given !== '' && !/[/\\]$/.test(given) && !(await isDirectory(given))
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import type {FileRecord, Upload} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
+import type {LocalEnds} from '../guard/curl.js'
 import {withProgress} from '../output/progress.js'
 import {tellSoFar} from './sofar.js'
 import {unreadable} from '../explain/unreadable.js'
@@ -38,6 +39,11 @@ export async function uploadFacts(
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(path, error)
   }
+}
+
+/** Where the content of a request is, for whoever sends it by other means. */
+export function contentAt(path: unknown, {mimeType}: UploadFacts): LocalEnds {
+  return {content: {path: String(path), mimeType}}
 }
 
 /** Sends the content at `path`, `-` for standard input, with a request that describes it. */
