@@ -60,7 +60,7 @@ export default class Pull extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Pull)
     const {context} = this
-    refuseDelete(context, {...flags, 'dry-run': context.options.dryRun})
+    refuseDelete(context, flags)
     const places = [args.remote].flat().map(readRemotePath)
     if (args.local === '-') return this.pullToStdout(places, flags)
     const run = await startRun(context, flags)
@@ -101,13 +101,13 @@ export default class Pull extends TreeCommand {
 
   private async pullToStdout(
     places: readonly RemotePath[],
-    flags: {readonly delete: boolean; readonly 'dry-run': boolean; readonly progress: boolean},
+    flags: {readonly delete: boolean; readonly progress: boolean},
   ): Promise<void> {
     if (flags.delete) {
       throw new UsageError('--delete works only with a folder, not with standard output.')
     }
     const file = await oneFile(this.context, places)
-    if (!flags['dry-run']) return writeOut(this.context, file, flags.progress)
+    if (!this.context.options.dryRun) return writeOut(this.context, file, flags.progress)
     const rows = [{action: 'download', path: file.title, bytes: file.size}]
     await this.printRecords(rows, ['action', 'path', 'bytes'])
   }

@@ -62,7 +62,7 @@ export default class Push extends TreeCommand {
     const {args, flags} = await this.parse(Push)
     const {context} = this
     await refuseChanges(context, '`drv push`')
-    refuseDelete(context, {...flags, 'dry-run': context.options.dryRun})
+    refuseDelete(context, flags)
     const run = await startRun(context, flags)
     const place = readRemotePath(args.remote)
     if (place.start.in === 'trash') {

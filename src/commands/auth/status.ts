@@ -12,9 +12,8 @@ import {tableFormat} from '../../lib/cli/output/table.js'
 import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
 import {type Directories, needed} from '../../lib/config/paths.js'
-import type {ReadOnlySource} from '../../lib/config/readonly.js'
 import {resolveSettings} from '../../lib/config/resolve.js'
-import type {Settings} from '../../lib/config/settings.js'
+import type {ReadOnlySource, Settings} from '../../lib/config/settings.js'
 
 export default class Status extends BaseCommand {
   static override summary = 'Show where and as whom you work, and whether your tokens work now.'

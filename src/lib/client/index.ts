@@ -35,7 +35,8 @@ export function createClient(
     prepare(id, {params, body, upload, isWhole}) {
       const method = operation(id)
       const isContent = method.supportsMediaDownload && (!method.response || params.alt === 'media')
-      const type = upload && (!isWhole && needsSession(upload.size) ? 'resumable' : chooseUpload(body))
+      const type =
+        upload && (!isWhole && needsSession(upload.size) ? 'resumable' : chooseUpload(body))
       return {
         method: method.httpMethod,
         url: requestUrl(baseUrl, method, params, type),

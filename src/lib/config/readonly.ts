@@ -1,7 +1,4 @@
-import type {Settings} from './settings.js'
-
-/** What says that nothing is to be changed: a flag, `DRV_READ_ONLY`, or the profile itself. */
-export type ReadOnlySource = 'flag' | 'environment' | 'profile'
+import type {ReadOnlySource, Settings} from './settings.js'
 
 /** Refused by a setting of the person's own. `message` is a whole sentence. */
 export class ReadOnlyError extends Error {

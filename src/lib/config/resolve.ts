@@ -5,8 +5,7 @@ import {checkAddress} from './address.js'
 import {noteOf, profileOf, type Config} from './config.js'
 import {SetupError} from './errors.js'
 import type {Environment} from './paths.js'
-import type {ReadOnlySource} from './readonly.js'
-import type {AddressSource, Settings} from './settings.js'
+import type {AddressSource, ReadOnlySource, Settings} from './settings.js'
 
 /** The built-in profile: the service inside the command. Used until another is made the default. */
 export const LOCAL_PROFILE = 'local'

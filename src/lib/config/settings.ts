@@ -1,8 +1,10 @@
 import type {SignInNote} from './config.js'
-import type {ReadOnlySource} from './readonly.js'
 
 /** Where an address comes from; `default`: from the other one, or from nothing at all. */
 export type AddressSource = 'flag' | 'environment' | 'profile' | 'default'
+
+/** What says that nothing is to be changed: a flag, `DRV_READ_ONLY`, or the profile itself. */
+export type ReadOnlySource = 'flag' | 'environment' | 'profile'
 
 /** Where and as whom a command works, after flags, environment and profile are laid over each other. */
 export interface Settings {

@@ -15,6 +15,7 @@ export const globalFlags: Readonly<Record<string, 'boolean' | 'value'>> = {
   'no-probe': 'boolean',
   timeout: 'value',
   'dry-run': 'boolean',
+  curl: 'boolean',
 }
 
 /** The short flags, the same in every command that has the long one. */

@@ -1,6 +1,6 @@
 import {type FormatName, formats, isStructured} from '../output/formats.js'
 import {columnsIn} from './columnsflag.js'
-import type {ReadOnlySource} from '../../config/readonly.js'
+import type {ReadOnlySource} from '../../config/settings.js'
 import {UsageError} from './errors.js'
 import {hasShort} from './flagorder.js'
 

@@ -5,6 +5,12 @@ import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {destroys, type Loss, lossOf} from './destroys.js'
 
+/**
+ * What keeps people from harm lives here: settings that refuse changes, questions before something is
+ * destroyed, and requests that are shown instead of sent. How flags and variables become settings
+ * belongs to ../../config.
+ */
+
 /** The requests of one command. */
 export interface Asked {
   readonly id: OperationId
@@ -66,10 +72,11 @@ export async function askBeforeRemoving(
 
 /** Throws `UsageError` for a `--delete` to which nobody can say yes, before anything is looked at. */
 export function refuseDelete(
-  {io}: Pick<Context, 'io'>,
-  flags: {readonly delete: boolean; readonly yes: boolean; readonly 'dry-run': boolean},
+  {io, options}: Pick<Context, 'io' | 'options'>,
+  flags: {readonly delete: boolean; readonly yes: boolean},
 ): void {
-  if (flags.delete && !flags.yes && !flags['dry-run'] && !io.interactive) throw unasked('--delete ')
+  if (!flags.delete || flags.yes || options.dryRun || io.interactive) return
+  throw unasked('--delete ')
 }
 
 async function askAbout(

@@ -3,11 +3,6 @@ import type {Operation} from '../../api/operations.js'
 import {readOnlyError} from '../../config/readonly.js'
 import type {Context} from '../command/context.js'
 
-/**
- * What keeps people from harm lives here: settings that refuse changes, questions before something is
- * destroyed, and requests that are shown instead of sent.
- */
-
 /** Throws `ReadOnlyError` before anything is sent where the settings let nothing be changed. */
 export async function refuseChanges(
   {settings, options}: Pick<Context, 'settings' | 'options'>,
