@@ -1,13 +1,15 @@
 import {Args, Flags} from '@oclif/core'
 import {stat} from 'node:fs/promises'
-import {resolve} from 'node:path'
-import {confirm} from '../lib/cli/command/confirm.js'
+import {join, resolve} from 'node:path'
+import {askBeforeRemoving, refuseDelete} from '../lib/cli/guard/ask.js'
 import {CommandError, UsageError} from '../lib/cli/command/errors.js'
+import {goingText} from '../lib/cli/guard/going.js'
+import {localGoing} from '../lib/cli/guard/localgoing.js'
 import {chooseAt} from '../lib/cli/naming/choose.js'
 import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {count, problemLine} from '../lib/cli/transfer/summary.js'
+import {problemLine} from '../lib/cli/transfer/summary.js'
 import type {Values} from '../lib/cli/arguments/input.js'
 import {exportFlag, formatsOf} from '../lib/cli/transfer/exportflag.js'
 import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
@@ -68,14 +70,8 @@ export default class Pull extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Pull)
     const {context} = this
+    refuseDelete(context, flags)
     const ifExists = treeIfExists(flags)
-    const isRemoving = flags.delete && !flags['dry-run']
-    if (isRemoving && !flags.yes && !context.io.interactive) {
-      throw new UsageError(
-        '--delete moves files of this machine, and nobody can be asked here.',
-        'Add --yes, or see with --dry-run what it would do.',
-      )
-    }
     const places = [args.remote].flat().map(readRemotePath)
     const formats = await formatsOf(flags.export)
     if (args.local === '-') return this.pullToStdout(places, formats, flags)
@@ -117,10 +113,14 @@ export default class Pull extends TreeCommand {
       side: 'remote',
       isDryRun: flags['dry-run'],
       async ask() {
-        const removals = only(steps, 'remove').length
-        if (removals === 0 || flags.yes) return
-        const question = `Move ${count(removals, 'thing')} of ${root} into its .drv-trash?`
-        await confirm(question, context.io, context.signal)
+        const removals = only(steps, 'remove')
+        const paths = removals.map(({path}) => path)
+        await askBeforeRemoving(context, {
+          isYes: flags.yes,
+          count: paths.length,
+          text: async () =>
+            `Moved into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+        })
       },
       work: () => pull({...run, world, steps, parts: plan.parts, root, stamp}),
     })
@@ -135,7 +135,7 @@ export default class Pull extends TreeCommand {
       throw new UsageError('--delete works only with a folder, not with standard output.')
     }
     const file = await oneFile(this.context, places, formats)
-    if (!flags['dry-run']) return writeOut(this.context, file, flags)
+    if (!this.context.options.dryRun) return writeOut(this.context, file, flags)
     const rows = [{action: 'download', path: file.title, ...(!file.exported && {bytes: file.size})}]
     await this.printRecords(rows, ['action', 'path', 'bytes'])
   }

@@ -1,12 +1,13 @@
 import {Args, Flags} from '@oclif/core'
 import {dirname} from 'node:path'
-import {confirm} from '../lib/cli/command/confirm.js'
+import {askBeforeRemoving, refuseDelete} from '../lib/cli/guard/ask.js'
+import {trashedText} from '../lib/cli/guard/losses.js'
+import {refuseChanges} from '../lib/cli/guard/readonly.js'
 import {chooseAt} from '../lib/cli/naming/choose.js'
 import {readRemotePath} from '../lib/cli/naming/lookups.js'
 import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
 import {UsageError} from '../lib/cli/command/errors.js'
-import {count} from '../lib/cli/transfer/summary.js'
 import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
 import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
@@ -68,6 +69,8 @@ export default class Push extends TreeCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Push)
     const {context} = this
+    await refuseChanges(context, '`drv push`')
+    refuseDelete(context, flags)
     const ifExists = treeIfExists(flags)
     const run = await startRun(context, flags)
     const place = readRemotePath(args.remote)
@@ -129,9 +132,12 @@ export default class Push extends TreeCommand {
       side: 'local',
       isDryRun: flags['dry-run'],
       async ask() {
-        const trash = only(steps, 'trash').length
-        if (trash === 0 || flags.yes || !context.io.interactive) return
-        await confirm(`Put ${count(trash, 'thing')} into the trash?`, context.io, context.signal)
+        const trash = only(steps, 'trash')
+        await askBeforeRemoving(context, {
+          isYes: flags.yes,
+          count: trash.length,
+          text: () => trashedText(client, trash),
+        })
       },
       async work() {
         if (idFile !== undefined) await pruneIds(dirname(idFile), context.now())

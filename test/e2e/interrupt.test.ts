@@ -182,7 +182,7 @@ test('with --json it is one document on standard error', async () => {
 })
 
 test.skipIf(missingTerminal !== undefined)('at a question nothing was done', async () => {
-  await serveDrv(() => undefined)
+  await serveDrv(() => ({id: 'ID', title: 'a.txt'}))
   const drv = startAtTerminal(['files', 'delete', 'ID'], {env})
   await drv.shows(/\(y\/N\)/)
   drv.type('\u0003')

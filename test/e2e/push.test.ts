@@ -189,7 +189,10 @@ test('--delete puts into the trash what is not here, and only below what was pus
   rmSync(join(source, 'b.txt'))
   rmSync(join(source, 'd'), {recursive: true})
   expect(await drv('push', source, top)).toMatchObject({removed: 0})
-  expect(await drv('push', source, top, '--delete')).toMatchObject({removed: 2, unchanged: 1})
+  expect(await drv('push', source, top, '--delete', '--yes')).toMatchObject({
+    removed: 2,
+    unchanged: 1,
+  })
   expect(Object.keys(await remoteTree(top)).sort()).toEqual([
     'beside',
     'mirrored/',
@@ -218,7 +221,7 @@ test('what fails is named, the rest is done, and nothing is deleted', async () =
   await makeFolder('taken', top)
   const source = plant(join(folder, 'partly'), {taken: 'a file', 'fine.txt': 'fine'})
   symlinkSync('/etc/passwd', join(source, 'link'))
-  const result = await run('push', [`${source}/`, top, '--delete', '--json'])
+  const result = await run('push', [`${source}/`, top, '--delete', '--yes', '--json'])
   expect(result.code).toBe(9)
   expect(result.json()).toMatchObject({
     created: 1,

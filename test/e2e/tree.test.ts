@@ -42,11 +42,11 @@ test('an item moves by a new parent, a new child, or out to the root', async () 
   await drv('children insert', folder, '--id', child)
   expect(ids(await drv('children list', folder))).toEqual([child])
 
-  await drv('children delete', folder, child)
+  await drv('children delete', folder, child, '--yes')
   expect(await drv('parents list', child)).toMatchObject({items: [{isRoot: true}]})
 
   await drv('files patch', child, '--add-parents', folder, '--remove-parents', 'root')
-  await drv('parents delete', child, folder)
+  await drv('parents delete', child, folder, '--yes')
   expect(await drv('parents list', child)).toMatchObject({items: [{isRoot: true}]})
 })
 

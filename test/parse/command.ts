@@ -109,7 +109,7 @@ export async function outcomeOf(
     sleep: async () => {},
     newId: () => 'new-id',
     signal,
-    settings: unexpected,
+    settings: async () => ({profile: 'local', embedded: true, clientId: '', binding: 'local'}),
     addresses: unexpected,
     session: unexpected,
     retrying: unexpected,

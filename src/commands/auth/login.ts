@@ -14,12 +14,13 @@ import {safeJson} from '../../lib/cli/output/cell.js'
 export default class Login extends BaseCommand {
   static override summary = 'Sign in, and keep the token for later commands.'
   static override description =
-    'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --json every step is one line of JSON.'
+    'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.'
   static override usage = 'auth login [FLAGS]'
   static override examples = examplesOf([
     ['Sign in with a browser:', 'auth login'],
     ['Sign in with the browser of this machine, without a code:', 'auth login --web'],
     ['Sign in to read only:', 'auth login --scope drive.readonly'],
+    ['Never change anything with this profile:', 'auth login --read-only'],
     ['Keep a token that you have:', 'auth login --with-token < token.txt'],
   ])
   static override flags = {
@@ -70,7 +71,10 @@ export default class Login extends BaseCommand {
         force: flags.force,
         userAgent,
         emit,
+        isReadOnly: this.context.options.readOnly?.includes('flag') ?? false,
       })
+      const {binding, profile} = signInContext.settings
+      if (await this.showsOnly('sign in', `profile "${profile}" at ${binding}`)) return
       const wished = flags['insecure-storage'] ? 'file' : undefined
       if (!flags.force && !flags['with-token'] && (await reuseToken(signInContext, scopes, wished)))
         return

@@ -23,6 +23,7 @@ export default class Logout extends BaseCommand {
     const {directories: places, note} = this.context
     const settings = await this.context.settings()
     const directory = needed('config', places)
+    if (await this.showsOnly('sign out', `profile "${settings.profile}"`)) return
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
     note(

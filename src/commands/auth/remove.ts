@@ -44,6 +44,7 @@ export default class Remove extends BaseCommand {
     const signIns = listSignIns(config, undefined).filter(
       ({profile, source}) => profile === name && source !== undefined,
     )
+    if (await this.showsOnly('remove', `profile "${name}"`)) return
     if (!flags.yes && io.interactive) await confirm(questionOf(name, signIns), io, signal)
     await forgetProfile({openStore: stores(places), directory}, name).catch((error: unknown) => {
       if (!(error instanceof SetupError)) throw error

@@ -11,6 +11,8 @@ export default class Review extends BaseCommand {
     ['Only the address:', 'auth review --no-input'],
   ])
 
+  protected override readonly isHarmless = true
+
   #end: (() => void) | undefined
 
   protected override columnNames() {

@@ -13,7 +13,7 @@ import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
 import {type Directories, needed} from '../../lib/config/paths.js'
 import {resolveSettings} from '../../lib/config/resolve.js'
-import type {Settings} from '../../lib/config/settings.js'
+import type {ReadOnlySource, Settings} from '../../lib/config/settings.js'
 
 export default class Status extends BaseCommand {
   static override summary = 'Show where and as whom you work, and whether your tokens work now.'
@@ -113,7 +113,7 @@ interface Looked {
 }
 
 function recordOf({settings, checkup}: Looked, places: Directories, inUse: boolean) {
-  const {profile, clientId, signIn, environmentToken} = settings
+  const {profile, clientId, signIn, environmentToken, readOnly = []} = settings
   const {found, user, problem} = checkup
   const {scopes, clientId: _, ...person} = user ?? {}
   const source = found?.source ?? (environmentToken ? 'DRV_TOKEN' : signIn?.store)
@@ -124,6 +124,8 @@ function recordOf({settings, checkup}: Looked, places: Directories, inUse: boole
     inUse,
     ...addressesOf(settings),
     clientId,
+    readOnly: readOnly.length > 0,
+    readOnlySource: readOnly.map(name => READ_ONLY_SOURCES[name]).join(', ') || undefined,
     signedIn: Boolean(found),
     source,
     backend: backendOf(source, places),
@@ -132,6 +134,12 @@ function recordOf({settings, checkup}: Looked, places: Directories, inUse: boole
     scopes: (scopes ?? noted?.scopes)?.map(shortScope),
     problem: problem?.message,
   }
+}
+
+const READ_ONLY_SOURCES: Readonly<Record<ReadOnlySource, string>> = {
+  flag: '--read-only',
+  environment: 'DRV_READ_ONLY',
+  profile: 'profile',
 }
 
 /** Where both services are, and where that comes from. */
@@ -174,6 +182,8 @@ const COLUMNS = [
   'authService',
   'authServiceSource',
   'clientId',
+  'readOnly',
+  'readOnlySource',
   'signedIn',
   'source',
   'backend',

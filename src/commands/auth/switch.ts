@@ -30,6 +30,7 @@ export default class Switch extends BaseCommand {
     const profiles = listProfiles(config)
     const name = args.name ?? (await this.choose(profiles, chosenProfile(config)))
     checkProfile(name, profiles)
+    if (await this.showsOnly('switch', `profile "${name}"`)) return
     // Read anew: the choice may have taken a while.
     await lockConfig(directory, async () =>
       writeConfig(directory, {...(await readConfig(directory)), profile: name}),

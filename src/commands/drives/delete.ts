@@ -1,13 +1,9 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand(
-  'drives.delete',
+export default operationCommand('drives.delete', [
+  ['Delete an empty shared drive', 'drives delete DRIVE_ID'],
   [
-    ['Delete an empty shared drive', 'drives delete DRIVE_ID'],
-    [
-      'Without a question, with everything in it, as an administrator',
-      'drives delete DRIVE_ID --yes --use-domain-admin-access --allow-item-deletion',
-    ],
+    'Without a question, with everything in it, as an administrator',
+    'drives delete DRIVE_ID --yes --use-domain-admin-access --allow-item-deletion',
   ],
-  {question: 'Delete the shared drive {driveId} for good?'},
-)
+])

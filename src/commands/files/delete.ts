@@ -1,10 +1,6 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand(
-  'files.delete',
-  [
-    ['Delete a file for good', 'files delete FILE_ID'],
-    ['Without a question', 'files delete FILE_ID --yes'],
-  ],
-  {question: 'Delete {fileId} for good, without the trash?'},
-)
+export default operationCommand('files.delete', [
+  ['Delete a file for good', 'files delete FILE_ID'],
+  ['Without a question', 'files delete FILE_ID --yes'],
+])

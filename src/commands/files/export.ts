@@ -2,8 +2,9 @@ import {textOf} from '../../lib/api/validate.js'
 import {Flags} from '@oclif/core'
 import type {Row} from '../../lib/cli/output/format.js'
 import type {CallInput} from '../../lib/client/client.js'
-import {receive, receiveFlags} from '../../lib/cli/transfer/download.js'
+import {outputAt, receive, receiveFlags} from '../../lib/cli/transfer/download.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
+import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
@@ -30,6 +31,12 @@ const Operation = operationCommand(
 )
 
 export default class FilesExport extends Operation {
+  protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
+    const [id, request] = await super.planned(input, parsed)
+    const title = () => this.fileName(String(input.params.mimeType), input)
+    return [id, request, await outputAt(parsed.flags, title)]
+  }
+
   protected override goesAlone(): boolean {
     return true
   }

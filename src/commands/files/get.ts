@@ -2,13 +2,14 @@ import {textOf} from '../../lib/api/validate.js'
 import type {CallInput} from '../../lib/client/client.js'
 import {ifExistsFlag} from '../../lib/cli/transfer/ifexists.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, outputAt, receive} from '../../lib/cli/transfer/download.js'
 import {hasFrom} from '../../lib/cli/many/several.js'
 import type {Row} from '../../lib/cli/output/format.js'
 import {formats} from '../../lib/cli/output/formats.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
-import {type Planned, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
+import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
+import {OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
   'files.get',
@@ -47,10 +48,12 @@ export default class FilesGet extends Operation {
     return input
   }
 
-  protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
+  protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
     const [id, {params, ...rest}] = await super.planned(input, parsed)
     const isDownload = parsed.flags.output !== undefined
-    return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}]
+    const title = async () => (await this.contentFacts(input)).title
+    const local = await outputAt(parsed.flags, title)
+    return [id, {...rest, params: isDownload ? {...params, alt: 'media'} : params}, local]
   }
 
   protected override goesAlone({flags}: Parsed): boolean {

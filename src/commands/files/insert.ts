@@ -2,7 +2,8 @@ import type {CallInput} from '../../lib/client/client.js'
 import {insertOnce} from '../../lib/transfer/ids.js'
 import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
-import {type Planned, operationCommand} from '../../lib/cli/command/operation.js'
+import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
 import type {Values} from '../../lib/cli/arguments/input.js'
 import {ifExistsFlag, ifExistsOf} from '../../lib/cli/transfer/ifexists.js'
 import {type Insertion, insertionFor} from '../../lib/cli/transfer/insertinto.js'
@@ -10,6 +11,7 @@ import {titleOf} from '../../lib/cli/transfer/filename.js'
 import {
   checkOneStdin,
   contentArg,
+  contentAt,
   sendContent,
   uploadFacts,
   uploadFlags,
@@ -49,14 +51,18 @@ export default class FilesInsert extends Operation {
     return {...input, body: {title: titleOf(String(args.path)), ...input.body}}
   }
 
-  protected override async planned(input: CallInput, {args, flags}: Parsed): Promise<Planned> {
-    const upload =
-      args.path === undefined ? {} : {upload: await uploadFacts(String(args.path), input.body)}
+  protected override async planned(
+    input: CallInput,
+    {args, flags}: Parsed,
+  ): Promise<PlannedRequest> {
     const insertion = await insertionFor(this.context, input, ifExistsOf(flags))
     if ('kept' in insertion) {
       return ['files.get', {params: {fileId: String(insertion.kept.id)}}]
     }
-    return [insertion.operation, {...insertion.input, ...upload}]
+    const {operation} = insertion
+    if (args.path === undefined) return [operation, insertion.input]
+    const upload = await uploadFacts(String(args.path), input.body)
+    return [operation, {...insertion.input, upload}, contentAt(args.path, upload)]
   }
 
   protected override goesAlone({args, flags}: Parsed): boolean {

@@ -1,7 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand(
-  'revisions.delete',
-  [['Delete an old version', 'revisions delete FILE_ID REVISION_ID']],
-  {question: 'Delete revision {revisionId} of {fileId} for good?'},
-)
+export default operationCommand('revisions.delete', [
+  ['Delete an old version', 'revisions delete FILE_ID REVISION_ID'],
+])

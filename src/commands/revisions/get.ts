@@ -3,9 +3,10 @@ import type {CallInput} from '../../lib/client/client.js'
 import {hasFrom} from '../../lib/cli/many/several.js'
 import type {Row} from '../../lib/cli/output/format.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, receive} from '../../lib/cli/transfer/download.js'
+import {checkDownload, downloadFlags, outputAt, receive} from '../../lib/cli/transfer/download.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
-import {type Planned, OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
+import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
+import {OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
 
 const Operation = operationCommand(
   'revisions.get',
@@ -41,9 +42,14 @@ export default class RevisionsGet extends Operation {
     return {fileId, revisionId, supportsAllDrives: 'true'}
   }
 
-  protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
+  protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
     if (parsed.flags.output === undefined) return super.planned(input, parsed)
-    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}]
+    const title = async () => {
+      const client = await this.context.client()
+      return textOf((await client.call('revisions.get', input))?.originalFilename) ?? ''
+    }
+    const local = await outputAt(parsed.flags, title)
+    return ['files.get', {params: {...this.contentOf(input), alt: 'media'}}, local]
   }
 
   protected override goesAlone({flags}: Parsed): boolean {

@@ -37,8 +37,11 @@ export default class TransfersDiscard extends BaseCommand {
     const journal = await journalOf(this.context)
     const all = await journal.list()
     const idle = all.filter(({isActive}) => !isActive)
+    const transfers = keys.length > 0 ? chosen(all, keys) : idle
+    const things = transfers.map(({key, entry}) => `${key} ${localPath(entry)}`)
+    if (await this.showsOnly('discard', ...things)) return
     const rows = []
-    for (const transfer of keys.length > 0 ? chosen(all, keys) : idle) {
+    for (const transfer of transfers) {
       await discardTransfer(this.context, transfer)
       rows.push({key: transfer.key, result: 'discarded', path: localPath(transfer.entry)})
     }

@@ -1,5 +1,6 @@
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {CommandError} from '../../lib/cli/command/errors.js'
+import {refuseChanges} from '../../lib/cli/guard/readonly.js'
 import {sentenceFor} from '../../lib/cli/explain/explain.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
@@ -29,6 +30,11 @@ export default class TransfersResume extends BaseCommand {
     const journal = await journalOf(this.context)
     const keys = argv.map(String)
     const transfers = chosen(await journal.list(), keys)
+    if (transfers.some(({entry}) => entry.kind === 'upload')) {
+      await refuseChanges(this.context, 'To go on with an upload')
+    }
+    const things = transfers.map(({key, entry}) => `${key} ${localPath(entry)}`)
+    if (await this.showsOnly('resume', ...things)) return
     const rows = []
     let failed = 0
     for (const {key, entry, isActive} of transfers) {

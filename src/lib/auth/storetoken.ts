@@ -4,6 +4,7 @@ import {
   profileOf,
   readConfig,
   withoutProfile,
+  withoutToken,
   withToken,
   writeConfig,
   type Config,
@@ -96,7 +97,10 @@ export async function forgetProfile(
   })
 }
 
-/** Forgets a stored token, and the client secret kept beside it. Whether there was a token. */
+/**
+ * Forgets a stored token, and the client secret kept beside it. Whether there was a token. With its
+ * last token a profile loses the setting that it only reads.
+ */
 export function forgetToken({settings, openStore, directory}: Keeping): Promise<boolean> {
   const {profile, binding} = settings
   return lockConfig(directory, async () => {
@@ -106,7 +110,7 @@ export function forgetToken({settings, openStore, directory}: Keeping): Promise<
     const store = openStore(note.store)
     const existed = await store.deletePassword(SERVICE, accountOf(settings))
     await store.deletePassword(SERVICE, secretAccountOf(settings))
-    await writeConfig(directory, withToken(config, profile, binding, undefined))
+    await writeConfig(directory, withoutToken(config, profile, binding))
     return existed
   })
 }

@@ -33,6 +33,8 @@ export interface CallInput {
 /** A call as `prepare` shows it: the content stays unread. */
 export interface PlannedInput extends Pick<CallInput, 'params' | 'body'> {
   readonly upload?: UploadFacts
+  /** The content is to go up in one request, whatever its size. */
+  readonly isWhole?: boolean
 }
 
 /** The most calls that one batch may have (reference: protocols.md, section 7). */

@@ -6,6 +6,7 @@ import type {Client} from './client.js'
 import {downloadContent} from './contents.js'
 import {chooseUpload, needsSession, uploadHeaders} from './upload/outgoing.js'
 import {eachPage} from './pages.js'
+import {readOnlyClient} from './readonly.js'
 import {commonHeaders, createSender, type SenderOptions} from './request.js'
 import {createSessions} from './upload/sessions.js'
 import {requestUrl} from './url.js'
@@ -17,21 +18,25 @@ import {requestUrl} from './url.js'
 
 /**
  * The file service at a base address as functions. Faults are tried again where `retrying` is
- * given; redirects are not followed; the token goes to the base address's own origin alone. Throws
+ * given; redirects are not followed; the token goes to the base address's own origin alone. With
+ * `readOnly` what would change something fails with the error that it makes. Throws
  * `SetupError('configuration')` for an address that would carry the token in the open.
  */
-export function createClient(options: SenderOptions): Client {
+export function createClient(
+  options: SenderOptions & {readonly readOnly?: (what: string) => Error},
+): Client {
   const sender = createSender(options)
   const {baseUrl} = sender
-  return {
+  const client: Client = {
     call: (id, input) => callOperation(sender, id, input),
     download: (id, input, range) => downloadContent(sender, id, input, range),
     pages: (id, input) =>
       eachPage(params => callOperation(sender, id, {...input, params}), input.params),
-    prepare(id, {params, body, upload}) {
+    prepare(id, {params, body, upload, isWhole}) {
       const method = operation(id)
       const isContent = method.supportsMediaDownload && (!method.response || params.alt === 'media')
-      const type = upload && (needsSession(upload.size) ? 'resumable' : chooseUpload(body))
+      const type =
+        upload && (!isWhole && needsSession(upload.size) ? 'resumable' : chooseUpload(body))
       return {
         method: method.httpMethod,
         url: requestUrl(baseUrl, method, params, type),
@@ -54,4 +59,5 @@ export function createClient(options: SenderOptions): Client {
         work(progressed),
       ),
   }
+  return options.readOnly ? readOnlyClient(client, options.readOnly) : client
 }

@@ -40,6 +40,8 @@ export interface Profile {
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly clientId?: string
+  /** Nothing is to be changed with it. */
+  readonly readOnly?: boolean
   /** By the service a token was given for (`local`, or an origin). */
   readonly tokens?: Readonly<Record<string, SignInNote>>
 }
@@ -115,16 +117,23 @@ export function withProfile(
   return {...config, profiles: {...config.profiles, [name]: change(profileOf(config, name) ?? {})}}
 }
 
-/** The configuration with a note of a sign-in, or with that note taken away. */
-export function withToken(
-  config: Config,
-  name: string,
-  binding: string,
-  note: SignInNote | undefined,
-): Config {
-  return withProfile(config, name, profile => {
-    const {[binding]: _, ...others} = profile.tokens ?? {}
-    return {...profile, tokens: note ? {...others, [binding]: note} : others}
+/** The configuration with a note of a sign-in. */
+export function withToken(config: Config, name: string, binding: string, note: SignInNote): Config {
+  return withProfile(config, name, profile => ({
+    ...profile,
+    tokens: {...profile.tokens, [binding]: note},
+  }))
+}
+
+/**
+ * The configuration with that note taken away; without any the profile does not only read any more,
+ * for that was set by a sign-in.
+ */
+export function withoutToken(config: Config, name: string, binding: string): Config {
+  return withProfile(config, name, ({readOnly, ...profile}) => {
+    const {[binding]: _, ...tokens} = profile.tokens ?? {}
+    const isKept = readOnly && Object.keys(tokens).length > 0
+    return {...profile, ...(isKept && {readOnly}), tokens}
   })
 }
 
@@ -159,6 +168,9 @@ function problem(config: Record<string, unknown>): string | undefined {
       if (value !== undefined && typeof value !== 'string') {
         return `has a profile ${JSON.stringify(name)} whose "${key}" is no text`
       }
+    }
+    if (profile.readOnly !== undefined && typeof profile.readOnly !== 'boolean') {
+      return `has a profile ${JSON.stringify(name)} whose "readOnly" is neither true nor false`
     }
     const tokens = profile.tokens ?? {}
     if (!isObject(tokens) || !Object.values(tokens).every(isNote)) {

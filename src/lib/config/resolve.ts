@@ -5,7 +5,7 @@ import {checkAddress} from './address.js'
 import {noteOf, profileOf, type Config} from './config.js'
 import {SetupError} from './errors.js'
 import type {Environment} from './paths.js'
-import type {AddressSource, Settings} from './settings.js'
+import type {AddressSource, ReadOnlySource, Settings} from './settings.js'
 
 /** The built-in profile: the service inside the command. Used until another is made the default. */
 export const LOCAL_PROFILE = 'local'
@@ -18,6 +18,8 @@ export interface SettingsFlags {
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly clientId?: string
+  /** Which of the flag and its variable say that nothing is to be changed. */
+  readonly readOnly?: readonly ReadOnlySource[]
 }
 
 /**
@@ -68,6 +70,7 @@ export function resolveSettings(input: {
     environmentToken: env.DRV_TOKEN ? checkToken(env.DRV_TOKEN, 'DRV_TOKEN') : undefined,
     binding,
     signIn: noteOf(config, profile, binding),
+    readOnly: [...(flags.readOnly ?? []), ...(stored?.readOnly ? (['profile'] as const) : [])],
   }
 }
 

@@ -3,6 +3,9 @@ import type {SignInNote} from './config.js'
 /** Where an address comes from; `default`: from the other one, or from nothing at all. */
 export type AddressSource = 'flag' | 'environment' | 'profile' | 'default'
 
+/** What says that nothing is to be changed: a flag, `DRV_READ_ONLY`, or the profile itself. */
+export type ReadOnlySource = 'flag' | 'environment' | 'profile'
+
 /** Where and as whom a command works, after flags, environment and profile are laid over each other. */
 export interface Settings {
   readonly profile: string
@@ -21,4 +24,6 @@ export interface Settings {
   readonly binding: string
   /** What is noted of this profile's sign-in to this service; `undefined` when nobody signed in. */
   readonly signIn?: SignInNote
+  /** What says that nothing is to be changed; `undefined` or none where things may be. */
+  readonly readOnly?: readonly ReadOnlySource[]
 }

@@ -17,6 +17,7 @@ const CONFIG: Config = {
     empty: {},
   },
 }
+const READING: Config = {profiles: {local: {readOnly: true}}}
 const NONE: Config = {profiles: {}}
 
 type Env = Record<string, string>
@@ -52,6 +53,15 @@ const cases: Array<[string, SettingsFlags, Env, Config, Partial<Settings>]> = [
       signIn: {store: 'keychain'},
     },
   ],
+  ['a profile that only reads', {}, {}, READING, {readOnly: ['profile']}],
+  [
+    'all that lets it only read',
+    {readOnly: ['flag', 'environment']},
+    {},
+    READING,
+    {readOnly: ['flag', 'environment', 'profile']},
+  ],
+  ['a profile that may change things', {}, {}, CONFIG, {readOnly: []}],
   ['a variable over the chosen profile', {}, {DRV_PROFILE: 'local'}, CONFIG, {profile: 'local'}],
   [
     'a flag over the variable',

@@ -57,6 +57,7 @@ export default class LocalAppCreate extends BaseCommand {
     if (clientId !== undefined && appById(store, clientId)) {
       throw new CommandError('conflict', `There is an app with the client ID ${clientId} already.`)
     }
+    if (await this.showsOnly('create', `app ${name}`)) return
     const made = createApp(store, {...wish, name, clientId, isPublic}, this.context.now())
     if (made.secret) this.context.note('The secret is shown only this once.')
     if (!wish.deviceFlow && !wish.callbackUrl) {

@@ -57,7 +57,8 @@ export default class LocalAppUpdate extends BaseCommand {
       throw new UsageError('drv signs in as this app with the secret that it has, so that stays.')
     }
     const store = await openData(data, this.context)
-    const {client_id} = await knownApp(store, args.client_id)
+    const {client_id, name: oldName} = await knownApp(store, args.client_id)
+    if (await this.showsOnly('update', `app ${oldName}`)) return
     const made = updateApp(store, client_id, {...wish, name, secret})
     if (made.secret) this.context.note('The secret is shown only this once.')
     await this.printRecord(await shownApp(appById(store, client_id)!, made.secret))

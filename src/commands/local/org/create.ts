@@ -52,6 +52,7 @@ export default class LocalOrgCreate extends BaseCommand {
     if (unknown !== undefined) {
       throw new CommandError('notFound', `There is no shared drive ${unknown}.`)
     }
+    if (await this.showsOnly('create', `organization ${args.name}`)) return
     const {id, name} = createOrganization(
       store,
       {name: args.name, sso: flags.sso, drives},

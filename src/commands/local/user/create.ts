@@ -45,6 +45,7 @@ export default class LocalUserCreate extends BaseCommand {
     const {name, email, unverified} = flags
     const problem = accountProblem(store, args.login, email)
     if (problem) throw new UsageError(problem)
+    if (await this.showsOnly('create', `user ${args.login}`)) return
     const user = createUser(
       store,
       {

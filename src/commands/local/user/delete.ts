@@ -25,7 +25,7 @@ export default class LocalUserDelete extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalUserDelete)
     const {context} = this
-    if (!flags.yes && !context.io.interactive) {
+    if (!flags.yes && !context.options.dryRun && !context.io.interactive) {
       throw new UsageError(
         'This deletes all that is theirs, and nobody can be asked here.',
         'Add --yes.',
@@ -37,6 +37,7 @@ export default class LocalUserDelete extends BaseCommand {
     const estate = estateOf(store, user, context.now())
     refuseOrphans(user.login, estate.orphans)
     const what = `the user ${user.login}${withEstate(estate)}`
+    if (await this.showsOnly('delete', what)) return
     if (!flags.yes) await confirm(`Delete ${what} for good?`, context.io, context.signal)
     refuseOrphans(user.login, deleteUser(store, user, context.now()))
     context.note(`Deleted: ${what}.`)

@@ -28,6 +28,7 @@ export default class LocalUserSuspend extends BaseCommand {
     const {suspendUser} = await import('../../../lib/service/store/users.js')
     const store = await openData(flags.data, this.context)
     const user = await knownUser(store, args.login)
+    if (await this.showsOnly(flags.undo ? 'let in again' : 'suspend', `user ${user.login}`)) return
     suspendUser(store, user, !flags.undo, this.context.now())
     await this.printRecord({login: user.login, email: user.email, suspended: !flags.undo})
   }

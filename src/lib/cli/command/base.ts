@@ -83,6 +83,10 @@ export abstract class BaseCommand extends Command {
       summary: 'As --verbose, and where an error comes from.',
       helpGroup: GLOBAL,
     }),
+    'read-only': Flags.boolean({
+      summary: 'Refuse whatever would change something in the service.',
+      helpGroup: GLOBAL,
+    }),
     'no-input': Flags.boolean({
       summary: 'Never ask a question.',
       helpGroup: GLOBAL,
@@ -97,6 +101,11 @@ export abstract class BaseCommand extends Command {
     }),
     'no-probe': Flags.boolean({
       summary: 'Do not ask the service why something was not found.',
+      helpGroup: GLOBAL,
+    }),
+    'dry-run': Flags.boolean({
+      summary: 'Write what would be done instead of doing it.',
+      char: 'n',
       helpGroup: GLOBAL,
     }),
     timeout: Flags.string({
@@ -188,7 +197,8 @@ export abstract class BaseCommand extends Command {
     const global = globalOptions(parsed.flags, this.#environment)
     const context = this.createContext(global, this.#controller.signal)
     this.#context = context
-    if (global.dryRun) this.runDry(parsed.flags)
+    // The variable says the same as the flag.
+    if (global.dryRun) (parsed.flags as Record<string, unknown>)['dry-run'] = true
     const names = this.columnNames(parsed.flags)
     if (names) await this.settleColumns(names)
     if (global.jq !== undefined) {
@@ -203,16 +213,15 @@ export abstract class BaseCommand extends Command {
     return parsed
   }
 
-  /** Has the command only show what it would do, also where the variable alone says so. */
-  private runDry(flags: Record<string, unknown>): void {
-    if (Object.hasOwn({...this.ctor.baseFlags, ...this.ctor.flags}, 'dry-run')) {
-      flags['dry-run'] = true
-    } else if (!this.isHarmless) {
-      throw new UsageError(
-        `DRV_DRY_RUN is set, and \`drv ${this.id?.replaceAll(':', ' ')}\` has no dry run.`,
-        'Unset the variable for this command.',
-      )
-    }
+  /**
+   * Writes what would be done, a row a thing, where only that is wanted; tells whether it did. What
+   * changes something asks this when all is checked and nothing done.
+   */
+  protected async showsOnly(action: string, ...things: readonly string[]): Promise<boolean> {
+    if (!this.context.options.dryRun) return false
+    const rows = things.map(thing => ({action, thing}))
+    await this.printRecords(rows, ['action', 'thing'])
+    return true
   }
 
   /** Builds the context; tests put their own in its place. */

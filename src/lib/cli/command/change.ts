@@ -1,10 +1,12 @@
 import type {CallInput} from '../../client/client.js'
 import type {Parsed} from '../arguments/input.js'
-import {type Planned, operationCommand} from './operation.js'
+import type {PlannedRequest} from '../guard/curltext.js'
+import {operationCommand} from './operation.js'
 import type {Example} from './operationhelp.js'
 import {
   checkOneStdin,
   contentArg,
+  contentAt,
   sendContent,
   uploadFacts,
   uploadFlags,
@@ -29,7 +31,7 @@ export function changeCommand(
       return super.input(parsed)
     }
 
-    protected override async planned(input: CallInput, parsed: Parsed): Promise<Planned> {
+    protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
       const {path} = parsed.args
       if (path === undefined) return super.planned(input, parsed)
       const facts = await uploadFacts(String(path), input.body)
@@ -37,7 +39,8 @@ export function changeCommand(
       const asked = {operation: UPLOAD, params: input.params} as const
       // What the request says depends on the file where the content does not tell it.
       const mimeType = facts.mimeType ?? (await typeBefore(await this.context.client(), asked))
-      return [UPLOAD, {...input, upload: {...facts, mimeType}}]
+      const upload = {...facts, mimeType}
+      return [UPLOAD, {...input, upload}, contentAt(path, upload)]
     }
 
     protected override goesAlone({args}: Parsed): boolean {

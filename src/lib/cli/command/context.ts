@@ -140,7 +140,7 @@ export function createContext({
       import('../../config/resolve.js'),
     ])
     const config = await readConfig(places.config)
-    return resolveSettings({flags: {profile: options.profile}, env: environment, config})
+    return resolveSettings({flags: options, env: environment, config})
   })
 
   // Depends on: settings.
@@ -213,7 +213,11 @@ export function createContext({
 
   // Depends on: addresses, session, retrying.
   const client = once(async () => {
-    const {createClient} = await import('../../client/index.js')
+    const [{createClient}, {readOnlyError}, known] = await Promise.all([
+      import('../../client/index.js'),
+      import('../../config/readonly.js'),
+      settings(),
+    ])
     const {baseUrl} = await addresses()
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
@@ -224,6 +228,7 @@ export function createContext({
       retrying: await retrying(),
       send: await send(),
       agents: await agents(),
+      ...(known.readOnly?.length && {readOnly: (what: string) => readOnlyError(known, what)!}),
     })
   })
 

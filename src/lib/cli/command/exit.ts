@@ -25,6 +25,8 @@ export const exitCodes = {
   content: 11,
   /** A conflict, a failed precondition or an ambiguous name. */
   conflict: 12,
+  /** Refused by a setting of the person's own: only reading is allowed. */
+  readOnly: 13,
   /** Stopped by a signal. */
   interrupted: 130,
 } as const

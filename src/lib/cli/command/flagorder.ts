@@ -8,12 +8,14 @@ export const globalFlags: Readonly<Record<string, 'boolean' | 'value'>> = {
   quiet: 'boolean',
   verbose: 'boolean',
   debug: 'boolean',
+  'read-only': 'boolean',
   'no-input': 'boolean',
   'no-color': 'boolean',
   'no-pager': 'boolean',
   'no-probe': 'boolean',
   timeout: 'value',
   'dry-run': 'boolean',
+  curl: 'boolean',
 }
 
 /** The short flags, the same in every command that has the long one. */

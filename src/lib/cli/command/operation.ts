@@ -12,7 +12,10 @@ import {
   refuseUnknownColumns,
   SAVED_COLUMNS,
 } from './columnsflag.js'
-import {confirm} from './confirm.js'
+import {askBeforeDestroying, refuseUnasked} from '../guard/ask.js'
+import {destroys, lossOf} from '../guard/destroys.js'
+import {curlText, type PlannedRequest} from '../guard/curltext.js'
+import {refuseOperation} from '../guard/readonly.js'
 import {NOTHING_DONE, standingOfRequest} from './standing.js'
 import {
   commandLine,
@@ -47,13 +50,10 @@ import {
 import {safeJson} from '../output/cell.js'
 import type {Row} from '../output/format.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
-import {argumentName} from '../arguments/parameters.js'
 
 export interface OperationOptions {
   /** What the help says beyond the description of the operation. */
   readonly more?: string
-  /** What is asked at a terminal before it is done, because nothing brings it back. */
-  readonly question?: string
   /** The commands to use instead, for a deprecated operation. */
   readonly successors?: readonly string[]
   /** The argument that may be several; without it the last of the path, where no other follows. */
@@ -70,9 +70,6 @@ export interface OperationOptions {
   }
 }
 
-/** A request as `--dry-run` shows it. */
-export type Planned = readonly [id: OperationId, input: PlannedInput]
-
 /**
  * A command that is one operation of the service: it reads the request from the command line,
  * sends it and writes the answer. Rich commands override `input` or `perform`.
@@ -88,6 +85,10 @@ export abstract class OperationCommand extends BaseCommand {
       char: 'n',
       helpGroup: 'GLOBAL',
     }),
+    curl: Flags.boolean({
+      summary: 'Write it as a line of curl for a shell that has DRV_TOKEN, instead of sending it.',
+      helpGroup: 'GLOBAL',
+    }),
   }
 
   // Methods, for oclif would copy extra statics into its manifest.
@@ -101,6 +102,7 @@ export abstract class OperationCommand extends BaseCommand {
   protected override async execute(): Promise<void> {
     const given: Parsed = await this.parse(this.reading())
     this.noteDeprecations(given)
+    await refuseOperation(this.context, this.operation(), commandLine(this.operation()))
     this.context.onInterrupt(() => NOTHING_DONE)
     if (await this.doMany(given)) return
     const several = this.several()
@@ -112,17 +114,20 @@ export abstract class OperationCommand extends BaseCommand {
   private async doOne(given: Parsed): Promise<void> {
     const lookups = createLookups(this.context)
     const {parsed, names, words, input: masked} = await this.check(given)
+    if (!parsed.flags['dry-run']) refuseUnasked(this.context, this.asked([masked], parsed))
     const input = await fillIn(masked, names, lookups)
-    if (parsed.flags['dry-run']) return this.printRequest(...(await this.planned(input, parsed)))
-    await this.askBefore(given)
-    this.context.onInterrupt(() => standingOfRequest(this.operation().httpMethod))
+    if (parsed.flags['dry-run']) {
+      const planned = await this.planned(input, parsed)
+      if (parsed.flags.curl) return this.print(await curlText(this.context, [planned]))
+      return this.printRequest(planned[0], planned[1])
+    }
     try {
-      await this.perform(input, parsed)
+      await this.askAndPerform(input, parsed)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error
       const renamed = await withDriveNames(input, words, lookups)
       if (!renamed) throw error
-      await this.perform(renamed, parsed)
+      await this.askAndPerform(renamed, parsed)
     }
   }
 
@@ -161,7 +166,8 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** The same things that are done for one, for many. */
-  private doer({flags}: Parsed): Doer {
+  private doer(given: Parsed): Doer {
+    const {flags} = given
     const columns = selectedColumns(flags.fields, 'record')
     return {
       context: this.context,
@@ -177,19 +183,10 @@ export abstract class OperationCommand extends BaseCommand {
       check: given => this.check(given),
       goesAlone: parsed => this.goesAlone(parsed),
       send: (input, parsed) => this.send(input, parsed),
-      asks: Boolean(this.options().question) && !flags.yes && this.context.io.interactive,
-      ask: async inputs => {
-        const {operationId} = this.operation()
-        await confirm(
-          `Do ${operationId} for ${inputs.length} things?`,
-          this.context.io,
-          this.context.signal,
-        )
-      },
-      show: async (input, parsed) => {
-        const client = await this.context.client()
-        return client.prepare(...(await this.planned(input, parsed)))
-      },
+      mayDestroy: input => !flags.yes && destroys(this.operation().operationId, input) !== false,
+      refuseUnasked: inputs => refuseUnasked(this.context, this.asked(inputs, given)),
+      ask: inputs => askBeforeDestroying(this.context, this.asked(inputs, given)),
+      planned: (input, parsed) => this.planned(input, parsed),
       showText: requestText,
       explain: error => this.explained(error),
     }
@@ -255,7 +252,7 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** The request that `--dry-run` shows: of several, the one that does what is asked for. */
-  protected async planned(input: CallInput, _parsed: Parsed): Promise<Planned> {
+  protected async planned(input: CallInput, _parsed: Parsed): Promise<PlannedRequest> {
     return [this.operation().operationId, input]
   }
 
@@ -307,13 +304,14 @@ export abstract class OperationCommand extends BaseCommand {
     for (const note of deprecationNotes(this.operation(), flags)) this.context.note(note)
   }
 
-  private async askBefore({args, flags}: Parsed): Promise<void> {
-    const {question} = this.options()
-    if (!question || flags.yes || !this.context.io.interactive) return
-    const filled = question.replace(/\{(\w+)\}/g, (_, name: string) =>
-      String(args[argumentName(name)]),
-    )
-    await confirm(filled, this.context.io, this.context.signal)
+  private asked(inputs: readonly CallInput[], {flags}: Parsed) {
+    return {id: this.operation().operationId, inputs, isYes: Boolean(flags.yes)}
+  }
+
+  private async askAndPerform(input: CallInput, parsed: Parsed): Promise<void> {
+    await askBeforeDestroying(this.context, this.asked([input], parsed))
+    this.context.onInterrupt(() => standingOfRequest(this.operation().httpMethod))
+    await this.perform(input, parsed)
   }
 }
 
@@ -353,7 +351,7 @@ export function operationCommand(
     static override args = args
     static override flags: Interfaces.FlagInput = {
       ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
-      ...(options.question ? {yes} : {}),
+      ...(lossOf(id) ? {yes} : {}),
       ...options.flags,
       ...manyFlags,
     }

@@ -1,5 +1,6 @@
 import {type FormatName, formats, isStructured} from '../output/formats.js'
 import {columnsIn} from './columnsflag.js'
+import type {ReadOnlySource} from '../../config/settings.js'
 import {UsageError} from './errors.js'
 import {hasShort} from './flagorder.js'
 
@@ -27,6 +28,8 @@ export interface GlobalOptions {
   readonly timeout?: number
   /** Show what would be done. */
   readonly dryRun: boolean
+  /** Which of the flag and its variable say that nothing is to be changed. */
+  readonly readOnly?: readonly ReadOnlySource[]
 }
 
 type Flags = Readonly<Record<string, unknown>>
@@ -51,7 +54,11 @@ export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): Glo
     noColor: isOn('no-color'),
     noPager: isOn('no-pager'),
     timeout: seconds(flags.timeout, environment),
-    dryRun: isOn('dry-run'),
+    dryRun: isOn('dry-run') || Boolean(flags.curl),
+    readOnly: [
+      ...(flags['read-only'] ? (['flag'] as const) : []),
+      ...(isVariableOn('read-only', environment) ? (['environment'] as const) : []),
+    ],
   }
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../client/errors.js'
 import {isLockout} from '../../client/tokenguard.js'
 import {SetupError} from '../../config/errors.js'
+import {ReadOnlyError} from '../../config/readonly.js'
 import {TransferError} from '../../transfer/errors.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../command/errors.js'
 import {type ExitName, exitCodes} from '../command/exit.js'
@@ -115,6 +116,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     // Its sentences say what to do themselves.
     return failure(SETUP_EXITS[error.kind], error.message)
   }
+  if (error instanceof ReadOnlyError) return failure('readOnly', error.message, error.hint)
   if (error instanceof UsageError) {
     const {lines} = error
     const told = failure('usage', error.message, error.hint ?? help)

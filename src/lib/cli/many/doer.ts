@@ -1,4 +1,5 @@
 import type {Operation} from '../../api/operations.js'
+import type {PlannedRequest} from '../guard/curltext.js'
 import type {CallInput, Page, PreparedRequest} from '../../client/client.js'
 import type {Parsed} from '../arguments/input.js'
 import type {Context} from '../command/context.js'
@@ -19,12 +20,14 @@ export interface Doer {
   goesAlone(parsed: Parsed): boolean
   /** Does it by itself, and gives the answer. */
   send(input: CallInput, parsed: Parsed): Promise<Page | undefined>
-  /** Asks the person, where that is needed; rejects when they do not agree. */
+  /** Whether it may destroy something, and nobody said yes yet. */
+  mayDestroy(input: CallInput): boolean
+  /** Throws `UsageError` where it destroys something and nobody can be asked. */
+  refuseUnasked(inputs: readonly CallInput[]): void
+  /** Asks the person once, where that is needed; rejects when they do not agree. */
   ask(inputs: readonly CallInput[]): Promise<void>
-  /** Whether it has to be asked. */
-  readonly asks: boolean
   /** The request, for whoever only wants to see it. */
-  show(input: CallInput, parsed: Parsed): Promise<PreparedRequest>
+  planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest>
   /** The same as text for people. */
   showText(request: PreparedRequest): string
   explain(error: unknown): Failure

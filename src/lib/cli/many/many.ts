@@ -37,7 +37,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   }
   await checkOutput(flags.output)
   if (flags['dry-run']) {
-    await showMany(doer, source)
+    await showMany(doer, source, Boolean(flags.curl))
     return true
   }
   const checkpoint =
@@ -57,12 +57,12 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
 
 /** Throws `UsageError` where many files would go to one place. */
 async function checkOutput(output: unknown): Promise<void> {
-  if (typeof output !== 'string' || output === '' || /[/\\]$/.test(output)) return
+  if (typeof output !== 'string' || output === '') return
   if ((await stat(output).catch(() => undefined))?.isDirectory()) return
   throw new UsageError(
     output === '-'
       ? 'Several files cannot go to standard output.'
-      : `Several files go into a directory, and ${output} is none.`,
-    'Name one with a slash at its end: --output DIR/.',
+      : `Several files go into a directory, and there is none ${output}.`,
+    'Name one that is there: --output DIR.',
   )
 }

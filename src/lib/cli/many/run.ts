@@ -1,5 +1,6 @@
 import {setImmediate} from 'node:timers/promises'
-import type {BatchCall, Outcome} from '../../client/client.js'
+import type {BatchCall, CallInput, Outcome} from '../../client/client.js'
+import {inGroups} from '../../transfer/tree/groups.js'
 import {sendMany} from '../../transfer/many/many.js'
 import type {Planned} from '../../transfer/many/types.js'
 import type {Context} from '../command/context.js'
@@ -13,9 +14,9 @@ import type {Checkpoint} from './checkpoint.js'
 import type {Doer} from './doer.js'
 import {nameOf} from './item.js'
 import {afterRefusal, withIds} from './made.js'
-import {checkedGroups, type ReadyItem, readyItems} from './prepare.js'
+import {type CheckedItem, checkedGroups, type ReadyItem, readyItems} from './prepare.js'
 import {createResults} from './results.js'
-import type {ItemSource} from './source.js'
+import {GROUP, type ItemSource} from './source.js'
 
 /** How many things are done. */
 export interface Manner {
@@ -40,7 +41,7 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
   const {checkpoint} = manner
   const groups = await checkedGroups(doer, source)
   const lookups = createLookups(context)
-  if (doer.asks) await askForAll()
+  if (Array.isArray(groups)) await askForAll(groups.flat())
   const client = await context.client()
   const results = createResults(doer.results)
   const counter = createCounter(context, source.count)
@@ -50,20 +51,18 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
   let planning = 0
 
   /** Asks once, about all of them. */
-  async function askForAll(): Promise<void> {
-    if (!Array.isArray(groups)) {
-      throw new UsageError(
-        'This cannot be undone, and what comes on standard input answers no question.',
-        'Add --yes, or see with --dry-run what would be done.',
-      )
-    }
+  async function askForAll(items: readonly CheckedItem[]): Promise<void> {
+    const inputs = inputsOf(items)
+    doer.refuseUnasked(inputs)
+    if (!inputs.some(doer.mayDestroy)) return
     const ready: ReadyItem[] = []
-    for (const group of groups) ready.push(...(await readyItems(group, lookups)))
+    for (const some of inGroups(items, GROUP)) ready.push(...(await readyItems(some, lookups)))
     await doer.ask(ready.flatMap(item => ('error' in item ? [] : [item.input])))
   }
 
   async function* planned(): AsyncGenerator<Planned> {
     for await (const group of groups) {
+      if (source.count === undefined) refuseUnanswered(doer, inputsOf(group))
       const named = group.map(item => ({
         item,
         name: 'error' in item ? undefined : checkpoint?.nameOf(item.given),
@@ -130,6 +129,20 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
   tally.conclude()
 }
 
+/** What comes while other things are done can be asked about no more. */
+function refuseUnanswered({mayDestroy}: Doer, inputs: readonly CallInput[]): void {
+  if (!inputs.some(mayDestroy)) return
+  throw new UsageError(
+    'This destroys something, and what comes on standard input answers no question.',
+    'Add --yes (-y), or see with --dry-run what it would do.',
+  )
+}
+
+/** What is to be sent, but for the names in it. */
+function inputsOf(items: readonly CheckedItem[]): CallInput[] {
+  return items.flatMap(item => ('error' in item ? [] : [item.checked.input]))
+}
+
 /** What is to be sent for a thing. */
 function plannedOf({operation, goesAlone, send}: Doer, item: ReadyItem): Planned {
   if ('error' in item) return {error: item.error}
@@ -181,7 +194,7 @@ function createTally(context: Context, total: number | undefined, {checkpoint, f
 
   const again = checkpoint
     ? 'Run the same command again: it does only what is left.'
-    : 'Run it again for what is left; with --checkpoint FILE the same command does only that.'
+    : 'With --checkpoint FILE the same command, run again, does only what is left.'
   context.onInterrupt(() => {
     if (done + failed === 0) return NOTHING_DONE
     const rest = left() === undefined ? 'the rest is not' : `${left()} are not`
@@ -190,7 +203,9 @@ function createTally(context: Context, total: number | undefined, {checkpoint, f
       hint: again,
     }
   })
-  context.onEnd(() => tell('Stopped early: '))
+  context.onEnd(() => {
+    if (done + failed > 0) tell('Stopped early: ')
+  })
 
   return {
     done: () => void (done += 1),

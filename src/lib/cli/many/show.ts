@@ -2,18 +2,21 @@ import {createLookups} from '../naming/lookups.js'
 import type {Row} from '../output/format.js'
 import {problemLine} from '../transfer/summary.js'
 import {failureRecord} from '../explain/explain.js'
+import {curlText, type PlannedRequest} from '../guard/curltext.js'
 import type {Doer} from './doer.js'
 import {nameOf} from './item.js'
 import {checkedGroups, readyItems} from './prepare.js'
 import type {ItemSource} from './source.js'
 
-/** Writes what would be sent for each thing, in the place of its result, and sends nothing. */
-export async function showMany(doer: Doer, source: ItemSource): Promise<void> {
+/** Writes what would be sent for each thing, in the place of its result, and sends none of it. */
+export async function showMany(doer: Doer, source: ItemSource, isCurl: boolean): Promise<void> {
   const {context, results} = doer
   const lookups = createLookups(context)
+  const client = await context.client()
   const {rows, end} = results.text()
   for await (const group of await checkedGroups(doer, source)) {
     const told: Row[] = []
+    const lines: PlannedRequest[] = []
     for (const item of await readyItems(group, lookups)) {
       const {original: input} = item
       if ('error' in item) {
@@ -23,12 +26,15 @@ export async function showMany(doer: Doer, source: ItemSource): Promise<void> {
           context.io.stderr.write(`Would fail: ${problemLine(nameOf(item), failure.message)}\n`)
         }
       } else {
-        const request = await doer.show(item.input, item.checked.parsed)
+        const planned = await doer.planned(item.input, item.checked.parsed)
+        const request = client.prepare(planned[0], planned[1])
         told.push({input, request})
-        if (!results.output.isStructured) await results.show(doer.showText(request))
+        if (isCurl) lines.push(planned)
+        else if (!results.output.isStructured) await results.show(doer.showText(request))
       }
     }
-    if (results.output.isStructured && told.length > 0) await results.show(await rows(told))
+    if (isCurl) await results.show(await curlText(context, lines))
+    else if (results.output.isStructured && told.length > 0) await results.show(await rows(told))
   }
-  if (results.output.isStructured && end) await results.show(await end({}))
+  if (!isCurl && results.output.isStructured && end) await results.show(await end({}))
 }

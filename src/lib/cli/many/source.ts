@@ -9,7 +9,7 @@ import {readRecords} from './records.js'
 import {atHand, linesOf, textOfStdin} from './stdin.js'
 
 /** The most things that are read ahead of what is sent. */
-const GROUP = 1000
+export const GROUP = 1000
 
 /** The things of a command line. */
 export interface ItemSource {

@@ -17,6 +17,8 @@ export interface SignInContext {
   readonly breaker: Breaker
   /** Send even a token that was refused a little while ago. */
   readonly force: boolean
+  /** The profile is to change nothing from now on. */
+  readonly isReadOnly: boolean
   /** `drv/1.2.3` */
   readonly userAgent: string
   /** A person sits there, and no program reads along. */
@@ -32,7 +34,12 @@ export type Emit = (event: string, fields: Readonly<Record<string, unknown>>) =>
 /** Throws `SetupError('configuration')` where nothing could be kept. */
 export async function openSignInContext(
   context: Context,
-  {force, userAgent, emit}: Pick<SignInContext, 'force' | 'userAgent' | 'emit'>,
+  {
+    force,
+    isReadOnly,
+    userAgent,
+    emit,
+  }: Pick<SignInContext, 'force' | 'isReadOnly' | 'userAgent' | 'emit'>,
 ): Promise<SignInContext> {
   const {directories: places, io, now, note} = context
   const settings = await context.settings()
@@ -44,6 +51,7 @@ export async function openSignInContext(
     state: places.state,
     breaker: createBreaker({state: places.state, binding: settings.binding, now}),
     force,
+    isReadOnly,
     userAgent,
     canAsk: io.interactive && !emit,
     emit,

@@ -6,7 +6,13 @@ import {tokenKindOf} from '../../auth/personal.js'
 import {noteProfile} from '../../auth/profile.js'
 import {createSender} from '../../client/request.js'
 import {type Who, who} from '../../client/who.js'
-import type {Config, SignInNote, StoreKind, TokenKind} from '../../config/config.js'
+import {
+  type Config,
+  type SignInNote,
+  type StoreKind,
+  type TokenKind,
+  withProfile,
+} from '../../config/config.js'
 import {SetupError} from '../../config/errors.js'
 import {isAgreed} from '../command/confirm.js'
 import {Interrupted} from '../command/errors.js'
@@ -88,7 +94,12 @@ export async function storeOwnedToken(
   where: {readonly store: StoreKind; readonly kind: TokenKind | undefined},
 ): Promise<void> {
   const note: SignInNote = {...where, user: {id, login}, scopes}
-  const change = (config: Config) => noteProfile(config, signInContext.settings)
+  const {settings, isReadOnly} = signInContext
+  const change = (config: Config) => {
+    const noted = noteProfile(config, settings)
+    if (!isReadOnly) return noted
+    return withProfile(noted, settings.profile, known => ({...known, readOnly: true}))
+  }
   if (await storeToken(signInContext, note, token, change)) return
   signInContext.context.note(
     'The token before this one is still in the keychain, which did not open.',
@@ -106,7 +117,7 @@ export async function announceSignIn(
   {reused, wanted}: {readonly reused: boolean; readonly wanted: readonly string[]},
 ): Promise<void> {
   const {say, emit, context} = signInContext
-  const {profile, environmentToken} = signInContext.settings
+  const {profile, environmentToken, readOnly = []} = signInContext.settings
   const lacking = missingScopes(scopes ?? wanted, wanted)
   const missing = lacking.length > 0 ? lacking : undefined
   await emit?.('authorized', {profile, user, scopes, missing, kept: store, reused})
@@ -122,6 +133,9 @@ export async function announceSignIn(
     say(
       `The service gave fewer scopes than were asked for: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`,
     )
+  }
+  if (signInContext.isReadOnly || readOnly.includes('profile')) {
+    say(`Profile "${profile}" only reads, until you sign out of it.`)
   }
   if (environmentToken !== undefined) {
     context.note('DRV_TOKEN is set and wins over this sign-in; unset it to use this one.')

@@ -29,7 +29,7 @@ export async function reuseToken(
   })
   if (!user || !covers(user.scopes ?? [], scopes)) return false
   const store = wished ?? signIn.store
-  if (store !== signIn.store)
+  if (store !== signIn.store || signInContext.isReadOnly)
     await storeOwnedToken(signInContext, token, user, {store, kind: signIn.kind})
   await announceSignIn(signInContext, user, store, {reused: true, wanted: scopes})
   return true

@@ -4,11 +4,12 @@ import type {Row} from '../output/format.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import type {Values} from '../arguments/input.js'
+import type {LocalEnds} from '../guard/curl.js'
 import {brokenPipe} from '../command/io.js'
 import {progressFlag, withProgress} from '../output/progress.js'
 import {limitRateFlag, limitedTransfer} from './limitrate.js'
 import {tellSoFar} from './sofar.js'
-import {byIfExists, chooseTarget} from './target.js'
+import {byIfExists, chooseTarget, namesFile} from './target.js'
 
 /**
  * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
@@ -91,6 +92,17 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
       throw brokenPipe(error) ?? error
     }
   })
+}
+
+/** Where content that was asked for is to go, for whoever fetches it by other means. */
+export async function outputAt(
+  {output, force, curl}: Values,
+  title: () => Promise<string>,
+): Promise<LocalEnds> {
+  if (!curl || output === undefined || output === '-') return {}
+  const to = String(output)
+  const isNamed = await namesFile(to)
+  return {output: await chooseTarget(to, isNamed ? '' : await title(), Boolean(force))}
 }
 
 function contentFacts({md5Checksum, fileSize, modifiedDate}: Record<string, unknown>) {

@@ -2,7 +2,7 @@ import {operation} from '../../api/operations.js'
 import type {CallInput} from '../../client/client.js'
 import {withMark} from '../../transfer/local/names.js'
 import {ALL_DRIVES, type EntryInFolders} from '../../transfer/remote/records.js'
-import {named, searchEntries} from '../../transfer/remote/searchEntries.js'
+import {named, searchEntries} from '../../transfer/remote/search.js'
 import type {IfExists} from '../../transfer/tree/existing.js'
 import type {FileRecord} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
@@ -14,7 +14,7 @@ export type Insertion =
   /** It stays as it is. */
   | {readonly kept: FileRecord}
 
-/** How many numbered titles one searchEntries asks for. */
+/** How many numbered titles one search asks for. */
 const NUMBERS = 20
 
 /**

@@ -19,9 +19,7 @@ export interface Target {
  * unless `force` is set.
  */
 export async function chooseTarget(given: string, title: string, force: boolean): Promise<Target> {
-  if (given !== '' && !(await isDirectory(given)) && !/[/\\]$/.test(given)) {
-    return {path: given, overwrite: true}
-  }
+  if (await namesFile(given)) return {path: given, overwrite: true}
   return {path: join(given, safeFileName(title)), overwrite: force}
 }
 
@@ -37,6 +35,11 @@ export function byIfExists(target: Target, flags: Values): Target | undefined {
   const folder = dirname(path)
   const free = freeName(basename(path), name => existsSync(join(folder, name)))
   return {path: join(folder, free), overwrite: false}
+}
+
+/** Whether it is the name of a file, rather than where one of any name goes. */
+export async function namesFile(given: string): Promise<boolean> {
+  return given !== '' && !/[/\\]$/.test(given) && !(await isDirectory(given))
 }
 
 async function isDirectory(path: string): Promise<boolean> {

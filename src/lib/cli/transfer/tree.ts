@@ -29,7 +29,6 @@ export const treeFlags = {
     summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
     helpValue: 'N',
   }),
-  'dry-run': Flags.boolean({summary: 'Write what would be done instead of doing it.', char: 'n'}),
   yes,
 }
 

@@ -9,6 +9,7 @@ import {waitForInput} from '../command/io.js'
 import type {Values} from '../arguments/input.js'
 import {progressFlag, withProgress} from '../output/progress.js'
 import {limitRateFlag, limitedTransfer} from './limitrate.js'
+import type {LocalEnds} from '../guard/curl.js'
 import {tellSoFar} from './sofar.js'
 import {unreadable} from '../explain/unreadable.js'
 
@@ -43,6 +44,11 @@ export async function uploadFacts(
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(path, error)
   }
+}
+
+/** Where the content of a request is, for whoever sends it by other means. */
+export function contentAt(path: unknown, {mimeType}: UploadFacts): LocalEnds {
+  return {content: {path: String(path), mimeType}}
 }
 
 /** Sends the content at `path`, `-` for standard input, with a request that describes it. */

@@ -217,7 +217,9 @@ describe('--jq', () => {
 
   test('of one record, and of an operation without an answer', async () => {
     expect((await get('--jq', '.labels.starred')).stdout).toBe('true\n')
-    expect((await outcomeOf('files delete', ['ID', '--jq', '. == {}'])).stdout).toBe('true\n')
+    expect((await outcomeOf('files delete', ['ID', '--yes', '--jq', '. == {}'])).stdout).toBe(
+      'true\n',
+    )
   })
 
   test.each([

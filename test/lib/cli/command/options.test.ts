@@ -16,12 +16,22 @@ describe('a global flag', () => {
     ['DRV_NO_PROBE', {DRV_NO_PROBE: '1'}, {probe: false}],
     ['DRV_TIMEOUT', {DRV_TIMEOUT: '1.5'}, {timeout: 1.5}],
     ['DRV_DRY_RUN', {DRV_DRY_RUN: '1'}, {dryRun: true}],
+    ['DRV_READ_ONLY', {DRV_READ_ONLY: '1'}, {readOnly: ['environment']}],
   ])('has its variable %s', (_, environment, options) => {
     expect(globalOptions({}, environment)).toMatchObject(options)
   })
 
   test.each(['', '0', 'false', 'no', 'OFF'])('is off where its variable is %j', value => {
-    const names = ['JSON', 'QUIET', 'VERBOSE', 'DEBUG', 'NO_INPUT', 'NO_PROBE', 'DRY_RUN']
+    const names = [
+      'JSON',
+      'QUIET',
+      'VERBOSE',
+      'DEBUG',
+      'NO_INPUT',
+      'NO_PROBE',
+      'DRY_RUN',
+      'READ_ONLY',
+    ]
     const environment = Object.fromEntries(names.map(name => [`DRV_${name}`, value]))
     expect(globalOptions({}, environment)).toEqual(globalOptions({}, {}))
   })
@@ -42,6 +52,7 @@ describe('a global flag', () => {
     [{DRV_FORMAT: 'toString'}, /DRV_FORMAT/],
     [{DRV_TIMEOUT: 'soon'}, /^The variable DRV_TIMEOUT must be a number of seconds above 0/],
     [{DRV_TIMEOUT: '0'}, /DRV_TIMEOUT/],
+    [{DRV_READ_ONLY: 'maybe'}, /^The variable DRV_READ_ONLY must be 1 or true, or empty/],
     [{DRV_DRY_RUN: 'maybe'}, /^The variable DRV_DRY_RUN must be 1 or true, or empty/],
     [{DRV_JSON: '2'}, /DRV_JSON/],
   ])('is told to be wrong: %j', (environment, words) => {

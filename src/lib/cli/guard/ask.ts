@@ -1,0 +1,98 @@
+import type {OperationId} from '../../api/operations.js'
+import type {CallInput} from '../../client/client.js'
+import {confirm} from '../command/confirm.js'
+import type {Context} from '../command/context.js'
+import {UsageError} from '../command/errors.js'
+import {destroys, type Loss, lossOf} from './destroys.js'
+
+/**
+ * What keeps people from harm lives here: settings that refuse changes, questions before something is
+ * destroyed, and requests that are shown instead of sent. How flags and variables become settings
+ * belongs to ../../config.
+ */
+
+/** The requests of one command. */
+export interface Asked {
+  readonly id: OperationId
+  readonly inputs: readonly CallInput[]
+  /** `--yes` was given. */
+  readonly isYes: boolean
+}
+
+const QUESTIONS: Readonly<Record<Loss, string>> = {
+  files: 'Delete for good?',
+  trash: 'Empty the trash?',
+  drives: 'Delete for good?',
+  revisions: 'Delete for good?',
+  places: 'Take it out of its only folder?',
+  access: 'Give up your own access?',
+  ownership: 'Hand over?',
+}
+
+/**
+ * Refuses what certainly destroys something where nobody can be asked, without a request. Throws
+ * `UsageError`.
+ */
+export function refuseUnasked({io}: Pick<Context, 'io'>, {id, inputs, isYes}: Asked): void {
+  if (isYes || io.interactive) return
+  if (inputs.some(input => destroys(id, input) === true)) throw unasked()
+}
+
+/**
+ * Before requests of one operation are sent: where they destroy something, says at a terminal what
+ * and how much, and asks once. Throws `Interrupted` without a yes, and `UsageError` where nobody can
+ * be asked. What comes on standard input is no answer.
+ */
+export async function askBeforeDestroying(context: Context, asked: Asked): Promise<void> {
+  const {id, inputs, isYes} = asked
+  const loss = lossOf(id)
+  if (!loss || isYes || inputs.every(input => destroys(id, input) === false)) return
+  refuseUnasked(context, asked)
+  const {lossText} = await import('./losses.js')
+  const text = await lossText(context, loss, id, inputs)
+  if (text !== undefined) await askAbout(context, text, QUESTIONS[loss])
+}
+
+interface Removal {
+  readonly isYes: boolean
+  /** Nothing is asked about nothing. */
+  readonly count: number
+  /** Says what becomes of what; asked for where somebody reads it. */
+  readonly text: () => Promise<string>
+}
+
+/** The same of what a push or a pull takes away. */
+export async function askBeforeRemoving(
+  context: Pick<Context, 'io' | 'signal'>,
+  {isYes, count, text}: Removal,
+): Promise<void> {
+  if (isYes || count === 0) return
+  await askAbout(context, await text(), 'Go on?')
+}
+
+/** Throws `UsageError` for a `--delete` to which nobody can say yes, before anything is looked at. */
+export function refuseDelete(
+  {io, options}: Pick<Context, 'io' | 'options'>,
+  flags: {readonly delete: boolean; readonly yes: boolean},
+): void {
+  if (!flags.delete || flags.yes || options.dryRun || io.interactive) return
+  throw unasked('--delete ')
+}
+
+async function askAbout(
+  {io, signal}: Pick<Context, 'io' | 'signal'>,
+  text: string,
+  question: string,
+): Promise<void> {
+  if (!io.interactive) throw unasked('This ', [text])
+  io.stderr.write(`${text}\n`)
+  await confirm(question, io, signal)
+}
+
+function unasked(what = 'This ', lines: readonly string[] = []): UsageError {
+  return new UsageError(
+    `${what}destroys something, and nobody can be asked here; nothing was changed.`,
+    'Add --yes (-y), or see with --dry-run what it would do.',
+    lines,
+  )
+}

@@ -1,0 +1,53 @@
+import type {OperationId} from '../../api/operations.js'
+import type {CallInput} from '../../client/client.js'
+
+/** What is lost for good. */
+export type Loss =
+  | 'files'
+  | 'trash'
+  | 'drives'
+  | 'revisions'
+  /** The only folder that a file is in. */
+  | 'places'
+  /** One's own access to a file. */
+  | 'access'
+  /** That one owns a file. */
+  | 'ownership'
+
+interface Destruction {
+  readonly loss: Loss
+  /** What the request itself tells: whether it destroys; without it that is known only after a look. */
+  readonly does?: (input: CallInput) => boolean
+}
+
+const always = () => true
+
+/** The query says so, or the role in the body, without which the service does not do it. */
+const handsOver = ({params, body}: CallInput) =>
+  params.transferOwnership === 'true' || body?.role === 'owner'
+
+/** Which operations destroy something that no other operation brings back. */
+const destructions: Partial<Readonly<Record<OperationId, Destruction>>> = {
+  'files.delete': {loss: 'files', does: always},
+  'files.emptyTrash': {loss: 'trash', does: always},
+  'drives.delete': {loss: 'drives', does: always},
+  'revisions.delete': {loss: 'revisions', does: always},
+  'children.delete': {loss: 'places'},
+  'parents.delete': {loss: 'places'},
+  'permissions.delete': {loss: 'access'},
+  'permissions.insert': {loss: 'ownership', does: handsOver},
+  'permissions.patch': {loss: 'ownership', does: handsOver},
+  'permissions.update': {loss: 'ownership', does: handsOver},
+}
+
+/** What an operation may destroy; `undefined` for one that never does. */
+export function lossOf(id: OperationId): Loss | undefined {
+  return destructions[id]?.loss
+}
+
+/** Whether a request destroys something; `undefined` where only a look can tell. */
+export function destroys(id: OperationId, input: CallInput): boolean | undefined {
+  const known = destructions[id]
+  if (!known) return false
+  return known.does?.(input)
+}

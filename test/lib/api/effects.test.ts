@@ -1,0 +1,26 @@
+import {expect, test} from 'vitest'
+import {changesSomething} from '../../../src/lib/api/effects.js'
+import {operations} from '../../../src/lib/api/operations.js'
+
+/** What leaves everything as it is; GET but for what only has one told of changes. */
+const HARMLESS = `
+  about.get apps.get apps.list changes.get changes.getStartPageToken changes.list changes.watch
+  channels.stop children.get children.list drives.get drives.list files.export files.generateIds
+  files.get files.list files.listLabels files.watch parents.get parents.list permissions.get
+  permissions.getIdForEmail permissions.list properties.get properties.list revisions.get
+  revisions.list`
+  .trim()
+  .split(/\s+/)
+
+test.each(operations.map(operation => [operation.operationId, operation] as const))(
+  '%s changes something or not',
+  (id, operation) => {
+    expect(changesSomething(operation)).toBe(!HARMLESS.includes(id))
+  },
+)
+
+test('the table names operations alone', () => {
+  const ids: readonly string[] = operations.map(({operationId}) => operationId)
+  expect(HARMLESS.filter(id => !ids.includes(id))).toEqual([])
+  expect(ids).toHaveLength(57)
+})

@@ -1,0 +1,51 @@
+import {execFileSync} from 'node:child_process'
+import {expect, test} from 'vitest'
+import {curlLine, quoted} from '../../../../src/lib/cli/guard/curl.js'
+
+const all = Array.from({length: 0x100 - 1}, (_, at) => String.fromCharCode(at + 1)).join('')
+
+/** The words that a shell makes of a line, of which `curl` itself is one that prints them. */
+function wordsOf(line: string): string[] {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${line}\n`
+  const env = {DRV_TOKEN: 'secret'}
+  return execFileSync('sh', ['-c', script], {env, encoding: 'utf8'}).split('\0').slice(0, -1)
+}
+
+test.each([all, "it's", '$HOME `id` $(id) \\', '-x', '', 'ü 漢 🙂', 'a\nb\r\n!'])(
+  'a shell reads a quoted word as it is: %j',
+  text => {
+    expect(wordsOf(`curl ${quoted(text)}`)).toEqual([text])
+  },
+)
+
+const request = {method: 'POST', url: 'http://[::1]:1/x?q=%27', headers: {accept: 'a'}}
+
+test('a line holds no token, and a shell puts it in', () => {
+  const line = curlLine({...request, body: {title: "$DRV_TOKEN 'x'"}})
+  expect(line).not.toContain('secret')
+  expect(wordsOf(line)).toEqual([
+    ...['-sS', '--fail-with-body', '-X', 'POST', '-H', 'Authorization: Bearer secret'],
+    ...['-H', 'accept: a', '--data-raw', '{"title":"$DRV_TOKEN \'x\'"}'],
+    ...['--globoff', 'http://[::1]:1/x?q=%27'],
+  ])
+})
+
+test('a body of bytes goes as a file, behind metadata where there are some', () => {
+  const content = {path: 'a";\\.txt', mimeType: 'text/plain'}
+  const headers = {'content-length': '5', 'content-type': 'text/plain'}
+  expect(wordsOf(curlLine({...request, headers}, {content}))).toEqual(
+    expect.arrayContaining(['-T', 'a";\\.txt', 'content-type: text/plain']),
+  )
+  expect(curlLine({...request, headers}, {content})).not.toContain('content-length')
+  const both = wordsOf(curlLine({...request, headers, body: {title: 'a"b'}}, {content}))
+  expect(both).toContain('metadata="{\\"title\\":\\"a\\\\\\"b\\"}";type=application/json')
+  expect(both).toContain('content=@"a\\";\\\\.txt";type=text/plain')
+})
+
+test('a download keeps a file that is there unless it may be replaced', () => {
+  const get = {...request, method: 'GET'}
+  const line = (overwrite: boolean) => wordsOf(curlLine(get, {output: {path: 'o', overwrite}}))
+  expect(line(true)).not.toContain('--no-clobber')
+  expect(line(false)).toEqual(expect.arrayContaining(['-o', 'o', '--no-clobber']))
+  expect(line(true)).not.toContain('-X')
+})

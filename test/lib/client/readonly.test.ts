@@ -1,0 +1,63 @@
+import {expect, test} from 'vitest'
+import {changesSomething} from '../../../src/lib/api/effects.js'
+import {operations, pathParameters} from '../../../src/lib/api/operations.js'
+import {createClient} from '../../../src/lib/client/index.js'
+
+class Refused extends Error {}
+
+/** A client that may change nothing, and what reached the wire of it. */
+function readOnly() {
+  const sent: string[] = []
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    token: async () => 'token',
+    readOnly: what => new Refused(what),
+    async send({url}) {
+      sent.push(url)
+      throw new Error('It was sent.')
+    },
+  })
+  return {client, sent}
+}
+
+test.each(operations.map(operation => [operation.operationId, operation] as const))(
+  '%s is refused before it is sent, or sent',
+  async (id, operation) => {
+    const params = Object.fromEntries(pathParameters(operation).map(name => [name, 'ID']))
+    const changes = changesSomething(operation)
+    const {client, sent} = readOnly()
+    const pages = async () => {
+      for await (const _ of client.pages(id, {params})) return
+    }
+    const ways = [
+      () => client.call(id, {params}),
+      () =>
+        client.batch([
+          {id: 'files.get', input: {params: {fileId: 'A'}}},
+          {id, input: {params}},
+        ]),
+      pages,
+    ]
+    for (const way of ways) {
+      const error: unknown = await way().catch((thrown: unknown) => thrown)
+      if (changes) expect(error).toEqual(new Refused(id))
+      else expect(error).not.toBeInstanceOf(Refused)
+    }
+    expect(sent).toHaveLength(changes ? 0 : ways.length)
+  },
+)
+
+test('no request of an upload is sent', async () => {
+  const {client, sent} = readOnly()
+  const {start, status, send, cancel} = client.uploads
+  const input = {params: {}}
+  const chunk = {start: 0, size: 1, bytes: Buffer.from('x')}
+  const ways = [
+    () => start('files.insert', input),
+    () => status('/session'),
+    () => send('/session', chunk),
+    () => cancel('/session'),
+  ]
+  for (const way of ways) await expect(way()).rejects.toBeInstanceOf(Refused)
+  expect(sent).toEqual([])
+})
