@@ -164,7 +164,7 @@ async function* withIdle<T>(
     if (!isHere) await idle()
     const {done, value} = await next
     if (done) return
-    yield value as T
+    yield value
   }
 }
 
