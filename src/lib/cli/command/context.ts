@@ -69,6 +69,8 @@ export interface Context {
   onRefusal(hear: () => void): void
   /** Shows all transfers of the command, where it has many; else each shows itself. */
   readonly progress?: TransferProgress
+  /** Paths that it writes content to, where it does so many times. */
+  readonly targets?: Set<string>
   /** Has `show` called, rather than a line written, with why nothing happens for a while. */
   onWait: Notices['onWait']
   /** What the command waits for from others. */

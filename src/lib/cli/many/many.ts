@@ -4,6 +4,7 @@ import {concurrencyOf} from '../arguments/concurrency.js'
 import type {Parsed} from '../arguments/input.js'
 import {UsageError} from '../command/errors.js'
 import {createProgress} from '../output/progress.js'
+import {limitedTransfer} from '../transfer/limitrate.js'
 import {openCheckpoint} from './checkpoint.js'
 import type {Doer} from './doer.js'
 import type {Fillable} from './fill.js'
@@ -50,8 +51,17 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   if (checkpoint) context.onEnd(() => checkpoint.close())
   const progress = await createProgress(context, Boolean(flags.progress))
   context.onEnd(progress.end)
-  doer.adopt({...context, progress, onInterrupt: () => undefined})
-  await runMany(doer, source, {concurrency, failFast: Boolean(flags['fail-fast']), checkpoint})
+  const world = await limitedTransfer(context, flags['limit-rate'])
+  doer.adopt({
+    ...context,
+    transfer: async () => world,
+    progress,
+    targets: new Set(),
+    // How far one of them is says nothing of all.
+    onInterrupt: () => undefined,
+  })
+  const failFast = Boolean(flags['fail-fast'])
+  await runMany(doer, source, {concurrency, failFast, checkpoint, progress})
   return true
 }
 

@@ -9,6 +9,7 @@ import {NOTHING_DONE} from '../command/standing.js'
 import {failureRecord} from '../explain/explain.js'
 import {createLookups} from '../naming/lookups.js'
 import {createCounter} from '../output/counter.js'
+import type {TransferProgress} from '../output/progress.js'
 import {count, problemLine, timeText} from '../transfer/summary.js'
 import type {Checkpoint} from './checkpoint.js'
 import type {Doer} from './doer.js'
@@ -23,6 +24,8 @@ export interface Manner {
   readonly concurrency?: number
   readonly failFast: boolean
   readonly checkpoint?: Checkpoint
+  /** Shows content on its way. */
+  readonly progress: TransferProgress
 }
 
 /** A thing that is sent, with its name in the checkpoint. */
@@ -38,7 +41,7 @@ interface Sent {
  */
 export async function runMany(doer: Doer, source: ItemSource, manner: Manner): Promise<void> {
   const {context} = doer
-  const {checkpoint} = manner
+  const {checkpoint, progress} = manner
   const groups = await checkedGroups(doer, source)
   const lookups = createLookups(context)
   if (Array.isArray(groups)) await askForAll(groups.flat())
@@ -58,6 +61,11 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
     const ready: ReadyItem[] = []
     for (const some of inGroups(items, GROUP)) ready.push(...(await readyItems(some, lookups)))
     await doer.ask(ready.flatMap(item => ('error' in item ? [] : [item.input])))
+  }
+
+  function clear(): void {
+    counter.wipe()
+    progress.wipe()
   }
 
   async function* planned(): AsyncGenerator<Planned> {
@@ -88,7 +96,7 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
 
   async function settle({item, name, planned}: Sent, first: Outcome): Promise<void> {
     const outcome = await afterRefusal(doer, lookups, {item, planned}, first)
-    counter.wipe()
+    clear()
     if ('error' in outcome) {
       const failure = doer.explain(outcome.error)
       tally.failed()
@@ -102,7 +110,8 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
       tally.done()
       await results.add(item, {answer: outcome.record})
     }
-    counter.show(tally.ended())
+    // What goes by itself is seen going.
+    if (!('work' in planned)) counter.show(tally.ended())
   }
 
   try {
@@ -123,7 +132,8 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
       await settle(sent, outcome)
     }
   } finally {
-    counter.wipe()
+    progress.end()
+    clear()
     await results.end()
   }
   tally.conclude()

@@ -18,7 +18,9 @@ export interface TransferProgress {
   begin(label: string): {readonly onProgress: OnProgress; end(): void}
   /** A line for all of them together, with so many bytes at the end where that is known. */
   total(label: string, bytes: number | undefined): void
-  /** Wipes the bars away. */
+  /** Wipes the bars away, until there is something new. */
+  wipe(): void
+  /** Wipes the bars away for good. */
   end(): void
 }
 
@@ -123,6 +125,9 @@ export async function createProgress(
     total(label, bytes) {
       all = {label, started: begun, done: 0, total: bytes}
     },
+    wipe() {
+      if (drawn > 0) io.stderr.write(wipe())
+    },
     end() {
       if (drawn > 0) io.stderr.write(wipe())
       isOver = true
@@ -134,6 +139,7 @@ export async function createProgress(
 const silent: TransferProgress = {
   begin: () => ({onProgress: () => undefined, end: () => undefined}),
   total: () => undefined,
+  wipe: () => undefined,
   end: () => undefined,
 }
 

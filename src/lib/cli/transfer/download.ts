@@ -9,7 +9,7 @@ import {brokenPipe} from '../command/io.js'
 import {progressFlag, withProgress} from '../output/progress.js'
 import {limitRateFlag, limitedTransfer} from './limitrate.js'
 import {tellSoFar} from './sofar.js'
-import {byIfExists, chooseTarget, namesFile} from './target.js'
+import {chooseTarget, claimTarget, namesFile} from './target.js'
 
 /**
  * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
@@ -77,7 +77,11 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
     // processor time of 1 GiB.
     if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
-      const target = byIfExists(await chooseTarget(to, title, Boolean(flags.force)), flags)
+      const target = claimTarget(
+        await chooseTarget(to, title, Boolean(flags.force)),
+        flags,
+        context.targets ?? new Set(),
+      )
       if (!target) {
         context.note(`Left out: a file is there already. --if-exists replace replaces it.`)
         return undefined

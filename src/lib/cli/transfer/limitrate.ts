@@ -32,9 +32,12 @@ export async function limitedTransfer(
 ): Promise<World> {
   if (limit === undefined) return context.transfer()
   const rate = rateOf(String(limit))
+  const world = await context.transfer()
+  // All transfers of a command have one limit together.
+  if (world.throttle) return world
   const sleep = (milliseconds: number, signal?: AbortSignal) =>
     wait(milliseconds, undefined, {signal}).catch((error: unknown) => {
       throw signal?.aborted ? signal.reason : error
     })
-  return {...(await context.transfer()), throttle: createThrottle({rate, now: context.now, sleep})}
+  return {...world, throttle: createThrottle({rate, now: context.now, sleep})}
 }

@@ -2,7 +2,9 @@ import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {freeName} from '../../transfer/local/names.js'
+import type {IfExists} from '../../transfer/tree/existing.js'
 import type {Values} from '../arguments/input.js'
+import {CommandError} from '../command/errors.js'
 import {safeFileName} from './filename.js'
 import {ifExistsOf} from './ifexists.js'
 
@@ -23,17 +25,43 @@ export async function chooseTarget(given: string, title: string, force: boolean)
   return {path: join(given, safeFileName(title)), overwrite: force}
 }
 
-/** The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well. */
-export function byIfExists(target: Target, flags: Values): Target | undefined {
-  const ifExists = ifExistsOf(flags)
+/**
+ * The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well.
+ * `claims` are the targets of the same command, which none takes from another: they get this one, too.
+ * Throws `CommandError('conflict')` for one that has it already.
+ */
+export function claimTarget(
+  target: Target,
+  flags: Values,
+  claims: Set<string>,
+): Target | undefined {
+  const isTaken = (path: string) => existsSync(path) || claims.has(path)
+  const chosen = byIfExists(target, ifExistsOf(flags), isTaken)
+  if (!chosen) return undefined
+  if (claims.has(chosen.path)) {
+    throw new CommandError(
+      'conflict',
+      `Another file of this command is written to ${chosen.path}.`,
+      'With --if-exists rename each gets a name of its own.',
+    )
+  }
+  claims.add(chosen.path)
+  return chosen
+}
+
+function byIfExists(
+  target: Target,
+  ifExists: IfExists | undefined,
+  isTaken: (path: string) => boolean,
+): Target | undefined {
   if (ifExists === undefined) return target
   const {path} = target
   if (ifExists === 'skip' && existsSync(path)) return undefined
-  if (ifExists !== 'rename' || !existsSync(path)) {
+  if (ifExists !== 'rename' || !isTaken(path)) {
     return {path, overwrite: ifExists === 'replace'}
   }
   const folder = dirname(path)
-  const free = freeName(basename(path), name => existsSync(join(folder, name)))
+  const free = freeName(basename(path), name => isTaken(join(folder, name)))
   return {path: join(folder, free), overwrite: false}
 }
 
