@@ -41,8 +41,7 @@ export function claimTarget(
   if (claims.has(chosen.path)) {
     throw new CommandError(
       'conflict',
-      `Another file of this command is written to ${chosen.path}.`,
-      'With --if-exists rename each gets a name of its own.',
+      `Another file of this command is written to ${chosen.path}; --if-exists rename gives each a name of its own.`,
     )
   }
   claims.add(chosen.path)
