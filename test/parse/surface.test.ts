@@ -123,9 +123,10 @@ test('the surface is the one that was agreed on', async () => {
   const lines: string[] = []
   for (const name of commandNames) {
     const {args = {}, flags = {}, state} = await loadCommand(name)
-    const shownArgs = Object.entries(args).map(([arg, {required}]) =>
-      required ? arg.toUpperCase() : `[${arg.toUpperCase()}]`,
-    )
+    const shownArgs = Object.entries(args).map(([arg, {required, multiple}]) => {
+      const shown = `${arg.toUpperCase()}${multiple ? '...' : ''}`
+      return required ? shown : `[${shown}]`
+    })
     lines.push([name, ...shownArgs, ...(state ? [`(${state})`] : [])].join(' '))
     for (const [flag, definition] of Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1))) {
       const facts = [

@@ -20,9 +20,10 @@ export function commandLine({resource, verb}: Operation): string {
 
 /** What one writes to use it, without the many flags: the help lists them below. */
 export function usageOf(described: Operation, args: Interfaces.ArgInput): string {
-  const words = Object.entries(args).map(([name, {required}]) =>
-    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
-  )
+  const words = Object.entries(args).map(([name, {required, multiple}]) => {
+    const shown = `${name.toUpperCase()}${multiple ? '...' : ''}`
+    return required ? shown : `[${shown}]`
+  })
   return [commandLine(described), ...words, '[FLAGS]'].join(' ')
 }
 

@@ -22,6 +22,8 @@ export function isList(operation: Operation): boolean {
   return responseSchema(operation)?.properties?.items !== undefined
 }
 
+const MORE = 'Several may be named, or - for the lines of standard input.'
+
 /** The same arguments, of which one may be several. */
 export function withSeveral(
   args: Interfaces.ArgInput,
@@ -29,7 +31,10 @@ export function withSeveral(
 ): Interfaces.ArgInput {
   const {[several ?? '']: argument} = args
   if (several === undefined || !argument) return args
-  return {...args, [several]: {...argument, multiple: true}}
+  // Of a path `-` is the content itself.
+  const more = several === 'path' ? 'Several may be named.' : MORE
+  const description = [argument.description, more].filter(Boolean).join(' ')
+  return {...args, [several]: {...argument, description, multiple: true}}
 }
 
 /** The flags that every operation has because it can be done many times. */
