@@ -1,4 +1,4 @@
-import type {Client} from '../../client/client.js'
+import type {Client, Page} from '../../client/client.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
 import {
@@ -38,6 +38,8 @@ export interface Lookups {
  */
 export function createLookups(context: Context): Lookups {
   const found = new Map<string, Promise<string>>()
+  /** Of each file, whoever of them is meant. */
+  const permissions = new Map<string, Promise<Page[]>>()
   const choose = chooseAt(context)
 
   function once(key: string, look: (client: Client) => Promise<string>): Promise<string> {
@@ -101,8 +103,10 @@ export function createLookups(context: Context): Lookups {
       if (word.startsWith('id:')) return word.slice(3)
       if (!/[@.]/.test(word) && word !== 'anyone') return word
       return once(`permission ${fileId} ${word}`, async client => {
-        const {findPermission} = await import('./permission.js')
-        return findPermission(client, fileId, word, choose)
+        const {findPermission, permissionsOf} = await import('./permission.js')
+        const listing = permissions.get(fileId) ?? permissionsOf(client, fileId)
+        permissions.set(fileId, listing)
+        return findPermission(await listing, word, choose)
       })
     },
     async revision(fileId, word) {

@@ -4,18 +4,9 @@ import {recordsOf} from '../../client/pages.js'
 import type {Candidate, Choose} from '../../transfer/remote/resolveerror.js'
 import {CommandError} from '../command/errors.js'
 
-/**
- * The ID of the permission that a file has for an e-mail address, a domain or `anyone`. Fails with
- * `CommandError('notFound')` where there is none.
- */
-export async function findPermission(
-  client: Client,
-  fileId: string,
-  who: string,
-  choose: Choose,
-): Promise<string> {
-  const holders: string[] = []
-  const found: Candidate[] = []
+/** The permissions of a file, with what tells whose they are. */
+export async function permissionsOf(client: Client, fileId: string): Promise<Page[]> {
+  const records: Page[] = []
   const params = {
     fileId,
     maxResults: '100',
@@ -23,14 +14,29 @@ export async function findPermission(
     fields: 'nextPageToken,items(id,type,role,emailAddress,domain,withLink)',
   }
   for await (const page of client.pages('permissions.list', {params})) {
-    for (const record of recordsOf(page)) {
-      const holder = holderOf(record)
-      if (holder === undefined || typeof record.id !== 'string') continue
-      holders.push(holder)
-      if (holder.toLowerCase() !== who.toLowerCase()) continue
-      const kind = record.withLink === true ? 'whoever has the link' : String(record.type)
-      found.push({id: record.id, kind: `${kind}, ${String(record.role)}`, path: holder})
-    }
+    records.push(...recordsOf(page))
+  }
+  return records
+}
+
+/**
+ * The ID of the permission that a file has for an e-mail address, a domain or `anyone`. Fails with
+ * `CommandError('notFound')` where there is none.
+ */
+export async function findPermission(
+  permissions: readonly Page[],
+  who: string,
+  choose: Choose,
+): Promise<string> {
+  const holders: string[] = []
+  const found: Candidate[] = []
+  for (const record of permissions) {
+    const holder = holderOf(record)
+    if (holder === undefined || typeof record.id !== 'string') continue
+    holders.push(holder)
+    if (holder.toLowerCase() !== who.toLowerCase()) continue
+    const kind = record.withLink === true ? 'whoever has the link' : String(record.type)
+    found.push({id: record.id, kind: `${kind}, ${String(record.role)}`, path: holder})
   }
   const [first, second] = found
   if (second) return (await choose(who, found)).id
