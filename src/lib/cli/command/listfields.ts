@@ -37,6 +37,18 @@ export function shownFields(
   return paths && pageFields(operation, paths)
 }
 
+/** What to ask of an operation's record of which only a row is shown, as `shownFields` of a list's. */
+export function rowFields(
+  operation: Operation,
+  {fields, isForPeople = false}: OutputFormat,
+): string | undefined {
+  const record = propertiesOf(responseSchema(operation))
+  if (fields) return fields.find(name => Object.hasOwn(record, name))
+  const kind = record.kind?.default
+  const paths = kind === undefined ? undefined : (isForPeople ? tablePaths : shownPaths)(kind)
+  return paths && recordFields(paths)
+}
+
 /** What to ask of a list for some paths of its records, with what its pages say besides. */
 export function pageFields(operation: Operation, paths: readonly string[]): string {
   const {items: _, ...others} = propertiesOf(responseSchema(operation))

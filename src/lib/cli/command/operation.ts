@@ -25,7 +25,7 @@ import {
   splitSentence,
   usageOf,
 } from './operationhelp.js'
-import {recordFields} from './listfields.js'
+import {recordFields, rowFields} from './listfields.js'
 import {type Checked, fillIn, maskNames, withDriveNames} from '../naming/fill.js'
 import {createLookups} from '../naming/lookups.js'
 import {namingWords} from '../naming/words.js'
@@ -76,6 +76,8 @@ export interface OperationOptions {
  */
 export abstract class OperationCommand extends BaseCommand {
   #paths: Paths | undefined
+  /** One of many things is done, whose answer is a row. */
+  #isOfMany = false
   #wantsPath = false
 
   static override baseFlags: Interfaces.FlagInput = {
@@ -168,6 +170,7 @@ export abstract class OperationCommand extends BaseCommand {
   /** The same things that are done for one, for many. */
   private doer(given: Parsed): Doer {
     const {flags} = given
+    this.#isOfMany = true
     const columns = selectedColumns(flags.fields, 'record')
     return {
       context: this.context,
@@ -227,7 +230,8 @@ export abstract class OperationCommand extends BaseCommand {
   /** The `fields` of the request: as given, else what the columns need; with what a path needs. */
   private fieldsFor({fields: given, output}: Values): string | undefined {
     const {columns} = this.context.options
-    if (!columns || output !== undefined) return undefined
+    if (output !== undefined) return undefined
+    if (!columns) return this.#isOfMany && given === undefined ? this.fieldsOfRow() : undefined
     this.#wantsPath = columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
     const forPath = this.#wantsPath ? PATH_FIELDS : []
     if (given !== undefined) {
@@ -235,6 +239,11 @@ export abstract class OperationCommand extends BaseCommand {
     }
     const real = columns.filter(column => !this.#wantsPath || column !== PATH_COLUMN)
     return this.fieldsOf([...real, ...forPath])
+  }
+
+  /** What to ask for where the answer is one row of many; all of it for programs. */
+  private fieldsOfRow(): string | undefined {
+    return this.isStructured ? undefined : rowFields(this.operation(), this.output)
   }
 
   /** What to send. Throws `UsageError` before anything is sent. */

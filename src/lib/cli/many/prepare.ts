@@ -26,7 +26,7 @@ export async function checkedGroups(
     try {
       return {...item, checked: await doer.check(item.given)}
     } catch (error) {
-      return {original: item.original, place: item.place, error: placed(error, item.place)}
+      return {original: item.original, place: item.place, error}
     }
   }
   async function* groups() {
@@ -36,7 +36,7 @@ export async function checkedGroups(
   const all: CheckedItem[][] = []
   for await (const group of groups()) {
     const broken = group.find(item => 'error' in item)
-    if (broken) throw broken.error
+    if (broken) throw placed(broken.error, broken.place)
     all.push(group)
   }
   return all

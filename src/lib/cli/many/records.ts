@@ -84,18 +84,16 @@ async function* objects(
   for await (const line of linesOf(text, name)) {
     count += 1
     const place = `${name}, record ${count}`
-    const broken = (words: string, hint?: string): BrokenRecord => ({
+    const broken = (words: string): BrokenRecord => ({
       input: line.slice(0, 200),
       place,
-      error: new UsageError(`${place} ${words}.`, hint),
+      error: new UsageError(`The record ${words}.`, NDJSON_HINT),
     })
     try {
       const record: unknown = JSON.parse(line)
-      yield isObject(record)
-        ? {record, place, isRow: false}
-        : broken('is no JSON object', NDJSON_HINT)
+      yield isObject(record) ? {record, place, isRow: false} : broken('is no JSON object')
     } catch {
-      yield broken('is no valid JSON', NDJSON_HINT)
+      yield broken('is no valid JSON')
     }
   }
 }

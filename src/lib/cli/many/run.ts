@@ -228,10 +228,10 @@ function createTally(context: Context, total: number | undefined, {checkpoint, f
       if (isNothing) isTold = true
       tell(failFast && failed > 0 ? 'Stopped at the first failure: ' : '')
       if (failed === 0) return
-      const whole = done + failed
+      const rest = done === 0 ? 'nothing' : failFast ? `${done}` : 'the rest'
       throw new CommandError(
         'partial',
-        `${failed} of ${count(whole, 'thing')} failed; ${done === 0 ? 'nothing' : 'the rest'} was done.`,
+        `${failed} of ${count(done + failed, 'thing')} failed; ${rest} was done.`,
         again,
       )
     },

@@ -58,7 +58,7 @@ export async function itemsOf(command: Command, given: Parsed): Promise<ItemSour
   if (from === '-') return {groups: () => atHand(records, GROUP)}
   const items: AnyItem[] = []
   for await (const item of records) {
-    if ('error' in item) throw item.error
+    if ('error' in item) throw placed(item.error, item.place)
     items.push(item)
   }
   return listed(items)
@@ -118,7 +118,7 @@ async function* itemsOfRecords(
     try {
       yield {original: record, place, given: filled(command, given, read)}
     } catch (error) {
-      yield {original: record, place, error: placed(error, place)}
+      yield {original: record, place, error}
     }
   }
 }
