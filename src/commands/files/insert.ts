@@ -9,7 +9,6 @@ import {ifExistsFlag, ifExistsOf} from '../../lib/cli/transfer/ifexists.js'
 import {type Insertion, insertionFor} from '../../lib/cli/transfer/insertinto.js'
 import {titleOf} from '../../lib/cli/transfer/filename.js'
 import {
-  checkOneStdin,
   contentArg,
   contentAt,
   sendContent,
@@ -45,7 +44,6 @@ const Operation = operationCommand(
 export default class FilesInsert extends Operation {
   protected override async input(parsed: Parsed) {
     const {args, flags} = parsed
-    checkOneStdin(flags.body, args.path)
     const input = withParent(await super.input(parsed), flags.parent)
     if (args.path === undefined || args.path === '-') return input
     return {...input, body: {title: titleOf(String(args.path)), ...input.body}}

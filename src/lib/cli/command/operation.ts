@@ -40,6 +40,8 @@ import {
   withSeveral,
 } from '../many/several.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
+import {checkOneReader} from '../arguments/onereader.js'
+import {filterBehindQuiet} from '../arguments/parsing.js'
 import {
   type Parsed,
   type Values,
@@ -101,6 +103,7 @@ export abstract class OperationCommand extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const given: Parsed = await this.parse(this.reading())
+    checkOneReader(given)
     this.noteDeprecations(given)
     await refuseOperation(this.context, this.operation(), commandLine(this.operation()))
     this.context.onInterrupt(() => NOTHING_DONE)
@@ -134,6 +137,8 @@ export abstract class OperationCommand extends BaseCommand {
   /** Does it for each thing, where the command line names several; tells whether it does. */
   private async doMany(given: Parsed): Promise<boolean> {
     if (!mayBeMany(given, this.several())) return false
+    const mistake = this.several() !== 'path' && filterBehindQuiet(this.argv)
+    if (mistake) throw mistake
     const {many} = await import('../many/many.js')
     const {args, flags} = this.inputs()
     const command = {operation: this.operation(), args, flags, several: this.several()}
