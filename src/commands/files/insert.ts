@@ -53,7 +53,7 @@ export default class FilesInsert extends Operation {
     input: CallInput,
     {args, flags}: Parsed,
   ): Promise<PlannedRequest> {
-    const insertion = await insertionFor(this.context, input, ifExistsOf(flags))
+    const insertion = await insertionFor(this.context, input, ifExistsOf(flags), args.path)
     if ('kept' in insertion) {
       return ['files.get', {params: {fileId: String(insertion.kept.id)}}]
     }
@@ -68,7 +68,7 @@ export default class FilesInsert extends Operation {
   }
 
   protected override async send(input: CallInput, {args, flags}: Parsed) {
-    const insertion = await insertionFor(this.context, input, ifExistsOf(flags))
+    const insertion = await insertionFor(this.context, input, ifExistsOf(flags), args.path)
     return this.answerTo(insertion, args.path, flags)
   }
 

@@ -14,7 +14,7 @@ import {
 } from './columnsflag.js'
 import {askBeforeDestroying, refuseUnasked} from '../guard/ask.js'
 import {destroys, lossOf} from '../guard/destroys.js'
-import {curlText, type PlannedRequest} from '../guard/curltext.js'
+import type {PlannedRequest} from '../guard/curltext.js'
 import {refuseOperation} from '../guard/readonly.js'
 import {NOTHING_DONE, standingOfRequest} from './standing.js'
 import {
@@ -121,7 +121,10 @@ export abstract class OperationCommand extends BaseCommand {
     const input = await fillIn(masked, names, lookups)
     if (parsed.flags['dry-run']) {
       const planned = await this.planned(input, parsed)
-      if (parsed.flags.curl) return this.print(await curlText(this.context, [planned]))
+      if (parsed.flags.curl) {
+        const {curlText} = await import('../guard/curltext.js')
+        return this.print(await curlText(this.context, [planned]))
+      }
       return this.printRequest(planned[0], planned[1])
     }
     try {
