@@ -90,7 +90,10 @@ async function interrupted(
   const kept = typeof path === 'string' && path !== '-' ? await journal() : undefined
   if (!kept) return new Set()
   const absolute = resolve(String(path))
-  const identity = identityOf(absolute, await stat(absolute, {bigint: true}))
+  // What cannot be read is told when it is to be sent.
+  const facts = await stat(absolute, {bigint: true}).catch(() => undefined)
+  if (!facts) return new Set()
+  const identity = identityOf(absolute, facts)
   const ids = (await kept.list()).flatMap(({entry}) =>
     entry.kind === 'upload' && isOwn(entry, kept) && isSameSource(entry.source, identity)
       ? [entry.id]
