@@ -7,8 +7,9 @@ import {build} from 'esbuild'
 const file = 'dist/drv.cjs'
 const {dependencies} = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** What is loaded from its own package, when it is needed. */
-const packages = Object.keys(dependencies)
+/** Whether something is loaded from a package of its own, or from a file of one, when it is needed. */
+const isPackage = path =>
+  Object.keys(dependencies).some(name => path === name || path.startsWith(`${name}/`))
 
 const own = readdirSync('src/commands', {recursive: true})
   .filter(path => path.endsWith('.ts'))
@@ -49,7 +50,7 @@ const ownDefaults = {
   name: 'own defaults',
   setup({onResolve, onLoad}) {
     onResolve({filter: /^[^.]/, namespace: 'file'}, ({path, importer}) =>
-      packages.includes(path) && isOwn(importer) ? {path, namespace: 'package'} : undefined,
+      isPackage(path) && isOwn(importer) ? {path, namespace: 'package'} : undefined,
     )
     onResolve({filter: /^[^.]/, namespace: 'package'}, ({path}) => ({path, external: true}))
     onLoad({filter: /./, namespace: 'package'}, ({path}) => ({

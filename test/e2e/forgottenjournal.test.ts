@@ -19,11 +19,16 @@ const startSlowWorld = () =>
     ),
   })
 
-/** Runs a push, and kills it when the service has the file, of which the client does not know. */
-async function killedAfterUpload({data, env}: World, args: readonly string[]): Promise<void> {
+/** Runs a command, and kills it when the service has the file, of which the client does not know. */
+async function killedAfterUpload(
+  {data, env}: World,
+  args: readonly string[],
+  title = 'large.bin',
+): Promise<void> {
   const service = await createService({data})
-  const there = () => service.store.all("SELECT 1 FROM files WHERE title = 'large.bin'").length > 0
-  const {signal, stderr} = await runDrv(['push', ...args], {
+  const there = () =>
+    service.store.all('SELECT 1 FROM files WHERE title = :title', {title}).length > 0
+  const {signal, stderr} = await runDrv(args, {
     env,
     ending: {signal: 'SIGKILL', when: there},
   })
@@ -44,7 +49,7 @@ test.each([
     mkdirSync(source)
     writeFileSync(join(source, 'large.bin'), LARGE)
     const args = [`${source}/`, '/New/Place']
-    await killedAfterUpload(world, args)
+    await killedAfterUpload(world, ['push', ...args])
     expect(left(world).filter(name => name.endsWith('.json'))).toHaveLength(1)
     writeFileSync(join(source, 'large.bin'), next)
     expect(await world.drv('push', ...args)).toMatchObject(counts)
@@ -55,3 +60,24 @@ test.each([
     await world.close()
   }
 })
+
+test.each(['fail', 'rename', 'replace'])(
+  'an insert with --if-exists %s that is run again takes the file it made for its own',
+  async how => {
+    const world = await startSlowWorld()
+    try {
+      const source = join(world.folder, 'large.bin')
+      writeFileSync(source, LARGE)
+      if (how === 'rename') await world.make('large.bin', 'root', 'of another')
+      const title = how === 'rename' ? 'large (1).bin' : 'large.bin'
+      const args = ['files', 'insert', source, '--if-exists', how]
+      await killedAfterUpload(world, args, title)
+      expect(await world.drv('files insert', source, '--if-exists', how)).toMatchObject({title})
+      const titles = (await world.children('root')).map(child => child.title).sort()
+      expect(titles).toEqual(how === 'rename' ? ['large (1).bin', 'large.bin'] : ['large.bin'])
+      expect(left(world)).toEqual([])
+    } finally {
+      await world.close()
+    }
+  },
+)

@@ -98,7 +98,15 @@ test('files get replaces, skips, fails and renames', async () => {
   const get = (...flags: string[]) =>
     world.run('files get', [id, '-o', `${join(folder, 'g.txt')}`, '--json', ...flags])
   expect((await get('--if-exists', 'fail')).code).toBe(12)
-  expect((await get('--if-exists', 'skip')).code).toBe(0)
+  const path = join(folder, 'g.txt')
+  expect((await get('--if-exists', 'skip')).json()).toEqual({path, skipped: true})
+  const ids = (...flags: string[]) => world.run('files get', [id, '-o', folder, ...flags])
+  const {code, stdout} = await ids('--if-exists', 'skip', '--format', 'ndjson')
+  expect([code, JSON.parse(stdout)]).toEqual([0, {path, skipped: true}])
+  const columns = ['--format', 'csv', '--columns', 'path,skipped']
+  expect((await ids('--if-exists', 'skip', ...columns)).stdout).toBe(
+    `path,skipped\r\n${path},true\r\n`,
+  )
   expect((await get('--if-exists', 'rename')).json().path).toBe(join(folder, 'g (1).txt'))
   expect(contents(folder)).toEqual({'g.txt': 'old', 'g (1).txt': 'new'})
   expect((await get('--if-exists', 'fail', '--force')).code).toBe(2)

@@ -37,6 +37,18 @@ test('needs no package of oclif beside the one in the bundle', () => {
   expect(drv('autocomplete script bash').stdout).toContain('DRV_AC_BASH_SETUP_PATH=')
 })
 
+test('what is only needed now and then is not in the bundle, neither whole nor in part', () => {
+  const text = readFileSync(join(ROOT, 'dist/drv.cjs'), 'latin1')
+  const {dependencies} = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  expect(text).toContain('require("csv-stringify/sync")')
+  for (const name of ['jq-wasm', 'csv-stringify', 'libsql', '@inquirer/prompts']) {
+    expect(dependencies).toHaveProperty([name])
+    expect(text).not.toContain(`"node_modules/${name}/`)
+  }
+})
+
 test('takes the stand-in for Intl.ListFormat only where got words two mistakes', () => {
   const text = readFileSync(join(ROOT, 'dist/drv.cjs'), 'latin1')
   const makers = text.match(/\w+ ?= ?new (Intl\.)?ListFormat\b/g)

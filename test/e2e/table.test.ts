@@ -137,8 +137,14 @@ describe('at a terminal', () => {
   })
 
   describe('TERM=dumb asks without an escape sequence', () => {
+    let own: World
+    beforeAll(async () => {
+      own = await startWorld()
+    })
+    afterAll(() => own.close())
+
     async function asked(words: readonly string[], question: RegExp, answer: string) {
-      const env = {...world.env, TERM: 'dumb'}
+      const env = {...own.env, TERM: 'dumb'}
       const terminal = startAtTerminal(words, {env})
       await terminal.shows(question)
       terminal.type(answer)
@@ -154,16 +160,13 @@ describe('at a terminal', () => {
       ['\r', 130],
       ['maybe\ryes\r', 0],
     ])('yes or no, answered with %j', async (answer, code) => {
-      const id = await world.make('gone.txt', 'root', 'x')
+      const id = await own.make('gone.txt', 'root', 'x')
       const question = /Delete [^?]*\? \(y\/N\) $/
       expect(await asked(['files', 'delete', id], question, answer)).toMatchObject({code})
     })
 
     test('one of several', async () => {
-      const ids = [
-        await world.make('twice', 'root', 'one'),
-        await world.make('twice', 'root', 'two'),
-      ]
+      const ids = [await own.make('twice', 'root', 'one'), await own.make('twice', 'root', 'two')]
       const words = ['files', 'get', '/twice', '--columns', 'id']
       const {code, output} = await asked(words, /Number from 1 to 2: $/, '7\r2\r')
       expect(code).toBe(0)

@@ -9,7 +9,6 @@ import {ifExistsFlag, ifExistsOf} from '../../lib/cli/transfer/ifexists.js'
 import {type Insertion, insertionFor} from '../../lib/cli/transfer/insertinto.js'
 import {titleOf} from '../../lib/cli/transfer/filename.js'
 import {
-  checkOneStdin,
   contentArg,
   contentAt,
   sendContent,
@@ -45,7 +44,6 @@ const Operation = operationCommand(
 export default class FilesInsert extends Operation {
   protected override async input(parsed: Parsed) {
     const {args, flags} = parsed
-    checkOneStdin(flags.body, args.path)
     const input = withParent(await super.input(parsed), flags.parent)
     if (args.path === undefined || args.path === '-') return input
     return {...input, body: {title: titleOf(String(args.path)), ...input.body}}
@@ -55,7 +53,7 @@ export default class FilesInsert extends Operation {
     input: CallInput,
     {args, flags}: Parsed,
   ): Promise<PlannedRequest> {
-    const insertion = await insertionFor(this.context, input, ifExistsOf(flags))
+    const insertion = await insertionFor(this.context, input, ifExistsOf(flags), args.path)
     if ('kept' in insertion) {
       return ['files.get', {params: {fileId: String(insertion.kept.id)}}]
     }
@@ -70,7 +68,7 @@ export default class FilesInsert extends Operation {
   }
 
   protected override async send(input: CallInput, {args, flags}: Parsed) {
-    const insertion = await insertionFor(this.context, input, ifExistsOf(flags))
+    const insertion = await insertionFor(this.context, input, ifExistsOf(flags), args.path)
     return this.answerTo(insertion, args.path, flags)
   }
 

@@ -46,6 +46,15 @@ export function mistakenQuiet(
   return typeof args[0] === 'string' ? quietTakesNothing(word, flags) : undefined
 }
 
+/**
+ * The same where a command takes several names, so that none is a word too many: of a filter, which
+ * begins as no path, link or ID does.
+ */
+export function filterBehindQuiet(argv: readonly string[]): UsageError | undefined {
+  const word = wordBehindQuiet(argv)
+  return word?.startsWith('.') ? quietTakesNothing(word, []) : undefined
+}
+
 /** `flags` are those that a search and a filter could be, as far as they are there. */
 export function quietTakesNothing(word: string, flags: readonly string[]): UsageError {
   const others = [

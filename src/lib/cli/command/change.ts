@@ -3,14 +3,7 @@ import type {Parsed} from '../arguments/input.js'
 import type {PlannedRequest} from '../guard/curltext.js'
 import {operationCommand} from './operation.js'
 import type {Example} from './operationhelp.js'
-import {
-  checkOneStdin,
-  contentArg,
-  contentAt,
-  sendContent,
-  uploadFacts,
-  uploadFlags,
-} from '../transfer/upload.js'
+import {contentArg, contentAt, sendContent, uploadFacts, uploadFlags} from '../transfer/upload.js'
 
 /** What content goes up as: of the two operations that change a file it alone has an upload path. */
 const UPLOAD = 'files.update'
@@ -26,11 +19,6 @@ export function changeCommand(
 ) {
   const options = {more, args: contentArg, flags: uploadFlags}
   return class extends operationCommand(id, examples, options) {
-    protected override async input(parsed: Parsed): Promise<CallInput> {
-      checkOneStdin(parsed.flags.body, parsed.args.path)
-      return super.input(parsed)
-    }
-
     protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
       const {path} = parsed.args
       if (path === undefined) return super.planned(input, parsed)

@@ -13,7 +13,7 @@ import {recordFields} from './listfields.js'
 export const PATH_COLUMN = 'path'
 
 /** What is told of content that was written to a file. */
-export const SAVED_COLUMNS: readonly string[] = ['path', 'size', 'md5', 'mimeType']
+export const SAVED_COLUMNS: readonly string[] = ['path', 'size', 'md5', 'mimeType', 'skipped']
 
 /** The columns that the value of `--columns` names. Throws `UsageError` where it names none. */
 export function columnsIn(text: string): readonly string[] {

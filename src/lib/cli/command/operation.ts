@@ -14,7 +14,7 @@ import {
 } from './columnsflag.js'
 import {askBeforeDestroying, refuseUnasked} from '../guard/ask.js'
 import {destroys, lossOf} from '../guard/destroys.js'
-import {curlText, type PlannedRequest} from '../guard/curltext.js'
+import type {PlannedRequest} from '../guard/curltext.js'
 import {refuseOperation} from '../guard/readonly.js'
 import {NOTHING_DONE, standingOfRequest} from './standing.js'
 import {
@@ -40,6 +40,8 @@ import {
   withSeveral,
 } from '../many/several.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
+import {checkOneReader} from '../arguments/onereader.js'
+import {filterBehindQuiet} from '../arguments/parsing.js'
 import {
   type Parsed,
   type Values,
@@ -103,6 +105,7 @@ export abstract class OperationCommand extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const given: Parsed = await this.parse(this.reading())
+    checkOneReader(given)
     this.noteDeprecations(given)
     await refuseOperation(this.context, this.operation(), commandLine(this.operation()))
     this.context.onInterrupt(() => NOTHING_DONE)
@@ -120,7 +123,10 @@ export abstract class OperationCommand extends BaseCommand {
     const input = await fillIn(masked, names, lookups)
     if (parsed.flags['dry-run']) {
       const planned = await this.planned(input, parsed)
-      if (parsed.flags.curl) return this.print(await curlText(this.context, [planned]))
+      if (parsed.flags.curl) {
+        const {curlText} = await import('../guard/curltext.js')
+        return this.print(await curlText(this.context, [planned]))
+      }
       return this.printRequest(planned[0], planned[1])
     }
     try {
@@ -136,6 +142,8 @@ export abstract class OperationCommand extends BaseCommand {
   /** Does it for each thing, where the command line names several; tells whether it does. */
   private async doMany(given: Parsed): Promise<boolean> {
     if (!mayBeMany(given, this.several())) return false
+    const mistake = this.several() !== 'path' && filterBehindQuiet(this.argv)
+    if (mistake) throw mistake
     const {many} = await import('../many/many.js')
     const {args, flags} = this.inputs()
     const command = {operation: this.operation(), args, flags, several: this.several()}

@@ -10,7 +10,7 @@ import type {Doer} from './doer.js'
 import type {Fillable} from './fill.js'
 import {runMany} from './run.js'
 import {showMany} from './show.js'
-import {checkOneReader, itemsOf} from './source.js'
+import {itemsOf} from './source.js'
 
 interface Command extends Fillable {
   readonly several?: string
@@ -24,7 +24,6 @@ interface Command extends Fillable {
 export async function many(command: Command, given: Parsed): Promise<boolean> {
   const {doer} = command
   const {context} = doer
-  checkOneReader(given)
   const {body, ...flags} = given.flags
   const concurrency = concurrencyOf(flags.concurrency)
   const source = await itemsOf(

@@ -129,21 +129,6 @@ export function placed(error: unknown, place: string | undefined): unknown {
   return new UsageError(`${place}: ${error.message}`, error.hint, error.lines)
 }
 
-/** Throws `UsageError` where standard input would have to be read twice. */
-export function checkOneReader({args, flags}: Parsed): void {
-  const words = Object.values(args).flat()
-  const readers = [
-    ...(flags.from === '-' ? ['--from -'] : []),
-    ...(flags.body === '-' ? ['--body -'] : []),
-    ...words.filter(word => word === '-'),
-  ]
-  if (readers.length < 2) return
-  throw new UsageError(
-    `Standard input can be read only once, not by ${readers.join(' and by ')}.`,
-    'Put one of them into a file.',
-  )
-}
-
 function checkContent(several: string | undefined, words: readonly string[]): void {
   if (several !== 'path' || !words.includes('-')) return
   throw new UsageError(

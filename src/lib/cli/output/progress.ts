@@ -1,7 +1,8 @@
 import {Flags} from '@oclif/core'
 import {printable} from '../../api/text.js'
 import type {OnProgress} from '../../transfer/types.js'
-import type {Context} from '../command/context.js'
+import type {Io} from '../command/io.js'
+import type {Notices} from '../command/notices.js'
 import type {TransferStanding} from './bar.js'
 
 /** What a person sees of transfers: bars at a terminal, lines every few seconds where they are asked for. */
@@ -24,7 +25,14 @@ export interface TransferProgress {
   end(): void
 }
 
-type Surroundings = Pick<Context, 'io' | 'now' | 'options' | 'onWait'>
+/** What of a command's context progress needs. */
+interface Surroundings {
+  readonly io: Pick<Io, 'draws' | 'width' | 'stderr'>
+  readonly options: {readonly quiet: boolean}
+  /** Milliseconds since 1970. */
+  now(): number
+  onWait: Notices['onWait']
+}
 
 /** Milliseconds between two drawings, and before the first: what is over sooner needs none. */
 const REDRAW = 150
@@ -148,7 +156,11 @@ const FIRST_BYTES = 8 * 1024 * 1024
 
 /** Shows one transfer while `work` does it. */
 export async function withProgress<T>(
-  context: Surroundings & Pick<Context, 'onEnd' | 'progress'>,
+  context: Surroundings & {
+    /** Shows all transfers of the command. */
+    readonly progress?: TransferProgress
+    onEnd(close: () => void): void
+  },
   {label, isWanted}: {readonly label: string; readonly isWanted: boolean},
   work: (onProgress: OnProgress) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,5 @@
 import {Flags} from '@oclif/core'
+import {resolve} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import type {Row} from '../output/format.js'
 import type {Context} from '../command/context.js'
@@ -61,7 +62,10 @@ export interface Receipt {
   readonly flags: Values
 }
 
-/** Takes a download in and says where it is; nothing is said of one to standard output. */
+/**
+ * Takes a download in and says where it is, or where one is that stays as it is; nothing is said of
+ * one to standard output.
+ */
 export async function receive(context: Context, receipt: Receipt): Promise<Row | undefined> {
   const {operation, params, to, title, facts = {}, flags} = receipt
   const [{downloadFile, downloadTo}, world] = await Promise.all([
@@ -84,7 +88,8 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
       )
       if (!target) {
         context.note(`Left out: a file is there already. --if-exists replace replaces it.`)
-        return undefined
+        const {path} = await chooseTarget(to, title, false)
+        return {path: resolve(path), skipped: true}
       }
       const {afterwards} = context
       return {...(await downloadFile({...world, afterwards}, {...content, ...target, onProgress}))}

@@ -1,5 +1,9 @@
+import {stat} from 'node:fs/promises'
+import {resolve} from 'node:path'
 import {operation} from '../../api/operations.js'
 import type {CallInput} from '../../client/client.js'
+import {identityOf, isSameSource} from '../../transfer/journal/entry.js'
+import {isOwn} from '../../transfer/journal/journal.js'
 import {withMark} from '../../transfer/local/names.js'
 import {ALL_DRIVES, type EntryInFolders} from '../../transfer/remote/records.js'
 import {named, searchEntries} from '../../transfer/remote/search.js'
@@ -19,12 +23,14 @@ const NUMBERS = 20
 
 /**
  * Looks, with one request, whether the folder has a file of that title, and gives what is to be sent
- * instead. Throws `CommandError('conflict')` where that may not be, or several could be meant.
+ * instead. What an interrupted upload of the same content at `path` has made is no other file: that
+ * upload goes on. Throws `CommandError('conflict')` where that may not be, or several could be meant.
  */
 export async function insertionFor(
-  context: Pick<Context, 'client'>,
+  context: Pick<Context, 'client' | 'journal'>,
   input: CallInput,
   ifExists: IfExists | undefined,
+  path: unknown,
 ): Promise<Insertion> {
   const plain = {operation: 'files.insert', input} as const
   if (ifExists === undefined) return plain
@@ -36,7 +42,12 @@ export async function insertionFor(
   const client = await context.client()
   const folderId = typeof parent?.id === 'string' ? parent.id : 'root'
   const numbered = ifExists === 'rename' ? numberedTitles(title, 1) : []
-  const find = (titles: readonly string[]) => searchEntries(client, {folderIds: [folderId], titles})
+  let own: ReadonlySet<string> | undefined
+  const find = async (titles: readonly string[]) => {
+    const entries = await searchEntries(client, {folderIds: [folderId], titles})
+    if (entries.length > 0) own ??= await interrupted(context, path)
+    return entries.filter(({entry}) => !own?.has(entry.id))
+  }
   let all = await find([title, ...numbered])
   const found = named(title, all)
   const [first] = found
@@ -69,6 +80,26 @@ export async function insertionFor(
     const params = {fileId: entry.id, ...ALL_DRIVES, ...(fields !== undefined && {fields})}
     return (await client.call('files.get', {params})) ?? {}
   }
+}
+
+/** IDs of the new files that interrupted uploads of the content at `path` were to make. */
+async function interrupted(
+  {journal}: Pick<Context, 'journal'>,
+  path: unknown,
+): Promise<ReadonlySet<string>> {
+  const kept = typeof path === 'string' && path !== '-' ? await journal() : undefined
+  if (!kept) return new Set()
+  const absolute = resolve(String(path))
+  // What cannot be read is told when it is to be sent.
+  const facts = await stat(absolute, {bigint: true}).catch(() => undefined)
+  if (!facts) return new Set()
+  const identity = identityOf(absolute, facts)
+  const ids = (await kept.list()).flatMap(({entry}) =>
+    entry.kind === 'upload' && isOwn(entry, kept) && isSameSource(entry.source, identity)
+      ? [entry.id]
+      : [],
+  )
+  return new Set(ids.filter(id => id !== undefined))
 }
 
 function numberedTitles(title: string, from: number): string[] {

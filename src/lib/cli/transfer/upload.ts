@@ -74,13 +74,3 @@ export async function sendContent(
     ),
   )
 }
-
-/** Throws when both the body and the content would be read from standard input. */
-export function checkOneStdin(body: unknown, path: unknown): void {
-  if (body === '-' && path === '-') {
-    throw new UsageError(
-      'The body and the content cannot both come from standard input.',
-      'Put one of them into a file: --body @FILE, or a path instead of -.',
-    )
-  }
-}
