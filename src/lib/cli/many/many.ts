@@ -50,7 +50,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   if (checkpoint) context.onEnd(() => checkpoint.close())
   const progress = await createProgress(context, Boolean(flags.progress))
   context.onEnd(progress.end)
-  doer.adopt({...context, progress, onInterrupt: () => undefined})
+  doer.adopt({...context, progress, claims: new Set(), onInterrupt: () => undefined})
   await runMany(doer, source, {concurrency, failFast: Boolean(flags['fail-fast']), checkpoint})
   return true
 }

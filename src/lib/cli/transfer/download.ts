@@ -77,7 +77,8 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
     // processor time of 1 GiB.
     if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
-      const target = byIfExists(await chooseTarget(to, title, Boolean(flags.force)), flags)
+      const chosen = await chooseTarget(to, title, Boolean(flags.force))
+      const target = byIfExists(chosen, flags, context.claims)
       if (!target) {
         context.note(`Left out: a file is there already. --if-exists replace replaces it.`)
         return undefined

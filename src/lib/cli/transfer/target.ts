@@ -3,6 +3,7 @@ import {stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {freeName} from '../../transfer/local/names.js'
 import type {Values} from '../arguments/input.js'
+import {CommandError} from '../command/errors.js'
 import {safeFileName} from './filename.js'
 import {ifExistsOf} from './ifexists.js'
 
@@ -23,18 +24,42 @@ export async function chooseTarget(given: string, title: string, force: boolean)
   return {path: join(given, safeFileName(title)), overwrite: force}
 }
 
-/** The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well. */
-export function byIfExists(target: Target, flags: Values): Target | undefined {
+/** The paths that one command has chosen so far: of two files neither takes the place of the other. */
+export type Claims = Set<string>
+
+/**
+ * The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well.
+ * Throws `CommandError('conflict')` where another file of the same command goes there.
+ */
+export function byIfExists(
+  {path, overwrite}: Target,
+  flags: Values,
+  claims: Claims = new Set(),
+): Target | undefined {
   const ifExists = ifExistsOf(flags)
-  if (ifExists === undefined) return target
-  const {path} = target
-  if (ifExists === 'skip' && existsSync(path)) return undefined
-  if (ifExists !== 'rename' || !existsSync(path)) {
-    return {path, overwrite: ifExists === 'replace'}
+  const isThere = existsSync(path) || claims.has(path)
+  if (ifExists === 'skip' && isThere) return undefined
+  if (ifExists === 'rename' && isThere) {
+    const folder = dirname(path)
+    const isTaken = (other: string) => existsSync(other) || claims.has(other)
+    const free = join(
+      folder,
+      freeName(basename(path), name => isTaken(join(folder, name))),
+    )
+    claims.add(free)
+    return {path: free, overwrite: false}
   }
-  const folder = dirname(path)
-  const free = freeName(basename(path), name => existsSync(join(folder, name)))
-  return {path: join(folder, free), overwrite: false}
+  if (claims.has(path)) throw claimed(path)
+  claims.add(path)
+  return {path, overwrite: ifExists === undefined ? overwrite : ifExists === 'replace'}
+}
+
+function claimed(path: string): CommandError {
+  return new CommandError(
+    'conflict',
+    `Another of these files goes to ${path}.`,
+    '--if-exists rename gives each a name of its own.',
+  )
 }
 
 /** Whether it is the name of a file, rather than where one of any name goes. */
