@@ -112,6 +112,12 @@ describe('--from', () => {
   })
 })
 
+/** Has a checkpoint look as after a kill: what was sent is noted, that it is done is not, and a line is torn. */
+function forgetWhatIsDone(checkpoint: string): void {
+  const notes = readFileSync(checkpoint, 'utf8').split('\n')
+  writeFileSync(checkpoint, `${notes.filter(note => !note.includes('"done"')).join('\n')}{"do`)
+}
+
 describe('--checkpoint', () => {
   test('sends only the rest, and nothing for what is done', async () => {
     const folder = await world.make('Rest', 'root')
@@ -138,12 +144,48 @@ describe('--checkpoint', () => {
     const args = ['--from', file, '--parent', folder, '--checkpoint', checkpoint]
     for (const _ of [1, 2]) expect((await world.run('files insert', args)).code).toBe(0)
     expect(await titles(folder)).toEqual(['a', 'a', 'b'])
-    // What is noted as reserved, but not as done, may have been made.
-    const notes = readFileSync(checkpoint, 'utf8').split('\n')
-    writeFileSync(checkpoint, `${notes.filter(note => !note.includes('"done"')).join('\n')}{"do`)
+    forgetWhatIsDone(checkpoint)
     const again = await world.run('files insert', args)
     expect(again.code, again.stderr).toBe(0)
     expect(await titles(folder)).toEqual(['a', 'a', 'b'])
+  })
+
+  test('never copies a thing twice, nor makes a drive twice', async () => {
+    const folder = await world.make('Copies', 'root')
+    const ids = [await world.make('c1', 'root', 'x'), await world.make('c2', 'root', 'x')]
+    const drives = world.file('drives.csv', 'name\nTwice once\nTwice again\n')
+    for (const [name, command, ...args] of [
+      ['copies', 'files copy', ...ids, '--parent', folder],
+      ['drives', 'drives insert', '--from', drives],
+    ] as const) {
+      const checkpoint = join(world.folder, `${name}.checkpoint`)
+      for (const _ of [1, 2]) {
+        const result = await world.run(command, [...args, '--checkpoint', checkpoint])
+        expect(result.code, result.stderr).toBe(0)
+        expect(result.stderr).toMatch(/^2 done in/)
+        forgetWhatIsDone(checkpoint)
+      }
+    }
+    expect(await titles(folder)).toEqual(['Copy of c1', 'Copy of c2'])
+    const {items} = await world.drv('drives list', '--q', "name contains 'Twice'")
+    expect(items).toHaveLength(2)
+  })
+
+  test.each([
+    ['files delete', '--yes'],
+    ['files trash', '--json'],
+  ])('with %s takes what an earlier run took away for done', async (command, flag) => {
+    const folder = await world.make(`Gone by ${command}`, 'root')
+    const id = await world.make('by ID', folder, 'x')
+    await world.make('by path', folder, 'x')
+    const path = `/Gone by ${command}/by path`
+    const checkpoint = join(world.folder, `${command}.checkpoint`)
+    const args = [id, path, flag, '--checkpoint', checkpoint]
+    expect(await world.run(command, args)).toMatchObject({code: 0})
+    forgetWhatIsDone(checkpoint)
+    const again = await world.run(command, args)
+    expect(again.code, again.stderr + again.stdout).toBe(0)
+    expect(await titles(folder)).toEqual([])
   })
 
   test('is of one operation, and needs several things', async () => {

@@ -86,8 +86,8 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
     }
   }
 
-  async function settle({item, name, planned}: Sent, first: Outcome): Promise<void> {
-    const outcome = await afterRefusal(doer, lookups, {item, planned}, first)
+  async function settle({item, name}: Sent, first: Outcome): Promise<void> {
+    const outcome = await afterRefusal(doer, lookups, item, first)
     counter.wipe()
     if ('error' in outcome) {
       const failure = doer.explain(outcome.error)
