@@ -13,6 +13,7 @@ import type {World} from '../../transfer/types.js'
 import {ClosedPipe} from './errors.js'
 import {type Io, processIo} from './io.js'
 import type {GlobalOptions} from './options.js'
+import type {Claims} from '../transfer/target.js'
 import type {TransferProgress} from '../output/progress.js'
 import type {Standing} from './standing.js'
 import {createPager, type Pager, pagerCommand} from './pager.js'
@@ -69,8 +70,8 @@ export interface Context {
   onRefusal(hear: () => void): void
   /** Shows all transfers of the command, where it has many; else each shows itself. */
   readonly progress?: TransferProgress
-  /** Paths that it writes content to, where it does so many times. */
-  readonly targets?: Set<string>
+  /** Where files go that are downloaded side by side. */
+  readonly claims?: Claims
   /** Has `show` called, rather than a line written, with why nothing happens for a while. */
   onWait: Notices['onWait']
   /** What the command waits for from others. */

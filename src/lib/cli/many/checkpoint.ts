@@ -13,7 +13,7 @@ export interface Checkpoint {
   /** What names one thing of the line: the same thing given again has another name. */
   nameOf(given: Parsed): string
   isDone(name: string): boolean
-  /** The ID that an earlier run reserved for what it was about to make. */
+  /** What an earlier run noted of a thing before it was sent: the ID reserved for it, or ''. */
   reserved(name: string): string | undefined
   /** Notes IDs before they are sent. */
   reserve(ids: ReadonlyArray<readonly [name: string, id: string]>): Promise<void>

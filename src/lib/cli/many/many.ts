@@ -55,7 +55,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
     ...context,
     transfer: async () => world,
     progress,
-    targets: new Set(),
+    claims: new Set(),
     // How far one of them is says nothing of all.
     onInterrupt: () => undefined,
   })

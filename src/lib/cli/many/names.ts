@@ -63,16 +63,23 @@ function refuseOtherKind({kind}: Readonly<Record<string, unknown>>, parameter: s
  * Throws `UsageError`.
  */
 export function wordOf(line: string, parameter: string): string {
-  if (!line.trimStart().startsWith('{')) return line
+  if (!/^\s*[{[]/.test(line)) return line
   let record: unknown
   try {
     record = JSON.parse(line)
   } catch {
-    throw new UsageError(
-      'The line begins like a record and is no valid JSON.',
-      'A record stands on one line: `--format ndjson` writes them so.',
-    )
+    throw new UsageError('The line begins like a record and is no valid JSON.', NDJSON_HINT)
   }
-  if (!isObject(record)) throw new UsageError('The line is no record.')
+  if (!isObject(record)) throw new UsageError('The line is no record.', NDJSON_HINT)
   return nameIn(record, parameter)
 }
+
+/** Throws `UsageError` for the first line of a document of JSON, whose other lines would be words. */
+export function refuseDocument(line: string): void {
+  const isDocument = /^\s*\[/.test(line) || /^\s*\{\s*("[^"]*"\s*:\s*[{[]?\s*)?$/.test(line)
+  if (!isDocument) return
+  throw new UsageError('Standard input is one document of JSON.', NDJSON_HINT)
+}
+
+export const NDJSON_HINT =
+  'Each record is a JSON object on a line of its own, as `--format ndjson` writes.'

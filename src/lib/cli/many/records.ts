@@ -3,7 +3,8 @@ import {isObject} from '../../api/validate.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {unreadable} from '../explain/unreadable.js'
-import {linesOf, textOfStdin} from './stdin.js'
+import {NDJSON_HINT} from './names.js'
+import {decoded, linesOf, textOfStdin} from './stdin.js'
 
 /** A record that was read, and where it stands. */
 export interface ReadRecord {
@@ -24,7 +25,8 @@ export interface BrokenRecord {
 /**
  * The records of a file, `-` for standard input: NDJSON, or CSV (RFC 4180) or TSV with a header, told
  * apart by the file's ending, else by how it begins. Throws `UsageError` for a file that cannot be read,
- * and for a table that is none; a line of NDJSON that is no record comes as such.
+ * and for a table that is none; a line of NDJSON that is no record comes as such,
+ * unless it is the first.
  */
 export async function* readRecords(
   path: string,
@@ -40,9 +42,9 @@ export async function* readRecords(
 
 async function* textOfFile(path: string): AsyncGenerator<string> {
   try {
-    for await (const piece of createReadStream(path, 'utf8')) yield piece as string
+    yield* decoded(createReadStream(path), path)
   } catch (error) {
-    throw unreadable(path, error)
+    throw error instanceof UsageError ? error : unreadable(path, error)
   }
 }
 
@@ -51,7 +53,7 @@ async function beginning(text: AsyncGenerator<string>) {
   let start = ''
   let next = await text.next()
   for (; !next.done; next = await text.next()) {
-    start += next.value.replace(start === '' ? /^\uFEFF/ : /^$/, '')
+    start += next.value
     if (/\S[^]*\n/.test(start) || start.length > MOST_START) break
   }
   async function* whole() {
@@ -84,22 +86,26 @@ async function* objects(
   for await (const line of linesOf(text, name)) {
     count += 1
     const place = `${name}, record ${count}`
-    const broken = (words: string): BrokenRecord => ({
-      input: line.slice(0, 200),
-      place,
-      error: new UsageError(`The record ${words}.`, NDJSON_HINT),
-    })
-    try {
-      const record: unknown = JSON.parse(line)
-      yield isObject(record) ? {record, place, isRow: false} : broken('is no JSON object')
-    } catch {
-      yield broken('is no valid JSON')
+    const record = valueOf(line)
+    if (isObject(record)) {
+      yield {record, place, isRow: false}
+      continue
     }
+    const words = record === undefined ? 'is no valid JSON' : 'is no JSON object'
+    // The others of a document of JSON are no records either.
+    if (count === 1) throw new UsageError(`${place} ${words}.`, NDJSON_HINT)
+    const error = new UsageError(`The record ${words}.`, NDJSON_HINT)
+    yield {input: line.slice(0, 200), place, error}
   }
 }
 
-const NDJSON_HINT =
-  'Each record is a JSON object on a line of its own, as `--format ndjson` writes.'
+function valueOf(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
 
 async function* rows(
   text: AsyncIterable<string>,
@@ -113,7 +119,6 @@ async function* rows(
   const parser = parse({
     delimiter: kind === 'tsv' ? '\t' : ',',
     columns: header => checkedHeader(header, name),
-    bom: true,
     info: true,
     skip_empty_lines: true,
     relax_quotes: kind === 'tsv',

@@ -95,7 +95,7 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
   }
 
   async function settle({item, name, planned}: Sent, first: Outcome): Promise<void> {
-    const outcome = await afterRefusal(doer, lookups, {item, planned}, first)
+    const outcome = await afterRefusal(doer, lookups, item, first)
     clear()
     if ('error' in outcome) {
       const failure = doer.explain(outcome.error)

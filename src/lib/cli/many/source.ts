@@ -4,7 +4,7 @@ import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill.js'
 import type {AnyItem} from './item.js'
-import {wordOf} from './names.js'
+import {refuseDocument, wordOf} from './names.js'
 import {readRecords} from './records.js'
 import {atHand, linesOf, textOfStdin} from './stdin.js'
 
@@ -89,7 +89,10 @@ async function* itemsOfWords(
       yield itemOf(word, word, several!, given)
       continue
     }
+    let isFirst = true
     for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+      if (isFirst) refuseDocument(line)
+      isFirst = false
       try {
         yield itemOf(line, wordOf(line, parameter), several!, given)
       } catch (error) {

@@ -1,4 +1,3 @@
-import {StringDecoder} from 'node:string_decoder'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
@@ -6,20 +5,35 @@ import {waitForInput} from '../command/io.js'
 /** The most characters of a line that names something or is a record. */
 const LONGEST_LINE = 1024 * 1024
 
-/** Standard input as text, as it comes. */
+/** Standard input as text, as it comes. Throws `UsageError` where it is no UTF-8. */
 export async function* textOfStdin(context: Pick<Context, 'io' | 'waits'>): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8')
   const wait = waitForInput(context)
   try {
-    for await (const chunk of context.io.stdin) {
+    for await (const text of decoded(context.io.stdin, 'Standard input')) {
       wait?.pause()
-      yield decoder.write(Buffer.from(chunk as Buffer))
+      yield text
       wait?.renew()
     }
-    yield decoder.end()
   } finally {
     wait?.end()
   }
+}
+
+/** The text that comes as bytes, without a mark of their order. Throws `UsageError` where it is no UTF-8. */
+export async function* decoded(
+  bytes: AsyncIterable<Uint8Array | string>,
+  name: string,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', {fatal: true})
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, {stream: chunk !== undefined})
+    } catch {
+      throw new UsageError(`${name} is no text in UTF-8.`, 'Save it as UTF-8, then try again.')
+    }
+  }
+  for await (const chunk of bytes) yield decode(Buffer.from(chunk as Buffer))
+  yield decode()
 }
 
 /** The lines of a text that comes in pieces, without their ends and without blank ones. */

@@ -10,7 +10,7 @@ import {brokenPipe} from '../command/io.js'
 import {progressFlag, withProgress} from '../output/progress.js'
 import {limitRateFlag, limitedTransfer} from './limitrate.js'
 import {tellSoFar} from './sofar.js'
-import {chooseTarget, claimTarget, namesFile} from './target.js'
+import {byIfExists, chooseTarget, namesFile} from './target.js'
 
 /**
  * What the commands that move content share: flags, names of files, summaries. How bytes are moved,
@@ -81,11 +81,8 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
     // processor time of 1 GiB.
     if ((content.size ?? 0) >= MUCH) setFlagsFromString('--no-incremental-marking')
     if (to !== '-') {
-      const target = claimTarget(
-        await chooseTarget(to, title, Boolean(flags.force)),
-        flags,
-        context.targets ?? new Set(),
-      )
+      const chosen = await chooseTarget(to, title, Boolean(flags.force))
+      const target = byIfExists(chosen, flags, context.claims)
       if (!target) {
         context.note(`Left out: a file is there already. --if-exists replace replaces it.`)
         const {path} = await chooseTarget(to, title, false)

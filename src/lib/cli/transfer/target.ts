@@ -2,7 +2,6 @@ import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {freeName} from '../../transfer/local/names.js'
-import type {IfExists} from '../../transfer/tree/existing.js'
 import type {Values} from '../arguments/input.js'
 import {CommandError} from '../command/errors.js'
 import {safeFileName} from './filename.js'
@@ -25,43 +24,41 @@ export async function chooseTarget(given: string, title: string, force: boolean)
   return {path: join(given, safeFileName(title)), overwrite: force}
 }
 
+/** The paths that one command has chosen so far: of two files neither takes the place of the other. */
+export type Claims = Set<string>
+
 /**
  * The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well.
- * `claims` are the targets of the same command, which none takes from another: they get this one, too.
- * Throws `CommandError('conflict')` for one that has it already.
+ * Throws `CommandError('conflict')` where another file of the same command goes there.
  */
-export function claimTarget(
-  target: Target,
+export function byIfExists(
+  {path, overwrite}: Target,
   flags: Values,
-  claims: Set<string>,
+  claims: Claims = new Set(),
 ): Target | undefined {
-  const isTaken = (path: string) => existsSync(path) || claims.has(path)
-  const chosen = byIfExists(target, ifExistsOf(flags), isTaken)
-  if (!chosen) return undefined
-  if (claims.has(chosen.path)) {
-    throw new CommandError(
-      'conflict',
-      `Another file of this command is written to ${chosen.path}; --if-exists rename gives each a name of its own.`,
+  const ifExists = ifExistsOf(flags)
+  const isThere = existsSync(path) || claims.has(path)
+  if (ifExists === 'skip' && isThere) return undefined
+  if (ifExists === 'rename' && isThere) {
+    const folder = dirname(path)
+    const isTaken = (other: string) => existsSync(other) || claims.has(other)
+    const free = join(
+      folder,
+      freeName(basename(path), name => isTaken(join(folder, name))),
     )
+    claims.add(free)
+    return {path: free, overwrite: false}
   }
-  claims.add(chosen.path)
-  return chosen
+  if (claims.has(path)) throw claimed(path)
+  claims.add(path)
+  return {path, overwrite: ifExists === undefined ? overwrite : ifExists === 'replace'}
 }
 
-function byIfExists(
-  target: Target,
-  ifExists: IfExists | undefined,
-  isTaken: (path: string) => boolean,
-): Target | undefined {
-  if (ifExists === undefined) return target
-  const {path} = target
-  if (ifExists === 'skip' && existsSync(path)) return undefined
-  if (ifExists !== 'rename' || !isTaken(path)) {
-    return {path, overwrite: ifExists === 'replace'}
-  }
-  const folder = dirname(path)
-  const free = freeName(basename(path), name => isTaken(join(folder, name)))
-  return {path: join(folder, free), overwrite: false}
+function claimed(path: string): CommandError {
+  return new CommandError(
+    'conflict',
+    `Another of these files goes to ${path}; --if-exists rename gives each a name of its own.`,
+  )
 }
 
 /** Whether it is the name of a file, rather than where one of any name goes. */

@@ -15,20 +15,20 @@ export interface Waiting {
   attempt: number
   /** When the first one began, in milliseconds. */
   since?: number
-  /** An earlier attempt may have been carried out. */
+  /** An earlier attempt, or an earlier run, may have carried it out. */
   isDoubtful: boolean
   /** What the last one failed with. */
   error?: unknown
 }
 
-export function waiting(index: number, call: BatchCall): Waiting {
+export function waiting(index: number, call: BatchCall, isDoubtful = false): Waiting {
   return {
     index,
     call,
     repeat: repeats(call),
     key: keyOf(call),
     attempt: 1,
-    isDoubtful: false,
+    isDoubtful,
   }
 }
 

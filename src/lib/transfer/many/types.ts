@@ -4,7 +4,11 @@ import type {Retrying} from '../../client/retry/attempts.js'
 /** What is to be done for one thing; an error is passed on in its place. */
 export type Planned =
   /** Without content: it goes with others in one request. */
-  | {readonly call: BatchCall}
+  | {
+      readonly call: BatchCall
+      /** An earlier run may have carried it out. */
+      readonly isDoubtful?: boolean
+    }
   /** By itself, side by side with others; told to stop by the signal. Tries again what it can itself. */
   | {readonly work: (signal: AbortSignal) => Promise<Page | undefined>}
   | {readonly error: unknown}
