@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {kebabCase} from '../../src/lib/api/names.js'
 import {operations, pathParameters, queryParameters} from '../../src/lib/api/operations.js'
 import {BaseCommand} from '../../src/lib/cli/command/base.js'
-import {OperationCommand} from '../../src/lib/cli/command/operation.js'
+import {OperationCommand} from '../../src/lib/cli/command/operationbase.js'
 import {
   argumentName,
   globalFlagNames,

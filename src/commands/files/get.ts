@@ -9,7 +9,8 @@ import {formats} from '../../lib/cli/output/formats.js'
 import {revisionFacts} from '../../lib/transfer/revision.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
 import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
-import {OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
+import {OperationCommand} from '../../lib/cli/command/operationbase.js'
 
 const Operation = operationCommand(
   'files.get',

@@ -6,7 +6,8 @@ import {optionalValue} from '../../lib/cli/arguments/argv.js'
 import {checkDownload, downloadFlags, outputAt, receive} from '../../lib/cli/transfer/download.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
 import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
-import {OperationCommand, operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '../../lib/cli/command/operation.js'
+import {OperationCommand} from '../../lib/cli/command/operationbase.js'
 
 const Operation = operationCommand(
   'revisions.get',

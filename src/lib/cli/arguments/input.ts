@@ -11,7 +11,6 @@ import {
 import type {ParameterTexts} from '../../client/client.js'
 import {UsageError} from '../command/errors.js'
 import {jsonErrorAt, placeIn} from './brokenjson.js'
-import {refuseUnreadableQuery} from './query.js'
 import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './strict.js'
 import {listFields} from '../command/listfields.js'
 import {
@@ -61,7 +60,6 @@ export function parametersFromFlags(
       const text = checked(`--${flag.flag}`, flag.schema, String(value))
       refuse(`--${flag.flag}`, idProblem(flag.name, text))
       refuseUnknownValue(`--${flag.flag}`, flag.name, text)
-      if (flag.name === 'q') refuseUnreadableQuery(operation, text)
       if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
       return text
     })

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {IF_EXISTS, type IfExists} from '../../transfer/tree/existing.js'
+import {IF_EXISTS, type IfExists} from '../../transfer/ifexists.js'
 import {UsageError} from '../command/errors.js'
 import type {Values} from '../arguments/input.js'
 

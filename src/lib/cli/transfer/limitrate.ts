@@ -1,6 +1,5 @@
 import {Flags} from '@oclif/core'
 import {setTimeout as wait} from 'node:timers/promises'
-import {createThrottle} from '../../transfer/throttle.js'
 import type {World} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
@@ -32,7 +31,10 @@ export async function limitedTransfer(
 ): Promise<World> {
   if (limit === undefined) return context.transfer()
   const rate = rateOf(String(limit))
-  const world = await context.transfer()
+  const [world, {createThrottle}] = await Promise.all([
+    context.transfer(),
+    import('../../transfer/throttle.js'),
+  ])
   // All transfers of a command have one limit together.
   if (world.throttle) return world
   const sleep = (milliseconds: number, signal?: AbortSignal) =>

@@ -2,10 +2,8 @@ import {isObject, textOf} from '../../api/validate.js'
 import type {BatchCall, Client, Page} from '../../client/client.js'
 import {BATCH_LIMIT} from '../../client/client.js'
 import {inGroups} from '../tree/groups.js'
+import {PATH_FIELDS} from './pathfields.js'
 import {ALL_DRIVES} from './records.js'
-
-/** What a file's record has to tell for its path. */
-export const PATH_FIELDS = ['id', 'title', 'driveId', 'labels/trashed', 'parents(id,isRoot)']
 
 /** Levels of folders that a path may have; a service that tells of circles must not hold us up. */
 const DEEPEST = 100

@@ -1,3 +1,4 @@
+import type {IfExists} from '../ifexists.js'
 import {md5Of} from './checksums.js'
 import {isSameTime, type LocalFile, type RemoteFile} from './entries.js'
 import {
@@ -8,11 +9,6 @@ import {
   type PushStep,
   type ReplaceStep,
 } from './steps.js'
-
-/** What becomes of content where a file of its name and with other content is there already. */
-export type IfExists = 'replace' | 'skip' | 'fail' | 'rename'
-
-export const IF_EXISTS: readonly IfExists[] = ['replace', 'skip', 'fail', 'rename']
 
 interface Settling<S> {
   readonly ifExists: IfExists

@@ -7,7 +7,7 @@ import {
   shortFlags,
   wordsFirst,
 } from '../../../../src/lib/cli/command/flagorder.js'
-import {OperationCommand} from '../../../../src/lib/cli/command/operation.js'
+import {OperationCommand} from '../../../../src/lib/cli/command/operationbase.js'
 
 test.each([
   ['--json files list', 'files list --json'],
