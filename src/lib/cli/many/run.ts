@@ -126,6 +126,8 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
     counter.wipe()
     await results.end()
   }
+  // What was done is told by now, even where something else failed.
+  await context.told()
   tally.conclude()
 }
 
