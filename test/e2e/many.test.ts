@@ -151,6 +151,12 @@ describe('local files', () => {
     expect(readFileSync(join(target, 'two.txt'), 'utf8')).toBe('two')
   })
 
+  test('that went up are no interrupted transfers, though another failed', async () => {
+    const path = world.file('went.txt', 'went up')
+    expect((await world.run('files insert', [path, '/nowhere'])).code).toBe(9)
+    expect(await world.drv('transfers list')).toEqual([])
+  })
+
   test('of one title never take each other’s place', async () => {
     const ids = []
     for (const text of ['first', 'second', 'third']) {

@@ -46,7 +46,7 @@ export function filled(
       body = merged(body, nested(target.path, bodyValue(name, target.schema, value, isRow)))
     } else if (value !== null && all[target.in][target.name] === undefined) {
       const checked =
-        target.in === 'args' ? textOf(name, value) : flagValue(fillable, target, value)
+        target.in === 'args' ? textOf(name, value) : flagValue(fillable, target.name, name, value)
       all[target.in] = {...all[target.in], [target.name]: checked}
     }
   }
@@ -126,11 +126,12 @@ function textOf(name: string, value: unknown): string {
   throw new UsageError(`${shown(name)} must be a text, not ${shown(JSON.stringify(value))}.`)
 }
 
-function flagValue({operation, flags}: Fillable, {name}: {readonly name: string}, value: unknown) {
-  const described = operationFlags(operation).find(({flag}) => flag === name)
+/** `name` is what the record calls it. */
+function flagValue({operation, flags}: Fillable, option: string, name: string, value: unknown) {
+  const described = operationFlags(operation).find(({flag}) => flag === option)
   const isBoolean = described
     ? described.schema.type === 'boolean'
-    : flags[name]?.type === 'boolean'
+    : flags[option]?.type === 'boolean'
   if (isBoolean) {
     const text = textOf(name, value).toLowerCase()
     if (text === 'true' || text === 'false') return text === 'true'

@@ -136,6 +136,8 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
     clear()
     await results.end()
   }
+  // What was done is told by now, even where something else failed.
+  await context.told()
   tally.conclude()
 }
 
