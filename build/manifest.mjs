@@ -15,5 +15,14 @@ const plugin = new Plugin({
 })
 await plugin.load()
 const {commands, version} = plugin.manifest
-const sorted = Object.fromEntries(Object.entries(commands).sort(([a], [b]) => (a < b ? -1 : 1)))
-writeFileSync('oclif.manifest.json', `${JSON.stringify({commands: sorted, version}, null, 2)}\n`)
+
+/** Every start reads all of it: what is off for a flag anyway need not stand there. */
+const isOff = (key, value) =>
+  value === false && ['allowNo', 'hasDynamicHelp', 'multiple'].includes(key)
+const line = ([id, command]) =>
+  `${JSON.stringify(id)}:${JSON.stringify(command, (key, value) => (isOff(key, value) ? undefined : value))}`
+const sorted = Object.entries(commands).sort(([a], [b]) => (a < b ? -1 : 1))
+writeFileSync(
+  'oclif.manifest.json',
+  `{"version":${JSON.stringify(version)},"commands":{\n${sorted.map(line).join(',\n')}\n}}\n`,
+)

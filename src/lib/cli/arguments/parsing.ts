@@ -26,7 +26,7 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
   if (typeof first === 'string') return {message: `One argument too many: "${first}".`}
   if (first) {
     const {name, description = ''} = first
-    return {message: `${name.toUpperCase()} is missing: ${description.replace(/\.$/, '')}.`}
+    return {message: `${name.toUpperCase()} is missing: ${description.replace(/\.(\s.*)?$/s, '')}.`}
   }
   return {message: plain(error.message)}
 }

@@ -154,7 +154,7 @@ describe('--columns', () => {
     const download = (column: string) =>
       outcomeOf('files get', ['ID', '-o', 'x', '--columns', column])
     expect(await download('title')).toMatchObject({exit: 2})
-    expect((await download('help')).stdout).toBe('path\nsize\nmd5\nmimeType\n')
+    expect((await download('help')).stdout).toBe('path\nsize\nmd5\nmimeType\nskipped\n')
   })
 
   /** A command line that has all that must be there. */

@@ -68,8 +68,8 @@ describe('a file', () => {
       '{"a": 1}\n[1]\n{"a"\n{"a": 2}\n',
       [
         [', record 1', {a: 1}],
-        [', record 2', '/broken.ndjson, record 2 is no JSON object.'],
-        [', record 3', '/broken.ndjson, record 3 is no valid JSON.'],
+        [', record 2', 'The record is no JSON object.'],
+        [', record 3', 'The record is no valid JSON.'],
         [', record 4', {a: 2}],
       ],
     ],
