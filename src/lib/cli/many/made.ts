@@ -12,7 +12,10 @@ import type {Checkpoint} from './checkpoint.js'
 import type {Doer} from './doer.js'
 import type {ReadyItem} from './prepare.js'
 
-/** What tells an earlier run's work from one's own, so that nothing is done twice; and what a refusal may mean. */
+/**
+ * What tells an earlier run's work from one's own, so that nothing is done twice; and what a refusal
+ * may mean.
+ */
 
 interface Sending {
   readonly name?: string
@@ -81,7 +84,10 @@ function withId(call: BatchCall, id: string): BatchCall {
 /** Operations that make a file, and take an ID for it. */
 const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', 'files.copy'])
 
-/** What is noted of a thing that gets no file's ID: drives have one of the request, and what is taken away is found no more. */
+/**
+ * What is noted of a thing that gets no file's ID: drives have one of the request, and what is taken
+ * away is found no more.
+ */
 function ownMark({planned}: Sending): string | undefined {
   if (!('call' in planned)) return undefined
   const {id, input} = planned.call

@@ -3,14 +3,12 @@ import type {BatchCall, CallInput, Outcome} from '../../client/client.js'
 import {inGroups} from '../../transfer/tree/groups.js'
 import {sendMany} from '../../transfer/many/many.js'
 import type {Planned} from '../../transfer/many/types.js'
-import type {Context} from '../command/context.js'
-import {CommandError, UsageError} from '../command/errors.js'
-import {NOTHING_DONE} from '../command/standing.js'
+import {UsageError} from '../command/errors.js'
 import {failureRecord} from '../explain/explain.js'
 import {createLookups} from '../naming/lookups.js'
 import {createCounter} from '../output/counter.js'
 import type {TransferProgress} from '../output/progress.js'
-import {count, problemLine, timeText} from '../transfer/summary.js'
+import {problemLine} from '../transfer/summary.js'
 import type {Checkpoint} from './checkpoint.js'
 import type {Doer} from './doer.js'
 import {nameOf} from './item.js'
@@ -18,6 +16,7 @@ import {afterRefusal, withIds} from './made.js'
 import {type CheckedItem, checkedGroups, type ReadyItem, readyItems} from './prepare.js'
 import {createResults} from './results.js'
 import {GROUP, type ItemSource} from './source.js'
+import {createTally} from './tally.js'
 
 /** How many things are done. */
 export interface Manner {
@@ -48,9 +47,10 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
   const client = await context.client()
   const results = createResults(doer.results)
   const counter = createCounter(context, source.count)
-  const tally = createTally(context, source.count, manner)
   /** By their number. */
   const waiting = new Map<number, Sent>()
+  const isUnderWay = () => waiting.size > 0
+  const tally = createTally(context, {...manner, total: source.count, isUnderWay})
   let planning = 0
 
   /** Asks once, about all of them. */
@@ -177,65 +177,5 @@ async function* withIdle<T>(
     const {done, value} = await next
     if (done) return
     yield value
-  }
-}
-
-/** Counts, and what is said of them at the end or when it is interrupted. */
-function createTally(context: Context, total: number | undefined, {checkpoint, failFast}: Manner) {
-  const started = context.now()
-  let done = 0
-  let failed = 0
-  let before = 0
-  let isTold = false
-  const left = () => (total === undefined ? undefined : total - done - failed - before)
-
-  function summary(): string {
-    const parts = [
-      `${done} done`,
-      ...(failed > 0 ? [`${failed} failed`] : []),
-      ...(before > 0 ? [`${before} done before`] : []),
-      ...(left() ? [`${left()} not begun`] : []),
-    ]
-    return `${parts.join(', ')} in ${timeText(context.now() - started)}.`
-  }
-
-  const tell = (prefix: string) => {
-    if (!isTold) context.note(prefix + summary())
-    isTold = true
-  }
-
-  const again = checkpoint
-    ? 'Run the same command again: it does only what is left.'
-    : 'With --checkpoint FILE the same command, run again, does only what is left.'
-  context.onInterrupt(() => {
-    if (done + failed === 0) return NOTHING_DONE
-    const rest = left() === undefined ? 'the rest is not' : `${left()} are not`
-    return {
-      words: `${done} are done, ${failed > 0 ? `${failed} failed, ` : ''}${rest}`,
-      hint: again,
-    }
-  })
-  context.onEnd(() => {
-    if (done + failed > 0) tell('Stopped early: ')
-  })
-
-  return {
-    done: () => void (done += 1),
-    failed: () => void (failed += 1),
-    skipped: (number: number) => void (before += number),
-    ended: () => done + failed + before,
-    /** Says what came of all; throws `CommandError('partial')` when some failed. */
-    conclude(): void {
-      const isNothing = done + failed + before === 0
-      if (isNothing) isTold = true
-      tell(failFast && failed > 0 ? 'Stopped at the first failure: ' : '')
-      if (failed === 0) return
-      const rest = done === 0 ? 'nothing' : failFast ? `${done}` : 'the rest'
-      throw new CommandError(
-        'partial',
-        `${failed} of ${count(done + failed, 'thing')} failed; ${rest} was done.`,
-        again,
-      )
-    },
   }
 }
