@@ -45,7 +45,13 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
   const lookups = createLookups(context)
   if (Array.isArray(groups)) await askForAll(groups.flat())
   const client = await context.client()
-  const results = createResults(doer.results)
+  const results = createResults({
+    ...doer.results,
+    async show(text) {
+      clear()
+      await doer.results.show(text)
+    },
+  })
   const counter = createCounter(context, source.count)
   /** By their number. */
   const waiting = new Map<number, Sent>()
@@ -96,12 +102,12 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
 
   async function settle({item, name, planned}: Sent, first: Outcome): Promise<void> {
     const outcome = await afterRefusal(doer, lookups, item, first)
-    clear()
     if ('error' in outcome) {
       const failure = doer.explain(outcome.error)
       tally.failed()
       // Programs find it among the results.
       if (!doer.results.output.isStructured) {
+        clear()
         context.io.stderr.write(`Failed: ${problemLine(nameOf(item), failure.message)}\n`)
       }
       await results.add(item, {error: failureRecord(failure)})

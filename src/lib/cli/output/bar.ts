@@ -28,11 +28,15 @@ export function barLine(standing: TransferStanding, width: number): string {
   return fit(`${pad(fit(label, 16), 16)}  ${figures(standing)}`, width - 1)
 }
 
+/** Things that have to be done before they tell how long the others will take. */
+const ENOUGH = 10
+
 /** One line for so many things: `████░░░░  42 %  420 of 1000  3 s left`; without a whole their number. */
 export function countLine(done: number, total: number | undefined, milliseconds: number): string {
   if (!total) return `${done} done`
   const full = Math.round((done / total) * BAR)
-  const left = done > 0 && milliseconds > 1000 ? (milliseconds / done) * (total - done) : undefined
+  const left =
+    done >= ENOUGH && milliseconds > 1000 ? (milliseconds / done) * (total - done) : undefined
   return [
     `${'█'.repeat(full)}${'░'.repeat(BAR - full)}`,
     `${Math.floor((done / total) * 100)} %`,
