@@ -367,9 +367,14 @@ describe('an upload that was interrupted', () => {
     const content = bytes(5000)
     const path = place.file('a', content)
     const controller = new AbortController()
-    const world = place.process({signal: controller.signal})
-    const lost = {...world, client: {...world.client}}
+    const {signal} = controller
     // The process ends before it can try again.
+    const sleep = () =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+      })
+    const world = place.process({signal, sleep})
+    const lost = {...world, client: {...world.client}}
     const call = world.client.call
     lost.client.call = async (id, input) => {
       const work = call(id, input)

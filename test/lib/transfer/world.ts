@@ -6,6 +6,7 @@ import {createClient} from '../../../src/lib/client/index.js'
 import {createTransport, type Send} from '../../../src/lib/client/transport/transport.js'
 import {readFaultPlan} from '../../../src/lib/service/faults/read.js'
 import {createJournal} from '../../../src/lib/transfer/journal/journal.js'
+import type {Retrying} from '../../../src/lib/client/retry/attempts.js'
 import type {World} from '../../../src/lib/transfer/types.js'
 import {startTestService, type TestService} from '../../service/harness.js'
 
@@ -18,7 +19,7 @@ export interface Place {
   /** Milliseconds that were waited, none of them really. */
   readonly slept: number[]
   /** A process: what it remembers, the next one knows. */
-  process(options?: {signal?: AbortSignal}): World
+  process(options?: {signal?: AbortSignal} & Partial<Retrying>): World
   /** The processes so far are gone, without releasing what they hold. */
   killed(): void
   file(name: string, content: Buffer | string): string
@@ -55,7 +56,7 @@ export async function startPlace(
     folder,
     requests,
     slept,
-    process({signal = new AbortController().signal} = {}) {
+    process({signal = new AbortController().signal, ...patience} = {}) {
       const retrying = {
         now: () => service.clock.now,
         sleep: async (milliseconds: number) => {
@@ -63,6 +64,7 @@ export async function startPlace(
           service.clock.now += milliseconds
         },
         random: () => 0.5,
+        ...patience,
       }
       const baseUrl = service.url
       const client = createClient({baseUrl, token: async () => token, signal, send, retrying})

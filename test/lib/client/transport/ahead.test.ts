@@ -139,6 +139,8 @@ test.skipIf(missingOpenssl).each(['straight', 'through a proxy'])(
         get({agent, host, port: url.port}, reply => resolve(text(reply))).on('error', reject)
       })
     await ask()
+    // The answer is there before its connection is free.
+    await expect.poll(() => Object.values(agent.freeSockets).flat()).toHaveLength(1)
     // What is on its way already counts, and serves the requests that come meanwhile.
     openAhead(host, url.port, 3)
     openAhead(host, url.port, 3)

@@ -104,10 +104,12 @@ test.each([1, 2, 3])(
   async seed => {
     place = await startPlace(FAULTS, {seed})
     const {signal} = new AbortController()
-    const {client} = place.process({signal})
+    // With so many faults some things have bad luck again and again.
+    const attempts = 30
+    const {client} = place.process({signal, attempts})
     const ids = await reserveIds(client, 250)
     const many = (planned: readonly Planned[]) =>
-      collect(run(planned, client, {retrying: retrying(), signal}))
+      collect(run(planned, client, {retrying: {...retrying(), attempts}, signal}))
 
     const inserted = await many(ids.map(insert))
     expect(inserted.thrown).toBeUndefined()
