@@ -58,7 +58,9 @@ test('it names the exit codes as they are', async () => {
 test('it names the variable of every global flag', async () => {
   const {default: Trash} = await import('../../src/commands/files/trash.js')
   // These belong to one call.
-  const flags = Object.keys(Trash.baseFlags).filter(name => !['columns', 'jq', 'curl'].includes(name))
+  const flags = Object.keys(Trash.baseFlags).filter(
+    name => !['columns', 'jq', 'curl'].includes(name),
+  )
   for (const flag of flags) {
     expect(readme).toContain(`\`DRV_${flag.toUpperCase().replaceAll('-', '_')}\``)
   }
