@@ -29,7 +29,13 @@ export interface CheckpointOf {
 }
 
 /** Flags that say how a line is carried out, not what it does. */
-const MANNER = new Set([...Object.keys(globalFlags), ...Object.keys(manyFlags), 'yes', 'progress'])
+const MANNER = new Set([
+  ...Object.keys(globalFlags),
+  ...Object.keys(manyFlags),
+  'yes',
+  'progress',
+  'limit-rate',
+])
 
 /**
  * Opens a checkpoint, or begins one, readable by the owner alone. Throws `UsageError` for a file that

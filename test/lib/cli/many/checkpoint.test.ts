@@ -37,7 +37,7 @@ test('the same thing given twice has two names, and how it is done makes none', 
   expect(new Set(names).size).toBe(4)
   await checkpoint.close()
   const again = await openCheckpoint(newPath(), about)
-  const manner = {json: true, concurrency: '1', checkpoint: 'x', yes: true, verbose: true}
+  const manner = {json: true, concurrency: '1', checkpoint: 'x', yes: true, 'limit-rate': '1M'}
   expect(again.nameOf(given('A', manner))).toBe(names[0])
   expect(again.nameOf({args: {file_id: 'A'}, flags: {title: undefined}})).toBe(names[1])
   await again.close()
