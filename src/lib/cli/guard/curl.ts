@@ -1,5 +1,6 @@
 import type {PreparedRequest} from '../../client/client.js'
 import {safeJson} from '../output/cell.js'
+import {quoted} from '../output/shell.js'
 
 /** Where the content of a request is on this machine; the path `-` is standard input. */
 export interface LocalEnds {
@@ -55,9 +56,4 @@ function uploadWords(
 /** A text of which curl takes no sign for its own. */
 function part(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`
-}
-
-/** A word of which a POSIX shell takes no sign for its own. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

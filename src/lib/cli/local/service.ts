@@ -1,3 +1,4 @@
+import {quoted} from '../output/shell.js'
 import {statSync} from 'node:fs'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -133,7 +134,7 @@ export function innerEnvironment(
 /** Puts a `drv` into `directory` that starts this very program. */
 export async function writeLauncher(directory: string, program: readonly string[]): Promise<void> {
   await mkdir(directory, {recursive: true})
-  const words = program.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const words = program.map(quoted).join(' ')
   const script = join(directory, 'drv')
   await writeFile(script, `#!/bin/sh\nexec ${words} "$@"\n`)
   await chmod(script, 0o755)

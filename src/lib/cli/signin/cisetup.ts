@@ -5,6 +5,7 @@ import {
   shortScope,
 } from '../../api/description/scopes.js'
 import {covers} from '../../api/scopes.js'
+import {quoted} from '../output/shell.js'
 
 /** What somebody needs to know who has a machine work with the service. */
 export interface CiSetup {
@@ -110,7 +111,7 @@ function yamlText(value: string): string {
 }
 
 function shellWord(value: string): string {
-  return /^[\w:/.-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
+  return /^[\w:/.-]+$/.test(value) ? value : quoted(value)
 }
 
 function indented(text: string): string {
