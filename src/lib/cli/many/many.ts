@@ -50,10 +50,12 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   if (checkpoint) context.onEnd(() => checkpoint.close())
   const progress = await createProgress(context, Boolean(flags.progress))
   context.onEnd(progress.end)
-  const world = await limitedTransfer(context, flags['limit-rate'])
+  const limit = flags['limit-rate']
+  // Whoever sends no content needs none of it.
+  const world = limit === undefined ? undefined : await limitedTransfer(context, limit)
   doer.adopt({
     ...context,
-    transfer: async () => world,
+    ...(world && {transfer: async () => world}),
     progress,
     claims: new Set(),
     // How far one of them is says nothing of all.

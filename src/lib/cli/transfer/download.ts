@@ -85,8 +85,7 @@ export async function receive(context: Context, receipt: Receipt): Promise<Row |
       const target = byIfExists(chosen, flags, context.claims)
       if (!target) {
         context.note(`Left out: a file is there already. --if-exists replace replaces it.`)
-        const {path} = await chooseTarget(to, title, false)
-        return {path: resolve(path), skipped: true}
+        return {path: resolve(chosen.path), skipped: true}
       }
       const {afterwards} = context
       return {...(await downloadFile({...world, afterwards}, {...content, ...target, onProgress}))}
