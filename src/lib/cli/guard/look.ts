@@ -43,8 +43,8 @@ export function createLook(client: Client): Look {
       left -= 1
       for (const record of recordsOf(page)) {
         going.count += 1
-        going.bytes += Number(record.fileSize ?? 0) || 0
-        if (going.names.length < FEW) going.names.push(nameOf(record))
+        going.bytes += sizeOf(record)
+        if (going.names.length < FEW) going.names.push(recordName(record))
         if (record.mimeType === FOLDER_TYPE) folders.push(String(record.id))
       }
       if (page.nextPageToken === undefined) break
@@ -114,6 +114,11 @@ interface Counted {
 const counted = (): Counted => ({names: [], count: 0, isMore: false, bytes: 0})
 
 /** What a record is called. */
-export function nameOf({title, name, id}: Page): string {
+export function recordName({title, name, id}: Page): string {
   return [title, name, id].find(text => typeof text === 'string' && text !== '') as string
+}
+
+/** Its bytes, as far as they are known. */
+export function sizeOf(record: Page | undefined): number {
+  return Number(record?.fileSize ?? 0) || 0
 }

@@ -6,7 +6,7 @@ import {shortTime} from '../output/cell.js'
 import type {Context} from '../command/context.js'
 import {destroys, type Loss} from './destroys.js'
 import {type Going, goingText} from './going.js'
-import {createLook, type Look, nameOf} from './look.js'
+import {createLook, type Look, recordName, sizeOf} from './look.js'
 import {ownPermissionId} from './self.js'
 
 type Inputs = readonly CallInput[]
@@ -62,8 +62,13 @@ function filesOf(look: Look, inputs: Inputs, fields: string) {
 }
 
 /** The names of files as far as they are known, else their IDs. */
+function namesOf(inputs: Inputs, records: ReadonlyArray<Page | undefined>): string[] {
+  return inputs.map((input, index) => recordName(records[index] ?? {id: fileIdOf(input)}))
+}
+
+/** The same as text. */
 function plainText(inputs: Inputs, records: ReadonlyArray<Page | undefined>): string {
-  const names = inputs.map((input, index) => nameOf(records[index] ?? {id: fileIdOf(input)}))
+  const names = namesOf(inputs, records)
   if (names.length === 1) return names[0]!
   return goingText({names, count: names.length})
 }
@@ -74,17 +79,17 @@ async function filesText(look: Look, inputs: Inputs): Promise<string> {
   const inside = await look.inside(folders.map(folder => String(folder!.id)))
   const own = sizesOf(records)
   if (inputs.length > 1) {
-    const names = inputs.map((input, index) => nameOf(records[index] ?? {id: fileIdOf(input)}))
+    const names = namesOf(inputs, records)
     const all = goingText({names, count: inputs.length, bytes: own})
     return folders.length === 0 ? all : `${all}; in the folders ${goingText(inside)}`
   }
   const [record] = records
-  if (folders.length > 0) return `the folder ${nameOf(record!)}, with ${goingText(inside)}`
-  return goingText({names: [nameOf(record ?? {id: fileIdOf(inputs[0]!)})], count: 1, bytes: own})
+  if (folders.length > 0) return `the folder ${recordName(record!)}, with ${goingText(inside)}`
+  return goingText({names: namesOf(inputs, records), count: 1, bytes: own})
 }
 
 function sizesOf(records: ReadonlyArray<Page | undefined>): number {
-  return records.reduce((sum, record) => sum + (Number(record?.fileSize ?? 0) || 0), 0)
+  return records.reduce((sum, record) => sum + sizeOf(record), 0)
 }
 
 /** What is in the trash of one's own, or of a shared drive. */
@@ -116,7 +121,7 @@ async function drivesText(look: Look, inputs: Inputs): Promise<string> {
     })),
   )
   const names = inputs.map(({params}, index) =>
-    nameOf(records[index] ?? {id: String(params.driveId)}),
+    recordName(records[index] ?? {id: String(params.driveId)}),
   )
   if (names.length > 1)
     return `the shared drives ${names.slice(0, 5).join(', ')}${names.length > 5 ? `, … (${names.length} in all)` : ''}`

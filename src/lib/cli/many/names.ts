@@ -1,7 +1,7 @@
 import {idProblem} from '../../api/pathvalues.js'
 import {isObject} from '../../api/validate.js'
 import {UsageError} from '../command/errors.js'
-import {writtenAs} from '../naming/words.js'
+import {isId, writtenAs} from '../naming/words.js'
 
 /** What names a thing in a record that a command or a program wrote. */
 
@@ -47,7 +47,7 @@ export function nameIn(record: Readonly<Record<string, unknown>>, parameter: str
   if (field === 'path') return word
   if (field === 'id') refuseOtherKind(record, parameter)
   // An ID stays one, whatever it looks like.
-  const isPlain = /^[\w-]+$/.test(word) || idProblem(parameter, word) !== undefined
+  const isPlain = isId(word) || idProblem(parameter, word) !== undefined
   return isPlain || writtenAs(parameter) === undefined ? word : `id:${word}`
 }
 

@@ -91,7 +91,8 @@ export function isName({kind, text}: Pick<Word, 'kind' | 'text'>): boolean {
   }
 }
 
-function isId(text: string): boolean {
+/** Whether a word is an ID, however short. */
+export function isId(text: string): boolean {
   return /^[\w-]+$/.test(text)
 }
 

@@ -1,5 +1,6 @@
 import type {Context} from '../command/context.js'
 import {countLine} from './bar.js'
+import {FIRST, REDRAW} from './progress.js'
 import {fit} from './width.js'
 
 /** A bar at a terminal for many things that have no bytes of their own. */
@@ -8,10 +9,6 @@ export interface Counter {
   /** Wipes it away, until it is shown again. */
   wipe(): void
 }
-
-/** Milliseconds between two drawings, and before the first: what is over sooner needs none. */
-const REDRAW = 150
-const FIRST = 400
 
 export function createCounter(
   {io, now}: Pick<Context, 'io' | 'now'>,

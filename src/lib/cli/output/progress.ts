@@ -35,8 +35,8 @@ interface Surroundings {
 }
 
 /** Milliseconds between two drawings, and before the first: what is over sooner needs none. */
-const REDRAW = 150
-const FIRST = 400
+export const REDRAW = 150
+export const FIRST = 400
 /** Milliseconds between two lines of a log. */
 const LINE = 5000
 /** More bars than this only flicker. */
