@@ -115,6 +115,7 @@ export async function outcomeOf(
     retrying: unexpected,
     send: unexpected,
     client: async () => client,
+    plainSender: unexpected,
     journal: async () => undefined,
     transfer: async () => ({client, signal}),
     onRefusal: () => {},

@@ -7,7 +7,7 @@
 export interface Schema {
   readonly id?: string
   readonly $ref?: string
-  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'any'
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'any' | 'null'
   readonly format?: string
   readonly location?: 'path' | 'query'
   readonly required?: boolean
@@ -43,7 +43,7 @@ export interface MediaUpload {
 /** A method as a resource file writes it: what follows from the rest is left out. */
 export interface MethodSource {
   readonly path: string
-  readonly httpMethod: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly httpMethod: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
   readonly description: string
   readonly deprecated?: boolean
   readonly parameters?: SchemaMap
@@ -67,10 +67,26 @@ export interface Method extends MethodSource {
 /** The methods of a resource group, by name. */
 export type MethodSources = Readonly<Record<string, MethodSource>>
 
-/** The whole document, as the service publishes it. */
+/** A group of methods, and of further groups. */
+export interface Resource {
+  readonly methods: Readonly<Record<string, Method>>
+  readonly deprecated?: boolean
+  readonly resources?: Readonly<Record<string, Resource>>
+}
+
+/** One of several places where the same service is (spec: description-format.md, endpoints). */
+export interface Endpoint {
+  readonly endpointUrl?: string
+  readonly location?: string
+  readonly description?: string
+  readonly deprecated?: boolean
+}
+
+/** The whole document, as a service publishes it. */
 export interface RestDescription {
   readonly kind: 'discovery#restDescription'
   readonly discoveryVersion: string
+  /** `name:version`, such as `drive:v2`. */
   readonly id: string
   readonly name: string
   readonly canonicalName: string
@@ -78,16 +94,26 @@ export interface RestDescription {
   readonly revision: string
   readonly title: string
   readonly description: string
-  readonly protocol: 'rest'
+  readonly icons?: {readonly x16?: string; readonly x32?: string}
+  readonly documentationLink?: string
+  readonly labels?: readonly string[]
+  readonly protocol: string
+  /** With a slash at the end, as `servicePath`, which may be empty. */
   readonly rootUrl: string
   readonly servicePath: string
   readonly baseUrl: string
   readonly basePath: string
+  /** Below `rootUrl`; '' where there are no batches. */
   readonly batchPath: string
+  readonly endpoints?: readonly Endpoint[]
+  /** What every method takes. */
   readonly parameters: SchemaMap
   readonly auth: {
     readonly oauth2: {readonly scopes: Readonly<Record<string, {readonly description: string}>>}
   }
+  readonly features?: readonly string[]
   readonly schemas: SchemaMap
-  readonly resources: Readonly<Record<string, {readonly methods: Readonly<Record<string, Method>>}>>
+  /** Methods that belong to no resource. */
+  readonly methods?: Readonly<Record<string, Method>>
+  readonly resources: Readonly<Record<string, Resource>>
 }

@@ -4,6 +4,7 @@ import {setTimeout as wait} from 'node:timers/promises'
 import type {Session} from '../../auth/session.js'
 import type {Retrying} from '../../client/retry/attempts.js'
 import type {Client} from '../../client/client.js'
+import type {Sender} from '../../client/request.js'
 import type {Send} from '../../client/transport/transport.js'
 import type {Waits} from '../../client/transport/waits.js'
 import {type Directories, directories, needed, systemHome} from '../../config/paths.js'
@@ -62,6 +63,8 @@ export interface Context {
   /** The one way to the wire, for everything that the command sends. */
   send(): Promise<Send>
   client(): Promise<Client>
+  /** Sends requests without a token to the origin of an address. */
+  plainSender(url: string): Promise<Sender>
   /** Where interrupted transfers are remembered; `undefined` without a home directory. */
   journal(): Promise<Journal | undefined>
   /** What uploads and downloads need, the journal included. */
@@ -235,6 +238,19 @@ export function createContext({
     })
   })
 
+  // Depends on: agents. It knows nobody's account, so that it waits for nobody.
+  const plainSender = async (url: string) => {
+    const {createSender} = await import('../../client/request.js')
+    return createSender({
+      baseUrl: new URL(url).origin,
+      token: async () => undefined,
+      userAgent,
+      signal,
+      send: await send(),
+      retrying: {now: Date.now, sleep, random: Math.random},
+    })
+  }
+
   // Depends on: the environment.
   const agents = once(async () => {
     const {createAgents} = await import('../../client/transport/agents.js')
@@ -306,6 +322,7 @@ export function createContext({
     retrying,
     send,
     client,
+    plainSender,
     journal,
     transfer,
     onRefusal: hear => {

@@ -1,0 +1,70 @@
+import {readFile} from 'node:fs/promises'
+import {DocumentError, readDocument} from '../../api/document/read.js'
+import type {RestDescription} from '../../api/types.js'
+import {fetchDocument} from '../../client/discovery.js'
+import {jsonErrorAt, placeIn} from '../arguments/brokenjson.js'
+import type {Context} from '../command/context.js'
+import {UsageError} from '../command/errors.js'
+import {readAll} from '../command/io.js'
+import {unreadable} from '../explain/unreadable.js'
+
+/**
+ * Where descriptions come from that a command works with, and how they are shown, live here. What is
+ * read from one belongs to `../../api/document`.
+ */
+
+/** A document as somebody gave it: `json` is what its text says, unread. */
+export interface LoadedDocument {
+  readonly json: unknown
+  /** How a sentence calls it: a path, an address, or `standard input`. */
+  readonly source: string
+}
+
+/**
+ * The document at a path, at an http(s) address (without a token, and without redirects), or on
+ * standard input for `-`. Throws `UsageError` for what cannot be read or is no JSON, and what a
+ * request fails with.
+ */
+export async function loadDocument(
+  context: Pick<Context, 'io' | 'waits' | 'plainSender'>,
+  given: string,
+): Promise<LoadedDocument> {
+  const source = given === '-' ? 'standard input' : given
+  return {json: await jsonOf(await textAt(context, given), source), source}
+}
+
+/** What a loaded document describes. Throws `UsageError` for what is no description. */
+export function readLoaded({json, source}: LoadedDocument): RestDescription {
+  try {
+    return readDocument(json)
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    throw new UsageError(
+      `${source} is no description of a service: ${error.message}`,
+      'All that is wrong with it: `drv api validate`.',
+    )
+  }
+}
+
+async function textAt(
+  context: Pick<Context, 'io' | 'waits' | 'plainSender'>,
+  given: string,
+): Promise<string> {
+  if (given === '-') return readAll(context)
+  if (/^https?:\/\//i.test(given)) return fetchDocument(await context.plainSender(given), given)
+  return readFile(given, 'utf8').catch((error: unknown) => {
+    throw unreadable(given, error)
+  })
+}
+
+/** What a text of JSON says; `source` names where it came from. Throws `UsageError`. */
+async function jsonOf(given: string, source: string): Promise<unknown> {
+  // Editors on Windows begin a file with a mark that JSON does not know.
+  const text = given.replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(text)
+  } catch {
+    const place = placeIn(text, await jsonErrorAt(text))
+    throw new UsageError(`${source} is no valid JSON: look at ${place}.`)
+  }
+}
