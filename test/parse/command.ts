@@ -3,7 +3,7 @@ import {join, relative} from 'node:path'
 import {Readable, Writable} from 'node:stream'
 import {fileURLToPath, pathToFileURL} from 'node:url'
 import {type Command, type Config, Errors} from '@oclif/core'
-import type {OperationId} from '../../src/lib/api/operations.js'
+import {type OperationId, operation} from '../../src/lib/api/operations.js'
 import type {CallInput, Client, Page} from '../../src/lib/client/client.js'
 import type {Context} from '../../src/lib/cli/command/context.js'
 import type {GlobalOptions} from '../../src/lib/cli/command/options.js'
@@ -62,6 +62,7 @@ export async function outcomeOf(
   const stderr = collector()
   let sent: {id: OperationId; input: CallInput} | undefined
   const client: Client = {
+    operation,
     async call(id, input) {
       sent = {id, input}
       return answers[id] ?? {}

@@ -1,5 +1,5 @@
 import {resolve} from './operations.js'
-import type {Schema} from './types.js'
+import type {Schema, SchemaMap} from './types.js'
 
 /**
  * The `fields` selector for partial responses (reference: protocols.md, section 4):
@@ -61,14 +61,16 @@ export function parseFields(text: string): Selection {
   return asSelection(tree)
 }
 
-/** Throws `FieldsError` for the first selected name that `schema` does not have. */
-export function checkFields(selection: Selection, schema: Schema): void {
-  const target = elementSchema(schema)
+/** Throws `FieldsError` for the first selected name that `schema`, of a document with `schemas`, does not have. */
+export function checkFields(selection: Selection, schema: Schema, schemas: SchemaMap): void {
+  const target = elementSchema(schema, schemas)
+  // Of what may be anything nobody knows the fields.
+  if (target.type === undefined || target.type === 'any') return
   for (const [name, below] of Object.entries(selection)) {
     if (name === '*') continue
     const property = own(target.properties ?? {}, name) ?? target.additionalProperties
     if (!property) throw new FieldsError(name, Object.keys(target.properties ?? {}))
-    if (Object.keys(below).length > 0) checkFields(below, property)
+    if (Object.keys(below).length > 0) checkFields(below, property, schemas)
   }
 }
 
@@ -100,9 +102,11 @@ function asSelection(tree: Tree): Selection {
   return Object.fromEntries([...tree].map(([name, below]) => [name, asSelection(below)]))
 }
 
-function elementSchema(schema: Schema): Schema {
-  const resolved = resolve(schema)
-  return resolved.type === 'array' && resolved.items ? elementSchema(resolved.items) : resolved
+function elementSchema(schema: Schema, schemas: SchemaMap): Schema {
+  const resolved = resolve(schema, schemas)
+  return resolved.type === 'array' && resolved.items
+    ? elementSchema(resolved.items, schemas)
+    : resolved
 }
 
 /** A record's own member: names such as `constructor` come from outside. */

@@ -1,5 +1,5 @@
 import {description, type resourceSources} from './description/index.js'
-import type {Method, Schema, SchemaMap} from './types.js'
+import type {Method, Resource, RestDescription, Schema, SchemaMap} from './types.js'
 
 type Sources = typeof resourceSources
 
@@ -10,32 +10,29 @@ export type OperationIdOf<R extends ResourceName> = {
   [K in R]: `${K}.${keyof Sources[K] & string}`
 }[R]
 
-/** Every operation of the service. A name that is not in the description does not compile. */
+/** Every operation of the built-in description. A name that is not in there does not compile. */
 export type OperationId = OperationIdOf<ResourceName>
 
-/** A method of the description with its place in it. */
+/** A method of a description with its place in it. */
 export interface Operation extends Method {
+  /**
+   * Its place: `files.trash`. Methods of another API than the built-in one have that API's name in
+   * front, so that none is taken for one of these.
+   */
   readonly operationId: OperationId
-  readonly resource: ResourceName
+  /** The resource that it belongs to, `a.b` for one within another, '' for none. */
+  readonly resource: string
   /** The method's name within its resource: `trash`. */
   readonly verb: string
   /** Path and query parameters of the method itself, without the common ones. */
   readonly parameters: SchemaMap
   readonly parameterOrder: readonly string[]
+  /** The description it belongs to: records, common parameters and paths are those in there. */
+  readonly document: RestDescription
 }
 
-/** All operations, in the order of the description. */
-export const operations: readonly Operation[] = Object.entries(description.resources).flatMap(
-  ([resource, {methods}]) =>
-    Object.entries(methods).map(([verb, method]) => ({
-      parameters: {},
-      parameterOrder: [],
-      ...method,
-      operationId: `${resource}.${verb}` as OperationId,
-      resource: resource as ResourceName,
-      verb,
-    })),
-)
+/** All operations of the built-in description, in its order. */
+export const operations: readonly Operation[] = operationsOf(description)
 
 const byId = new Map<string, Operation>(operations.map(found => [found.operationId, found]))
 
@@ -47,6 +44,38 @@ export function isOperationId(id: string): id is OperationId {
   return byId.has(id)
 }
 
+/** All operations of a description: those of no resource first, then as the tree has them. */
+export function operationsOf(document: RestDescription): readonly Operation[] {
+  const prefix = isOfSameApi(document) ? '' : `${document.name}.`
+  const own = (methods: Resource['methods'], resource: string): Operation[] =>
+    Object.entries(methods).map(([verb, method]) => ({
+      parameters: {},
+      parameterOrder: [],
+      ...method,
+      // Of other descriptions nobody knows the IDs beforehand: whoever has one asks its client for it.
+      operationId: (prefix + (resource === '' ? verb : `${resource}.${verb}`)) as OperationId,
+      resource,
+      verb,
+      document,
+    }))
+  const below = (resources: RestDescription['resources'], above: string): Operation[] =>
+    Object.entries(resources).flatMap(([name, {methods, resources: inner = {}}]) => {
+      const resource = above + name
+      return [...own(methods, resource), ...below(inner, `${resource}.`)]
+    })
+  return [...own(document.methods ?? {}, ''), ...below(document.resources, '')]
+}
+
+/** Whether a description is of the API that `drv` is built for, though perhaps another service's. */
+export function isOfSameApi({name, version}: RestDescription): boolean {
+  return name === description.name && version === description.version
+}
+
+/** Whether it is the built-in description itself, beyond which `drv` knows more of what it describes. */
+export function isBuiltIn(document: RestDescription): boolean {
+  return document === description
+}
+
 /** The path parameters first, in `parameterOrder`. */
 export function pathParameters({parameterOrder, parameters}: Operation): readonly string[] {
   return parameterOrder.filter(name => parameters[name]?.location === 'path')
@@ -56,30 +85,32 @@ export function queryParameters({parameters}: Operation): ReadonlyArray<[string,
   return Object.entries(parameters).filter(([, schema]) => schema.location === 'query')
 }
 
-/** Follows `$ref` to the schema itself; the reference's own words win over the target's. */
-export function resolve(schema: Schema): Schema {
-  if (!schema.$ref) return schema
-  const target = description.schemas[schema.$ref]
-  if (!target) throw new Error(`The description has no schema "${schema.$ref}".`)
+/**
+ * Follows `$ref` to the schema itself, among `schemas`; the reference's own words win over the
+ * target's. What is not there may be anything.
+ */
+export function resolve(schema: Schema, schemas: SchemaMap): Schema {
+  if (schema.$ref === undefined) return schema
+  const target = Object.hasOwn(schemas, schema.$ref) ? schemas[schema.$ref]! : {}
   return schema.description ? {...target, description: schema.description} : target
 }
 
 /** What the records of a schema may have; nothing for what is no record. */
-export function propertiesOf(schema: Schema | undefined): SchemaMap {
-  return (schema && resolve(schema).properties) ?? {}
+export function propertiesOf(schema: Schema | undefined, schemas: SchemaMap): SchemaMap {
+  return (schema && resolve(schema, schemas).properties) ?? {}
 }
 
 /** The schema of an operation's request body, if it takes one. */
-export function requestSchema({request}: Operation): Schema | undefined {
-  return request && resolve(request)
+export function requestSchema({request, document}: Operation): Schema | undefined {
+  return request && resolve(request, document.schemas)
 }
 
 /** The schema of an operation's answer, if it has one. */
-export function responseSchema({response}: Operation): Schema | undefined {
-  return response && resolve(response)
+export function responseSchema({response, document}: Operation): Schema | undefined {
+  return response && resolve(response, document.schemas)
 }
 
 /** Whether a request to this operation must have `property` in its body. */
 export function isRequired({id}: Operation, property: Schema): boolean {
-  return property.annotations?.required.includes(id) ?? false
+  return property.annotations?.required?.includes(id) ?? false
 }

@@ -1,5 +1,7 @@
-import {type Operation, operations, pathParameters} from './operations.js'
+import {description} from './description/index.js'
+import {type Operation, operationsOf, pathParameters} from './operations.js'
 import {emptyOrStep, stepsOf} from './steps.js'
+import type {RestDescription} from './types.js'
 import {isObject, type Problem, shown} from './validate.js'
 
 /**
@@ -7,7 +9,21 @@ import {isObject, type Problem, shown} from './validate.js'
  * files-api.md, Endpoints): `files/{fileId}` with `trash` empties the trash. Who sends asks before.
  */
 
-const paths = operations.map(({operationId, path}) => ({operationId, segments: path.split('/')}))
+interface Described {
+  readonly operation: Operation
+  readonly segments: readonly string[]
+}
+
+const known = new WeakMap<RestDescription, readonly Described[]>()
+
+/** The operations of a description with the segments of their paths; made once. */
+function pathsOf(document: RestDescription): readonly Described[] {
+  const made =
+    known.get(document) ??
+    operationsOf(document).map(operation => ({operation, segments: operation.path.split('/')}))
+  known.set(document, made)
+  return made
+}
 
 /**
  * Why a text cannot be the value of a path parameter of an operation, or `undefined` when it can.
@@ -15,7 +31,7 @@ const paths = operations.map(({operationId, path}) => ({operationId, segments: p
  * capitals, blanks around it and slashes too many.
  */
 export function pathProblem(
-  {path}: Pick<Operation, 'path'>,
+  {path, document}: Pick<Operation, 'path' | 'document'>,
   name: string,
   text: string,
 ): Problem | undefined {
@@ -25,17 +41,19 @@ export function pathProblem(
   const steps = stepsOf(text)
   const template = path.split('/')
   const at = template.indexOf(`{${name}}`)
+  // It may be several segments, as `{+name}`: which, the service alone knows.
+  if (at < 0) return undefined
   const others = template.map(segment => (isParameter(segment) ? undefined : segment))
   const start = [...others.slice(0, at), steps[0]]
   const whole = [...others.slice(0, at), ...steps, ...others.slice(at + 1)]
-  const other = paths.find(({segments}) => {
+  const other = pathsOf(document).find(({segments}) => {
     const literal = segments[at]
     if (literal !== undefined && !isParameter(literal) && leadsTo(segments, start)) return true
     return steps.length > 1 && segments.length === whole.length && leadsTo(segments, whole)
   })
   if (!other) return undefined
   return problem(
-    `must not be ${shown(text)}, which leads to another operation: ${other.operationId}`,
+    `must not be ${shown(text)}, which leads to another operation: ${other.operation.operationId}`,
   )
 }
 
@@ -43,9 +61,13 @@ export function pathProblem(
  * Why a text cannot be what paths have under a name, such as `driveId`: it will stand in one sooner or
  * later. `undefined` when it can, or where no path has such a name.
  */
-export function idProblem(name: string, text: string): Problem | undefined {
-  const user = operations.find(described => pathParameters(described).includes(name))
-  return user && pathProblem(user, name, text)
+export function idProblem(
+  name: string,
+  text: string,
+  document: RestDescription = description,
+): Problem | undefined {
+  const user = pathsOf(document).find(({operation}) => pathParameters(operation).includes(name))
+  return user && pathProblem(user.operation, name, text)
 }
 
 /** The field of a record that names it in paths, and under which name. */
@@ -57,7 +79,7 @@ const NAMING: Readonly<Record<string, readonly [field: string, name: string]>> =
 }
 
 /** What `idProblem` has against a request body, `at` the place in it; the parents of a file included. */
-export function bodyIdProblems({request}: Operation, body: unknown): Problem[] {
+export function bodyIdProblems({request, document}: Operation, body: unknown): Problem[] {
   const naming = NAMING[request?.$ref ?? '']
   if (!naming || !isObject(body)) return []
   const [field, name] = naming
@@ -67,7 +89,7 @@ export function bodyIdProblems({request}: Operation, body: unknown): Problem[] {
     ...parents.map((parent, at) => [`parents[${at}].id`, isObject(parent) && parent.id]),
   ]
   return values.flatMap(([at, value]) => {
-    const problem = typeof value === 'string' && idProblem(name, value)
+    const problem = typeof value === 'string' && idProblem(name, value, document)
     return problem ? [{...problem, at: String(at)}] : []
   })
 }

@@ -1,5 +1,5 @@
 /**
- * Path templates of the description: RFC 6570 level 1, `{x}`
+ * Path templates of a description: RFC 6570 level 1, `{x}`, and `{+x}` of level 2
  * (reference: description-format.md, section 5).
  */
 
@@ -20,15 +20,23 @@ export function encodeSegment(value: string): string {
   )
 }
 
+/** The same, but what is encoded already stays, and what is reserved without ending a path. */
+function encodeReserved(value: string): string {
+  return value
+    .split(/(%[\dA-Fa-f]{2}|[:/[\]@!$&'()*+,;=])/)
+    .map((part, index) => (index % 2 === 1 ? part : encodeSegment(part)))
+    .join('')
+}
+
 /**
- * Fills `{name}` from `values`; throws `TemplateError` for a missing or empty value. What else no
+ * Fills `{name}` and `{+name}` from `values`; throws `TemplateError` for a missing or empty value. What else no
  * value may be depends on the other paths: `pathProblem`.
  */
 export function expandPath(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+  return template.replace(/\{(\+?)([^{}]+)\}/g, (_, plus: string, name: string) => {
     const value = values[name]
     if (!value) throw new TemplateError(name, 'must not be empty')
-    return encodeSegment(value)
+    return plus ? encodeReserved(value) : encodeSegment(value)
   })
 }
 

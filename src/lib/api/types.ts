@@ -24,7 +24,7 @@ export interface Schema {
   readonly readOnly?: boolean
   readonly description?: string
   /** The methods (with the API's name in front: `drive.parents.insert`) whose body must have this property. */
-  readonly annotations?: {readonly required: readonly string[]}
+  readonly annotations?: {readonly required?: readonly string[]}
   readonly items?: Schema
   readonly properties?: SchemaMap
   readonly additionalProperties?: Schema
@@ -33,10 +33,10 @@ export interface Schema {
 export type SchemaMap = Readonly<Record<string, Schema>>
 
 export interface MediaUpload {
-  readonly accept: readonly string[]
+  readonly accept?: readonly string[]
   readonly maxSize?: string
-  readonly protocols: Readonly<
-    Record<'simple' | 'resumable', {readonly multipart: boolean; readonly path: string}>
+  readonly protocols?: Readonly<
+    Partial<Record<'simple' | 'resumable', {readonly multipart?: boolean; readonly path: string}>>
   >
 }
 

@@ -1,5 +1,5 @@
 import {type Operation, requestSchema, isRequired, resolve} from './operations.js'
-import type {Schema} from './types.js'
+import type {Schema, SchemaMap} from './types.js'
 
 /**
  * Values against the description. The client asks before it sends, the service before it acts:
@@ -48,7 +48,7 @@ export function parameterProblem(name: string, schema: Schema, text: string): Pr
   if (schema.enum && !schema.enum.includes(text)) {
     return problem('enum', `must be one of ${schema.enum.join(', ')}, not ${shown(text)}`)
   }
-  if (schema.pattern && !new RegExp(`^(?:${schema.pattern})$`).test(text)) {
+  if (schema.pattern && !matches(schema.pattern, text)) {
     return problem('pattern', `must look like ${schema.pattern}, not ${shown(text)}`)
   }
   return undefined
@@ -69,7 +69,7 @@ export function parameterValue(schema: Schema, text: string): Scalar {
 export function bodyProblems(operation: Operation, body: unknown): Problem[] {
   const schema = requestSchema(operation)
   if (!schema) return []
-  const problems = valueProblems('', schema, body)
+  const problems = valueProblems('', schema, body, operation.document.schemas)
   const record = isObject(body) ? body : {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (isRequired(operation, property) && (record[name] === undefined || record[name] === null)) {
@@ -79,9 +79,9 @@ export function bodyProblems(operation: Operation, body: unknown): Problem[] {
   return problems
 }
 
-function valueProblems(at: string, schema: Schema, value: unknown): Problem[] {
+function valueProblems(at: string, schema: Schema, value: unknown, schemas: SchemaMap): Problem[] {
   if (value === null || value === undefined) return []
-  const {type, items, properties, additionalProperties, format} = resolve(schema)
+  const {type, items, properties, additionalProperties, format} = resolve(schema, schemas)
   const wrong = (text: string): Problem[] => [{at, rule: 'type', text}]
   switch (type) {
     case 'object': {
@@ -90,7 +90,7 @@ function valueProblems(at: string, schema: Schema, value: unknown): Problem[] {
         const property =
           properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties
         return property && !property.readOnly
-          ? valueProblems(at ? `${at}.${name}` : name, property, inner)
+          ? valueProblems(at ? `${at}.${name}` : name, property, inner, schemas)
           : []
       })
     }
@@ -99,7 +99,7 @@ function valueProblems(at: string, schema: Schema, value: unknown): Problem[] {
       return value.flatMap((inner, index): Problem[] =>
         inner === null
           ? [{at: `${at}[${index}]`, rule: 'type', text: 'must not be null'}]
-          : valueProblems(`${at}[${index}]`, items ?? {}, inner),
+          : valueProblems(`${at}[${index}]`, items ?? {}, inner, schemas),
       )
     case 'boolean':
       return typeof value === 'boolean' ? [] : wrong('must be true or false')
@@ -147,6 +147,15 @@ function formatProblem({format}: Schema, text: string): string | undefined {
 function isDay(text: string): boolean {
   const midnight = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString() === `${text}T00:00:00.000Z`
+}
+
+/** Whether a pattern, in the dialect of Java, fits a whole text; one that is none here fits any. */
+function matches(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(`^(?:${pattern})$`).test(text)
+  } catch {
+    return true
+  }
 }
 
 /** A text in quotes, cut where it is long. */

@@ -1,4 +1,4 @@
-import {type Operation, type OperationId, operation} from '../api/operations.js'
+import type {Operation, OperationId} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
 import {textOf} from '../api/validate.js'
 import type {CallInput, Page} from './client.js'
@@ -39,7 +39,7 @@ export async function callOperation(
   id: OperationId,
   input: CallInput,
 ): Promise<Page | undefined> {
-  const method = operation(id)
+  const method = sender.operation(id)
   const {params, body, upload} = input
   const newId = textOf(body?.id)
   const repeat = repeatOf(id, method.httpMethod, {
@@ -57,7 +57,7 @@ export async function callOperation(
   /** The file, if it is what was sent. */
   async function found(fileId: string): Promise<Page | undefined> {
     const params = readBack(fileId, fields)
-    const get = requestOf(sender.baseUrl, operation('files.get'), {params})
+    const get = requestOf(sender.baseUrl, sender.operation('files.get'), {params})
     const record = (await exchange(get)) ?? {}
     return isSame(record, {body, md5: upload?.md5?.()}) ? narrowed(record, fields) : undefined
   }
@@ -66,7 +66,7 @@ export async function callOperation(
   async function made(): Promise<Page | undefined> {
     if (id !== 'drives.insert') return newId === undefined ? undefined : found(newId)
     const list = (params: CallInput['params']) =>
-      exchange(requestOf(sender.baseUrl, operation('drives.list'), {params}))
+      exchange(requestOf(sender.baseUrl, sender.operation('drives.list'), {params}))
     const drive = await onlyDriveNamed(eachPage(list, {maxResults: '100'}), body?.name)
     return drive && narrowed(drive, fields)
   }

@@ -1,5 +1,5 @@
 import type {Readable} from 'node:stream'
-import type {OperationId} from '../api/operations.js'
+import type {Operation, OperationId} from '../api/operations.js'
 
 /** Parameter values by wire name, as text; already checked against the description. */
 export type ParameterTexts = Readonly<Record<string, string | readonly string[]>>
@@ -107,8 +107,10 @@ export interface UploadSessions {
   cancel(session: string): Promise<void>
 }
 
-/** The file service as functions. All fail with the errors of `errors.ts`. */
+/** A service as functions, by its description. All fail with the errors of `errors.ts`. */
 export interface Client {
+  /** An operation as the service's description has it. */
+  operation(id: OperationId): Operation
   /** The answer's JSON, or `undefined` where the operation has none. */
   call(id: OperationId, input: CallInput): Promise<Readonly<Record<string, unknown>> | undefined>
   /**

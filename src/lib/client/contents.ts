@@ -1,5 +1,5 @@
 import {printable} from '../api/text.js'
-import {type OperationId, operation} from '../api/operations.js'
+import type {OperationId} from '../api/operations.js'
 import type {CallInput, IncomingContent, RangeInput} from './client.js'
 import {ProtocolError} from './errors.js'
 import {announcedSize, contentChunks, discardBody} from './transport/incoming.js'
@@ -19,7 +19,7 @@ export function downloadContent(
   input: CallInput,
   range?: RangeInput,
 ): Promise<IncomingContent> {
-  const method = operation(id)
+  const method = sender.operation(id)
   // Who answers with JSON as well has to be asked for the content.
   const params = method.response ? {...input.params, alt: 'media'} : input.params
   const ask = async () => {

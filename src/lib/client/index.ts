@@ -1,4 +1,3 @@
-import {operation} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
 import {createBatches} from './batch/batch.js'
 import {callOperation} from './calls.js'
@@ -33,7 +32,7 @@ export function createClient(
     pages: (id, input) =>
       eachPage(params => callOperation(sender, id, {...input, params}), input.params),
     prepare(id, {params, body, upload, isWhole}) {
-      const method = operation(id)
+      const method = sender.operation(id)
       const isContent = method.supportsMediaDownload && (!method.response || params.alt === 'media')
       const type =
         upload && (!isWhole && needsSession(upload.size) ? 'resumable' : chooseUpload(body))
@@ -47,6 +46,7 @@ export function createClient(
         body,
       }
     },
+    operation: id => sender.operation(id),
     batch: createBatches(sender, options.now ?? Date.now),
     proven: () => sender.whenProven(),
     uploads: createSessions(sender),

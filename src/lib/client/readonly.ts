@@ -1,5 +1,5 @@
 import {changesSomething} from '../api/effects.js'
-import {type OperationId, operation} from '../api/operations.js'
+import type {OperationId} from '../api/operations.js'
 import type {Client} from './client.js'
 
 /**
@@ -8,7 +8,7 @@ import type {Client} from './client.js'
  */
 export function readOnlyClient(client: Client, refusal: (what: string) => Error): Client {
   const check = (id: OperationId) => {
-    if (changesSomething(operation(id))) throw refusal(id)
+    if (changesSomething(client.operation(id))) throw refusal(id)
   }
   // All of a session's requests belong to something that changes.
   const refuse = async () => {

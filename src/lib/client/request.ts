@@ -1,7 +1,16 @@
 import type {Readable} from 'node:stream'
 import type {Agents} from './transport/agents.js'
 import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './retry/attempts.js'
+import {description} from '../api/description/index.js'
+import {
+  isBuiltIn,
+  type Operation,
+  type OperationId,
+  operation,
+  operationsOf,
+} from '../api/operations.js'
 import {printable} from '../api/text.js'
+import type {RestDescription} from '../api/types.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
 import {ProtocolError, UnprovenTokenError} from './errors.js'
@@ -43,6 +52,8 @@ export interface SenderOptions {
   readonly onLeftOut?: (organizations: readonly string[]) => void
   /** How requests travel; over HTTP unless a test says otherwise. */
   readonly send?: Send
+  /** What the service offers; the built-in description unless another is given. */
+  readonly document?: RestDescription
   /** Opens connections for `send`; without it none are opened before they are needed. */
   readonly agents?: Pick<Agents, 'openAhead'>
   /** How to try again; without it every request is sent once. */
@@ -65,6 +76,9 @@ export interface Outbound {
 /** Sends requests and turns every refusal into an error; sends nothing more once the token was refused. */
 export interface Sender {
   readonly baseUrl: string
+  readonly document: RestDescription
+  /** An operation as the description has it. */
+  operation(id: OperationId): Operation
   /** The answer, whose status is one of success; throws `ServiceError`, `ProtocolError` or `NetworkError`. */
   send(request: Outbound): Promise<HttpResponse>
   /** Hears of a refusal that did not come as the answer to a request: the token may be of no more use. */
@@ -84,7 +98,7 @@ export interface Sender {
 
 /** Throws `SetupError('configuration')` for an address that would carry a token in the open. */
 export function createSender(options: SenderOptions): Sender {
-  const {baseUrl, timeout = LONGEST_GAP, signal, now = Date.now} = options
+  const {baseUrl, timeout = LONGEST_GAP, signal, now = Date.now, document = description} = options
   const {userAgent = 'drv', send = createTransport(), retrying} = options
   const base = new URL(baseUrl)
   checkOrigin(base, 'The address of the service')
@@ -92,8 +106,13 @@ export function createSender(options: SenderOptions): Sender {
   const stop = stopAfterRefusal(options.guard)
   const proofs = createProofs()
   const isProven = async () => proofs.holds(await options.token())
+  const others = isBuiltIn(document) ? [] : operationsOf(document)
+  const own = new Map(others.map(known => [known.operationId, known]))
   return {
     baseUrl,
+    document,
+    // What is asked to find out more is there, or the service answers that it is not.
+    operation: id => own.get(id) ?? operation(id),
     reading,
     async failed(error) {
       const token = await options.token()

@@ -1,4 +1,3 @@
-import {description} from '../api/description/index.js'
 import {type Operation, pathParameters} from '../api/operations.js'
 import {pathProblem} from '../api/pathvalues.js'
 import {encodeSegment, expandPath, TemplateError} from '../api/template.js'
@@ -43,10 +42,12 @@ export function requestUrl(
 
 /** The path template from the root, with a slash in front. */
 function pathTemplate(operation: Operation, uploadType: UploadType | undefined): string {
-  if (!uploadType) return `/${description.servicePath}${operation.path}`
-  const protocol = operation.mediaUpload?.protocols.simple
+  if (!uploadType) return `/${operation.document.servicePath}${operation.path}`
+  const {simple, resumable} = operation.mediaUpload?.protocols ?? {}
+  // Services take sessions at the path for content in one go as well (files-api.md, Endpoints, rule 2).
+  const protocol = simple ?? resumable
   if (!protocol) throw new InputError(`${operation.operationId} takes no content.`)
-  return protocol.path
+  return protocol.path.replace(/^\/*/, '/')
 }
 
 function pathValue(operation: Operation, name: string, params: ParameterTexts): string {
@@ -58,11 +59,11 @@ function pathValue(operation: Operation, name: string, params: ParameterTexts): 
 }
 
 function checkQueryParameter(
-  {operationId, parameters}: Operation,
+  {operationId, parameters, document}: Operation,
   name: string,
   uploadType: UploadType | undefined,
 ): void {
-  if (!Object.hasOwn(parameters, name) && !Object.hasOwn(description.parameters, name)) {
+  if (!Object.hasOwn(parameters, name) && !Object.hasOwn(document.parameters, name)) {
     throw new InputError(`${operationId} has no parameter ${JSON.stringify(name)}.`)
   }
   if (TOKEN_PARAMETERS.has(name)) {

@@ -233,7 +233,7 @@ describe('the description document', () => {
 
   test('takes uploads on the paths of the specification', () => {
     const uploads = operations.flatMap(({operationId, mediaUpload}) =>
-      mediaUpload ? [[operationId, mediaUpload.protocols.simple.path]] : [],
+      mediaUpload ? [[operationId, mediaUpload.protocols?.simple?.path]] : [],
     )
     expect(uploads).toEqual([
       ['files.insert', '/upload/drive/v2/files'],

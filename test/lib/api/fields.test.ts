@@ -56,7 +56,9 @@ test.each<[selector: string, unknownName: string | undefined]>([
   ['constructor', 'constructor'],
   ['items/id/nope', 'nope'],
 ])('checkFields %s', (selector, unknownName) => {
-  const check = () => checkFields(parseFields(selector), responseSchema(operation('files.list'))!)
+  const list = operation('files.list')
+  const {schemas} = list.document
+  const check = () => checkFields(parseFields(selector), responseSchema(list)!, schemas)
   if (unknownName) expect(check).toThrow(`Invalid field selection ${unknownName}`)
   else expect(check).not.toThrow()
 })

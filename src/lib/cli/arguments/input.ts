@@ -58,8 +58,8 @@ export function parametersFromFlags(
     if (given === undefined) continue
     const texts = (Array.isArray(given) ? given : [given]).map(value => {
       const text = checked(`--${flag.flag}`, flag.schema, String(value))
-      refuse(`--${flag.flag}`, idProblem(flag.name, text))
-      refuseUnknownValue(`--${flag.flag}`, flag.name, text)
+      refuse(`--${flag.flag}`, idProblem(flag.name, text, operation.document))
+      refuseUnknownValue(operation, `--${flag.flag}`, flag.name, text)
       if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
       return text
     })
@@ -85,7 +85,7 @@ export function bodyFromFlags(
   })
   const body = {...document, ...Object.fromEntries(given)}
   for (const {flag, name} of fields) {
-    refuseUnknownValue(`--${flag}`, `${operation.request.$ref}.${name}`, flags[flag])
+    refuseUnknownValue(operation, `--${flag}`, `${operation.request.$ref}.${name}`, flags[flag])
   }
   refuseUnknownFields(operation, document)
   const problem = bodyProblems(operation, body)[0] ?? bodyIdProblems(operation, body)[0]

@@ -1,6 +1,5 @@
 import {kebabCase} from '../../api/names.js'
 import {type Operation, propertiesOf, queryParameters, resolve} from '../../api/operations.js'
-import {description} from '../../api/description/index.js'
 import type {Schema} from '../../api/types.js'
 import {globalFlags} from '../command/flagorder.js'
 
@@ -43,7 +42,10 @@ export const globalFlagNames: readonly string[] = [
 export function operationFlags(operation: Operation): readonly OperationFlag[] {
   const query = [
     ...queryParameters(operation),
-    ...COMMON.map(name => [name, description.parameters[name]!] as const),
+    ...COMMON.flatMap(name => {
+      const {[name]: schema} = operation.document.parameters
+      return schema ? [[name, schema] as const] : []
+    }),
   ].map(([name, schema]): OperationFlag => {
     return {
       flag: kebabCase(name),
@@ -76,9 +78,10 @@ export function isSentByDefault({name, place}: OperationFlag): boolean {
 
 /** `kind` and `etag` say something about an answer, not about a request. */
 function bodyFields(operation: Operation): ReadonlyArray<readonly [string, Schema]> {
-  return Object.entries(propertiesOf(operation.request))
+  const {schemas} = operation.document
+  return Object.entries(propertiesOf(operation.request, schemas))
     .filter(([name, schema]) => !schema.readOnly && name !== 'kind' && name !== 'etag')
-    .map(([name, schema]) => [name, resolve(schema)] as const)
+    .map(([name, schema]) => [name, resolve(schema, schemas)] as const)
     .filter(([, {type, items}]) =>
       type === 'array' ? items?.type === 'string' : type !== 'object' && type !== undefined,
     )

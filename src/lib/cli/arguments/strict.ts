@@ -3,6 +3,7 @@ import {unknownValue} from '../../api/knownvalues.js'
 import {nearest} from '../../api/nearest.js'
 import {
   type Operation,
+  isBuiltIn,
   propertiesOf,
   requestSchema,
   resolve,
@@ -21,7 +22,14 @@ import {UsageError} from '../command/errors.js'
 const FEW = 6
 
 /** Throws `UsageError` for a value that is not known under a name; `where` names the flag or field. */
-export function refuseUnknownValue(where: string, name: string, given: unknown): void {
+export function refuseUnknownValue(
+  {document}: Operation,
+  where: string,
+  name: string,
+  given: unknown,
+): void {
+  // Another service, or a newer one, may know more.
+  if (!isBuiltIn(document)) return
   const unknown = unknownValue(name, given)
   if (!unknown) return
   const {value, known} = unknown
@@ -39,10 +47,11 @@ export function refuseUnknownValue(where: string, name: string, given: unknown):
 /** Throws `UsageError` for a field of a body, at any depth, that its record does not have. */
 export function refuseUnknownFields(operation: Operation, body: unknown): void {
   const record = operation.request?.$ref ?? ''
+  const {schemas} = operation.document
   check('', requestSchema(operation) ?? {}, body)
 
   function check(at: string, described: Schema, value: unknown): void {
-    const {properties, additionalProperties, items} = resolve(described)
+    const {properties, additionalProperties, items} = resolve(described, schemas)
     if (Array.isArray(value)) {
       for (const [index, inner] of value.entries()) check(`${at}[${index}]`, items ?? {}, inner)
     }
@@ -51,7 +60,8 @@ export function refuseUnknownFields(operation: Operation, body: unknown): void {
       const path = at === '' ? name : `${at}.${name}`
       const field = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
       if (!field) throw unknownField(path, name, Object.keys(properties))
-      if (at === '') refuseUnknownValue(`"${path}" in --body`, `${record}.${name}`, inner)
+      if (at === '')
+        refuseUnknownValue(operation, `"${path}" in --body`, `${record}.${name}`, inner)
       check(path, field, inner)
     }
   }
@@ -70,7 +80,7 @@ export function refuseUnknownSelection(operation: Operation, text: string): void
   const schema = responseSchema(operation)
   try {
     const selection = parseFields(text)
-    if (schema) checkFields(selection, schema)
+    if (schema) checkFields(selection, schema, operation.document.schemas)
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error
     const {selection, known = []} = error
@@ -92,11 +102,12 @@ const TELLING = ['id', 'title', 'name', 'key', 'value', 'role', 'emailAddress', 
 
 /** A selection that fits the answer of an operation: `items(id,title),nextPageToken`. */
 export function selectionExample(operation: Operation): string {
-  const properties = propertiesOf(responseSchema(operation))
+  const {schemas} = operation.document
+  const properties = propertiesOf(responseSchema(operation), schemas)
   const {items, nextPageToken} = properties
   const records = items?.items
   if (!records) return someOf(properties)
-  return `items(${someOf(propertiesOf(records))})${nextPageToken ? ',nextPageToken' : ''}`
+  return `items(${someOf(propertiesOf(records, schemas))})${nextPageToken ? ',nextPageToken' : ''}`
 }
 
 function someOf(properties: Readonly<Record<string, Schema>>): string {

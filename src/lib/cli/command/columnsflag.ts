@@ -1,7 +1,7 @@
 import {checkFields, FieldsError, parseFields} from '../../api/fields.js'
 import {nearest} from '../../api/nearest.js'
 import {type Operation, resolve, responseSchema} from '../../api/operations.js'
-import type {Schema} from '../../api/types.js'
+import type {Schema, SchemaMap} from '../../api/types.js'
 import {isObject, shown} from '../../api/validate.js'
 import type {Row} from '../output/format.js'
 import {UsageError} from './errors.js'
@@ -39,7 +39,12 @@ export function isOfFiles(operation: Operation): boolean {
 export function refuseUnknownColumns(operation: Operation, columns: readonly string[]): void {
   const real = columns.filter(column => !isOfFiles(operation) || column !== PATH_COLUMN)
   try {
-    if (real.length > 0) checkFields(parseFields(recordFields(real)), recordSchema(operation))
+    if (real.length > 0)
+      checkFields(
+        parseFields(recordFields(real)),
+        recordSchema(operation),
+        operation.document.schemas,
+      )
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error
     throw unknownColumn(error.selection, [
@@ -67,7 +72,7 @@ function unknownColumn(column: string, known: readonly string[]): UsageError {
 
 /** The names of the columns that an operation's answer has, those within others as `a.b`. */
 export function columnNames(operation: Operation): string[] {
-  const names = namesBelow(recordSchema(operation), [])
+  const names = namesBelow(recordSchema(operation), [], operation.document.schemas)
   return isOfFiles(operation) ? [...names, PATH_COLUMN] : names
 }
 
@@ -86,16 +91,16 @@ export function namesIn(records: readonly Row[]): string[] {
 function recordSchema(operation: Operation): Schema {
   const answer = responseSchema(operation) ?? {}
   const {items} = answer.properties ?? {}
-  return items?.items ? resolve(items.items) : answer
+  return items?.items ? resolve(items.items, operation.document.schemas) : answer
 }
 
 /** `above` are the records on the way, for a record may hold others of its kind. */
-function namesBelow(schema: Schema, above: readonly Schema[]): string[] {
+function namesBelow(schema: Schema, above: readonly Schema[], schemas: SchemaMap): string[] {
   const {properties = {}} = schema
   return Object.entries(properties).flatMap(([name, property]) => {
-    const inner = resolve(property.items ?? property)
+    const inner = resolve(property.items ?? property, schemas)
     const isKnown = [...above, schema].some(({id}) => id !== undefined && id === inner.id)
-    const below = isKnown ? [] : namesBelow(inner, [...above, schema])
+    const below = isKnown ? [] : namesBelow(inner, [...above, schema], schemas)
     return [name, ...below.map(path => `${name}.${path}`)]
   })
 }

@@ -9,8 +9,8 @@ import {tablePaths} from '../output/tablecolumns.js'
  * `items(id,title)`. What is in neither is left to the service, which says what is wrong with it.
  */
 export function listFields(operation: Operation, text: string): string {
-  const {items, ...others} = propertiesOf(responseSchema(operation))
-  const records = propertiesOf(items?.items)
+  const {items, ...others} = propertiesOf(responseSchema(operation), operation.document.schemas)
+  const records = propertiesOf(items?.items, operation.document.schemas)
   const names = namesIn(text)
   const isOfList = names.every(name => name === 'items' || Object.hasOwn(others, name))
   return !isOfList && names.some(name => Object.hasOwn(records, name)) ? `items(${text})` : text
@@ -25,8 +25,8 @@ export function shownFields(
   operation: Operation,
   {fields, isForPeople = false}: OutputFormat,
 ): string | undefined {
-  const {items} = propertiesOf(responseSchema(operation))
-  const record = propertiesOf(items?.items)
+  const {items} = propertiesOf(responseSchema(operation), operation.document.schemas)
+  const record = propertiesOf(items?.items, operation.document.schemas)
   const {kind} = record
   if (fields) {
     const first = fields.find(name => Object.hasOwn(record, name))
@@ -42,7 +42,7 @@ export function rowFields(
   operation: Operation,
   {fields, isForPeople = false}: OutputFormat,
 ): string | undefined {
-  const record = propertiesOf(responseSchema(operation))
+  const record = propertiesOf(responseSchema(operation), operation.document.schemas)
   if (fields) return fields.find(name => Object.hasOwn(record, name))
   const kind = record.kind?.default
   const paths = kind === undefined ? undefined : (isForPeople ? tablePaths : shownPaths)(kind)
@@ -51,7 +51,7 @@ export function rowFields(
 
 /** What to ask of a list for some paths of its records, with what its pages say besides. */
 export function pageFields(operation: Operation, paths: readonly string[]): string {
-  const {items: _, ...others} = propertiesOf(responseSchema(operation))
+  const {items: _, ...others} = propertiesOf(responseSchema(operation), operation.document.schemas)
   const rest = ['nextPageToken', 'newStartPageToken'].filter(name => Object.hasOwn(others, name))
   return [...rest, `items(${recordFields(paths)})`].join(',')
 }

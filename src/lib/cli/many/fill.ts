@@ -91,17 +91,18 @@ function targetOf(
   if (flag) return {in: 'flags', name: flag.flag}
   if (OF_ONE.includes(kebab) && Object.hasOwn(ownFlags, kebab)) return {in: 'flags', name: kebab}
   const path = name.split('.')
-  const schema = schemaAt(requestSchema(operation), path)
+  const schema = schemaAt(operation, path)
   return schema && {in: 'body', path, schema}
 }
 
 /** What the description says of a field of a body; `undefined` where it knows none. */
-function schemaAt(schema: Schema | undefined, path: readonly string[]): Schema | undefined {
-  let at = schema && resolve(schema)
+function schemaAt(operation: Operation, path: readonly string[]): Schema | undefined {
+  const {schemas} = operation.document
+  let at = requestSchema(operation)
   for (const name of path) {
     const {properties = {}, additionalProperties} = at ?? {}
     const next = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-    at = next && resolve(next)
+    at = next && resolve(next, schemas)
   }
   return at
 }
@@ -142,9 +143,8 @@ function flagValue({operation, flags}: Fillable, option: string, name: string, v
 }
 
 /** A row has texts only, which become what the description says. */
-function bodyValue(name: string, given: Schema, value: unknown, isRow: boolean): unknown {
+function bodyValue(name: string, schema: Schema, value: unknown, isRow: boolean): unknown {
   if (!isRow) return value
-  const schema = resolve(given)
   if (schema.type === 'object' || schema.type === 'array') {
     try {
       return JSON.parse(String(value))

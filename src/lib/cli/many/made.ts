@@ -1,4 +1,4 @@
-import {type OperationId, operation} from '../../api/operations.js'
+import type {OperationId} from '../../api/operations.js'
 import {textOf} from '../../api/validate.js'
 import type {BatchCall, CallInput, Client, Outcome} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
@@ -42,7 +42,7 @@ export async function withIds<S extends Sending>(
   const marks = new Map<S, Mark>()
   for (const one of sending) {
     const old = one.name === undefined ? undefined : checkpoint?.reserved(one.name)
-    const id = old ?? ownMark(one)
+    const id = old ?? ownMark(client, one)
     if (id !== undefined) marks.set(one, {id, isOld: old !== undefined})
   }
   const fresh = sending.filter(one => !marks.has(one) && kindOf(one) !== undefined)
@@ -88,11 +88,11 @@ const MAKING: ReadonlySet<OperationId> = new Set<OperationId>(['files.insert', '
  * What is noted of a thing that gets no file's ID: drives have one of the request, and what is taken
  * away is found no more.
  */
-function ownMark({planned}: Sending): string | undefined {
+function ownMark(client: Client, {planned}: Sending): string | undefined {
   if (!('call' in planned)) return undefined
   const {id, input} = planned.call
   if (id === 'drives.insert') return textOf(input.params.requestId)
-  return id === 'files.trash' || operation(id).httpMethod === 'DELETE' ? '' : undefined
+  return id === 'files.trash' || client.operation(id).httpMethod === 'DELETE' ? '' : undefined
 }
 
 /** What kind of ID a thing gets; `undefined` where none is reserved for it. */

@@ -1,4 +1,3 @@
-import {operation} from '../../api/operations.js'
 import {callOperation, requestOf} from '../calls.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Outcome} from '../client.js'
 import {NetworkError, ProxyError, UnprovenTokenError} from '../errors.js'
@@ -51,7 +50,7 @@ export function createBatches(sender: Sender, now: () => number): Client['batch'
     const all = calls.map((call, index): Sending => ({
       index,
       call,
-      request: requestOf(sender.baseUrl, operation(call.id), call.input),
+      request: requestOf(sender.baseUrl, sender.operation(call.id), call.input),
     }))
     const isLong = ({request: {url}}: Sending) => url.length - origin.length > LONGEST_ADDRESS
     const left = [...all.filter(isLong), ...all.filter(call => !isLong(call))]

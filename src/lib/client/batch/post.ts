@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto'
-import {description} from '../../api/description/index.js'
-import {operation} from '../../api/operations.js'
+import type {Operation} from '../../api/operations.js'
+import type {RestDescription} from '../../api/types.js'
 import {textOf} from '../../api/validate.js'
 import {callOperation} from '../calls.js'
 import type {BatchCall, Outcome} from '../client.js'
@@ -10,9 +10,6 @@ import {type Outbound, readJsonText, type Sender} from '../request.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from '../responses.js'
 import {repeatOf} from '../retry/policy.js'
 import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
-
-/** Where batches went before the description named an address; some services know no other. */
-const OLDER_PATH = 'batch/drive/v2'
 
 /** A call and its request. */
 interface Part {
@@ -24,7 +21,7 @@ interface Part {
 export function createPost(sender: Sender, now: () => number) {
   const {origin} = new URL(sender.baseUrl)
   /** The first one is tried; those that are not there are taken out. */
-  const paths = [...new Set([description.batchPath, OLDER_PATH])]
+  const paths = pathsOf(sender.document)
   let isKnown = false
   /** Under way while a batch finds out where batches are taken. */
   let finding: Promise<void> | undefined
@@ -42,7 +39,7 @@ export function createPost(sender: Sender, now: () => number) {
       })),
       boundary,
     )
-    const isSafe = parts.every(({call}) => repeats(call) === 'safe')
+    const isSafe = parts.every(({call}) => repeats(call, sender.operation(call.id)) === 'safe')
     const headers = {'content-type': `multipart/mixed; boundary=${boundary}`}
     return sender.retry({repeat: isSafe ? 'safe' : 'unsafe'}, async ({isDoubtful}) => {
       const response = await sender.send({method: 'POST', url, headers, body, needsProof: true})
@@ -58,7 +55,7 @@ export function createPost(sender: Sender, now: () => number) {
   /** What came of a call, where an earlier attempt may have carried it out. */
   async function settled(outcome: Outcome, {id, input}: BatchCall): Promise<Outcome> {
     if (!('error' in outcome)) return outcome
-    const {httpMethod} = operation(id)
+    const {httpMethod} = sender.operation(id)
     if (httpMethod === 'DELETE' && isNotFound(outcome.error)) return {record: undefined}
     if (httpMethod !== 'POST' || !isIdTaken(outcome.error)) return outcome
     try {
@@ -92,7 +89,7 @@ export function createPost(sender: Sender, now: () => number) {
             isKnown = true
             found()
           })
-          const outcomes = outcomesOf(parts, answers, now())
+          const outcomes = outcomesOf(sender, parts, answers, now())
           for (const [index, {call}] of parts.entries()) {
             if (isDoubtful) outcomes[index] = await settled(outcomes[index]!, call)
             const outcome = outcomes[index]!
@@ -110,13 +107,25 @@ export function createPost(sender: Sender, now: () => number) {
   }
 }
 
+/**
+ * Where a service may take batches: at the address that its description names, and where they went
+ * before there was one, which some services know alone (reference: protocols.md, section 7).
+ */
+function pathsOf({batchPath, name, version}: RestDescription): string[] {
+  return [...new Set([batchPath, `batch/${name}/${version}`])].filter(Boolean)
+}
+
 /** Whether a call of a batch may be sent again when nobody knows if it was carried out. */
-export function repeats({id, input}: BatchCall): ReturnType<typeof repeatOf> {
+export function repeats(
+  {id, input}: BatchCall,
+  {httpMethod}: Operation,
+): ReturnType<typeof repeatOf> {
   const hasId = textOf(input.body?.id) !== undefined
-  return repeatOf(id, operation(id).httpMethod, {hasId, hasContent: false})
+  return repeatOf(id, httpMethod, {hasId, hasContent: false})
 }
 
 function outcomesOf(
+  sender: Sender,
   parts: readonly Part[],
   answers: readonly AnswerPart[],
   now: number,
@@ -126,7 +135,7 @@ function outcomesOf(
     const answer = byIndex.get(index)
     if (!answer)
       return {error: new ProtocolError('The service left out an answer of a batch.', true)}
-    return outcomeOf(answer, url, operation(id).response !== undefined, now)
+    return outcomeOf(answer, url, sender.operation(id).response !== undefined, now)
   })
 }
 

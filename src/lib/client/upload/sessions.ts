@@ -1,4 +1,3 @@
-import {operation} from '../../api/operations.js'
 import {JSON_TYPE} from '../../api/wire.js'
 import {redirectWords} from '../responses.js'
 import type {Chunk, SessionState, UploadSessions} from '../client.js'
@@ -44,7 +43,7 @@ export function createSessions(sender: Sender): UploadSessions {
     start: (id, {params, body, upload}) =>
       // A session is nothing before its last byte: another one does no harm.
       sender.retry({repeat: 'safe'}, async () => {
-        const method = operation(id)
+        const method = sender.operation(id)
         const url = requestUrl(sender.baseUrl, method, params, 'resumable')
         const response = await sender.send({
           method: method.httpMethod,

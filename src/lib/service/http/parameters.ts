@@ -125,7 +125,7 @@ function readFields(operation: Operation, text: string): Selection {
   try {
     const selection = parseFields(text)
     const schema = responseSchema(operation)
-    if (schema) checkFields(selection, schema)
+    if (schema) checkFields(selection, schema, operation.document.schemas)
     return selection
   } catch (error) {
     if (error instanceof FieldsError) throw invalidParameter('fields', error.message)

@@ -61,7 +61,7 @@ export function createRouter(): Router {
 
 /** Where an operation takes in content. Resumable uploads have an older path of their own, too. */
 function uploadPaths({mediaUpload}: Operation): string[] {
-  if (!mediaUpload) return []
-  const {simple, resumable} = mediaUpload.protocols
+  const {simple, resumable} = mediaUpload?.protocols ?? {}
+  if (!simple || !resumable) return []
   return [...new Set([simple.path, resumable.path, `/resumable${simple.path}`])]
 }

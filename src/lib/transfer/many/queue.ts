@@ -1,3 +1,4 @@
+import type {Operation} from '../../api/operations.js'
 import {BATCH_LIMIT, type BatchCall} from '../../client/client.js'
 import {repeats} from '../../client/batch/post.js'
 import type {Repeat} from '../../client/retry/policy.js'
@@ -8,6 +9,7 @@ import type {Repeat} from '../../client/retry/policy.js'
 export interface Waiting {
   readonly index: number
   readonly call: BatchCall
+  readonly operation: Operation
   readonly repeat: Repeat
   /** What no other call under way may have as well. */
   readonly key?: string
@@ -21,11 +23,17 @@ export interface Waiting {
   error?: unknown
 }
 
-export function waiting(index: number, call: BatchCall, isDoubtful = false): Waiting {
+export function waiting(
+  index: number,
+  call: BatchCall,
+  operation: Operation,
+  isDoubtful = false,
+): Waiting {
   return {
     index,
     call,
-    repeat: repeats(call),
+    operation,
+    repeat: repeats(call, operation),
     key: keyOf(call),
     attempt: 1,
     isDoubtful,

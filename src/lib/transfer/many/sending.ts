@@ -80,7 +80,10 @@ export function createSending(source: AsyncIterator<Planned>, options: SendMany)
       const index = count++
       if ('error' in planned) settle(index, planned)
       else if ('work' in planned) works.push({index, work: planned.work})
-      else queue.add(waiting(index, planned.call, planned.isDoubtful))
+      else
+        queue.add(
+          waiting(index, planned.call, client.operation(planned.call.id), planned.isDoubtful),
+        )
     },
     changed: advance,
     failed: error => end({error}),

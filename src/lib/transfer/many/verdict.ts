@@ -1,4 +1,3 @@
-import {operation} from '../../api/operations.js'
 import type {Outcome} from '../../client/client.js'
 import {isNotFound} from '../../client/readback.js'
 import {DEFAULT_LIMITS, type Retrying} from '../../client/retry/attempts.js'
@@ -27,8 +26,7 @@ export function verdictOn(
 ): Outcome | Again {
   if (!('error' in outcome)) return outcome
   const {error} = outcome
-  const {id} = item.call
-  if (item.isDoubtful && operation(id).httpMethod === 'DELETE' && isNotFound(error)) {
+  if (item.isDoubtful && item.operation.httpMethod === 'DELETE' && isNotFound(error)) {
     return {record: undefined}
   }
   if (!retrying) return outcome

@@ -6,7 +6,7 @@ import type {
   Page,
 } from '../../../../src/lib/client/client.js'
 import {ServiceError} from '../../../../src/lib/client/errors.js'
-import type {OperationId} from '../../../../src/lib/api/operations.js'
+import {type OperationId, operation} from '../../../../src/lib/api/operations.js'
 import type {Answered, Planned, SendMany} from '../../../../src/lib/transfer/many/types.js'
 import {sendMany} from '../../../../src/lib/transfer/many/many.js'
 
@@ -73,7 +73,8 @@ export function fakeService({
       underWay -= 1
     }
   }
-  const client: Pick<Client, 'call' | 'batch' | 'proven'> = {
+  const client: Pick<Client, 'operation' | 'call' | 'batch' | 'proven'> = {
+    operation,
     proven,
     async call(id, input): Promise<Page | undefined> {
       const [outcome] = await request([{id, input}])
