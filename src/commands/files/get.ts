@@ -1,4 +1,3 @@
-import {textOf} from '../../lib/api/validate.js'
 import type {CallInput} from '../../lib/client/client.js'
 import {ifExistsFlag} from '../../lib/cli/transfer/ifexists.js'
 import {optionalValue} from '../../lib/cli/arguments/argv.js'
@@ -6,7 +5,7 @@ import {checkDownload, downloadFlags, outputAt, receive} from '../../lib/cli/tra
 import {hasFrom} from '../../lib/cli/many/several.js'
 import type {Row} from '../../lib/cli/output/format.js'
 import {formats} from '../../lib/cli/output/formats.js'
-import {revisionFacts} from '../../lib/transfer/revision.js'
+import {fileFacts} from '../../lib/cli/transfer/facts.js'
 import type {Parsed} from '../../lib/cli/arguments/input.js'
 import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
 import {operationCommand} from '../../lib/cli/command/operation.js'
@@ -94,13 +93,6 @@ export default class FilesGet extends Operation {
 
   /** The title of the file, and what is known of the content that was asked for. */
   private async contentFacts({params}: CallInput) {
-    const client = await this.context.client()
-    const {revisionId, ...rest} = params
-    const facts = await client.call('files.get', {
-      params: {...rest, fields: 'title,md5Checksum,fileSize,modifiedDate'},
-    })
-    const title = textOf(facts?.title) ?? ''
-    if (revisionId === undefined) return {title, facts}
-    return {title, facts: await revisionFacts(client, String(params.fileId), String(revisionId))}
+    return fileFacts(await this.context.client(), params)
   }
 }

@@ -27,6 +27,8 @@ export interface Operation extends Method {
   /** Path and query parameters of the method itself, without the common ones. */
   readonly parameters: SchemaMap
   readonly parameterOrder: readonly string[]
+  /** Names in kebab case that flags of its parameters must not have, for its command has them. */
+  readonly reserved?: readonly string[]
   /** The description it belongs to: records, common parameters and paths are those in there. */
   readonly document: RestDescription
 }
@@ -108,6 +110,30 @@ export function requestSchema({request, document}: Operation): Schema | undefine
 /** The schema of an operation's answer, if it has one. */
 export function responseSchema({response, document}: Operation): Schema | undefined {
   return response && resolve(response, document.schemas)
+}
+
+/**
+ * The field of an operation's answer that holds the records of a list: `items`, or in descriptions
+ * with other names the only list of records that comes in pages. `undefined` for what is no list.
+ */
+export function listField(operation: Operation): string | undefined {
+  const {schemas} = operation.document
+  const properties = propertiesOf(responseSchema(operation), schemas)
+  if (Object.hasOwn(properties, 'items')) return 'items'
+  if (!operation.parameters.pageToken || !properties.nextPageToken) return undefined
+  const lists = Object.entries(properties).filter(
+    ([, {type, items}]) => type === 'array' && items && resolve(items, schemas).properties,
+  )
+  return lists.length === 1 ? lists[0]![0] : undefined
+}
+
+/** The schema of the records of a list. */
+export function listedSchema(operation: Operation): Schema | undefined {
+  const field = listField(operation)
+  const {schemas} = operation.document
+  return field === undefined
+    ? undefined
+    : propertiesOf(responseSchema(operation), schemas)[field]?.items
 }
 
 /** Whether a request to this operation must have `property` in its body. */

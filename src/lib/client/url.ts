@@ -1,4 +1,4 @@
-import {type Operation, pathParameters} from '../api/operations.js'
+import {isBuiltIn, type Operation, pathParameters} from '../api/operations.js'
 import {pathProblem} from '../api/pathvalues.js'
 import {encodeSegment, expandPath, TemplateError} from '../api/template.js'
 import type {ParameterTexts} from './client.js'
@@ -44,8 +44,10 @@ export function requestUrl(
 function pathTemplate(operation: Operation, uploadType: UploadType | undefined): string {
   if (!uploadType) return `/${operation.document.servicePath}${operation.path}`
   const {simple, resumable} = operation.mediaUpload?.protocols ?? {}
-  // Services take sessions at the path for content in one go as well (files-api.md, Endpoints, rule 2).
-  const protocol = simple ?? resumable
+  // The specification has sessions at the path for content in one go (files-api.md, Endpoints, rule 2).
+  const inOneGo = simple ?? resumable
+  const isOther = uploadType === 'resumable' && !isBuiltIn(operation.document)
+  const protocol = isOther ? (resumable ?? simple) : inOneGo
   if (!protocol) throw new InputError(`${operation.operationId} takes no content.`)
   return protocol.path.replace(/^\/*/, '/')
 }

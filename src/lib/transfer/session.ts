@@ -1,13 +1,14 @@
+import type {OperationId} from '../api/operations.js'
 import type {CallInput, Client, SessionState} from '../client/client.js'
 import {ProtocolError, ServiceError} from '../client/errors.js'
 import {isIdTaken, isSame, readBack} from '../client/readback.js'
-import type {UploadContent, FileRecord, Upload} from './types.js'
+import type {UploadContent, FileRecord} from './types.js'
 
 /** Content sent in a session (reference: protocols.md, section 1, Resumable session). */
 
 export interface SessionUpload {
   readonly client: Client
-  readonly operation: Upload['operation']
+  readonly operation: OperationId
   /** The metadata, with the ID of the new file, and what announces the content. */
   readonly input: CallInput
   readonly content: UploadContent

@@ -1,4 +1,5 @@
 import type {Readable} from 'node:stream'
+import type {OperationId} from '../api/operations.js'
 import type {Client, ParameterTexts} from '../client/client.js'
 import type {Wait} from '../client/transport/waits.js'
 import type {Identity} from './journal/entry.js'
@@ -92,7 +93,7 @@ export interface Upload {
 }
 
 export interface Download {
-  readonly operation: 'files.get' | 'files.export'
+  readonly operation: OperationId
   readonly params: ParameterTexts
   /** A path whose directory exists. */
   readonly path: string

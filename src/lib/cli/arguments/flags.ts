@@ -12,7 +12,7 @@ export function argsOf(operation: Operation): Interfaces.ArgInput {
     pathParameters(operation).map(name => [
       argumentName(name),
       Args.string({
-        description: argumentHelp(name, operation.parameters[name]?.description),
+        description: argumentHelp(operation, name),
         required: true,
         // oclif would take standard input for an argument that was forgotten.
         ignoreStdin: true,
@@ -21,8 +21,10 @@ export function argsOf(operation: Operation): Interfaces.ArgInput {
   )
 }
 
-function argumentHelp(name: string, words = ''): string {
-  const written = writtenAs(name)
+/** What the help says of a parameter of the path. */
+export function argumentHelp(operation: Operation, name: string): string {
+  const words = operation.parameters[name]?.description ?? ''
+  const written = writtenAs(operation, name)
   return written === undefined ? words : `${words.replace(/\.$/, '')} (${written}).`
 }
 
@@ -81,7 +83,7 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
       ? `Fields to return, such as: ${selectionExample(operation)}.`
       : schema.description
   return withRemarks(description, [
-    place === 'query' && writtenAs(name),
+    place === 'query' && writtenAs(operation, name),
     place === 'body' && !isFilled && isRequired(operation, schema) && 'needed',
     repeated && 'may be repeated',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,

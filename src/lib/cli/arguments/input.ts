@@ -130,7 +130,8 @@ export function deprecationNotes(operation: Operation, flags: Values): string[] 
     })
 }
 
-function checked(where: string, schema: Schema, text: string): string {
+/** A value as it goes out. Throws `UsageError` for one that the description does not allow. */
+export function checked(where: string, schema: Schema, text: string): string {
   refuse(where, parameterProblem(where, schema, text))
   return text
 }

@@ -37,25 +37,30 @@ export const globalFlagNames: readonly string[] = [
 /**
  * All flags of an operation: its query parameters, and the fields of its body that a request may
  * set and that are a single value or a list of texts. A query parameter keeps its name; a field
- * of the same name, or one that looks like a credential, gets the name of its record in front.
+ * of the same name, or one that looks like a credential, gets the name of its record in front. What
+ * cannot be a flag, or is one of the command's own, has none.
  */
 export function operationFlags(operation: Operation): readonly OperationFlag[] {
+  const reserved = new Set([...globalFlagNames, ...(operation.reserved ?? [])])
+  const isFlag = ({flag}: OperationFlag) => /^[a-z][a-z\d-]*$/.test(flag) && !reserved.has(flag)
   const query = [
     ...queryParameters(operation),
     ...COMMON.flatMap(name => {
       const {[name]: schema} = operation.document.parameters
       return schema ? [[name, schema] as const] : []
     }),
-  ].map(([name, schema]): OperationFlag => {
-    return {
-      flag: kebabCase(name),
-      name,
-      place: 'query',
-      repeated: schema.repeated ?? false,
-      schema,
-    }
-  })
-  const taken = new Set([...query.map(({flag}) => flag), ...globalFlagNames])
+  ]
+    .map(([name, schema]): OperationFlag => {
+      return {
+        flag: kebabCase(name),
+        name,
+        place: 'query',
+        repeated: schema.repeated ?? false,
+        schema,
+      }
+    })
+    .filter(isFlag)
+  const taken = new Set([...query.map(({flag}) => flag), ...reserved])
   const record = kebabCase(operation.request?.$ref ?? '').replace(/^-/, '')
   const body = bodyFields(operation).map(([name, schema]): OperationFlag => {
     const plain = kebabCase(name)
@@ -68,7 +73,7 @@ export function operationFlags(operation: Operation): readonly OperationFlag[] {
       schema,
     }
   })
-  return [...query, ...body]
+  return [...query, ...body.filter(isFlag)]
 }
 
 /** Whether the flag's value is sent although nobody gave it. */

@@ -4,6 +4,8 @@ import {nearest} from '../../api/nearest.js'
 import {
   type Operation,
   isBuiltIn,
+  listedSchema,
+  listField,
   propertiesOf,
   requestSchema,
   resolve,
@@ -104,10 +106,10 @@ const TELLING = ['id', 'title', 'name', 'key', 'value', 'role', 'emailAddress', 
 export function selectionExample(operation: Operation): string {
   const {schemas} = operation.document
   const properties = propertiesOf(responseSchema(operation), schemas)
-  const {items, nextPageToken} = properties
-  const records = items?.items
+  const records = listedSchema(operation)
   if (!records) return someOf(properties)
-  return `items(${someOf(propertiesOf(records, schemas))})${nextPageToken ? ',nextPageToken' : ''}`
+  const next = properties.nextPageToken ? ',nextPageToken' : ''
+  return `${listField(operation)}(${someOf(propertiesOf(records, schemas))})${next}`
 }
 
 function someOf(properties: Readonly<Record<string, Schema>>): string {

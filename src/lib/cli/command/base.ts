@@ -1,5 +1,5 @@
 import {Command, Errors, Flags, type Interfaces} from '@oclif/core'
-import {type Context, createContext} from './context.js'
+import {type Context, type Counterpart, createContext} from './context.js'
 import {type GlobalOptions, globalOptions, isOnAnyway, wantsJson} from './options.js'
 import {isColumnsHelp, refuseColumnsNotAmong} from './columnsflag.js'
 import {harmless} from '../../api/text.js'
@@ -232,7 +232,13 @@ export abstract class BaseCommand extends Command {
       signal,
       stop: reason => this.stop(reason),
       userAgent: `drv/${this.config.version}`,
+      counterpart: this.counterpart(),
     })
+  }
+
+  /** What it talks to, where that is not the profile's service by the built-in description. */
+  protected counterpart(): Counterpart | undefined {
+    return undefined
   }
 
   /** The format in force. */

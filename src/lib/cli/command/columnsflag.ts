@@ -1,6 +1,6 @@
 import {checkFields, FieldsError, parseFields} from '../../api/fields.js'
 import {nearest} from '../../api/nearest.js'
-import {type Operation, resolve, responseSchema} from '../../api/operations.js'
+import {type Operation, resolve, responseSchema, listedSchema} from '../../api/operations.js'
 import type {Schema, SchemaMap} from '../../api/types.js'
 import {isObject, shown} from '../../api/validate.js'
 import type {Row} from '../output/format.js'
@@ -89,9 +89,10 @@ export function namesIn(records: readonly Row[]): string[] {
 
 /** The records of a list, else the answer itself. */
 function recordSchema(operation: Operation): Schema {
-  const answer = responseSchema(operation) ?? {}
-  const {items} = answer.properties ?? {}
-  return items?.items ? resolve(items.items, operation.document.schemas) : answer
+  return resolve(
+    listedSchema(operation) ?? responseSchema(operation) ?? {},
+    operation.document.schemas,
+  )
 }
 
 /** `above` are the records on the way, for a record may hold others of its kind. */

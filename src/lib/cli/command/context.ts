@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import type {Session} from '../../auth/session.js'
 import type {Retrying} from '../../client/retry/attempts.js'
+import type {RestDescription} from '../../api/types.js'
 import type {Client} from '../../client/client.js'
 import type {Sender} from '../../client/request.js'
 import type {Send} from '../../client/transport/transport.js'
@@ -32,6 +33,15 @@ import {
 export interface Addresses {
   readonly baseUrl: string
   readonly authUrl: string
+}
+
+/** What a command talks to, where that is not the profile's service by the built-in description. */
+export interface Counterpart {
+  readonly document: RestDescription
+  /** No slash at the end; the profile's own unless given. */
+  readonly baseUrl?: string
+  /** The profile's token belongs there. */
+  readonly hasToken: boolean
 }
 
 /**
@@ -104,11 +114,13 @@ export function createContext({
   signal,
   stop,
   userAgent,
+  counterpart,
 }: Pick<Context, 'options' | 'environment' | 'signal'> & {
   /** Ends the command; aborts `signal`. */
   readonly stop: (reason: Error) => void
   /** `drv/1.2.3` */
   readonly userAgent: string
+  readonly counterpart?: Counterpart
 }): Context {
   const io = processIo(options, environment)
   const places = directories(environment, systemHome)
@@ -128,6 +140,8 @@ export function createContext({
   } = createNotices(ears, options, Date.now)
   let standing: (() => Standing) | undefined
   const refusals: Array<() => void> = []
+  // Of a service that is not the profile's nothing is noted under its name.
+  const isForeign = counterpart?.hasToken === false
   const started = Date.now()
   let requests = 0
   const logRequest =
@@ -197,7 +211,7 @@ export function createContext({
   })
 
   const limiter = async () => {
-    if (places.state === undefined) return undefined
+    if (places.state === undefined || isForeign) return undefined
     const {createLimiter} = await import('../../client/retry/limiter.js')
     const file = join(places.state, 'limits', await whose())
     const sleepAloud = (milliseconds: number) => {
@@ -224,13 +238,14 @@ export function createContext({
       import('../../config/readonly.js'),
       settings(),
     ])
-    const {baseUrl} = await addresses()
+    const {document} = counterpart ?? {}
     const token = async () => (await session()).token()
     const onLeftOut = (organizations: readonly string[]) => noteOnce(leftOutText(organizations))
-    const sending = {baseUrl, token, userAgent, signal, now: Date.now, onLeftOut}
+    const baseUrl = counterpart?.baseUrl ?? (await addresses()).baseUrl
+    const credentials = isForeign ? {token: async () => undefined} : {token, guard: await breaker()}
+    const sending = {baseUrl, ...credentials, document, userAgent, signal, now: Date.now, onLeftOut}
     return createClient({
       ...sending,
-      guard: await breaker(),
       retrying: await retrying(),
       send: await send(),
       agents: await agents(),
@@ -267,7 +282,7 @@ export function createContext({
 
   // Depends on: settings.
   const journal = once(async () => {
-    if (places.state === undefined) return undefined
+    if (places.state === undefined || isForeign) return undefined
     const [{createJournal}, {profile, binding}] = await Promise.all([
       import('../../transfer/journal/journal.js'),
       settings(),

@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises'
 import {Flags, type Interfaces} from '@oclif/core'
-import {type Operation, type OperationId, operation} from '../../api/operations.js'
+import {listField, type Operation, type OperationId, operation} from '../../api/operations.js'
 import type {CallInput, Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import {inGroups} from '../../transfer/tree/groups.js'
@@ -8,6 +8,7 @@ import {UsageError} from './errors.js'
 import {listFields, pageFields, recordFields, shownFields} from './listfields.js'
 import type {Parsed} from '../arguments/input.js'
 import {operationCommand} from './operation.js'
+import type {OperationOptions} from './operationbase.js'
 import type {Example} from './operationhelp.js'
 import {selectedColumns} from '../output/columns.js'
 import type {ListText, Row} from '../output/format.js'
@@ -34,13 +35,19 @@ const extentFlags: Interfaces.FlagInput = {
  * The command of an operation that answers with a list. Pages are written as they arrive; where
  * more is there than was written, standard error says so.
  */
-export function listCommand(id: OperationId, examples: readonly Example[]) {
-  const described = operation(id)
+export function listCommand(
+  named: OperationId | Operation,
+  examples: readonly Example[],
+  options: OperationOptions = {},
+) {
+  const described = typeof named === 'string' ? operation(named) : named
+  const id = described.operationId
   const hasPages = described.parameters.pageToken !== undefined
-  const flags = hasPages ? extentFlags : {}
-  const {maxResults} = described.parameters
-  const most = Number(maxResults?.maximum ?? PAGE_CAP)
-  return class extends operationCommand(id, examples, {flags}) {
+  const flags = {...(hasPages ? extentFlags : {}), ...options.flags}
+  const list = listField(described) ?? 'items'
+  const size = ['maxResults', 'pageSize'].find(name => described.parameters[name])
+  const most = Number((size && described.parameters[size]?.maximum) ?? PAGE_CAP)
+  return class extends operationCommand(described, examples, {...options, flags}) {
     protected override async input(parsed: Parsed): Promise<CallInput> {
       const {params, ...rest} = await super.input(parsed)
       const fields = this.listFieldsFor(params.fields)
@@ -48,7 +55,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       return {
         ...rest,
         params: {
-          ...(maxResults && limit !== undefined && {maxResults: String(Math.min(limit, most))}),
+          ...(size && limit !== undefined && {[size]: String(Math.min(limit, most))}),
           ...params,
           ...(fields !== undefined && {fields}),
         },
@@ -60,7 +67,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
     }
 
     protected override fieldsWith(wish: string, paths: readonly string[]): string {
-      return `${listFields(described, wish)},items(${recordFields(paths)})`
+      return `${listFields(described, wish)},${list}(${recordFields(paths)})`
     }
 
     /** What is asked of each record; without a wish, where only columns are written, these. */
@@ -80,7 +87,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       const items: Row[] = []
       const {rest} = await copyPages(
         client.pages(id, input),
-        extentOf(parsed),
+        {...extentOf(parsed), list},
         {rows: () => ''},
         {
           prepare: async records => {
@@ -98,7 +105,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
       const {context} = this
       const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
-      const text = this.output.list(this.layout(columns))
+      const text = this.output.list({...this.layout(columns), list})
       const extent = extentOf(parsed)
       const wanted = extent.all ? ahead(pages) : pages
       let written = 0
@@ -106,7 +113,7 @@ export function listCommand(id: OperationId, examples: readonly Example[]) {
         words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
         hint: 'Run the same command again: it begins at the first entry.',
       }))
-      const last = await copyPages(wanted, extent, text, {
+      const last = await copyPages(wanted, {...extent, list}, text, {
         prepare: records => this.prepared(records),
         print: async (piece, records) => {
           if (records > 0) context.signal.throwIfAborted()
@@ -171,10 +178,13 @@ interface Writing {
   print(text: string, records: number): Promise<void>
 }
 
-/** Prints as many pages as are wanted; the list is ended even when a page fails to come. */
+/**
+ * Prints as many pages as are wanted, whose records are in the field `list`; the list is ended even when
+ * a page fails to come.
+ */
 async function copyPages(
   pages: AsyncIterable<Page>,
-  {all, limit}: Extent,
+  {all, limit, list}: Extent & {readonly list: string},
   {rows, end, pieceSize = PIECE}: ListText,
   {prepare, print}: Writing,
 ): Promise<Copied> {
@@ -185,7 +195,7 @@ async function copyPages(
   let hasBegun = false
   try {
     for await (const page of pages) {
-      const {items, ...fields} = page
+      const {[list]: items, ...fields} = page
       const records = recordsOf({items})
       const wanted = records.slice(0, left)
       left -= wanted.length

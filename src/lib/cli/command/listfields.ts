@@ -1,5 +1,12 @@
 import {FieldsError, parseFields} from '../../api/fields.js'
-import {type Operation, propertiesOf, responseSchema} from '../../api/operations.js'
+import {
+  listedSchema,
+  listField,
+  type Operation,
+  propertiesOf,
+  responseSchema,
+} from '../../api/operations.js'
+import type {SchemaMap} from '../../api/types.js'
 import {shownPaths} from '../output/columns.js'
 import type {OutputFormat} from '../output/format.js'
 import {tablePaths} from '../output/tablecolumns.js'
@@ -9,11 +16,13 @@ import {tablePaths} from '../output/tablecolumns.js'
  * `items(id,title)`. What is in neither is left to the service, which says what is wrong with it.
  */
 export function listFields(operation: Operation, text: string): string {
-  const {items, ...others} = propertiesOf(responseSchema(operation), operation.document.schemas)
-  const records = propertiesOf(items?.items, operation.document.schemas)
+  const list = answerFields(operation)
+  const records = propertiesOf(listedSchema(operation), operation.document.schemas)
   const names = namesIn(text)
-  const isOfList = names.every(name => name === 'items' || Object.hasOwn(others, name))
-  return !isOfList && names.some(name => Object.hasOwn(records, name)) ? `items(${text})` : text
+  const isOfList = names.every(name => Object.hasOwn(list, name))
+  return !isOfList && names.some(name => Object.hasOwn(records, name))
+    ? `${listField(operation)}(${text})`
+    : text
 }
 
 /**
@@ -25,8 +34,7 @@ export function shownFields(
   operation: Operation,
   {fields, isForPeople = false}: OutputFormat,
 ): string | undefined {
-  const {items} = propertiesOf(responseSchema(operation), operation.document.schemas)
-  const record = propertiesOf(items?.items, operation.document.schemas)
+  const record = propertiesOf(listedSchema(operation), operation.document.schemas)
   const {kind} = record
   if (fields) {
     const first = fields.find(name => Object.hasOwn(record, name))
@@ -42,7 +50,7 @@ export function rowFields(
   operation: Operation,
   {fields, isForPeople = false}: OutputFormat,
 ): string | undefined {
-  const record = propertiesOf(responseSchema(operation), operation.document.schemas)
+  const record = answerFields(operation)
   if (fields) return fields.find(name => Object.hasOwn(record, name))
   const kind = record.kind?.default
   const paths = kind === undefined ? undefined : (isForPeople ? tablePaths : shownPaths)(kind)
@@ -51,9 +59,14 @@ export function rowFields(
 
 /** What to ask of a list for some paths of its records, with what its pages say besides. */
 export function pageFields(operation: Operation, paths: readonly string[]): string {
-  const {items: _, ...others} = propertiesOf(responseSchema(operation), operation.document.schemas)
-  const rest = ['nextPageToken', 'newStartPageToken'].filter(name => Object.hasOwn(others, name))
-  return [...rest, `items(${recordFields(paths)})`].join(',')
+  const list = answerFields(operation)
+  const rest = ['nextPageToken', 'newStartPageToken'].filter(name => Object.hasOwn(list, name))
+  return [...rest, `${listField(operation)}(${recordFields(paths)})`].join(',')
+}
+
+/** The fields of an operation's answer. */
+function answerFields(operation: Operation): SchemaMap {
+  return propertiesOf(responseSchema(operation), operation.document.schemas)
 }
 
 /** What to ask of a record for some paths of it. */

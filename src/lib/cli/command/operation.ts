@@ -1,5 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core'
-import {type OperationId, operation} from '../../api/operations.js'
+import {type Operation, type OperationId, operation} from '../../api/operations.js'
 import {argsOf, flagsOf} from '../arguments/flags.js'
 import {lossOf} from '../guard/destroys.js'
 import {manyFlags, withSeveral} from '../many/several.js'
@@ -14,17 +14,17 @@ export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 
  * makes a class of its own, because oclif writes the command's name onto it.
  */
 export function operationCommand(
-  id: OperationId,
+  named: OperationId | Operation,
   examples: readonly Example[],
   options: OperationOptions = {},
 ) {
-  const described = operation(id)
+  const described = typeof named === 'string' ? operation(named) : named
   const args = withSeveral({...argsOf(described), ...options.args}, severalOf(described, options))
   return class extends OperationCommand {
     static override args = args
     static override flags: Interfaces.FlagInput = {
       ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
-      ...(lossOf(id) ? {yes} : {}),
+      ...(lossOf(described.operationId) ? {yes} : {}),
       ...options.flags,
       ...manyFlags,
     }

@@ -89,7 +89,7 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   protected override async execute(): Promise<void> {
-    const given: Parsed = await this.parse(this.reading())
+    const given = this.settled(await this.parse(this.reading()))
     checkOneReader(given)
     this.noteDeprecations(given)
     await refuseOperation(this.context, this.operation(), commandLine(this.operation()))
@@ -135,6 +135,11 @@ export abstract class OperationCommand extends BaseCommand {
     return many({...command, doer: this.doer(given)}, given)
   }
 
+  /** The command line as everything else reads it. Throws `UsageError`. */
+  protected settled(given: Parsed): Parsed {
+    return given
+  }
+
   /** What is read of the command line: with records to come nothing is needed there. */
   private reading(): Inputs {
     const inputs = this.inputs()
@@ -142,7 +147,7 @@ export abstract class OperationCommand extends BaseCommand {
     return {...inputs, args: optional(inputs.args), flags: optional(inputs.flags)}
   }
 
-  private inputs(): Inputs {
+  protected inputs(): Inputs {
     const {args = {}, flags = {}, baseFlags} = this.ctor as Partial<Inputs>
     return {args, flags, baseFlags}
   }
@@ -323,7 +328,7 @@ export abstract class OperationCommand extends BaseCommand {
 }
 
 /** What oclif reads a command line by. */
-interface Inputs {
+export interface Inputs {
   readonly args: Interfaces.ArgInput
   readonly flags: Interfaces.FlagInput
   readonly baseFlags?: Interfaces.FlagInput

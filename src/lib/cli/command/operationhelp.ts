@@ -1,6 +1,6 @@
 import type {Interfaces} from '@oclif/core'
 import {kebabCase} from '../../api/names.js'
-import type {Operation} from '../../api/operations.js'
+import {isBuiltIn, type Operation} from '../../api/operations.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
 export type Example = readonly [purpose: string, line: string]
@@ -13,9 +13,9 @@ export function examplesOf(examples: readonly Example[]) {
   }))
 }
 
-/** The command of an operation as people type it: `files generate-ids`. */
-export function commandLine({resource, verb}: Operation): string {
-  return `${resource} ${kebabCase(verb)}`
+/** The command of an operation as people type it: `files generate-ids`, or `api call` for another description's. */
+export function commandLine({id, resource, verb, document}: Operation): string {
+  return isBuiltIn(document) ? `${resource} ${kebabCase(verb)}` : `api call ${id}`
 }
 
 /** What one writes to use it, without the many flags: the help lists them below. */

@@ -1,7 +1,7 @@
 import {idProblem} from '../../api/pathvalues.js'
 import {isObject} from '../../api/validate.js'
 import {UsageError} from '../command/errors.js'
-import {isId, writtenAs} from '../naming/words.js'
+import {isId, kindOf} from '../naming/words.js'
 
 /** What names a thing in a record that a command or a program wrote. */
 
@@ -48,7 +48,7 @@ export function nameIn(record: Readonly<Record<string, unknown>>, parameter: str
   if (field === 'id') refuseOtherKind(record, parameter)
   // An ID stays one, whatever it looks like.
   const isPlain = isId(word) || idProblem(parameter, word) !== undefined
-  return isPlain || writtenAs(parameter) === undefined ? word : `id:${word}`
+  return isPlain || kindOf(parameter) === undefined ? word : `id:${word}`
 }
 
 function refuseOtherKind({kind}: Readonly<Record<string, unknown>>, parameter: string): void {

@@ -1,5 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core'
-import {type Operation, pathParameters, responseSchema} from '../../api/operations.js'
+import {listField, type Operation, pathParameters} from '../../api/operations.js'
 import type {Parsed} from '../arguments/input.js'
 import {argumentName} from '../arguments/parameters.js'
 
@@ -19,7 +19,7 @@ export function severalArgument(operation: Operation): string | undefined {
 
 /** Whether an operation answers with a list. */
 export function isList(operation: Operation): boolean {
-  return responseSchema(operation)?.properties?.items !== undefined
+  return listField(operation) !== undefined
 }
 
 const MORE = 'Several may be named, or - for the lines of standard input.'

@@ -1,4 +1,4 @@
-import {type Operation, pathParameters} from '../../api/operations.js'
+import {isOfSameApi, type Operation, pathParameters} from '../../api/operations.js'
 import {idProblem} from '../../api/pathvalues.js'
 import {argumentName, operationFlags} from '../arguments/parameters.js'
 import type {Values} from '../arguments/input.js'
@@ -35,6 +35,8 @@ export interface Word {
 
 /** The words that name things, in the order of the operation's path and flags. */
 export function namingWords(described: Operation, args: Values, flags: Values): Word[] {
+  // Another API may call quite other things so.
+  if (!isOfSameApi(described.document)) return []
   const inPath = pathParameters(described).map(name => {
     const argument = argumentName(name)
     return {in: 'args' as const, name: argument, kind: kindOf(name), text: args[argument]}
@@ -58,9 +60,9 @@ const WRITTEN_AS: Readonly<Record<Kind, string>> = {
   revision: 'ID or head',
 }
 
-/** How a value of a parameter may be written, where that is more than an ID. */
-export function writtenAs(name: string): string | undefined {
-  const kind = kindOf(name)
+/** How a value of an operation's parameter may be written, where that is more than an ID. */
+export function writtenAs({document}: Operation, name: string): string | undefined {
+  const kind = isOfSameApi(document) ? kindOf(name) : undefined
   return kind && WRITTEN_AS[kind]
 }
 

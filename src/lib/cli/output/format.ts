@@ -7,6 +7,8 @@ export type TableName = 'app' | 'org' | 'sign-in' | 'transfer' | 'user'
 export interface Layout {
   /** Columns of the terminal. */
   readonly width: number
+  /** The field of a list's record that holds its records; `items` unless given. */
+  readonly list?: string
   /** Fields to show, in order; without them the record's kind decides. */
   readonly columns?: readonly string[]
   /** Escape sequences for colours may be in the text. */

@@ -1,7 +1,6 @@
 import {safeJson} from './cell.js'
-import type {OutputFormat, ListText} from './format.js'
+import type {Layout, OutputFormat, ListText} from './format.js'
 
-const OPENING = '{\n  "items": ['
 const CLOSING = '\n  ]\n}'
 
 /** One JSON document; a list that is there as a whole is an array. */
@@ -21,20 +20,21 @@ function document(value: unknown): string {
  * One document: the service's own list record with the items of all pages. It is closed properly
  * even when a later page fails, as long as `end` is called. Nothing is written before.
  */
-function listDocument(): ListText {
+function listDocument({list = 'items'}: Layout): ListText {
+  const opening = `{\n  ${JSON.stringify(list)}: [`
   let isOpen = false
   return {
     rows(items) {
-      const list = safeJson({items}, 2).slice(OPENING.length, -CLOSING.length)
-      const start = isOpen ? ',' : OPENING
+      const records = safeJson({[list]: items}, 2).slice(opening.length, -CLOSING.length)
+      const start = isOpen ? ',' : opening
       isOpen = true
-      return start + list
+      return start + records
     },
     end(rest) {
       const fields = Object.entries(rest)
         .map(([name, value]) => `,${safeJson({[name]: value}, 2).slice(1, -2)}`)
         .join('')
-      return `${isOpen ? '\n  ' : OPENING}]${fields}\n}\n`
+      return `${isOpen ? '\n  ' : opening}]${fields}\n}\n`
     },
   }
 }

@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core'
 import {resolve} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
+import type {OperationId} from '../../api/operations.js'
 import type {Row} from '../output/format.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
@@ -50,7 +51,7 @@ export function checkDownload(flags: Values, ...about: readonly string[]): void 
 const MUCH = 32 * 1024 * 1024
 
 export interface Receipt {
-  readonly operation: 'files.get' | 'files.export'
+  readonly operation: OperationId
   readonly params: Readonly<Record<string, string | readonly string[]>>
   /** A path, '' for the current directory, `-` for standard output. */
   readonly to: string

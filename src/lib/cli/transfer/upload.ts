@@ -1,8 +1,10 @@
 import {Args} from '@oclif/core'
 import {access, constants, stat} from 'node:fs/promises'
+import type {OperationId} from '../../api/operations.js'
 import type {CallInput, UploadFacts} from '../../client/client.js'
 import {mimeTypeOf} from '../../transfer/local/mimetype.js'
-import type {FileRecord, Upload} from '../../transfer/types.js'
+import type {PlainUpload} from '../../transfer/plainupload.js'
+import type {FileRecord, Upload, World} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
@@ -51,26 +53,52 @@ export function contentAt(path: unknown, {mimeType}: UploadFacts): LocalEnds {
   return {content: {path: String(path), mimeType}}
 }
 
+/** What sends content, and how much of it is there by then. */
+type Sending = Pick<PlainUpload, 'source' | 'mimeType' | 'onProgress'>
+
 /** Sends the content at `path`, `-` for standard input, with a request that describes it. */
-export async function sendContent(
+export function sendContent(
   context: Context,
   operation: Upload['operation'],
   {params, body}: CallInput,
   path: string,
-  {progress, 'limit-rate': limit}: Values,
+  flags: Values,
+): Promise<FileRecord> {
+  return sendBy(context, {path, body, flags}, async (world, sending) => {
+    const {uploadFile} = await import('../../transfer/upload.js')
+    const all = {...world, afterwards: context.afterwards}
+    return uploadFile(all, {operation, params, body, ...sending})
+  })
+}
+
+/** The same for an operation of any description; nothing is remembered of what is none of the API's own. */
+export function sendAny(
+  context: Context,
+  operation: OperationId,
+  input: CallInput,
+  path: string,
+  flags: Values,
+): Promise<FileRecord> {
+  if (operation === 'files.insert' || operation === 'files.update') {
+    return sendContent(context, operation, input, path, flags)
+  }
+  return sendBy(context, {path, body: input.body, flags}, async (world, sending) => {
+    const {uploadPlain} = await import('../../transfer/plainupload.js')
+    return uploadPlain(world, {operation, input, ...sending})
+  })
+}
+
+async function sendBy(
+  context: Context,
+  {path, body, flags}: {path: string; body: CallInput['body']; flags: Values},
+  send: (world: World, sending: Sending) => Promise<FileRecord>,
 ): Promise<FileRecord> {
   const {mimeType} = await uploadFacts(path, body)
-  const [{uploadFile}, world] = await Promise.all([
-    import('../../transfer/upload.js'),
-    limitedTransfer(context, limit),
-  ])
+  const world = await limitedTransfer(context, flags['limit-rate'])
   const source = path === '-' ? {stream: context.io.stdin, wait: waitForInput(context)} : {path}
   const label = path === '-' ? 'standard input' : path
   const told = {label, done: 'sent', isKept: path !== '-' && Boolean(world.journal)} as const
-  return withProgress(context, {label, isWanted: Boolean(progress)}, onProgress =>
-    uploadFile(
-      {...world, afterwards: context.afterwards},
-      {operation, params, body, source, mimeType, onProgress: tellSoFar(context, told, onProgress)},
-    ),
+  return withProgress(context, {label, isWanted: Boolean(flags.progress)}, onProgress =>
+    send(world, {source, mimeType, onProgress: tellSoFar(context, told, onProgress)}),
   )
 }

@@ -1,4 +1,5 @@
 import type {BigIntStats} from 'node:fs'
+import type {OperationId} from '../../api/operations.js'
 import {isObject} from '../../api/validate.js'
 
 /** What is remembered of a transfer that is under way. */
@@ -36,7 +37,7 @@ export interface UploadEntry extends Common {
 
 export interface DownloadEntry extends Common {
   readonly kind: 'download'
-  readonly operation: 'files.get' | 'files.export'
+  readonly operation: OperationId
   /** Absolute. */
   readonly path: string
   readonly overwrite: boolean

@@ -20,5 +20,6 @@ export async function forgetFinished(
 function isFinished(entry: JournalEntry, finished: ReadonlyMap<string, string>): boolean {
   const fileId = finished.get(entry.kind === 'upload' ? entry.source.path : entry.path)
   if (fileId === undefined || entry.operation === 'files.export') return false
-  return entry.operation === 'files.insert' ? entry.id === fileId : entry.params.fileId === fileId
+  const isNew = entry.kind === 'upload' && entry.operation === 'files.insert'
+  return (isNew ? entry.id : entry.params.fileId) === fileId
 }

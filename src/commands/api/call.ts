@@ -1,0 +1,66 @@
+import {Args} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {splitCall} from '../../lib/cli/document/callargv.js'
+import {documentFlags} from '../../lib/cli/document/flags.js'
+import {METHOD_HELP} from '../../lib/cli/command/methodhelp.js'
+
+export default class ApiCall extends BaseCommand {
+  static override summary = 'Call any method of any service that describes itself.'
+  static override description =
+    'The description is that of the service that the profile points at, unless another is named. METHOD --help shows the parameters of a method; they are flags, and those of the path may be words too. All else is as with the commands of the built-in operations. Only the service of the profile gets its token.'
+  static override usage = 'api call METHOD [WORDS] [--PARAMETER VALUE] [FLAGS]'
+  static override examples = examplesOf([
+    ['What a method takes', 'api call drive.files.get --help'],
+    ['Call it', 'api call drive.files.get --fileId FILE_ID --fields id,title'],
+    ['All pages of a list', 'api call drive.files.list --all --format ids'],
+    [
+      'A method of another service',
+      'api call shelf.books.list --description https://books.example.com/description.json',
+    ],
+  ])
+  static override args = {
+    method: Args.string({
+      description: 'The method: drive.files.list, or files.list.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = documentFlags
+  static override strict = false
+
+  protected override readonly isHarmless = true
+  #call: (() => Promise<unknown>) | undefined
+
+  /** They are those of the method, whose command checks them. */
+  protected override columnNames() {
+    return undefined
+  }
+
+  /** Once the method is found, its own command takes over. */
+  override async run(): Promise<void> {
+    await super.run()
+    if (!this.#call) return
+    await this.context.close()
+    await this.#call()
+  }
+
+  protected override async execute(): Promise<void> {
+    const {baseFlags, flags: own} = ApiCall
+    const argv = this.argv.filter(word => word !== METHOD_HELP)
+    const {finding, calling} = splitCall(argv, {...baseFlags, ...own})
+    const {args, flags} = await this.parse(ApiCall, [...finding])
+    const [{findCounterpart, methodNamed}, {callCommand}] = await Promise.all([
+      import('../../lib/cli/document/counterpart.js'),
+      import('../../lib/cli/document/call.js'),
+    ])
+    const {document, counterpart} = await findCounterpart(this.context, flags)
+    const command = callCommand(methodNamed(document, args.method), counterpart)
+    if (argv.length === this.argv.length) {
+      this.#call = () => command.run([...calling], this.config)
+      return
+    }
+    const {showHelp} = await import('../../lib/cli/command/methodhelp.js')
+    await showHelp(command, this.config)
+  }
+}

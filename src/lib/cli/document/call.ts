@@ -1,0 +1,167 @@
+import {Flags} from '@oclif/core'
+import {kebabCase} from '../../api/names.js'
+import {isOfSameApi, type Operation, pathParameters} from '../../api/operations.js'
+import type {CallInput} from '../../client/client.js'
+import {channelDefaults} from '../arguments/channel.js'
+import {argsOf} from '../arguments/flags.js'
+import type {Parsed} from '../arguments/input.js'
+import {argumentName} from '../arguments/parameters.js'
+import type {Counterpart} from '../command/context.js'
+import {listCommand} from '../command/list.js'
+import {operationCommand} from '../command/operation.js'
+import {type OperationOptions, severalOf} from '../command/operationbase.js'
+import {commandLine, type Example, usageOf} from '../command/operationhelp.js'
+import type {PlannedRequest} from '../guard/curltext.js'
+import {hasFrom, isList, manyFlags, optional, withSeveral} from '../many/several.js'
+import type {Row} from '../output/format.js'
+import {outputAt, receive, receiveFlags} from '../transfer/download.js'
+import {fileFacts} from '../transfer/facts.js'
+import {contentAt, sendAny, uploadFacts, uploadFlags} from '../transfer/upload.js'
+import {documentFlags} from './flags.js'
+import {otherParameters, parameterFlags, withParameters} from './params.js'
+
+const uploadFlag = {
+  upload: Flags.string({
+    summary: 'Content to send along; - for standard input.',
+    helpValue: 'FILE|-',
+  }),
+}
+
+function outputFlag(isBytes: boolean) {
+  return {
+    output: Flags.string({
+      summary: 'Write the content there: to a file, into a directory, or to standard output.',
+      char: 'o',
+      helpValue: 'PATH|-',
+      ...(isBytes && {default: '-'}),
+    }),
+  }
+}
+
+/** Flags that the command has for itself, whatever the description calls its parameters. */
+const OWN = [
+  ...Object.keys({...manyFlags, ...uploadFlags, ...uploadFlag, ...receiveFlags, ...documentFlags}),
+  ...['all', 'limit', 'yes', 'param', 'output'],
+]
+
+/**
+ * The command of a method of any description: the same as those of the built-in one, but made when
+ * it is called. `counterpart` is what it talks to, where that is not the profile's service as it is
+ * built in.
+ */
+export function callCommand(method: Operation, counterpart: Counterpart | undefined) {
+  const inPath = pathParameters(method)
+  const described: Operation = {...method, reserved: [...OWN, ...inPath.map(kebabCase)]}
+  const isBytes = !described.response && described.httpMethod === 'GET'
+  const takesContent = Boolean(described.supportsMediaUpload)
+  const givesContent = isBytes || Boolean(described.supportsMediaDownload)
+  const options: OperationOptions = {
+    defaults: newId => defaultsOf(described, newId),
+    flags: {
+      ...parameterFlags(described),
+      ...(takesContent && {...uploadFlag, ...uploadFlags}),
+      ...(givesContent && {...outputFlag(isBytes), ...receiveFlags}),
+      ...documentFlags,
+    },
+  }
+  const examples = examplesFor(described)
+  const several = severalOf(described, options)
+  const args = optional(withSeveral(argsOf(described), several))
+  const Base: ReturnType<typeof operationCommand> = isList(described)
+    ? listCommand(described, examples, options)
+    : operationCommand(described, examples, options)
+
+  return class ApiMethod extends Base {
+    static override id = 'api:call'
+    static override args = args
+    static override flags = optional(Base.flags)
+    static override usage = `api call ${described.id}${usageOf(described, args).slice(commandLine(described).length)}`
+
+    protected override counterpart() {
+      return counterpart
+    }
+
+    /** Words go to the parameters of the path that no flag names. */
+    protected override inputs() {
+      const inputs = super.inputs()
+      const isFlag = (name: string) =>
+        [kebabCase(name), name].some(spelling =>
+          this.argv.some(word => word === `--${spelling}` || word.startsWith(`--${spelling}=`)),
+        ) || this.argv.some(word => word.startsWith(`${name}=`) || word === `--param=${name}`)
+      const named = new Set(inPath.filter(isFlag).map(argumentName))
+      return {
+        ...inputs,
+        args: Object.fromEntries(Object.entries(inputs.args).filter(([name]) => !named.has(name))),
+      }
+    }
+
+    protected override settled(given: Parsed): Parsed {
+      return withParameters(described, given, hasFrom(this.argv))
+    }
+
+    protected override async input(parsed: Parsed): Promise<CallInput> {
+      const {params, ...rest} = await super.input(parsed)
+      return {...rest, params: {...params, ...otherParameters(described, parsed.flags.param)}}
+    }
+
+    protected override goesAlone(parsed: Parsed): boolean {
+      const {upload, output} = parsed.flags
+      return upload !== undefined || output !== undefined || super.goesAlone(parsed)
+    }
+
+    protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
+      const {flags} = parsed
+      const [id, request] = await super.planned(input, parsed)
+      if (flags.upload !== undefined) {
+        const upload = await uploadFacts(String(flags.upload), input.body)
+        return [id, {...request, upload}, contentAt(flags.upload, upload)]
+      }
+      if (flags.output === undefined) return [id, request]
+      const title = async () => (await this.contentFacts(input)).title
+      const params = isBytes ? request.params : {...request.params, alt: 'media'}
+      return [id, {...request, params}, await outputAt(flags, title)]
+    }
+
+    protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
+      const {flags} = parsed
+      const id = described.operationId
+      if (flags.upload !== undefined) {
+        return sendAny(this.context, id, input, String(flags.upload), flags)
+      }
+      if (flags.output === undefined) return super.send(input, parsed)
+      const to = String(flags.output)
+      const facts = to === '-' ? {title: ''} : await this.contentFacts(input)
+      return receive(this.context, {operation: id, params: input.params, to, ...facts, flags})
+    }
+
+    protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+      if (parsed.flags.output === undefined) return super.perform(input, parsed)
+      const saved = await this.send(input, parsed)
+      if (saved) await this.printRecord(saved)
+    }
+
+    /** What is known of content beforehand; of other APIs' no more than its ID. */
+    private async contentFacts({params}: CallInput) {
+      const isFile = isOfSameApi(described.document) && described.operationId === 'files.get'
+      if (isFile) return fileFacts(await this.context.client(), params)
+      return {title: String(params[inPath.at(-1) ?? ''] ?? described.verb)}
+    }
+  }
+}
+
+/** What is sent where nobody says anything: IDs that only have to be new. */
+function defaultsOf({parameters, request, supportsSubscription}: Operation, newId: () => string) {
+  return {
+    ...(parameters.requestId?.required && {query: {'request-id': newId()}}),
+    ...(supportsSubscription && request?.$ref === 'Channel' && channelDefaults(newId)),
+  }
+}
+
+function examplesFor(described: Operation): Example[] {
+  const {id} = described
+  const words = pathParameters(described).map(name => argumentName(name).toUpperCase())
+  return [
+    ['Call it', ['api call', id, ...words].join(' ')],
+    ['See what would be sent', ['api call', id, ...words, '--dry-run'].join(' ')],
+  ]
+}

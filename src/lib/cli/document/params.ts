@@ -1,0 +1,117 @@
+import {Flags} from '@oclif/core'
+import {kebabCase} from '../../api/names.js'
+import {nearest} from '../../api/nearest.js'
+import {type Operation, pathParameters} from '../../api/operations.js'
+import type {ParameterTexts} from '../../client/client.js'
+import {checked, type Parsed} from '../arguments/input.js'
+import {argumentHelp} from '../arguments/flags.js'
+import {argumentName, operationFlags} from '../arguments/parameters.js'
+import {UsageError} from '../command/errors.js'
+
+/** Parameters as `drv api call` takes them: as words, as flags of either spelling, and by `--param`. */
+
+/** A flag for each parameter of the path, and `--param` for all of them. */
+export function parameterFlags(operation: Operation) {
+  const inPath = pathParameters(operation).map(name => [
+    kebabCase(name),
+    Flags.string({
+      summary: argumentHelp(operation, name),
+      aliases: kebabCase(name) === name ? [] : [name],
+      helpValue: 'TEXT',
+    }),
+  ])
+  return {
+    ...(Object.fromEntries(inPath) as Record<string, ReturnType<typeof Flags.string>>),
+    param: Flags.string({
+      summary: 'Any parameter by its name on the wire, also where a flag has another meaning.',
+      helpValue: 'NAME=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  }
+}
+
+/**
+ * The command line with every parameter where the engine looks for it: those of the path among the
+ * arguments, others among the flags; `--param` keeps what no flag has. Throws `UsageError` for what is
+ * unknown, given twice, or missing; with `mayLack` records to come may bring it.
+ */
+export function withParameters(
+  operation: Operation,
+  {args, flags, ...rest}: Parsed,
+  mayLack: boolean,
+): Parsed {
+  const settled = {args: {...args}, flags: {...flags}}
+  const others: string[] = []
+  const inPath = pathParameters(operation)
+  const own = operationFlags(operation)
+  const put = (where: Record<string, unknown>, key: string, value: unknown, shown: string) => {
+    const before = [where[key] ?? []].flat()
+    if (before.length > 0) throw new UsageError(`${shown} is given twice.`)
+    where[key] = value
+  }
+  for (const name of inPath) {
+    const flag = kebabCase(name)
+    const {[flag]: value} = settled.flags
+    delete settled.flags[flag]
+    if (value !== undefined) put(settled.args, argumentName(name), value, `--${flag}`)
+  }
+  for (const text of [flags.param ?? []].flat()) {
+    const [name, value] = parameterIn(operation, String(text))
+    const flag = own.find(known => known.place === 'query' && known.name === name)
+    if (inPath.includes(name)) put(settled.args, argumentName(name), value, name)
+    else if (!flag) others.push(String(text))
+    else if (flag.repeated) {
+      settled.flags[flag.flag] = [...[settled.flags[flag.flag] ?? []].flat(), value]
+    } else put(settled.flags, flag.flag, value, name)
+  }
+  const all = {...rest, args: settled.args, flags: {...settled.flags, param: others}}
+  if (!mayLack) refuseMissing(operation, all)
+  return all
+}
+
+/** What `--param` gives beyond flags, as it goes out. Throws `UsageError`. */
+export function otherParameters(operation: Operation, param: unknown): ParameterTexts {
+  const params: Record<string, string | string[]> = {}
+  for (const text of [param ?? []].flat()) {
+    const [name, value, schema] = parameterIn(operation, String(text))
+    const sent = checked(name, schema, value)
+    if (schema.repeated) params[name] = [...[params[name] ?? []].flat(), sent]
+    else if (params[name] === undefined) params[name] = sent
+    else throw new UsageError(`${name} is given twice.`)
+  }
+  return params
+}
+
+/** The parameter that `NAME=VALUE` names. Throws `UsageError`. */
+function parameterIn({id, parameters, document}: Operation, text: string) {
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  const all = {...document.parameters, ...parameters}
+  if (name === '') throw new UsageError(`--param takes NAME=VALUE, not "${text}".`)
+  if (Object.hasOwn(all, name)) return [name, value, all[name]!] as const
+  const meant = nearest(name, Object.keys(all))
+  throw new UsageError(
+    `${id} has no parameter "${name}".`,
+    meant === undefined ? `\`drv api describe ${id}\` shows them.` : `Did you mean ${meant}?`,
+  )
+}
+
+function refuseMissing(operation: Operation, {args, flags}: Parsed): void {
+  const {parameters} = operation
+  const others = [flags.param ?? []].flat().map(text => String(text).split('=')[0])
+  const flagOf = (name: string) =>
+    operationFlags(operation).find(known => known.place === 'query' && known.name === name)?.flag
+  const isGiven = (name: string) => {
+    const value = args[argumentName(name)] ?? flags[flagOf(name) ?? '']
+    return (value !== undefined && [value].flat().length > 0) || others.includes(name)
+  }
+  const missing = Object.keys(parameters).find(
+    name => parameters[name]!.required && name !== 'requestId' && !isGiven(name),
+  )
+  if (missing === undefined) return
+  const isInPath = parameters[missing]!.location === 'path'
+  const flag = isInPath ? kebabCase(missing) : flagOf(missing)
+  const way = flag === undefined ? `--param ${missing}=VALUE` : `--${flag}`
+  const words = parameters[missing]!.description?.replace(/\.(\s.*)?$/s, '') ?? 'it is required'
+  throw new UsageError(`${way} is missing: ${words}.`)
+}
