@@ -9,11 +9,6 @@ import {UsageError} from '../command/errors.js'
 import {readAll} from '../command/io.js'
 import {unreadable} from '../explain/unreadable.js'
 
-/**
- * Where descriptions come from that a command works with, and how they are shown, live here. What is
- * read from one belongs to `../../api/document`.
- */
-
 /** A document as somebody gave it: `json` is what its text says, unread. */
 export interface LoadedDocument {
   readonly json: unknown
