@@ -266,7 +266,6 @@ test.each([30, 80, Infinity])('keeps every word, %i columns wide', width => {
 
 test('nothing that a document holds reaches the terminal as it is', () => {
   for (const {text} of [all(foreign), ...namesOf(foreign).map(name => named(name, foreign))]) {
-     
     expect(text(80)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   }
 })
