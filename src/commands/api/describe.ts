@@ -1,49 +1,73 @@
-import {Args} from '@oclif/core'
+import {Args, Flags} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {namesIn} from '../../lib/cli/command/columnsflag.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 
 export default class ApiDescribe extends BaseCommand {
-  static override summary = 'Show what the service offers: its operations and records.'
+  static override summary = 'Show what the service offers: its methods and records.'
   static override description =
-    'Without a name all operations and records; with one everything about it. --json gives the description document, or the part of it.'
+    'Without a name all methods and records; with one everything about it. The description is that of the service of the profile, for which nobody has to be signed in; without an answer the one that was kept, else the one built into drv. --json gives the document, or the part of it, as it was served.'
   static override examples = examplesOf([
-    ['All operations', 'api describe'],
-    ['One operation', 'api describe files.trash'],
+    ['All methods and records', 'api describe'],
+    ['A method', 'api describe files.trash'],
     ['A record', 'api describe File'],
+    ['A field of a record', 'api describe File.labels.trashed'],
+    ['A parameter that all methods take', 'api describe fields'],
     ['The description document, for other tools', 'api describe --json'],
+    ['What drv was built from', 'api describe --built-in'],
+    ['Any other description', 'api describe --description ./rest.json'],
   ])
   static override args = {
     name: Args.string({
-      description: 'An operation (files.trash, or files trash) or a record (File).',
+      description:
+        'A method (files.trash, or files trash), a group of them (files), a record (File), a field (File.labels.trashed), a common parameter or a scope.',
       ignoreStdin: true,
     }),
     verb: Args.string({
-      description: 'Second word of an operation.',
+      description: 'Second word of a method.',
       hidden: true,
       ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    'built-in': Flags.boolean({
+      summary: 'Describe what drv was built from, and ask no service.',
+      exclusive: ['description'],
+    }),
+    description: Flags.string({
+      summary: 'Describe what this document says; - reads it from standard input.',
+      helpValue: 'FILE|URL',
     }),
   }
 
   protected override readonly isHarmless = true
 
-  /** They are those of the part that is described, which costs nothing. */
+  /** They are those of the part that is described, which is not known before. */
   protected override columnNames() {
     return undefined
   }
 
   protected override async execute(): Promise<void> {
-    const {args} = await this.parse(ApiDescribe)
-    const {describeAll, describeNamed} = await import('../../lib/cli/command/describe.js')
+    const {args, flags} = await this.parse(ApiDescribe)
+    const {described} = await import('../../lib/cli/document/describe.js')
     const words = [args.name, args.verb].filter(word => word !== undefined)
-    const described = words.length > 0 ? describeNamed(words) : describeAll()
+    const {json, text} = described(await this.document(flags), words)
     if (this.isStructured) {
-      const json = {...described.json}
-      await this.settleColumns(namesIn([json]))
-      return this.printRecord(json)
+      const record = {...(json as object)}
+      await this.settleColumns(namesIn([record]))
+      return this.printRecord(record)
     }
     const {isTerminal, width} = this.context.io
     // Whatever reads a pipe can take lines of any length.
-    await this.show(described.text(isTerminal ? width : Infinity))
+    await this.show(text(isTerminal ? width : Infinity))
+  }
+
+  private async document(flags: {readonly 'built-in': boolean; readonly description?: string}) {
+    const {builtIn, profileDocument} = await import('../../lib/cli/document/profile.js')
+    if (flags['built-in']) return builtIn()
+    if (flags.description === undefined) return profileDocument(this.context)
+    const {loadDocument, readLoaded} = await import('../../lib/cli/document/load.js')
+    const loaded = await loadDocument(this.context, flags.description)
+    return {...loaded, document: readLoaded(loaded)}
   }
 }

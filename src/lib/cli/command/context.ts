@@ -73,8 +73,11 @@ export interface Context {
   /** The one way to the wire, for everything that the command sends. */
   send(): Promise<Send>
   client(): Promise<Client>
-  /** Sends requests without a token to the origin of an address. */
-  plainSender(url: string): Promise<Sender>
+  /**
+   * Sends requests without a token to the origin of an address. `patience` is how many milliseconds it
+   * waits for a sign of life, and how long it tries again; without it as long as for any request.
+   */
+  plainSender(url: string, patience?: number): Promise<Sender>
   /** Where interrupted transfers are remembered; `undefined` without a home directory. */
   journal(): Promise<Journal | undefined>
   /** What uploads and downloads need, the journal included. */
@@ -254,7 +257,7 @@ export function createContext({
   })
 
   // Depends on: agents. It knows nobody's account, so that it waits for nobody.
-  const plainSender = async (url: string) => {
+  const plainSender = async (url: string, patience?: number) => {
     const {createSender} = await import('../../client/request.js')
     return createSender({
       baseUrl: new URL(url).origin,
@@ -262,7 +265,13 @@ export function createContext({
       userAgent,
       signal,
       send: await send(),
-      retrying: {now: Date.now, sleep, random: Math.random},
+      timeout: patience,
+      retrying: {
+        now: Date.now,
+        sleep,
+        random: Math.random,
+        ...(patience !== undefined && {total: patience}),
+      },
     })
   }
 

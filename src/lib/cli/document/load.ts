@@ -1,4 +1,5 @@
 import {readFile} from 'node:fs/promises'
+import {isTooDeep, MOST_LEVELS} from '../../api/document/toodeep.js'
 import {DocumentError, readDocument} from '../../api/document/read.js'
 import type {RestDescription} from '../../api/types.js'
 import {fetchDocument} from '../../client/discovery.js'
@@ -7,11 +8,6 @@ import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {readAll} from '../command/io.js'
 import {unreadable} from '../explain/unreadable.js'
-
-/**
- * Where descriptions come from that a command works with, and how they are shown, live here. What is
- * read from one belongs to `../../api/document`.
- */
 
 /** A document as somebody gave it: `json` is what its text says, unread. */
 export interface LoadedDocument {
@@ -30,7 +26,14 @@ export async function loadDocument(
   given: string,
 ): Promise<LoadedDocument> {
   const source = given === '-' ? 'standard input' : given
-  return {json: await jsonOf(await textAt(context, given), source), source}
+  return loadedFrom(await textAt(context, given), source)
+}
+
+/** A document in a text. Throws `UsageError` for what is no JSON, or nested without end. */
+export async function loadedFrom(text: string, source: string): Promise<LoadedDocument> {
+  const json = await jsonOf(text, source)
+  if (!isTooDeep(json)) return {json, source}
+  throw new UsageError(`${source} is no description: it has more than ${MOST_LEVELS} levels.`)
 }
 
 /** What a loaded document describes. Throws `UsageError` for what is no description. */

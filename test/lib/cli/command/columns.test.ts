@@ -164,6 +164,8 @@ describe('--columns', () => {
       ([flag, {required, ...rest}]) =>
         required ? [`--${flag}`, ('options' in rest && rest.options?.[0]) || 'x'] : [],
     )
+    // Whose columns are in a document; this one needs no service.
+    if ('built-in' in flags) needed.push('--built-in')
     return [...Object.values(args).flatMap(({required}) => (required ? ['x'] : [])), ...needed]
   }
 
@@ -187,7 +189,11 @@ describe('--columns', () => {
     ['local user list', ['--columns', 'logn'], 'Did you mean login?'],
     ['auth list', ['--columns', 'user.logn'], 'Did you mean user.login?'],
     ['files url', ['/x', '--columns', 'alternatelnk'], 'Did you mean alternateLink?'],
-    ['api describe', ['File', '--json', '--columns', 'propertis'], 'Did you mean properties?'],
+    [
+      'api describe',
+      ['File', '--built-in', '--json', '--columns', 'propertis'],
+      'Did you mean properties?',
+    ],
   ])('drv %s %j has the nearest one told', async (name, argv, hint) => {
     expect(await outcomeOf(name, argv)).toMatchObject({exit: 2, hint, stdout: ''})
   })

@@ -1,0 +1,127 @@
+import type {Method, Resource, RestDescription, Schema} from '../types.js'
+import {isObject} from '../validate.js'
+
+/** The names that lead to a part of a document from its top: `['schemas', 'File']`. */
+export type Place = readonly string[]
+
+export interface PlacedMethod {
+  readonly place: Place
+  /** Its ID without the name of the API in front: `files.trash`. */
+  readonly name: string
+  readonly method: Method
+}
+
+export interface PlacedGroup {
+  readonly place: Place
+  /** The names of all groups on the way: `projects.locations`. */
+  readonly name: string
+  readonly resource: Resource
+}
+
+export interface PlacedSchema {
+  readonly place: Place
+  readonly schema: Schema
+}
+
+/** An ID as people say it, without the name of the API in front. */
+export function shortId({name}: Pick<RestDescription, 'name'>, id: string): string {
+  return name !== '' && id.startsWith(`${name}.`) ? id.slice(name.length + 1) : id
+}
+
+/** All groups of methods, each before those within it. */
+export function groupsIn({resources}: RestDescription): readonly PlacedGroup[] {
+  return groupsBelow({place: [], name: '', resource: {methods: {}, resources}})
+}
+
+function groupsBelow({place, name, resource}: PlacedGroup): PlacedGroup[] {
+  return Object.entries(resource.resources ?? {}).flatMap(([key, inner]) => {
+    const group = {
+      place: [...place, 'resources', key],
+      name: name === '' ? key : `${name}.${key}`,
+      resource: inner,
+    }
+    return [group, ...groupsBelow(group)]
+  })
+}
+
+/** The methods of a group itself, or those that belong to no group. */
+export function methodsOf(
+  document: RestDescription,
+  place: Place,
+  {methods = {}}: Pick<Partial<Resource>, 'methods'>,
+): readonly PlacedMethod[] {
+  return Object.entries(methods).map(([key, method]) => ({
+    place: [...place, 'methods', key],
+    name: shortId(document, method.id),
+    method,
+  }))
+}
+
+/** All methods: first those of no group, then group by group. */
+export function methodsIn(document: RestDescription): readonly PlacedMethod[] {
+  return [
+    ...methodsOf(document, [], document),
+    ...groupsIn(document).flatMap(({place, resource}) => methodsOf(document, place, resource)),
+  ]
+}
+
+/** Schemas by their names; what is none in a document of somebody else is left out. */
+export function schemasOf(map: unknown): ReadonlyArray<readonly [string, Schema]> {
+  return isObject(map)
+    ? Object.entries(map).flatMap(([name, value]) =>
+        isObject(value) ? [[name, value as Schema] as const] : [],
+      )
+    : []
+}
+
+/**
+ * The fields that a value has, or each member of a list or a map: through references, as far as they
+ * lead anywhere. Each comes with its place, which is in another schema behind a reference.
+ */
+export function fieldsOf(
+  document: RestDescription,
+  {place, schema}: PlacedSchema,
+): ReadonlyMap<string, PlacedSchema> {
+  let at = {place, schema}
+  const passed = new Set<Schema>()
+  while (!passed.has(at.schema)) {
+    passed.add(at.schema)
+    const next = within(document, at)
+    if (!next) break
+    at = next
+  }
+  return new Map(
+    schemasOf(at.schema.properties).map(([name, field]) => [
+      name,
+      {place: [...at.place, 'properties', name], schema: field},
+    ]),
+  )
+}
+
+/** What a schema that has no fields itself leads to. */
+function within(
+  {schemas}: RestDescription,
+  {place, schema}: PlacedSchema,
+): PlacedSchema | undefined {
+  const {$ref, properties, items, additionalProperties} = schema
+  if (typeof $ref === 'string') {
+    return Object.hasOwn(schemas, $ref)
+      ? {place: ['schemas', $ref], schema: schemas[$ref]!}
+      : undefined
+  }
+  if (isObject(properties)) return undefined
+  if (isObject(items)) return {place: [...place, 'items'], schema: items}
+  if (isObject(additionalProperties)) {
+    return {place: [...place, 'additionalProperties'], schema: additionalProperties}
+  }
+  return undefined
+}
+
+/** What stands at a place of a document as it was given; `undefined` where nothing does. */
+export function partAt(document: unknown, place: Place): unknown {
+  let part = document
+  for (const name of place) {
+    part = isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined
+  }
+  return part
+}

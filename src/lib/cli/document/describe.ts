@@ -1,0 +1,160 @@
+import {shortScope} from '../../api/description/scopes.js'
+import {
+  fieldsOf,
+  groupsIn,
+  methodsIn,
+  partAt,
+  type Place,
+  type PlacedSchema,
+} from '../../api/document/walk.js'
+import {kebabCase} from '../../api/names.js'
+import {nearest} from '../../api/nearest.js'
+import type {RestDescription} from '../../api/types.js'
+import {UsageError} from '../command/errors.js'
+import {groupText, methodText, scopesText} from './describemethod.js'
+import {schemaText} from './describeschema.js'
+import {wholeText} from './describewhole.js'
+import type {ProfileDocument} from './profile.js'
+import {apart, hanging, type Paragraph, plain} from './paragraphs.js'
+
+/**
+ * Where descriptions come from that a command works with, and how they are shown, live here. What is
+ * read from one belongs to `../../api/document`.
+ */
+
+/** A part of a document, and how it is shown. */
+export interface Described {
+  /** As it stands in the document that somebody gave. */
+  readonly json: unknown
+  readonly text: Paragraph
+}
+
+interface Part {
+  readonly place: Place
+  readonly text: () => Paragraph
+}
+
+/** Something that has names of its own, the likeliest one first. */
+interface Named extends Part {
+  readonly names: readonly string[]
+}
+
+/**
+ * What some words name in a document, all of it without any. Throws `UsageError` for a name that is
+ * none, with the nearest one that is.
+ */
+export function described(
+  {document, json, source}: Omit<ProfileDocument, 'from'>,
+  words: readonly string[],
+): Described {
+  const {place, text} = words.length > 0 ? namedBy(document, words) : whole(document)
+  const from = hanging('From', plain(source))
+  return {json: partAt(json, place), text: width => apart([text(), from])(width)}
+}
+
+function whole(document: RestDescription): Part {
+  return {place: [], text: () => wholeText(document)}
+}
+
+/**
+ * A method (`files.trash`, `drive.files.trash`, `files trash`, `files generate-ids`), a group of them,
+ * a record (`File`), a field within one (`File.labels.trashed`), a common parameter or a scope.
+ */
+function namedBy(document: RestDescription, words: readonly string[]): Part {
+  const name = words.join('.')
+  const all = namedIn(document)
+  const part =
+    all.find(({names}) => names.includes(name)) ??
+    all.find(({names}) => names.some(known => known.toLowerCase() === name.toLowerCase())) ??
+    fieldIn(document, name)
+  if (part) return part
+  const known = all.flatMap(({names}) => names)
+  const meant = nearest(name, known)
+  throw new UsageError(
+    `Nothing in the description is called "${plain(words.join(' '))}".`,
+    meant === undefined ? '`drv api describe` shows all names.' : `Did you mean ${plain(meant)}?`,
+  )
+}
+
+function namedIn(document: RestDescription): readonly Named[] {
+  const {name: api, schemas, parameters} = document
+  const {scopes} = document.auth.oauth2
+  return [
+    ...methodsIn(document).map(placed => ({
+      names: spellings(placed.name, api, placed.method.id),
+      place: placed.place,
+      text: () => methodText(document, placed),
+    })),
+    ...groupsIn(document).map(placed => ({
+      names: spellings(placed.name, api),
+      place: placed.place,
+      text: () => groupText(document, placed),
+    })),
+    ...schemasAt(document, ['schemas'], schemas),
+    ...schemasAt(document, ['parameters'], parameters),
+    ...Object.keys(scopes).map(scope => ({
+      names: [shortScope(scope), scope],
+      place: ['auth', 'oauth2', 'scopes', scope],
+      text: () => scopesText(document, [scope]),
+    })),
+  ]
+}
+
+/** How a method or a group may be called: without the API's name first, for that one is suggested. */
+function spellings(name: string, api: string, id = `${api}.${name}`): readonly string[] {
+  return [...new Set([name, id, kebabCase(name), kebabCase(id)])]
+}
+
+function schemasAt(
+  document: RestDescription,
+  place: Place,
+  schemas: RestDescription['schemas'],
+): readonly Named[] {
+  return Object.entries(schemas).map(([name, schema]) => ({
+    names: [name],
+    place: [...place, name],
+    text: () => schemaText(document, name, {place: [...place, name], schema}),
+  }))
+}
+
+/**
+ * A field by the names that lead to it from its record; `undefined` where the first of them may be no
+ * record. Throws `UsageError` for a field that there is not.
+ */
+function fieldIn(document: RestDescription, path: string): Part | undefined {
+  const [record = '', ...names] = path.split('.')
+  const known = Object.keys(document.schemas)
+  const id = sameName(record, known)
+  if (id === undefined || names.length === 0) return undefined
+  let at: PlacedSchema = {place: ['schemas', id], schema: document.schemas[id]!}
+  let way = id
+  for (const name of names) {
+    const fields = fieldsOf(document, at)
+    const key = sameName(name, [...fields.keys()])
+    if (key === undefined) {
+      const meant = nearest(name, [...fields.keys()])
+      // Other things begin with the same letters, though with small ones.
+      if (meant === undefined && record !== id) return undefined
+      throw noField(way, name, meant)
+    }
+    at = fields.get(key)!
+    way = `${way}.${key}`
+  }
+  return {place: at.place, text: () => schemaText(document, way, at)}
+}
+
+function sameName(name: string, known: readonly string[]): string | undefined {
+  return (
+    known.find(other => other === name) ??
+    known.find(other => other.toLowerCase() === name.toLowerCase())
+  )
+}
+
+function noField(way: string, name: string, meant: string | undefined): UsageError {
+  return new UsageError(
+    `${plain(way)} has no field "${plain(name)}".`,
+    meant === undefined
+      ? `\`drv api describe ${plain(way)}\` shows all it has.`
+      : `Did you mean ${plain(`${way}.${meant}`)}?`,
+  )
+}

@@ -1,0 +1,61 @@
+import {createHash} from 'node:crypto'
+import {readFile, stat} from 'node:fs/promises'
+import {join} from 'node:path'
+import {isObject} from '../../api/validate.js'
+import type {DocumentPlace} from '../../client/discovery.js'
+import {parseJson} from '../../config/json.js'
+import {cacheDirectory, systemHome} from '../../config/paths.js'
+import {writePrivately} from '../../config/write.js'
+import type {Context} from '../command/context.js'
+
+/** A document as a service gave it, and the tag to ask for a newer one with. */
+export interface KeptDocument extends DocumentPlace {
+  readonly text: string
+}
+
+/** Texts as long as an answer may be, and what JSON adds to them. */
+const LARGEST = 64 * 1024 * 1024
+
+/** The file that keeps the document of the service at an address; `undefined` where there is no place for any. */
+export function keptFile(
+  {environment}: Pick<Context, 'environment'>,
+  baseUrl: string,
+): string | undefined {
+  const caches = cacheDirectory(environment, systemHome, process.platform)
+  const hash = createHash('sha256').update(baseUrl).digest('hex').slice(0, 32)
+  return caches && join(caches, 'descriptions', `${hash}.json`)
+}
+
+/** What was kept in a file; `undefined` for anything that `keep` did not write, which can be fetched anew. */
+export async function readKept(file: string | undefined): Promise<KeptDocument | undefined> {
+  if (file === undefined) return undefined
+  try {
+    const found = await stat(file)
+    // What is no file might never end.
+    if (!found.isFile() || found.size > LARGEST) return undefined
+    const value = parseJson(await readFile(file, 'utf8'))
+    return isKept(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps a document. That it cannot be kept is no harm: it is fetched again. */
+export async function keep(
+  file: string | undefined,
+  {url, etag, text}: KeptDocument,
+): Promise<void> {
+  if (file === undefined) return
+  await writePrivately(file, `${JSON.stringify({url, etag, text})}\n`).catch(() => undefined)
+}
+
+function isKept(value: unknown): value is KeptDocument {
+  if (!isObject(value)) return false
+  const {url, etag, text} = value
+  return typeof url === 'string' && typeof text === 'string' && (etag === undefined || isTag(etag))
+}
+
+/** Whether it can be sent in a header. */
+function isTag(etag: unknown): boolean {
+  return typeof etag === 'string' && /^[\x21-\x7e\x80-\xff ]+$/.test(etag)
+}

@@ -1,0 +1,271 @@
+import {existsSync, readFileSync} from 'node:fs'
+import {fileURLToPath} from 'node:url'
+import stringWidth from 'string-width'
+import {describe, expect, test} from 'vitest'
+import {description} from '../../../../src/lib/api/description/index.js'
+import {readDocument} from '../../../../src/lib/api/document/read.js'
+import {methodsIn} from '../../../../src/lib/api/document/walk.js'
+import {operations} from '../../../../src/lib/api/operations.js'
+import {described} from '../../../../src/lib/cli/document/describe.js'
+import {builtIn} from '../../../../src/lib/cli/document/profile.js'
+import {FOREIGN} from './foreign.js'
+
+const own = builtIn()
+const foreign = {json: FOREIGN as unknown, document: readDocument(FOREIGN), source: 'shelf.json'}
+type Given = typeof foreign
+
+const all = (given: Given = own) => described(given, [])
+const named = (name: string, given: Given = own) => described(given, name.split(' '))
+const textOf = (name: string, width = Infinity) => named(name, foreign).text(width)
+
+/** All that has a name, and the fields of records one level down. */
+function namesOf({document}: Given): string[] {
+  return [
+    ...methodsIn(document).map(({name}) => name),
+    ...Object.keys(document.resources),
+    ...Object.entries(document.schemas).flatMap(([id, {properties}]) => [
+      id,
+      ...(typeof properties === 'object' ? Object.keys(properties) : [])
+        .filter(field => field !== 'strange')
+        .map(field => `${id}.${field}`),
+    ]),
+    ...Object.keys(document.parameters),
+    ...Object.keys(document.auth.oauth2.scopes),
+  ]
+}
+
+test('the overview is the document, and names all that is in it', () => {
+  const {json, text} = all()
+  expect(json).toBe(description)
+  const shown = text(Infinity)
+  for (const {operationId} of operations) expect(shown).toContain(operationId)
+  for (const id of Object.keys(description.schemas)) expect(shown).toContain(id)
+  for (const name of Object.keys(description.parameters)) expect(shown).toContain(name)
+  expect(shown).toMatch(/^File storage API v2: 57 methods, 35 records, 10 scopes, 11 common param/)
+  expect(shown).toMatch(/\nFrom the description built into drv\n$/)
+})
+
+test('the overview of another service has all it says of itself', () => {
+  const shown = all(foreign).text(80)
+  expect(shown).toMatch(
+    /^Shelves \[2J 31m v3: 3 methods, 7 records, 2 scopes, 1 common parameter\n/,
+  )
+  expect(shown).toContain('First line. Second line.')
+  for (const line of [
+    /^Name +shelf:v3$/m,
+    /^Revision +7$/m,
+    /^Address +https:\/\/shelf\.example\.com\/$/m,
+    /^Batches +https:\/\/shelf\.example\.com\/batch$/m,
+    /^Documentation +https:\/\/shelf\.example\.com\/docs$/m,
+    /^Icons +x16 https:\/\/shelf\.example\.com\/16\.png\n +x32 https/m,
+    /^Labels +limited_availability$/m,
+    /^Features +dataWrapper$/m,
+    /^Endpoints +https:\/\/eu\.shelf\.example\.com\/ eu, In Europe\.\n +https:\S+ old, deprecated$/m,
+    /^ping +GET +ping$/m,
+    /^books\.insert +POST +v3\/\{\+parent\}\/books \(deprecated\)$/m,
+    /^books\.pages\.turn +POST +pages\/\{page\}\/turn$/m,
+    /^Scopes: https:\/\/shelf\.example\.com\/auth\/all, shelf\.read$/m,
+    /^From shelf\.json$/m,
+  ]) {
+    expect(shown).toMatch(line)
+  }
+})
+
+describe('a name', () => {
+  test.each([
+    ['files.trash', 'files.trash'],
+    ['drive.files.trash', 'files.trash'],
+    ['files trash', 'files.trash'],
+    ['files generate-ids', 'files.generateIds'],
+    ['files.generateIds', 'files.generateIds'],
+    ['FILES.generateids', 'files.generateIds'],
+    ['permissions getIdForEmail', 'permissions.getIdForEmail'],
+  ])('%s means the method %s', (words, id) => {
+    const {json, text} = named(words)
+    expect(json).toMatchObject({id: `drive.${id}`})
+    expect(text(80)).toContain(`${id}: `)
+  })
+
+  test.each<[string, string, unknown]>([
+    ['ping', 'ping\n', FOREIGN.methods.ping],
+    ['shelf.ping', 'ping\n', FOREIGN.methods.ping],
+    [
+      'books pages.turn',
+      'books.pages.turn\n',
+      FOREIGN.resources.books.resources.pages.methods.turn,
+    ],
+    ['books', 'books (deprecated)\n', FOREIGN.resources.books],
+    ['books.pages', 'books.pages\n', FOREIGN.resources.books.resources.pages],
+    ['Book', 'Book: A book. [2J 31m\n', FOREIGN.schemas.Book],
+    [
+      'book.size.HEIGHT',
+      'Book.size.height\n',
+      FOREIGN.schemas.Book.properties.size.properties.height,
+    ],
+    ['Book.author.name', 'Book.author.name\n', FOREIGN.schemas.Person.properties.name],
+    ['Book.author', 'Book.author: Who wrote it.\n', FOREIGN.schemas.Book.properties.author],
+    [
+      'Book.notes.by.friends.name',
+      'Book.notes.by.friends.name\n',
+      FOREIGN.schemas.Person.properties.name,
+    ],
+    ['Book.pages.number', 'Book.pages.number\n', {type: 'integer'}],
+    ['alt', 'alt\n', FOREIGN.parameters.alt],
+    ['shelf.read', 'shelf.read  To look.\n', {description: 'To look.'}],
+    ['https://shelf.example.com/auth/all', 'https://shelf.example', {description: 'Everything.'}],
+    [
+      '__proto__',
+      '__proto__\n',
+      Object.getOwnPropertyDescriptor(FOREIGN.schemas, '__proto__')!.value,
+    ],
+    ['__proto__.__proto__', '__proto__.__proto__\n', {type: 'string'}],
+  ])('%s means a part of the document as it was given', (words, head, part) => {
+    const {json, text} = named(words, foreign)
+    expect(json).toBeTruthy()
+    expect(json).toEqual(part)
+    expect(text(80).startsWith(head), text(80)).toBe(true)
+  })
+
+  test.each(['File', 'file', 'About'])('%s means a record', name => {
+    const {json} = named(name)
+    expect(json).toBe(description.schemas[name[0]!.toUpperCase() + name.slice(1)])
+  })
+
+  test.each([
+    ['files trsh', 'Did you mean files.trash?'],
+    ['Permision', 'Did you mean Permission?'],
+    ['File.labls.trashed', 'Did you mean File.labels?'],
+    ['File.labels.trased', 'Did you mean File.labels.trashed?'],
+    ['File.labels.zzzzzz', '`drv api describe File.labels` shows all it has.'],
+    ['prettyprnt', 'Did you mean prettyPrint?'],
+    ['drive.metadta', 'Did you mean drive.metadata?'],
+    ['entirely-different', '`drv api describe` shows all names.'],
+    ['constructor', '`drv api describe` shows all names.'],
+  ])('%s, which is none, gets the nearest one', (words, hint) => {
+    expect(() => named(words)).toThrow(expect.objectContaining({hint}))
+  })
+})
+
+describe('a method', () => {
+  test('shows everything that a caller has to know', () => {
+    expect(textOf('books.insert', 80)).toBe(`books.insert (deprecated): Puts a book on a shelf.
+
+Command    drv api call books.insert
+Request    POST /v3/{+parent}/books
+Flat path  /v3/shelves/{shelvesId}/books
+Body       Book, with title
+Answer     Book
+Upload     simple: /upload/v3/{+parent}/books (also multipart)
+           resumable: /resumable/upload/v3/{+parent}/books
+           pigeon:
+           accepts application/pdf, image/*; at most 2GB
+Download   the content, with alt=media, also at /download/v3/{+parent}/books
+Follow     Changes can be subscribed to.
+
+Parameters
+parent  string         in the path, required  Which shelf.
+    Pattern: ^shelves/[^/]+$
+tag     string (rune)  repeated
+copies  integer
+    At least 1. Default: 1.
+
+Common parameters: alt
+
+Scopes (any one will do)
+shelf.read                          To look.
+    https://www.googleapis.com/auth/shelf.read
+https://shelf.example.com/auth/all  Everything.
+
+From shelf.json
+`)
+  })
+
+  test('of drv has a command of its own', () => {
+    expect(named('permissions.getIdForEmail').text(80)).toMatch(
+      /^Command +drv permissions get-id-for-email$/m,
+    )
+  })
+
+  test('explains on lines of its own only what does not fit beside', () => {
+    expect(named('files.trash').text(Infinity)).toMatch(
+      /^fileId +string +in the path, required +ID of the file or folder\.$/m,
+    )
+    expect(named('files.trash').text(60)).toMatch(
+      /^fileId +string +in the path, required\n {4}ID of the file or folder\.\n\S/m,
+    )
+  })
+})
+
+describe('a record', () => {
+  test('shows its fields, their values and who requires them', () => {
+    expect(textOf('Book', 80)).toBe(`Book: A book. [2J 31m
+
+title   string
+    Required by: books.insert, other.x
+state   string          read only
+    Values:
+        NEW               As bought.
+        OLD   deprecated  Read once.
+        WORN
+size    object
+    Fields: height, width
+pages   list of object
+notes   map of object
+author  Person                     Who wrote it.
+lost    constructor
+
+Fields within a field: \`drv api describe Book.size\`
+
+From shelf.json
+`)
+  })
+
+  test('and a field, whatever its type', () => {
+    expect(textOf('Book.size.height')).toBe(
+      'Book.size.height\n\nType  number (google-length)\nFrom 1 to 99.\n\nFrom shelf.json\n',
+    )
+    expect(textOf('Book.size.width')).toContain(
+      'Book.size.width (deprecated)\n\nType   quantity\nMarks  deprecated\n',
+    )
+    expect(textOf('alt')).toContain('Values:\n    json   Text.\n    media  Content.\n')
+    expect(textOf('Circle')).toBe('Circle\n\nType  Ring\n\nFrom shelf.json\n')
+  })
+})
+
+const REFERENCE = fileURLToPath(
+  new URL('../../../../../shared/reference/drive-v2.description.json', import.meta.url),
+)
+
+/** That of the public service, which lies beside the project in some places and belongs to somebody else. */
+function publicDocument(): Given[] {
+  if (!existsSync(REFERENCE)) return []
+  const json: unknown = JSON.parse(readFileSync(REFERENCE, 'utf8'))
+  return [{json, document: readDocument(json), source: REFERENCE}]
+}
+
+test.each([30, 80, 120])('nothing is longer than %i columns', width => {
+  for (const given of [own, foreign, ...publicDocument()]) {
+    for (const {text} of [all(given), ...namesOf(given).map(name => named(name, given))]) {
+      for (const line of text(width).split('\n')) {
+        expect(stringWidth(line), line).toBeLessThanOrEqual(width)
+        expect(line).toBe(line.trimEnd())
+      }
+    }
+  }
+})
+
+test.each([30, 80, Infinity])('keeps every word, %i columns wide', width => {
+  const words = (text: string) => text.replace(/\s+/g, '')
+  for (const {operationId, parameters} of operations) {
+    const shown = words(named(operationId).text(width))
+    for (const [name, {description = '', enum: values = []}] of Object.entries(parameters)) {
+      for (const part of [name, description, ...values]) expect(shown).toContain(words(part))
+    }
+  }
+})
+
+test('nothing that a document holds reaches the terminal as it is', () => {
+  for (const {text} of [all(foreign), ...namesOf(foreign).map(name => named(name, foreign))]) {
+    expect(text(80)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  }
+})
