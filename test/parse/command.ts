@@ -5,6 +5,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url'
 import {type Command, type Config, Errors} from '@oclif/core'
 import {type OperationId, operation} from '../../src/lib/api/operations.js'
 import type {CallInput, Client, Page} from '../../src/lib/client/client.js'
+import {requestUrl} from '../../src/lib/client/url.js'
 import type {Context} from '../../src/lib/cli/command/context.js'
 import type {GlobalOptions} from '../../src/lib/cli/command/options.js'
 import {explain} from '../../src/lib/cli/explain/explain.js'
@@ -55,9 +56,18 @@ export interface Surroundings {
 export async function outcomeOf(
   name: string,
   argv: readonly string[],
+  surroundings?: Surroundings,
+): Promise<Outcome> {
+  return outcomeOfClass(await loadCommand(name), name, argv, surroundings)
+}
+
+/** The same for a command that is in no file of its own. */
+export async function outcomeOfClass(
+  Class: CommandClass,
+  name: string,
+  argv: readonly string[],
   {stdin = '', answers = {}, pages = [{items: []}], isTerminal = false}: Surroundings = {},
 ): Promise<Outcome> {
-  const Class = await loadCommand(name)
   const stdout = collector()
   const stderr = collector()
   let sent: {id: OperationId; input: CallInput} | undefined
@@ -75,7 +85,12 @@ export async function outcomeOf(
       sent = {id, input}
       yield* pages
     },
-    prepare: (id, input) => ({method: 'GET', url: id, headers: {}, body: input.body}),
+    prepare: (id, {params, body}) => ({
+      method: operation(id).httpMethod,
+      url: requestUrl('https://files.example.com', operation(id), params),
+      headers: {},
+      body,
+    }),
     batch: unexpected,
     proven: async () => undefined,
     uploads: {start: unexpected, status: unexpected, send: unexpected, cancel: unexpected},
@@ -83,6 +98,7 @@ export async function outcomeOf(
     persist: work => work(() => {}),
   }
   const command = new Class([...argv], fakeConfig)
+  command.id = name.replaceAll(' ', ':')
   const createContext = (options: GlobalOptions, signal: AbortSignal): Context => ({
     options,
     environment: {},

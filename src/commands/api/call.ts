@@ -47,6 +47,7 @@ export default class ApiCall extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {baseFlags, flags: own} = ApiCall
+    const isHelp = this.argv.includes(METHOD_HELP)
     const argv = this.argv.filter(word => word !== METHOD_HELP)
     const {finding, calling} = splitCall(argv, {...baseFlags, ...own})
     const {args, flags} = await this.parse(ApiCall, [...finding])
@@ -55,8 +56,12 @@ export default class ApiCall extends BaseCommand {
       import('../../lib/cli/document/call.js'),
     ])
     const {document, counterpart} = await findCounterpart(this.context, flags)
-    const command = callCommand(methodNamed(document, args.method), counterpart)
-    if (argv.length === this.argv.length) {
+    const command = callCommand(
+      methodNamed(document, args.method),
+      counterpart,
+      this.context.environment,
+    )
+    if (!isHelp) {
       this.#call = () => command.run([...calling], this.config)
       return
     }

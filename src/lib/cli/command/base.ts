@@ -116,7 +116,7 @@ export abstract class BaseCommand extends Command {
   }
 
   // Before anything can go wrong: from here on the process itself holds no secrets.
-  readonly #environment = takeEnvironment(process.env)
+  readonly #environment = this.environment()
   readonly #controller = new AbortController()
   #context: Context | undefined
   #jqFormat: OutputFormat | undefined
@@ -236,6 +236,16 @@ export abstract class BaseCommand extends Command {
     })
   }
 
+  /** What one types behind `drv` to run it. */
+  protected commandName(): string | undefined {
+    return this.id?.replaceAll(':', ' ')
+  }
+
+  /** The environment with its secrets, which are in nobody else's from then on. */
+  protected environment(): NodeJS.ProcessEnv {
+    return takeEnvironment(process.env)
+  }
+
   /** What it talks to, where that is not the profile's service by the built-in description. */
   protected counterpart(): Counterpart | undefined {
     return undefined
@@ -276,7 +286,7 @@ export abstract class BaseCommand extends Command {
     if (!columns) return
     if (names.length === 0) {
       throw new UsageError(
-        `\`drv ${this.id?.replaceAll(':', ' ')}\` writes no records, so that there are no columns.`,
+        `\`drv ${this.commandName()}\` writes no records, so that there are no columns.`,
         'Leave out --columns.',
       )
     }
@@ -360,7 +370,7 @@ export abstract class BaseCommand extends Command {
   /** The error as it is told. */
   protected explained(error: unknown, found: Partial<Circumstances> = {}): Failure {
     return explain(error, {
-      command: this.id?.replaceAll(':', ' '),
+      command: this.commandName(),
       flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
       environmentToken: this.usesToken && Boolean(this.#environment.DRV_TOKEN),
       acceptedScopes: this.acceptedScopes(),

@@ -22,14 +22,14 @@ export async function showHelp(command: typeof Command, config: Config): Promise
   const Help = await loadHelpClass(config)
   const named = <T extends object>(all: Record<string, T>) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, {...one, name}]))
+  const {id, summary, description, usage, examples, state} = command
   const shown = {
-    ...command,
-    id: command.id,
+    ...{id, summary, description, usage, examples, state},
     aliases: [],
     hiddenAliases: [],
     args: named(command.args),
     flags: named({...command.flags, ...command.baseFlags}),
   }
   const help = new Help(config, config.pjson.oclif.helpOptions)
-  await help.showCommandHelp(shown as unknown as Command.Loadable)
+  await help.showCommandHelp(shown as unknown as Command.Loadable, [])
 }

@@ -24,7 +24,14 @@ import {type Checked, fillIn, maskNames, withDriveNames} from '../naming/fill.js
 import {createLookups} from '../naming/lookups.js'
 import {namingWords} from '../naming/words.js'
 import type {Doer} from '../many/doer.js'
-import {hasFrom, isList, mayBeMany, optional, severalArgument} from '../many/several.js'
+import {
+  hasFrom,
+  isList,
+  mayBeMany,
+  optional,
+  optionalArgs,
+  severalArgument,
+} from '../many/several.js'
 import {checkOneReader} from '../arguments/onereader.js'
 import {filterBehindQuiet} from '../arguments/parsing.js'
 import {
@@ -144,7 +151,7 @@ export abstract class OperationCommand extends BaseCommand {
   private reading(): Inputs {
     const inputs = this.inputs()
     if (!hasFrom(this.argv)) return inputs
-    return {...inputs, args: optional(inputs.args), flags: optional(inputs.flags)}
+    return {...inputs, args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
   }
 
   protected inputs(): Inputs {

@@ -14,11 +14,11 @@ import {commandLine, type Example, usageOf} from '../command/operationhelp.js'
 import type {PlannedRequest} from '../guard/curltext.js'
 import {hasFrom, isList, manyFlags, optional, withSeveral} from '../many/several.js'
 import type {Row} from '../output/format.js'
-import {outputAt, receive, receiveFlags} from '../transfer/download.js'
+import {checkDownload, outputAt, receive, receiveFlags} from '../transfer/download.js'
 import {fileFacts} from '../transfer/facts.js'
 import {contentAt, sendAny, uploadFacts, uploadFlags} from '../transfer/upload.js'
 import {documentFlags} from './flags.js'
-import {otherParameters, parameterFlags, withParameters} from './params.js'
+import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
 
 const uploadFlag = {
   upload: Flags.string({
@@ -47,9 +47,13 @@ const OWN = [
 /**
  * The command of a method of any description: the same as those of the built-in one, but made when
  * it is called. `counterpart` is what it talks to, where that is not the profile's service as it is
- * built in.
+ * built in; `environment` is given where another command has taken it before.
  */
-export function callCommand(method: Operation, counterpart: Counterpart | undefined) {
+export function callCommand(
+  method: Operation,
+  counterpart?: Counterpart,
+  environment?: NodeJS.ProcessEnv,
+) {
   const inPath = pathParameters(method)
   const described: Operation = {...method, reserved: [...OWN, ...inPath.map(kebabCase)]}
   const isBytes = !described.response && described.httpMethod === 'GET'
@@ -66,16 +70,24 @@ export function callCommand(method: Operation, counterpart: Counterpart | undefi
   }
   const examples = examplesFor(described)
   const several = severalOf(described, options)
-  const args = optional(withSeveral(argsOf(described), several))
+  const args = withSeveral(argsOf(described), several)
   const Base: ReturnType<typeof operationCommand> = isList(described)
     ? listCommand(described, examples, options)
     : operationCommand(described, examples, options)
 
   return class ApiMethod extends Base {
     static override id = 'api:call'
-    static override args = args
+    static override args = optional(args)
     static override flags = optional(Base.flags)
     static override usage = `api call ${described.id}${usageOf(described, args).slice(commandLine(described).length)}`
+
+    protected override environment() {
+      return environment ?? super.environment()
+    }
+
+    protected override commandName() {
+      return `api call ${described.id}`
+    }
 
     protected override counterpart() {
       return counterpart
@@ -84,14 +96,10 @@ export function callCommand(method: Operation, counterpart: Counterpart | undefi
     /** Words go to the parameters of the path that no flag names. */
     protected override inputs() {
       const inputs = super.inputs()
-      const isFlag = (name: string) =>
-        [kebabCase(name), name].some(spelling =>
-          this.argv.some(word => word === `--${spelling}` || word.startsWith(`--${spelling}=`)),
-        ) || this.argv.some(word => word.startsWith(`${name}=`) || word === `--param=${name}`)
-      const named = new Set(inPath.filter(isFlag).map(argumentName))
+      const named = new Set(namedIn(inPath, this.argv).map(argumentName))
       return {
         ...inputs,
-        args: Object.fromEntries(Object.entries(inputs.args).filter(([name]) => !named.has(name))),
+        args: Object.fromEntries(Object.entries(args).filter(([name]) => !named.has(name))),
       }
     }
 
@@ -100,6 +108,9 @@ export function callCommand(method: Operation, counterpart: Counterpart | undefi
     }
 
     protected override async input(parsed: Parsed): Promise<CallInput> {
+      if (givesContent && !isBytes) {
+        checkDownload(parsed.flags, 'force', 'limit-rate', 'progress')
+      }
       const {params, ...rest} = await super.input(parsed)
       return {...rest, params: {...params, ...otherParameters(described, parsed.flags.param)}}
     }

@@ -31,6 +31,19 @@ export function parameterFlags(operation: Operation) {
   }
 }
 
+/** Those of `names` that a command line gives as flags, or by `--param`. */
+export function namedIn(names: readonly string[], argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  const words = end < 0 ? argv : argv.slice(0, end)
+  const flags = new Set(words.map(word => /^--([^=]+)/.exec(word)?.[1]))
+  const params = new Set(
+    words.map((word, at) =>
+      words[at - 1] === '--param' ? word.split('=')[0] : /^--param=([^=]+)=/.exec(word)?.[1],
+    ),
+  )
+  return names.filter(name => flags.has(name) || flags.has(kebabCase(name)) || params.has(name))
+}
+
 /**
  * The command line with every parameter where the engine looks for it: those of the path among the
  * arguments, others among the flags; `--param` keeps what no flag has. Throws `UsageError` for what is

@@ -74,7 +74,17 @@ export function hasFrom(argv: readonly string[]): boolean {
   return words.some(word => word === '--from' || word.startsWith('--from='))
 }
 
-/** The same arguments or flags, none of them needed: records may bring them. */
+/** The same arguments, none of them needed, because records may bring them; only an only one may be several. */
+export function optionalArgs(args: Interfaces.ArgInput): Interfaces.ArgInput {
+  const all = Object.entries(optional(args))
+  // oclif takes no several behind one that may be left out.
+  const isOnly = all.length === 1
+  return Object.fromEntries(
+    all.map(([name, arg]) => [name, {...arg, multiple: isOnly && arg.multiple}]),
+  ) as Interfaces.ArgInput
+}
+
+/** The same arguments or flags, none of them needed. */
 export function optional<T extends Interfaces.ArgInput | Interfaces.FlagInput>(inputs: T): T {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, input]) => [name, {...input, required: false}]),
