@@ -214,7 +214,8 @@ async function accepted(
   if (meaning === 'result' || meaning === 'empty') return response
   if (meaning !== 'refusal') {
     discardBody(response)
-    throw strangeStatus(status, headers, reading.url)
+    const carried = token === undefined ? 'the request goes' : 'your token goes'
+    throw strangeStatus(status, headers, reading.url, carried)
   }
   // A body that breaks off or is endless must not hide that the service refused.
   const body = await readText(response, reading, ERROR_LIMIT).catch((error: unknown) => {

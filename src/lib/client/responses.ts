@@ -52,10 +52,17 @@ export function serviceError(
   )
 }
 
-/** The error for an answer that is neither a result nor a refusal. Redirects are never followed. */
-export function strangeStatus(status: number, headers: Headers, url: string): ProtocolError {
+/**
+ * The error for an answer that is neither a result nor a refusal. Redirects are never followed;
+ * `carried` would have gone with them.
+ */
+export function strangeStatus(
+  status: number,
+  headers: Headers,
+  url: string,
+  carried = 'your token goes',
+): ProtocolError {
   const {host} = new URL(url)
-  const carried = 'your token goes'
   const words =
     redirectWords(status, headers, url, {carried, remedy: 'set its address'}) ??
     `answered with status ${status}, which means nothing here. Check that the address is that of a file service.`

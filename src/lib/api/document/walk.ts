@@ -98,17 +98,20 @@ export function fieldsOf(
   )
 }
 
+/** The schema that a reference names, where there is one of that name. */
+export function referenced({schemas}: RestDescription, {$ref}: Schema): PlacedSchema | undefined {
+  if (typeof $ref !== 'string' || !Object.hasOwn(schemas, $ref)) return undefined
+  return {place: ['schemas', $ref], schema: schemas[$ref]!}
+}
+
 /** What a schema that has no fields itself leads to. */
-function within(
-  {schemas}: RestDescription,
-  {place, schema}: PlacedSchema,
-): PlacedSchema | undefined {
-  const {$ref, properties, items, additionalProperties} = schema
-  if (typeof $ref === 'string') {
-    return Object.hasOwn(schemas, $ref)
-      ? {place: ['schemas', $ref], schema: schemas[$ref]!}
-      : undefined
-  }
+function within(document: RestDescription, placed: PlacedSchema): PlacedSchema | undefined {
+  return referenced(document, placed.schema) ?? memberOf(placed)
+}
+
+/** What each member of a list or a map is; `undefined` for what has none, or fields of its own. */
+export function memberOf({place, schema}: PlacedSchema): PlacedSchema | undefined {
+  const {properties, items, additionalProperties} = schema
   if (isObject(properties)) return undefined
   if (isObject(items)) return {place: [...place, 'items'], schema: items}
   if (isObject(additionalProperties)) {

@@ -1,4 +1,11 @@
-import {fieldsOf, type PlacedSchema, schemasOf, shortId} from '../../api/document/walk.js'
+import {
+  fieldsOf,
+  memberOf,
+  type PlacedSchema,
+  referenced,
+  schemasOf,
+  shortId,
+} from '../../api/document/walk.js'
 import type {RestDescription, Schema} from '../../api/types.js'
 import {isObject} from '../../api/validate.js'
 import {
@@ -20,10 +27,11 @@ export function schemaText(
   placed: PlacedSchema,
 ): Paragraph {
   const {schema} = placed
+  const {description = referenced(document, schema)?.schema.description, deprecated} = schema
   const fields = fieldsOf(document, placed)
   const isRecord = placed.place.length === 2 && placed.place[0] === 'schemas'
   return apart([
-    hanging('', headline(name, schema)),
+    hanging('', headline(name, {description, deprecated})),
     together([
       facts([
         ['Type', isRecord && fields.size > 0 ? '' : typeOf(schema)],
@@ -52,7 +60,7 @@ export function headline(
 
 /** A field or a parameter among others. */
 export function schemaEntry(document: RestDescription, name: string, schema: Schema): Entry {
-  const inner = schemasOf(schema.properties).map(([field]) => plain(field))
+  const inner = schemasOf(innermost(schema).properties).map(([field]) => plain(field))
   const below = together([
     details(document, schema),
     ...(inner.length > 0 ? [hanging('Fields:', inner.join(', '))] : []),
@@ -66,7 +74,7 @@ export function schemaEntry(document: RestDescription, name: string, schema: Sch
 
 /** Types and formats stand as the document has them: nobody knows all that there will be. */
 function typeOf({$ref, type, format, items, additionalProperties}: Schema): string {
-  if ($ref !== undefined) return plain($ref)
+  if (typeof $ref === 'string') return plain($ref)
   if (isObject(items)) return `list of ${typeOf(items)}`
   if (isObject(additionalProperties)) return `map of ${typeOf(additionalProperties)}`
   const kind = plain(type) || 'any'
@@ -85,17 +93,30 @@ function marksOf({location, required, repeated, readOnly, deprecated}: Schema): 
     .join(', ')
 }
 
-/** What a value may be. */
+/** The members of a list or a map, of lists within a list, and so on; else the schema itself. */
+function innermost(schema: Schema): Schema {
+  const member = memberOf({place: [], schema})
+  return member ? innermost(member.schema) : schema
+}
+
+/** What a value may be, and what each of its members may be. */
 function details(document: RestDescription, schema: Schema): Paragraph {
+  const inner = innermost(schema)
+  return together(
+    (inner === schema ? [schema] : [schema, inner]).flatMap(each => rules(document, each)),
+  )
+}
+
+function rules(document: RestDescription, schema: Schema): Paragraph[] {
   const {default: value, pattern, annotations} = schema
   const sentences = [rangeOf(schema), value !== undefined && `Default: ${plain(value) || '""'}.`]
   const requiring = texts(isObject(annotations) ? annotations.required : [])
-  return together([
+  return [
     ...paragraph('', sentences.filter(Boolean).join(' ')),
     ...paragraph('Pattern:', plain(pattern)),
     ...paragraph('Required by:', requiring.map(id => shortId(document, id)).join(', ')),
     values(schema),
-  ])
+  ]
 }
 
 function paragraph(name: string, words: string): Paragraph[] {

@@ -1,7 +1,6 @@
 import {printable} from '../../api/text.js'
-import {neededWidths} from '../output/align.js'
-import {GAP} from '../output/share.js'
-import {displayWidth, isolated, pad, wrap} from '../output/width.js'
+import {alignedRows} from '../output/align.js'
+import {displayWidth, wrap} from '../output/width.js'
 
 /** One thing among others: a line of short words about it, what it is, and more of it below. */
 export interface Entry {
@@ -78,32 +77,26 @@ export function indented(paragraph: Paragraph): Paragraph {
  * stand below them; with `alone` each entry has it as it fits itself.
  */
 export function entries(all: readonly Entry[], {alone = false} = {}): Paragraph {
+  const heads = linesOf(all.map(({cells}) => cells))
+  const whole = linesOf(all.map(({cells, words}) => [...cells, words]))
   return width => {
-    const widths = neededWidths(all.map(({cells}) => cells))
-    const rows = all.map(({cells, words, below}) => {
-      const head = cells
-        .map((cell, column) => [isolated(cell), widths[column]!] as const)
-        .filter(([, needed]) => needed > 0)
-        .map(([cell, needed]) => pad(cell, needed))
-        .join(' '.repeat(GAP))
-      return {head, words, below, line: (head + ' '.repeat(GAP) + words).trimEnd()}
-    })
     const fits = (line: string) => displayWidth(line) <= width
-    const isBeside = rows.every(({line}) => fits(line))
-    return rows
-      .map(({head, words, below, line}) => {
-        const more = below ? indented(below)(width) : ''
-        if (isBeside || (alone && fits(line))) return `${line}\n${more}`
-        return [
-          ...(fits(head.trimEnd()) ? [head.trimEnd()] : wrap(head, width)),
-          ...lines(words, width - INDENT).map(part => ' '.repeat(INDENT) + part),
-        ]
-          .map(part => `${part}\n`)
-          .concat(more)
-          .join('')
+    const areBeside = whole.every(fits)
+    return all
+      .map(({words, below}, index) => {
+        const [head = '', line = ''] = [heads[index], whole[index]]
+        const isBeside = areBeside || (alone && fits(line))
+        const rest = lines(words, width - INDENT).map(part => ' '.repeat(INDENT) + part)
+        const shown = isBeside ? [line] : [...(fits(head) ? [head] : wrap(head, width)), ...rest]
+        return shown.map(part => `${part}\n`).join('') + (below ? indented(below)(width) : '')
       })
       .join('')
   }
+}
+
+/** Rows in aligned columns, however wide. */
+function linesOf(rows: ReadonlyArray<readonly string[]>): readonly string[] {
+  return alignedRows(rows, Infinity).split('\n')
 }
 
 /** Whatever reads a pipe takes a line of any length. */

