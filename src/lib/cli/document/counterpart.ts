@@ -1,4 +1,5 @@
 import {description} from '../../api/description/index.js'
+import {cleaned} from '../../api/document/clean.js'
 import {kebabCase} from '../../api/names.js'
 import {nearest} from '../../api/nearest.js'
 import {type Operation, operationsOf} from '../../api/operations.js'
@@ -26,12 +27,13 @@ export async function findCounterpart(context: Context, flags: Values): Promise<
   const settings = await context.settings()
   if (flags.description === undefined) {
     if (settings.embedded) return {document: description}
-    const {document, from} = await profileDocument(context)
+    const {document: served, from} = await profileDocument(context)
+    const document = cleaned(served)
     return from === 'built-in'
       ? {document: description}
       : {document, counterpart: {document, hasToken: true}}
   }
-  const document = readLoaded(await loadDocument(context, String(flags.description)))
+  const document = cleaned(readLoaded(await loadDocument(context, String(flags.description))))
   const baseUrl = checkAddress(document.rootUrl, `The rootUrl of ${String(flags.description)}`)
   const {origin, host} = new URL(baseUrl)
   const hasToken = !settings.embedded && settings.binding === origin
