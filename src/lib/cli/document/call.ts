@@ -20,6 +20,11 @@ import {contentAt, sendAny, uploadFacts, uploadFlags} from '../transfer/upload.j
 import {documentFlags} from './flags.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
 
+/**
+ * Descriptions of services on the command line live here: where they come from, how they are shown, and
+ * how whatever they describe is called. What is read from one belongs to `../../api/document`.
+ */
+
 const uploadFlag = {
   upload: Flags.string({
     summary: 'Content to send along; - for standard input.',

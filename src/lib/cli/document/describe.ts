@@ -17,10 +17,7 @@ import {wholeText} from './describewhole.js'
 import type {ProfileDocument} from './profile.js'
 import {apart, hanging, type Paragraph, plain} from './paragraphs.js'
 
-/**
- * Where descriptions come from that a command works with, and how they are shown, live here. What is
- * read from one belongs to `../../api/document`.
- */
+/** What of a description is shown for a name, and what names there are. */
 
 /** A part of a document, and how it is shown. */
 export interface Described {
