@@ -1,0 +1,149 @@
+import {isObject} from '../../validate.js'
+import {referenceIn, textOf} from './clean.js'
+import {comment, group, indented} from './layout.js'
+import type {Module} from './module.js'
+import {key, literal} from './names.js'
+import {parametersOf} from './parameters.js'
+import {tags} from './schemas.js'
+import type {PlacedMethod} from './select.js'
+import {shadowedValues} from './shadows.js'
+
+/** The functions of a method: the call itself, and where there are any its content and its pages. */
+export function methodFunctions(
+  placed: PlacedMethod,
+  module: Module,
+  unique: (name: string) => string,
+  indent: number,
+): string[] {
+  const {name, method} = placed
+  const response = referenceIn(method.response)
+  const answer = response === undefined ? undefined : (module.types.get(response) ?? 'unknown')
+  const isRead = method.httpMethod === 'GET'
+  const isMedia = method.supportsMediaDownload === true
+  const parts = {placed, module, indent}
+  return [
+    answer === undefined && isMedia
+      ? written(parts, {name, call: 'media', returns: 'Promise<Response>'})
+      : written(parts, {
+          name,
+          call: answer === undefined ? 'nothing' : 'json',
+          returns: `Promise<${answer ?? 'void'}>`,
+        }),
+    ...(answer !== undefined && isMedia && isRead
+      ? [
+          written(parts, {
+            name: unique(`${name}Media`),
+            call: 'media',
+            returns: 'Promise<Response>',
+            about: 'Downloads the content instead.',
+          }),
+        ]
+      : []),
+    ...(answer !== undefined && isRead && hasPages(placed, module)
+      ? [
+          written(parts, {
+            name: unique(`${name}Pages`),
+            call: 'pages',
+            returns: `AsyncGenerator<${answer}, void>`,
+            about: 'Goes through the pages, one after the other.',
+          }),
+        ]
+      : []),
+  ]
+}
+
+function hasPages(placed: PlacedMethod, {schemas}: Module): boolean {
+  const name = referenceIn(placed.method.response) ?? ''
+  const fields = Object.hasOwn(schemas, name) ? schemas[name]!.properties : undefined
+  const token = fields && Object.hasOwn(fields, 'nextPageToken') && fields.nextPageToken
+  const isText = token && token.type === 'string' && token.$ref === undefined && !token.repeated
+  return Boolean(isText) && Object.hasOwn(parametersOf(placed), 'pageToken')
+}
+
+interface Parts {
+  readonly placed: PlacedMethod
+  readonly module: Module
+  readonly indent: number
+}
+
+interface Wanted {
+  readonly name: string
+  /** The member of what `connect` returns. */
+  readonly call: 'json' | 'media' | 'nothing' | 'pages'
+  readonly returns: string
+  readonly about?: string
+}
+
+/** One function with its comment. */
+function written({placed, module, indent}: Parts, wanted: Wanted): string {
+  const {method} = placed
+  const upload = wanted.call === 'media' ? undefined : uploadOf(method.mediaUpload)
+  const body = bodyType(placed, module)
+  const own = parametersOf(placed)
+  const isNeeded = Object.values(own).some(({required}) => required)
+  const hasCommon = Object.keys(module.common).length > 0
+  const type =
+    module.parameters.get(placed.method) ??
+    (hasCommon ? 'CommonParameters' : '{[name: string]: never}')
+  const taken = [
+    `parameters: ${type}${isNeeded || body?.isNeeded ? '' : ' = {}'}`,
+    ...(body ? [`body${body.isNeeded ? '' : '?'}: ${body.type}`] : []),
+    `options?: ${upload ? 'UploadOptions' : 'CallOptions'}`,
+  ]
+  const head = comment(
+    [method.description, wanted.about ?? '', `${method.httpMethod} ${method.path}`],
+    indent,
+    tags({deprecated: method.deprecated === true}),
+  )
+  const start = group(`${key(wanted.name)}(`, taken, `): ${wanted.returns} {`, {before: indent})
+  const given = [callObject(placed, module, upload, indent + 4), 'parameters', 'options']
+  if (body) given.push('body')
+  const inner = group(`return api.${wanted.call}(`, given, ')', {before: indent + 2})
+  return `${head}${start}\n${indented(inner)}\n},\n`
+}
+
+/** The body's type; it is needed where the document names fields that it must have. */
+function bodyType({method}: PlacedMethod, {types, schemas}: Module) {
+  const name = referenceIn(method.request)
+  if (name === undefined || ['GET', 'HEAD'].includes(method.httpMethod)) return undefined
+  const type = types.get(name) ?? 'unknown'
+  const fields = Object.hasOwn(schemas, name) ? (schemas[name]!.properties ?? {}) : {}
+  const needed = Object.keys(fields).filter(field =>
+    fields[field]!.annotations?.required.includes(method.id),
+  )
+  const isNeeded = needed.length > 0
+  return {isNeeded, type: isNeeded ? `With<${type}, ${needed.map(literal).join(' | ')}>` : type}
+}
+
+/** Where content goes in one request, as far as a document says so. */
+function uploadOf(mediaUpload: unknown) {
+  const protocols = isObject(mediaUpload) ? mediaUpload.protocols : undefined
+  const simple = isObject(protocols) ? protocols.simple : undefined
+  if (!isObject(simple) || textOf(simple.path) === '') return undefined
+  return {path: withoutSlash(textOf(simple.path)), multipart: simple.multipart === true}
+}
+
+function callObject(
+  placed: PlacedMethod,
+  {document, methods}: Module,
+  upload: ReturnType<typeof uploadOf>,
+  before: number,
+): string {
+  const {method} = placed
+  const not = Object.entries(shadowedValues(method, methods))
+  const members = [
+    `method: ${literal(method.httpMethod)}`,
+    `path: ${literal(withoutSlash(document.servicePath + withoutSlash(method.path)))}`,
+    ...(upload ? [`upload: {path: ${literal(upload.path)}, multipart: ${upload.multipart}}`] : []),
+    ...(not.length > 0
+      ? [
+          `not: {${not.map(([name, values]) => `${key(name)}: [${values.map(literal).join(', ')}]`).join(', ')}}`,
+        ]
+      : []),
+  ]
+  return group('{', members, '}', {before, behind: 1})
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/^\/+/, '')
+}
