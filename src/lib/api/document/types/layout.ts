@@ -2,7 +2,8 @@ import {printable} from '../../text.js'
 
 /** How the text of a module is laid out: as prettier would, with at most 100 characters a line. */
 
-const WIDTH = 100
+/** Characters that a line has at most, where it can be broken. */
+export const WIDTH = 100
 
 /** Moves every line to the right by so many steps of two blanks; empty lines stay so. */
 export function indented(text: string, steps = 1): string {
@@ -17,15 +18,25 @@ export function group(
   {before = 0, behind = 0} = {},
 ): string {
   const line = `${head}${items.join(', ')}${tail}`
-  if (items.length === 0 || before + line.length + behind <= WIDTH) return line
+  const fits = before + line.length + behind <= WIDTH && !line.includes('\n')
+  if (items.length === 0 || fits) return line
   return `${head}\n${indented(items.map(item => `${item},`).join('\n'))}\n${tail}`
 }
 
-/** Alternatives behind a colon or an equals sign, on one line where that fits behind so many blanks. */
-export function alternatives(types: readonly string[], before: number): string {
+/**
+ * Alternatives on one line, where that fits behind `indent` blanks and `behind` characters, or on the
+ * next one, or each on a line of its own: then with a line break in front.
+ */
+export function alternatives(types: readonly string[], indent: number, behind: number): string {
   const line = types.join(' | ')
-  if (before + line.length <= WIDTH) return line
+  if (indent + behind + line.length <= WIDTH) return line
+  if (indent + 2 + line.length <= WIDTH) return `\n  ${line}`
   return indented(types.map(type => `\n| ${type}`).join(''))
+}
+
+/** A type behind its name, without a blank where the type begins on the next line. */
+export function typed(start: string, type: string): string {
+  return (type.startsWith('\n') ? start.trimEnd() : start) + type
 }
 
 /**

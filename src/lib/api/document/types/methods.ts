@@ -86,7 +86,7 @@ function written({placed, module, indent}: Parts, wanted: Wanted): string {
     module.parameters.get(placed.method) ??
     (hasCommon ? 'CommonParameters' : '{[name: string]: never}')
   const taken = [
-    `parameters: ${type}${isNeeded || body?.isNeeded ? '' : ' = {}'}`,
+    `parameters${isNeeded || body?.isNeeded ? '' : '?'}: ${type}`,
     ...(body ? [`body${body.isNeeded ? '' : '?'}: ${body.type}`] : []),
     `options?: ${upload ? 'UploadOptions' : 'CallOptions'}`,
   ]
@@ -130,16 +130,16 @@ function callObject(
   before: number,
 ): string {
   const {method} = placed
-  const not = Object.entries(shadowedValues(method, methods))
+  const line = {before: before + 2, behind: 1}
+  const not = Object.entries(shadowedValues(method, methods)).map(([name, values]) =>
+    group(`${key(name)}: [`, values.map(literal), ']', {before: before + 4, behind: 1}),
+  )
+  const uploaded = upload && [`path: ${literal(upload.path)}`, `multipart: ${upload.multipart}`]
   const members = [
     `method: ${literal(method.httpMethod)}`,
     `path: ${literal(withoutSlash(document.servicePath + withoutSlash(method.path)))}`,
-    ...(upload ? [`upload: {path: ${literal(upload.path)}, multipart: ${upload.multipart}}`] : []),
-    ...(not.length > 0
-      ? [
-          `not: {${not.map(([name, values]) => `${key(name)}: [${values.map(literal).join(', ')}]`).join(', ')}}`,
-        ]
-      : []),
+    ...(uploaded ? [group('upload: {', uploaded, '}', line)] : []),
+    ...(not.length > 0 ? [group('not: {', not, '}', line)] : []),
   ]
   return group('{', members, '}', {before, behind: 1})
 }

@@ -49,14 +49,15 @@ export function key(name: string): string {
 
 /** A text as a string of TypeScript; what cannot be seen, or would end it, is escaped. */
 export function literal(text: string): string {
-  const escaped = text.replace(/['\\]|[\p{C}\p{Z}]/gu, character =>
-    character === ' ' ? character : escapeOf(character),
-  )
-  return `'${escaped}'`
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const escaped = text.replace(/['"\\]|[\p{C}\p{Z}]/gu, character => {
+    if (character === '\\' || character === quote) return `\\${character}`
+    return /[ '"]/.test(character) ? character : escapeOf(character)
+  })
+  return quote + escaped + quote
 }
 
 function escapeOf(character: string): string {
-  if (character === "'" || character === '\\') return `\\${character}`
   const units = [...Array(character.length).keys()].map(index => character.charCodeAt(index))
   return units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }

@@ -1,6 +1,6 @@
 import type {SchemaMap} from '../../types.js'
 import {cleanSchemas} from './clean.js'
-import {comment, indented} from './layout.js'
+import {alternatives, comment, indented, WIDTH} from './layout.js'
 import {capitalised, literal, typeName} from './names.js'
 import {members, type Writing} from './schemas.js'
 import {type PlacedMethod, shortId} from './select.js'
@@ -13,15 +13,21 @@ export function parametersInterface(
   types: Writing['types'],
 ): string {
   const own = parametersOf(placed)
-  const again = Object.keys(own).filter(known => Object.hasOwn(common, known))
-  const base =
-    again.length > 0
-      ? `Omit<CommonParameters, ${again.map(literal).join(' | ')}>`
-      : 'CommonParameters'
-  const parent = Object.keys(common).length > 0 ? ` extends ${base}` : ''
   const head = comment([`Parameters of ${shortId(placed)}.`], 0)
   const inner = indented(members(own, {types, isSent: true}, 2))
-  return `${head}export interface ${name}${parent} {\n${inner}}\n`
+  return `${head}${opening(name, Object.keys(common), Object.keys(own))}\n${inner}}\n`
+}
+
+/** A method's own parameter takes the place of a common one of that name. */
+function opening(name: string, common: readonly string[], own: readonly string[]): string {
+  const again = own.filter(known => common.includes(known)).map(literal)
+  if (common.length === 0) return `export interface ${name} {`
+  if (again.length === 0) return `export interface ${name} extends CommonParameters {`
+  const start = `export interface ${name} extends Omit<`
+  const line = `${start}CommonParameters, ${again.join(' | ')}> {`
+  if (line.length <= WIDTH) return line
+  const rest = alternatives(again, 2, 0)
+  return `${start}\n  CommonParameters,\n  ${indented(rest).trimStart()}\n> {`
 }
 
 /** The name that the interface of a method's parameters would have: `FilesListParameters`. */

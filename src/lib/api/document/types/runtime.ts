@@ -7,9 +7,9 @@ export const runtime = String.raw`
 export interface ClientOptions {
   /** Where the service is, without the path of the API; as the description says unless given. */
   baseUrl?: string
-  /** An access token, or what finds one before each request. It is sent to baseUrl and nowhere else. */
+  /** An access token, or what finds one before each request. It goes to baseUrl and nowhere else. */
   token?: string | (() => string | undefined | Promise<string | undefined>)
-  /** Sends the requests in place of the global fetch. Like that, it must not take the token along to another origin. */
+  /** In place of the global fetch. Like that, it must not follow to another origin with the token. */
   fetch?: typeof globalThis.fetch
 }
 
@@ -61,9 +61,9 @@ function connect(root: string, options: ClientOptions) {
 
   async function send(
     call: Call,
-    parameters: object,
-    {signal, media}: UploadOptions,
-    body: unknown,
+    parameters: object = {},
+    {signal, media}: UploadOptions = {},
+    body?: unknown,
     query: {readonly [name: string]: string} = {},
   ): Promise<Response> {
     const content = contentOf(call, body, media)
@@ -82,8 +82,8 @@ function connect(root: string, options: ClientOptions) {
 
   async function json<T>(
     call: Call,
-    parameters: object,
-    options: UploadOptions = {},
+    parameters?: object,
+    options?: UploadOptions,
     body?: unknown,
   ): Promise<T> {
     const response = await send(call, parameters, options, body)
@@ -95,20 +95,20 @@ function connect(root: string, options: ClientOptions) {
 
   return {
     json,
-    media: (call: Call, parameters: object, options: CallOptions = {}, body?: unknown) =>
+    media: (call: Call, parameters?: object, options?: CallOptions, body?: unknown) =>
       send(call, parameters, options, body, {alt: 'media'}),
     async nothing(
       call: Call,
-      parameters: object,
-      options: UploadOptions = {},
+      parameters?: object,
+      options?: UploadOptions,
       body?: unknown,
     ): Promise<void> {
       await (await send(call, parameters, options, body)).text()
     },
     async *pages<T extends {nextPageToken?: string}>(
       call: Call,
-      parameters: object,
-      options: CallOptions = {},
+      parameters: object = {},
+      options?: CallOptions,
     ): AsyncGenerator<T, void> {
       let at = parameters
       for (;;) {
@@ -181,13 +181,14 @@ function contentOf(call: Call, record: unknown, media: Blob | undefined): Conten
     return {headers: {'content-type': type}, query: {uploadType: 'media'}, body: media}
   }
   if (!call.upload?.multipart) throw new TypeError('Content and a record cannot go together here.')
-  const boundary = 'part' + Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2)
-  const between = (type: string) => '--' + boundary + '\r\ncontent-type: ' + type + '\r\n\r\n'
-  const parts = [between(jsonType), json, '\r\n', between(type), media, '\r\n--' + boundary + '--\r\n']
+  const random = () => Math.random().toString(36).slice(2)
+  const boundary = 'part' + random() + random()
+  const part = (type: string) => '--' + boundary + '\r\ncontent-type: ' + type + '\r\n\r\n'
+  const end = '\r\n--' + boundary + '--\r\n'
   return {
     headers: {'content-type': 'multipart/related; boundary=' + boundary},
     query: {uploadType: 'multipart'},
-    body: new Blob(parts),
+    body: new Blob([part(jsonType), json, '\r\n', part(type), media, end]),
   }
 }
 

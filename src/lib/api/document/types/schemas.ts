@@ -1,5 +1,5 @@
 import type {Schema, SchemaMap} from '../../types.js'
-import {alternatives, comment, indented} from './layout.js'
+import {alternatives, comment, indented, typed} from './layout.js'
 import {key, literal} from './names.js'
 
 /** What a type's text depends on besides the schema. */
@@ -7,8 +7,8 @@ export interface Writing {
   /** The type that stands for a schema of the document, by the schema's name. */
   readonly types: ReadonlyMap<string, string>
   /**
-   * What is sent knows all values of an enumeration and is left as it is; what is answered may hold
-   * newer values than the document, and belongs to the caller.
+   * For parameters, which take the values that the document knows and leave lists alone. A record
+   * may come from a service that is newer than the document, with values that it does not know.
    */
   readonly isSent: boolean
 }
@@ -18,7 +18,7 @@ export function declaration(name: string, schema: Schema, writing: Writing): str
   const head = comment(facts(schema), 0, tags(schema))
   if (isRecord(schema)) return `${head}export interface ${name} ${recordType(schema, writing, 0)}\n`
   const start = `export type ${name} = `
-  return `${head}${start}${typeOf(schema, writing, 0, start.length)}\n`
+  return `${head}${typed(start, typeOf(schema, writing, 0, start.length))}\n`
 }
 
 /** The members of an interface, a line or more each. `indent` is the number of blanks before them. */
@@ -28,7 +28,7 @@ export function members(properties: SchemaMap, writing: Writing, indent: number)
       const isOptional = !(writing.isSent && schema.required)
       const start = `${schema.readOnly ? 'readonly ' : ''}${key(name)}${isOptional ? '?' : ''}: `
       const type = typeOf(schema, writing, indent, start.length)
-      return `${comment(facts(schema), indent, tags(schema))}${start}${type}\n`
+      return `${comment(facts(schema), indent, tags(schema))}${typed(start, type)}\n`
     })
     .join('')
 }
@@ -43,8 +43,9 @@ function typeOf(schema: Schema, writing: Writing, indent: number, behind: number
   }
   if (isRecord(schema)) return recordType(schema, writing, indent)
   switch (schema.type) {
+    // A number of 64 bits, bytes and dates are text on the wire, and stay so.
     case 'string':
-      return textType(schema, writing, indent + behind)
+      return alternatives(valueTypes(schema, writing), indent, behind) || 'string'
     case 'integer':
     case 'number':
       return 'number'
@@ -58,22 +59,17 @@ function typeOf(schema: Schema, writing: Writing, indent: number, behind: number
 
 function arrayOf(schema: Schema, writing: Writing, indent: number, behind: number): string {
   const readonly = writing.isSent ? 'readonly ' : ''
-  const element = typeOf(schema, writing, indent, behind + readonly.length)
-  if (!isUnion(schema)) return `${readonly}${element}[]`
-  return element.startsWith('\n')
-    ? `${readonly}(${indented(element)}\n)[]`
-    : `${readonly}(${element})[]`
+  const around = valueTypes(schema, writing).length > 1 ? '()[]'.length : 0
+  const element = typeOf(schema, writing, indent, behind + readonly.length + around)
+  if (!around && !element.startsWith('readonly ')) return `${readonly}${element}[]`
+  return `${readonly}(${element}${element.startsWith('\n') ? '\n' : ''})[]`
 }
 
-/** A number of 64 bits, bytes and dates are text on the wire, and stay so. */
-function textType({enum: values}: Schema, {isSent}: Writing, before: number): string {
-  if (!values?.length) return 'string'
-  const known = [...new Set(values)].map(literal)
-  return alternatives(isSent ? known : [...known, '(string & {})'], before)
-}
-
-function isUnion({type, enum: values, repeated, $ref, items}: Schema): boolean {
-  return type === 'string' && !repeated && $ref === undefined && !items && (values?.length ?? 0) > 0
+/** The values of an enumeration of texts as types; none where a schema is something else. */
+function valueTypes(schema: Schema, {isSent}: Writing): string[] {
+  const {type, enum: values = [], repeated, $ref, items} = schema
+  if (type !== 'string' || repeated || $ref !== undefined || items || values.length === 0) return []
+  return [...new Set(values)].map(literal).concat(isSent ? [] : '(string & {})')
 }
 
 function isRecord({$ref, type, items, properties, additionalProperties}: Schema): boolean {
@@ -89,7 +85,7 @@ function recordType(schema: Schema, writing: Writing, indent: number): string {
     const type = additionalProperties
       ? typeOf(additionalProperties, writing, indent + 2, '[name: string]: '.length)
       : 'unknown'
-    return `{\n  [name: string]: ${indented(type).replace(/^ +/, '')}\n}`
+    return `{\n${indented(typed('[name: string]: ', type))}\n}`
   }
   const rest = additionalProperties ? '[name: string]: unknown\n' : ''
   return `{\n${indented(members(properties, writing, indent + 2) + rest)}}`
