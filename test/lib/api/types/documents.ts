@@ -121,7 +121,9 @@ const method = (name: string) => ({
   request: {$ref: name},
   response: {$ref: name},
   supportsMediaDownload: true,
-  mediaUpload: {protocols: {simple: {multipart: true, path: `//evil.example/${name}`}}},
+  mediaUpload: {
+    protocols: {simple: {multipart: true, path: `//evil.example/${name.replace(/[{}]/g, '')}`}},
+  },
 })
 
 const map = <T>(names: readonly string[], make: (name: string) => T) =>

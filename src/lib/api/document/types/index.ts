@@ -1,6 +1,5 @@
-import {printable} from '../../text.js'
 import type {Resource, RestDescription} from '../../types.js'
-import {comment, indented} from './layout.js'
+import {comment, indented, oneLine} from './layout.js'
 import {methodFunctions} from './methods.js'
 import {type Module, moduleOf} from './module.js'
 import {key, literal, uniqueNames} from './names.js'
@@ -25,7 +24,7 @@ export function typesModule(document: RestDescription, chosen?: readonly PlacedM
     declaration(types.get(name)!, schema, {types, isSent: false}),
   )
   const revision = document.revision && `, revision ${document.revision}`
-  const header = printable(`Made by \`drv api types\` from ${document.id}${revision}.`, Infinity)
+  const header = oneLine(`Made by \`drv api types\` from ${document.id}${revision}.`)
   if (module.chosen.size === 0) return sections([`// ${header}\n`, ...schemaTypes, 'export {}\n'])
   return sections([
     `// ${header}\n`,

@@ -62,7 +62,12 @@ export function comment(
 }
 
 function safe(text: string): string {
-  return printable(text, Infinity).replaceAll('*/', '*\\/')
+  return oneLine(text).replaceAll('*/', '*\\/')
+}
+
+/** A text as one line of whole characters that anybody can see. */
+export function oneLine(text: string): string {
+  return printable(text, Infinity).replace(/\p{Cs}/gu, '\uFFFD')
 }
 
 /** The compiler would obey a line such as `@ts-ignore`. */
