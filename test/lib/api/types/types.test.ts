@@ -132,9 +132,15 @@ describe('the text', () => {
 
 describe('drv api types', () => {
   test('writes the module', async () => {
-    const {stdout, error} = await outcomeOf('api types', ['--built-in'])
-    expect(error).toBeUndefined()
+    const {stdout, stderr, error} = await outcomeOf('api types', ['--built-in'])
+    expect({error, stderr}).toEqual({error: undefined, stderr: ''})
     expect(stdout).toBe(typesModule(builtIn))
+  })
+
+  test('leaves out the address of the embedded service, which does not last', async () => {
+    const {stdout, stderr} = await outcomeOf('api types', [])
+    expect(stdout).toBe(typesModule(builtIn))
+    expect(stderr).toContain('as baseUrl')
   })
 
   test.each([

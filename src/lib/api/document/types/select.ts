@@ -39,15 +39,14 @@ export function reachedSchemas(
   schemas: SchemaMap,
   methods: readonly PlacedMethod[],
 ): ReadonlySet<string> {
-  const reached = new Set<string>()
-  const waiting = methods.flatMap(({method}) => [
-    referenceIn(method.request),
-    referenceIn(method.response),
-  ])
-  for (let name = waiting.pop(); waiting.length > 0 || name !== undefined; name = waiting.pop()) {
-    if (name === undefined || reached.has(name) || !Object.hasOwn(schemas, name)) continue
-    reached.add(name)
-    waiting.push(...referencesIn(schemas[name]!))
+  const named = methods.flatMap(({method}) =>
+    [method.request, method.response].map(value => referenceIn(value) ?? ''),
+  )
+  const isThere = (name: string) => Object.hasOwn(schemas, name)
+  const reached = new Set(named.filter(isThere))
+  // A set goes on to what is added on the way.
+  for (const name of reached) {
+    for (const inner of referencesIn(schemas[name]!).filter(isThere)) reached.add(inner)
   }
   return reached
 }
