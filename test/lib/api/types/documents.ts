@@ -98,6 +98,9 @@ function hostileSchema(text: string): object {
 }
 
 const NAMES = [
+  ...'Call Content Refusal CallOptions TypeError Set Map JSON URL AsyncGenerator Headers Math'.split(
+    ' ',
+  ),
   ...'Promise Record Response Blob Error String Object Array Omit With Client ApiError CommonParameters'.split(
     ' ',
   ),
@@ -145,9 +148,19 @@ export const hostile = readDocument({
     Loop: {$ref: 'Pool'},
     Pool: {$ref: 'Loop'},
     Self: {$ref: 'Self'},
+    // What stands beside a reference counts for nothing.
+    Beside: {
+      $ref: 'Word',
+      properties: {
+        nextPageToken: {type: 'string'},
+        a: {type: 'string', annotations: {required: ['beside']}},
+      },
+    },
+    Page: {type: 'object', properties: {nextPageToken: {type: 'string', items: {type: 'string'}}}},
     Tree: {type: 'array', items: {$ref: 'Tree'}},
     Forest: {type: 'object', additionalProperties: {$ref: 'Forest'}},
     Word: {type: 'string', enum: TEXTS},
+    Needy: {type: 'object', properties: map(NAMES, () => ({annotations: {required: ['needy']}}))},
     Odd: {type: 7, properties: 'none', enum: 'all', items: [], annotations: 3, description: {}},
     Odder: {type: 'object', properties: {a: null, b: [], c: {enum: [1, null], $ref: 5}}},
   },
@@ -159,6 +172,28 @@ export const hostile = readDocument({
     })),
     odd: {
       methods: {
+        beside: {
+          id: 'beside',
+          path: 'x',
+          httpMethod: 'PUT',
+          request: {$ref: 'Beside'},
+          response: {$ref: 'Beside'},
+        },
+        pages: {
+          id: 'pages',
+          path: 'x',
+          httpMethod: 'GET',
+          parameters: {pageToken: {type: 'string', location: 'query'}},
+          response: {$ref: 'Page'},
+        },
+        besides: {
+          id: 'besides',
+          path: 'x',
+          httpMethod: 'GET',
+          parameters: {pageToken: {type: 'string', location: 'query'}},
+          response: {$ref: 'Beside'},
+        },
+        needy: {id: 'needy', path: 'x', httpMethod: 'POST', request: {$ref: 'Needy'}},
         get: {
           id: 'x',
           path: 'y',

@@ -1,12 +1,22 @@
+import type {SchemaMap} from '../../types.js'
 import {isObject} from '../../validate.js'
 import {referenceIn, textOf} from './clean.js'
 import {comment, group, indented} from './layout.js'
 import type {Module} from './module.js'
 import {key, literal} from './names.js'
 import {parametersOf} from './parameters.js'
-import {tags} from './schemas.js'
+import {isRecord, isText, tags} from './schemas.js'
 import type {PlacedMethod} from './select.js'
 import {shadowedValues} from './shadows.js'
+
+/** A function of a module. */
+interface Wanted {
+  readonly name: string
+  /** The member of what `connect` returns. */
+  readonly call: 'json' | 'media' | 'nothing' | 'pages'
+  readonly returns: string
+  readonly about?: string
+}
 
 /** The functions of a method: the call itself, and where there are any its content and its pages. */
 export function methodFunctions(
@@ -18,64 +28,39 @@ export function methodFunctions(
   const {name, method} = placed
   const response = referenceIn(method.response)
   const answer = response === undefined ? undefined : (module.types.get(response) ?? 'unknown')
-  const isRead = method.httpMethod === 'GET'
-  const isMedia = method.supportsMediaDownload === true
-  const parts = {placed, module, indent}
-  return [
-    answer === undefined && isMedia
-      ? written(parts, {name, call: 'media', returns: 'Promise<Response>'})
-      : written(parts, {
-          name,
-          call: answer === undefined ? 'nothing' : 'json',
-          returns: `Promise<${answer ?? 'void'}>`,
-        }),
-    ...(answer !== undefined && isMedia && isRead
-      ? [
-          written(parts, {
-            name: unique(`${name}Media`),
-            call: 'media',
-            returns: 'Promise<Response>',
-            about: 'Downloads the content instead.',
-          }),
-        ]
-      : []),
-    ...(answer !== undefined && isRead && hasPages(placed, module)
-      ? [
-          written(parts, {
-            name: unique(`${name}Pages`),
-            call: 'pages',
-            returns: `AsyncGenerator<${answer}, void>`,
-            about: 'Goes through the pages, one after the other.',
-          }),
-        ]
-      : []),
-  ]
+  const media = {call: 'media', returns: 'Promise<Response>'} as const
+  const functions: Wanted[] = []
+  if (answer !== undefined) functions.push({name, call: 'json', returns: `Promise<${answer}>`})
+  else if (method.supportsMediaDownload === true) functions.push({name, ...media})
+  else functions.push({name, call: 'nothing', returns: 'Promise<void>'})
+  if (answer !== undefined && method.httpMethod === 'GET') {
+    if (method.supportsMediaDownload === true) {
+      const about = 'Downloads the content instead.'
+      functions.push({name: unique(`${name}Media`), ...media, about})
+    }
+    if (hasPages(placed, module)) {
+      const about = 'Goes through the pages, one after the other.'
+      const returns = `AsyncGenerator<${answer}, void>`
+      functions.push({name: unique(`${name}Pages`), call: 'pages', returns, about})
+    }
+  }
+  return functions.map(wanted => written(placed, module, wanted, indent))
 }
 
 function hasPages(placed: PlacedMethod, {schemas}: Module): boolean {
-  const name = referenceIn(placed.method.response) ?? ''
-  const fields = Object.hasOwn(schemas, name) ? schemas[name]!.properties : undefined
-  const token = fields && Object.hasOwn(fields, 'nextPageToken') && fields.nextPageToken
-  const isText = token && token.type === 'string' && token.$ref === undefined && !token.repeated
-  return Boolean(isText) && Object.hasOwn(parametersOf(placed), 'pageToken')
+  const fields = fieldsOf(schemas, referenceIn(placed.method.response))
+  const token = Object.hasOwn(fields, 'nextPageToken') ? fields.nextPageToken : undefined
+  return isText(token) && Object.hasOwn(parametersOf(placed), 'pageToken')
 }
 
-interface Parts {
-  readonly placed: PlacedMethod
-  readonly module: Module
-  readonly indent: number
-}
-
-interface Wanted {
-  readonly name: string
-  /** The member of what `connect` returns. */
-  readonly call: 'json' | 'media' | 'nothing' | 'pages'
-  readonly returns: string
-  readonly about?: string
+/** The fields of a record; none of anything else. */
+function fieldsOf(schemas: SchemaMap, name = ''): SchemaMap {
+  const schema = Object.hasOwn(schemas, name) ? schemas[name]! : {}
+  return isRecord(schema) ? (schema.properties ?? {}) : {}
 }
 
 /** One function with its comment. */
-function written({placed, module, indent}: Parts, wanted: Wanted): string {
+function written(placed: PlacedMethod, module: Module, wanted: Wanted, indent: number): string {
   const {method} = placed
   const upload = wanted.call === 'media' ? undefined : uploadOf(method.mediaUpload)
   const body = bodyType(placed, module)
@@ -107,7 +92,7 @@ function bodyType({method}: PlacedMethod, {types, schemas}: Module) {
   const name = referenceIn(method.request)
   if (name === undefined || ['GET', 'HEAD'].includes(method.httpMethod)) return undefined
   const type = types.get(name) ?? 'unknown'
-  const fields = Object.hasOwn(schemas, name) ? (schemas[name]!.properties ?? {}) : {}
+  const fields = fieldsOf(schemas, name)
   const needed = Object.keys(fields).filter(field =>
     fields[field]!.annotations?.required.includes(method.id),
   )

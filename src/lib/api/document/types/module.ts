@@ -58,7 +58,7 @@ export function moduleOf(document: RestDescription, chosen?: readonly PlacedMeth
 
 /** Types that the module has, or uses, besides those of the document. */
 function takenNames(): string[] {
-  const code = runtime.replace(/\/\*\*.*?\*\/|\/\/.*|'[^'\n]*'/gs, '')
+  const code = runtime.replace(/\/\*\*[^]*?\*\/|\/\/.*|'[^'\n]*'/g, '')
   return ['CommonParameters', 'Client', 'Omit', ...(code.match(/\b[A-Z]\w*/g) ?? [])]
 }
 

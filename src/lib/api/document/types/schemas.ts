@@ -67,12 +67,18 @@ function arrayOf(schema: Schema, writing: Writing, indent: number, behind: numbe
 
 /** The values of an enumeration of texts as types; none where a schema is something else. */
 function valueTypes(schema: Schema, {isSent}: Writing): string[] {
-  const {type, enum: values = [], repeated, $ref, items} = schema
-  if (type !== 'string' || repeated || $ref !== undefined || items || values.length === 0) return []
-  return [...new Set(values)].map(literal).concat(isSent ? [] : '(string & {})')
+  const values = isText(schema) ? [...new Set(schema.enum)] : []
+  if (values.length === 0) return []
+  return values.map(literal).concat(isSent ? [] : '(string & {})')
 }
 
-function isRecord({$ref, type, items, properties, additionalProperties}: Schema): boolean {
+/** Whether a value is one text. */
+export function isText({type, repeated, $ref, items}: Schema = {}): boolean {
+  return type === 'string' && !repeated && $ref === undefined && !items
+}
+
+/** Whether a value is an object, with whatever fields. */
+export function isRecord({$ref, type, items, properties, additionalProperties}: Schema): boolean {
   if ($ref !== undefined || items || type === 'array') return false
   return type === 'object' || (type === undefined && Boolean(properties ?? additionalProperties))
 }
