@@ -9,8 +9,8 @@ import {isObject} from '../validate.js'
 export function cleaned(document: RestDescription): RestDescription {
   return {
     ...document,
-    parameters: schemas(document.parameters),
-    schemas: schemas(document.schemas),
+    parameters: cleanSchemas(document.parameters),
+    schemas: cleanSchemas(document.schemas),
     methods: mapped(document.methods, method),
     resources: mapped(document.resources, resource),
   }
@@ -23,7 +23,7 @@ function resource(given: Resource): Resource {
 function method(given: Method): Method {
   const {request, response, mediaUpload, ...rest} = given
   const inPath = [...given.path.matchAll(/\{\+?([^{}]+)\}/g)].map(([, name = '']) => name)
-  const known = schemas(given.parameters)
+  const known = cleanSchemas(given.parameters)
   const parameters = {
     ...known,
     ...Object.fromEntries(
@@ -49,8 +49,8 @@ function reference<N extends string>(
   name: N,
   given: unknown,
 ): {[K in N]?: {readonly $ref: string}} {
-  const $ref = isObject(given) ? given.$ref : undefined
-  return (typeof $ref === 'string' ? {[name]: {$ref}} : {}) as {[K in N]?: {readonly $ref: string}}
+  const $ref = referenceIn(given)
+  return ($ref === undefined ? {} : {[name]: {$ref}}) as {[K in N]?: {readonly $ref: string}}
 }
 
 function upload(given: unknown): {mediaUpload?: MediaUpload} {
@@ -62,42 +62,11 @@ function upload(given: unknown): {mediaUpload?: MediaUpload} {
   })
   return {
     mediaUpload: {
-      accept: texts(accept),
+      accept: textList(accept),
       ...(typeof maxSize === 'string' && {maxSize}),
       protocols: Object.fromEntries(paths),
     },
   }
-}
-
-const TEXTS = ['id', '$ref', 'type', 'format', 'default', 'pattern', 'description'] as const
-const SWITCHES = ['required', 'repeated', 'deprecated', 'readOnly'] as const
-const BOUNDS = ['minimum', 'maximum'] as const
-
-function schema(given: Schema): Schema {
-  const members = given as Readonly<Record<string, unknown>>
-  const kept = (names: readonly string[], fits: (value: unknown) => boolean) =>
-    names.filter(name => fits(members[name])).map(name => [name, members[name]] as const)
-  const {location, annotations, items, additionalProperties, properties} = members
-  return {
-    ...Object.fromEntries([
-      ...kept(TEXTS, value => typeof value === 'string'),
-      ...kept(SWITCHES, value => typeof value === 'boolean'),
-      ...kept(BOUNDS, value => /^-?\d+$/.test(String(value))),
-    ]),
-    ...((location === 'path' || location === 'query') && {location}),
-    ...(Array.isArray(members.enum) && {
-      enum: texts(members.enum),
-      enumDescriptions: texts(members.enumDescriptions),
-    }),
-    ...(isObject(annotations) && {annotations: {required: texts(annotations.required)}}),
-    ...(isObject(items) && {items: schema(items)}),
-    ...(isObject(additionalProperties) && {additionalProperties: schema(additionalProperties)}),
-    ...(isObject(properties) && {properties: schemas(properties as SchemaMap)}),
-  }
-}
-
-function schemas(given: SchemaMap | undefined): SchemaMap {
-  return mapped(given, one => (isObject(one) ? schema(one) : {}))
 }
 
 function mapped<T>(
@@ -107,10 +76,69 @@ function mapped<T>(
   return Object.fromEntries(Object.entries(given ?? {}).map(([name, one]) => [name, make(one)]))
 }
 
-function texts(given: unknown): readonly string[] {
-  return Array.isArray(given) ? given.filter(text => typeof text === 'string') : []
-}
-
 function own(all: SchemaMap, name: string): Schema | undefined {
   return Object.hasOwn(all, name) ? all[name] : undefined
+}
+
+const TYPES = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'any', 'null'] as const
+
+/**
+ * A schema of which every member is what it should be: a document may hold anything in their place,
+ * and what is of no use is left out.
+ */
+export function cleanSchema(value: unknown): Schema {
+  if (!isObject(value)) return {}
+  const type = TYPES.find(known => known === value.type)
+  const properties = value.properties === undefined ? undefined : cleanSchemas(value.properties)
+  const {annotations, location} = value
+  return {
+    ...textsIn(value, ['id', '$ref', 'format', 'default', 'pattern', 'description']),
+    ...textsIn(value, ['minimum', 'maximum'], /^-?\d+$/),
+    ...((location === 'path' || location === 'query') && {location}),
+    ...(type && {type}),
+    ...(Array.isArray(value.enum) && {enum: textList(value.enum)}),
+    ...(Array.isArray(value.enumDescriptions) && {
+      enumDescriptions: value.enumDescriptions.map(textOf),
+    }),
+    required: value.required === true,
+    repeated: value.repeated === true,
+    deprecated: value.deprecated === true,
+    readOnly: value.readOnly === true,
+    ...(isObject(annotations) && {annotations: {required: textList(annotations.required)}}),
+    ...(isObject(value.items) && {items: cleanSchema(value.items)}),
+    ...(isObject(value.additionalProperties) && {
+      additionalProperties: cleanSchema(value.additionalProperties),
+    }),
+    ...(properties && {properties}),
+  }
+}
+
+export function cleanSchemas(value: unknown): SchemaMap {
+  if (!isObject(value)) return {}
+  return Object.fromEntries(
+    Object.entries(value).map(([name, schema]) => [name, cleanSchema(schema)]),
+  )
+}
+
+/** The text in a place where there should be one, else ''. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The name of the schema in `{$ref: NAME}`, if it is there. */
+export function referenceIn(value: unknown): string | undefined {
+  return isObject(value) && typeof value.$ref === 'string' ? value.$ref : undefined
+}
+
+function textList(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+}
+
+function textsIn<const N extends string>(
+  value: Readonly<Record<string, unknown>>,
+  names: readonly N[],
+  form = /^/,
+): {readonly [K in N]?: string} {
+  const found = names.filter(name => typeof value[name] === 'string' && form.test(value[name]))
+  return Object.fromEntries(found.map(name => [name, value[name]])) as {[K in N]?: string}
 }

@@ -1,0 +1,38 @@
+import {Args} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {lastingDocument, documentFlags} from '../../lib/cli/document/which.js'
+
+export default class ApiTypes extends BaseCommand {
+  static override summary = 'Write TypeScript types and calls for programs of your own.'
+  static override description =
+    'The module has a type for each record, and createClient with a function for each method. It needs nothing but fetch, as browsers and Node have it. With names it has only those methods and the records they need. The description is that of the service of the profile, for which nobody has to be signed in.'
+  static override examples = examplesOf([
+    ['All methods', 'api types > drive.ts'],
+    ['Two methods', 'api types files.list files.get > drive.ts'],
+    ['What drv was built from', 'api types --built-in > drive.ts'],
+    ['Any other service', 'api types --description ./rest.json > service.ts'],
+  ])
+  static override args = {
+    method: Args.string({
+      description: 'A method, such as files.list; may be repeated. All unless given.',
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = documentFlags
+  static override strict = false
+
+  protected override readonly isHarmless = true
+
+  protected override columnNames() {
+    return ['text']
+  }
+
+  protected override async execute(): Promise<void> {
+    const {argv, flags} = await this.parse(ApiTypes)
+    const {typesFor} = await import('../../lib/cli/document/types.js')
+    const text = typesFor(await lastingDocument(this.context, flags), argv as string[])
+    if (this.isStructured) return this.printRecord({text})
+    await this.show(text)
+  }
+}

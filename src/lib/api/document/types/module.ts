@@ -1,0 +1,79 @@
+import type {Method, RestDescription, SchemaMap} from '../../types.js'
+import {cleanSchemas} from '../clean.js'
+import {isTypeName, typeName, uniqueNames} from './names.js'
+import {parametersName, parametersOf} from './parameters.js'
+import {runtime} from './runtime.js'
+import {type PlacedMethod, placedMethods, reachedSchemas} from './select.js'
+
+/** What a module is written from, with the names of its types settled. */
+export interface Module {
+  readonly document: RestDescription
+  /** All methods of the document, those included that are not written. */
+  readonly methods: readonly PlacedMethod[]
+  readonly chosen: ReadonlySet<Method>
+  readonly schemas: SchemaMap
+  /** What every method takes, but for what the client itself sets. */
+  readonly common: SchemaMap
+  /** The type of each schema that is written. */
+  readonly types: ReadonlyMap<string, string>
+  /** The type of a method's own parameters, where it has any. */
+  readonly parameters: ReadonlyMap<Method, string>
+}
+
+/** The client sets these itself, or they would carry a token into an address. */
+const SET_BY_CLIENT = new Set(
+  'access_token oauth_token bearer_token alt callback uploadType upload_protocol'.split(' '),
+)
+
+/** Everything that is written of these methods, or of the whole document. */
+export function moduleOf(document: RestDescription, chosen?: readonly PlacedMethod[]): Module {
+  const methods = placedMethods(document)
+  const written = methods.filter(
+    ({method}) => !chosen || chosen.some(other => other.method === method),
+  )
+  const schemas = withoutLoops(cleanSchemas(document.schemas))
+  const reached = chosen && reachedSchemas(schemas, chosen)
+  const names = Object.keys(schemas).filter(name => !reached || reached.has(name))
+  const unique = uniqueNames(takenNames())
+  // Who has a good name keeps it, whoever comes first.
+  const sorted = [...names.filter(isTypeName), ...names.filter(name => !isTypeName(name))]
+  const types = new Map(sorted.map(name => [name, unique(typeName(name))]))
+  const withParameters = written.filter(placed => Object.keys(parametersOf(placed)).length > 0)
+  return {
+    document,
+    methods,
+    chosen: new Set(written.map(({method}) => method)),
+    schemas: Object.fromEntries(names.map(name => [name, schemas[name]!])),
+    common: Object.fromEntries(
+      Object.entries(cleanSchemas(document.parameters)).filter(
+        ([name]) => !SET_BY_CLIENT.has(name),
+      ),
+    ),
+    types,
+    parameters: new Map(
+      withParameters.map(placed => [placed.method, unique(parametersName(placed))]),
+    ),
+  }
+}
+
+/** Types that the module has, or uses, besides those of the document. */
+function takenNames(): string[] {
+  const code = runtime.replace(/\/\*\*[^]*?\*\/|\/\/.*|'[^'\n]*'/g, '')
+  return ['CommonParameters', 'Client', 'Omit', ...(code.match(/\b[A-Z]\w*/g) ?? [])]
+}
+
+/** A schema that is only another name of itself is nothing at all. */
+function withoutLoops(schemas: SchemaMap): SchemaMap {
+  const endsNowhere = (name: string): boolean => {
+    const seen = new Set<string>()
+    for (let at: string | undefined = name; at !== undefined && Object.hasOwn(schemas, at);) {
+      if (seen.has(at)) return true
+      seen.add(at)
+      at = schemas[at]!.$ref
+    }
+    return false
+  }
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, endsNowhere(name) ? {} : schema]),
+  )
+}

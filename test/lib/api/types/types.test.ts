@@ -1,0 +1,172 @@
+import {format, resolveConfig} from 'prettier'
+import {describe, expect, test} from 'vitest'
+import {description} from '../../../../src/lib/api/description/index.js'
+import {readDocument} from '../../../../src/lib/api/document/read.js'
+import {typesModule} from '../../../../src/lib/api/document/types/index.js'
+import {methodCalled} from '../../../../src/lib/api/document/types/select.js'
+import {outcomeOf} from '../../../parse/command.js'
+import {complaintsOf, surroundings} from './compile.js'
+import {hostile, nested} from './documents.js'
+
+const builtIn = readDocument(description)
+
+const chosen = (...names: readonly string[]) => names.map(name => methodCalled(builtIn, name)!)
+
+/** Programs of people: what is right compiles, and what is wrong does not. */
+const USE = `
+import {ApiError, createClient, type Client, type File, type FilesListParameters} from './drive.js'
+import {createClient as createLibrary} from './library.js'
+
+const client: Client = createClient({token: async () => 'secret', fetch: globalThis.fetch})
+export const wish: FilesListParameters = {q: 'trashed = false', maxResults: 5, fields: 'items(id)'}
+
+export async function right() {
+  for await (const page of client.files.listPages(wish)) {
+    for (const {id, title, labels} of page.items ?? []) console.log(id, title, labels?.trashed)
+  }
+  const media = new Blob(['text'], {type: 'text/plain'})
+  const file: File = await client.files.insert({}, {title: 'a'}, {media, signal: AbortSignal.timeout(1)})
+  const size: string | undefined = file.fileSize
+  const bytes = await (await client.files.getMedia({fileId: 'x'})).arrayBuffer()
+  const text: string = await (await client.files.export({fileId: 'x', mimeType: 'text/plain'})).text()
+  const role: string | undefined = (await client.permissions.get({fileId: 'x', permissionId: 'y'})).role
+  const ids = await client.files.generateIds()
+  await client.permissions.insert({fileId: 'x'}, {role: 'reader', type: 'user', value: 'a@b.example'})
+  await createLibrary().shelves.get({name: 'shelves/1', view: ['BASIC', 'FULL']})
+  await createLibrary().shelves.books.get({'shelf-id': 'a', book: 1})
+  const nothing: void = await createLibrary().ping()
+  return {size, bytes, text, role, ids, nothing}
+}
+
+export async function wrong() {
+  // @ts-expect-error: a parameter that is needed
+  await client.files.get({})
+  // @ts-expect-error: no parameters at all
+  await client.files.get()
+  // @ts-expect-error: a misspelt parameter
+  await client.files.list({query: 'x'})
+  // @ts-expect-error: a number as text
+  await client.files.list({maxResults: '5'})
+  // @ts-expect-error: a value that a parameter does not have
+  await client.files.insert({visibility: 'PUBLIC'})
+  // @ts-expect-error: a field that a record does not have
+  await client.files.insert({}, {name: 'a'})
+  // @ts-expect-error: fields that the method needs
+  await client.permissions.insert({fileId: 'x'}, {role: 'reader'})
+  // @ts-expect-error: content for a method that takes none
+  await client.files.copy({fileId: 'x'}, {}, {media: new Blob([])})
+  // @ts-expect-error: content that is no Blob
+  await client.files.insert({}, {}, {media: 'text'})
+  // @ts-expect-error: a number of 64 bits is text
+  const size: number | undefined = (await client.files.get({fileId: 'x'})).fileSize
+  // @ts-expect-error: a method that there is not
+  await client.files.rename({fileId: 'x'})
+  // @ts-expect-error: a token among the parameters, and so in the address
+  await client.files.list({access_token: 'secret'})
+  // @ts-expect-error: nothing comes back
+  const id: string = (await client.files.delete({fileId: 'x'})).id
+  // @ts-expect-error: a field that the service alone sets
+  ;(await client.files.get({fileId: 'x'})).fileSize = '1'
+  // @ts-expect-error: the wrong kind of body
+  new ApiError('404', '', '', undefined)
+  // @ts-expect-error: a method without parameters
+  await createLibrary().ping({any: 'thing'})
+  // @ts-expect-error: a value of a list that it does not have
+  await createLibrary().shelves.get({name: 'x', view: ['ALL']})
+  return {size, id}
+}
+`
+
+test.each(Object.entries(surroundings))(
+  'modules compile in %s, whatever the document holds, and wrong programs do not',
+  (_, where) => {
+    const modules = {
+      'drive.ts': typesModule(builtIn),
+      'two.ts': typesModule(builtIn, chosen('files.list', 'about.get')),
+      'none.ts': typesModule({...builtIn, resources: {}}),
+      'library.ts': typesModule(nested),
+      'hostile.ts': typesModule(hostile),
+      'use.ts': USE,
+    }
+    expect(complaintsOf(modules, where)).toEqual([])
+  },
+)
+
+describe('the text', () => {
+  test('begins with what it was made from, and is the same each time', () => {
+    const text = typesModule(builtIn)
+    expect(text.split('\n')[0]).toBe(
+      `// Made by \`drv api types\` from drive:v2, revision ${description.revision}.`,
+    )
+    expect(typesModule(readDocument(JSON.parse(JSON.stringify(description))))).toBe(text)
+  })
+
+  test.each([
+    ['the built-in description', typesModule(builtIn)],
+    ['another', typesModule(nested)],
+  ])('is laid out as prettier does it: %s', async (_, text) => {
+    const config = await resolveConfig(import.meta.filename)
+    expect(await format(text, {...config, parser: 'typescript'})).toBe(text)
+  })
+
+  test('shows nothing that is hidden or steers a terminal', () => {
+    expect(typesModule(hostile)).not.toMatch(/(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E]/u)
+  })
+
+  test('has the methods that were asked for, and the records they reach', () => {
+    const text = typesModule(builtIn, chosen('revisions.list'))
+    const names = [...text.matchAll(/^export interface (\w+)/gm)].map(([, name]) => name)
+    expect(names).toEqual([
+      'Revision',
+      'RevisionList',
+      'User',
+      'CommonParameters',
+      'RevisionsListParameters',
+      'ClientOptions',
+      'CallOptions',
+      'UploadOptions',
+    ])
+    expect(text).not.toContain('drive/v2/files/trash')
+  })
+})
+
+describe('drv api types', () => {
+  test('writes the module', async () => {
+    const {stdout, stderr, error} = await outcomeOf('api types', ['--built-in'])
+    expect({error, stderr}).toEqual({error: undefined, stderr: ''})
+    expect(stdout).toBe(typesModule(builtIn))
+  })
+
+  test('leaves out the address of the embedded service, which does not last', async () => {
+    const {stdout, stderr} = await outcomeOf('api types', [])
+    expect(stdout).toBe(typesModule(builtIn))
+    expect(stderr).toContain('as baseUrl')
+  })
+
+  test.each([
+    ['files.generateIds'],
+    ['files.generate-ids'],
+    ['drive.files.generateIds'],
+    ['FILES.GENERATEIDS'],
+  ])('knows a method as %s', async name => {
+    const {stdout} = await outcomeOf('api types', ['about.get', name, '--built-in'])
+    expect(stdout).toBe(typesModule(builtIn, chosen('about.get', 'files.generateIds')))
+  })
+
+  test('names the nearest of a method that there is not', async () => {
+    const outcome = await outcomeOf('api types', ['files.lst', '--built-in'])
+    expect(outcome).toMatchObject({
+      error: 'No method of drive:v2 is called "files.lst".',
+      hint: 'Did you mean files.list?',
+      exit: 2,
+      stdout: '',
+    })
+  })
+
+  test('reads any description from standard input', async () => {
+    const {stdout} = await outcomeOf('api types', ['--description', '-', '--json'], {
+      stdin: JSON.stringify(nested),
+    })
+    expect(JSON.parse(stdout)).toEqual({text: typesModule(nested)})
+  })
+})
