@@ -1,5 +1,7 @@
 import {parameterProblem, shown} from '../../validate.js'
 import type {Schema} from '../../types.js'
+import {FORMATS, isFormat} from '../formats.js'
+import {isAbove, isDecimal, LONGEST_NUMBER} from '../numbers.js'
 import {flag, list, map, object, oneOf, type Shape} from './shape.js'
 import {text, textThat} from './shape.js'
 import {below, breach, remark, type Spot} from './spot.js'
@@ -75,28 +77,10 @@ function ownName({id}: Members, spot: Spot): void {
   breach(below(spot, 'id'), 'schema-id', words)
 }
 
-/** The type that each format is written in. */
-const FORMATS: Readonly<Record<string, readonly string[]>> = {
-  int32: ['integer'],
-  uint32: ['integer'],
-  int64: ['string'],
-  uint64: ['string'],
-  float: ['number'],
-  double: ['number'],
-  byte: ['string'],
-  date: ['string'],
-  'date-time': ['string'],
-  'google-datetime': ['string'],
-  'google-duration': ['string'],
-  'google-fieldmask': ['string'],
-  'google.protobuf.Any': ['object', 'any'],
-  'google.protobuf.Value': ['object', 'any'],
-}
-
 function formatFits({type, format}: Members, spot: Spot): void {
   if (typeof format !== 'string') return
   const at = below(spot, 'format')
-  if (!Object.hasOwn(FORMATS, format)) {
+  if (!isFormat(format)) {
     return remark(at, 'format', `The format ${shown(format)} is not known; the type alone counts.`)
   }
   const types = FORMATS[format]!
@@ -139,10 +123,10 @@ function defaultProblem(value: string, members: Members): string | undefined {
   const [minimum, maximum] = [textIn(members.minimum), textIn(members.maximum)]
   const isNumeric = ['integer', 'number'].includes(String(members.type))
   // Nobody has to find out how much a million digits are.
-  if (isNumeric && value.length > LONGEST) return `must be a number, not ${shown(value)}`
+  if (isNumeric && value.length > LONGEST_NUMBER) return `must be a number, not ${shown(value)}`
   const schema = {
     type: textIn(members.type) as Schema['type'],
-    format: value.length > LONGEST ? undefined : textIn(members.format),
+    format: value.length > LONGEST_NUMBER ? undefined : textIn(members.format),
     ...(Array.isArray(members.enum) && {enum: textsIn(members.enum)}),
   }
   const problem = parameterProblem('', schema, value)
@@ -152,24 +136,6 @@ function defaultProblem(value: string, members: Members): string | undefined {
   if (maximum !== undefined && isAbove(value, maximum))
     return `${value} is above the maximum ${maximum}`
   return undefined
-}
-
-/** No number of any format takes so many characters. */
-const LONGEST = 400
-
-function isDecimal(value: string): boolean {
-  return value.length <= LONGEST && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value)
-}
-
-/** Whether both are numbers, and the first is the greater one; whole ones to the last digit. */
-function isAbove(one: string, other: string): boolean {
-  if (!isDecimal(one) || !isDecimal(other)) return false
-  const isWhole = [one, other].every(value => /^[+-]?\d+$/.test(value))
-  return isWhole ? whole(one) > whole(other) : Number(one) > Number(other)
-}
-
-function whole(value: string): bigint {
-  return BigInt(value.replace(/^\+/, ''))
 }
 
 function compiles(expression: string): boolean {

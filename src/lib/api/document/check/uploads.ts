@@ -1,4 +1,5 @@
 import {shown} from '../../validate.js'
+import {bytesIn} from '../numbers.js'
 import {isTemplate, namesIn} from './templates.js'
 import {flag, list, object, text, textThat} from './shape.js'
 import {below, breach, remark, type Spot} from './spot.js'
@@ -12,9 +13,9 @@ const mediaRange = textThat((value, spot) => {
 })
 
 const maxSize = textThat((value, spot) => {
-  if (/^\d+[KMGT]?B$/i.test(value)) return
-  if (/^\d+$/.test(value)) return remark(spot, 'max-size', 'This has no unit; readers take bytes.')
-  breach(spot, 'max-size', `This must be a size such as 1MB, 2GB or 3TB, not ${shown(value)}.`)
+  if (bytesIn(value) === undefined) {
+    breach(spot, 'max-size', `This must be a size such as 1MB, 2GB or 3TB, not ${shown(value)}.`)
+  } else if (!/B$/i.test(value)) remark(spot, 'max-size', 'This has no unit; readers take bytes.')
 })
 
 const protocol = object({multipart: flag, path: text}, {needed: ['path'], expected: ['multipart']})
