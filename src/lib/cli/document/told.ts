@@ -9,7 +9,7 @@ import {wrap} from '../output/width.js'
 export function findingsText(findings: readonly Finding[], width: number): string {
   return blocks(
     findings.map(({place, rule, text, isBreach}) => ({
-      head: `${isBreach ? 'breach' : 'remark'}  ${place || '(document)'}  ${rule}`,
+      head: `${isBreach ? 'breach' : 'remark'}: ${place || '(document)'} (${rule})`,
       text,
     })),
     width,
@@ -26,7 +26,7 @@ export function findingsCount(findings: readonly Finding[]): string {
 export function changesText(changes: readonly Change[], width: number): string {
   return blocks(
     changes.map(({change, breaking, place, text}) => ({
-      head: `${breaking ? 'breaking  ' : ''}${change}  ${place}`,
+      head: `${breaking ? 'breaking: ' : ''}${change} ${place}`,
       text,
     })),
     width,

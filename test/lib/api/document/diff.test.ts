@@ -242,7 +242,6 @@ const rows: readonly Row[] = [
     `! changed ${at(about)}.name.type`,
   ],
   [`${about} name`, schema({}), schema({pattern: 'a'}), `changed ${at(about)}.name.pattern`],
-  [`${about} name`, schema({readOnly: true}), schema({})],
 
   ['schemas Extra', {id: 'Extra', type: 'object'}, undefined, '! removed schemas.Extra'],
   ['schemas Extra', undefined, {id: 'Extra', type: 'object'}, 'added schemas.Extra'],
@@ -294,6 +293,7 @@ describe('from one document to another', () => {
       [`${list} description`, 'Other.'],
       [`${q} description`, 'Other.'],
       ['schemas File description', 'Other.'],
+      ['schemas About properties name readOnly', undefined],
       ['parameters alt enumDescriptions 0', 'Other.'],
     ] as const
     expect(diff([], words)).toMatchObject({
@@ -302,6 +302,7 @@ describe('from one document to another', () => {
         'title',
         'revision',
         'parameters.alt.enumDescriptions',
+        'schemas.About.properties.name.readOnly',
         'schemas.File.description',
         `${at(list)}.description`,
         `${at(q)}.description`,

@@ -1,4 +1,4 @@
-import type {Method, Resource, RestDescription, Schema, SchemaMap} from '../../types.js'
+import type {Method, Resource, RestDescription, SchemaMap} from '../../types.js'
 import {compareFlag, compareMaps, compareTexts, compareValue, tell} from './changes.js'
 import type {Comparison, Way} from './changes.js'
 import {compareSchemas} from './schemas.js'
@@ -69,23 +69,14 @@ function compareParameters(
   {before, after}: Common,
   found: Comparison,
 ): void {
-  const ownNames = (mine: SchemaMap, theirs: SchemaMap = {}, shared: SchemaMap) => ({
-    ...mine,
-    ...pick(
-      shared,
-      Object.keys(theirs).filter(name => !Object.hasOwn(mine, name)),
-    ),
-  })
-  compareParameterMaps(
-    ownNames(one.parameters ?? {}, other.parameters, before),
-    ownNames(other.parameters ?? {}, one.parameters, after),
-    place,
-    found,
-  )
-}
-
-function pick(schemas: SchemaMap, names: readonly string[]): SchemaMap {
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => names.includes(name)))
+  const [old = {}, now = {}] = [one.parameters, other.parameters]
+  const names = new Set([...Object.keys(old), ...Object.keys(now)])
+  const withCommon = (own: SchemaMap, shared: SchemaMap): SchemaMap =>
+    Object.fromEntries([
+      ...Object.entries(shared).filter(([name]) => names.has(name)),
+      ...Object.entries(own),
+    ])
+  compareParameterMaps(withCommon(old, before), withCommon(now, after), place, found)
 }
 
 const SENT: Way = {isSent: true, isAnswered: false, isParameter: true}
@@ -96,17 +87,12 @@ export function compareParameterMaps(
   place: string,
   found: Comparison,
 ): void {
-  const added = (name: string, {required = false}: Schema) =>
-    tell(
-      found,
-      'added',
-      required,
-      `${place}.${name}`,
-      required ? 'The parameter is new, and required.' : 'The parameter is new.',
-    )
   compareMaps(one, other, {
     removed: name => tell(found, 'removed', true, `${place}.${name}`, 'The parameter is gone.'),
-    added,
+    added: (name, {required = false}) => {
+      const words = required ? 'The parameter is new, and required.' : 'The parameter is new.'
+      tell(found, 'added', required, `${place}.${name}`, words)
+    },
     kept: (name, before, after) => compareSchemas(before, after, `${place}.${name}`, SENT, found),
   })
 }

@@ -28,8 +28,10 @@ export function compareSchemas(
   compareValue(found, at('location'), both('location'), true)
   compareFlag(found, at('required'), both('required'), isSent ? true : undefined)
   compareFlag(found, at('repeated'), both('repeated'), false)
-  // It tells a caller what is ignored, which does not depend on whether a document says so.
-  if (isSent) compareFlag(found, at('readOnly'), both('readOnly'))
+  const isNowIgnored = isSent && other.readOnly === true
+  // Otherwise it is no more than a word to people: answers have it either way.
+  if (isNowIgnored) compareFlag(found, at('readOnly'), both('readOnly'))
+  else compareTexts(found, place, one, other, ['readOnly'])
   compareFlag(found, at('deprecated'), both('deprecated'))
   compareRequiring(one, other, place, found)
   compareTexts(found, place, one, other, ['description', 'enumDescriptions'])
