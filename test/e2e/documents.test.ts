@@ -16,6 +16,10 @@ beforeAll(async () => {
   writeFileSync(join(home, 'broken.json'), own.replace('"kind":', '"sort":'))
   writeFileSync(join(home, 'later.json'), own.replace('"revision": "', '"revision": "9'))
   writeFileSync(join(home, 'next.json'), own.replaceAll('"files/{fileId}/trash"', '"bin/{fileId}"'))
+  writeFileSync(
+    join(home, 'odd.json'),
+    own.replace('"properties": {', '"properties": 5, "extra": {'),
+  )
   writeFileSync(join(home, 'text.txt'), 'no JSON')
   writeFileSync(join(home, 'other.json'), '{"kind": "drive#file"}')
 })
@@ -67,7 +71,7 @@ describe('api validate', () => {
   test('a terminal is not steered by what a document has for names', async () => {
     const {stdout} = await run('api validate - --format table', '{"\\u001b[2J\\u0007x": 1}')
     expect(stdout).toContain('[2J x')
-     
+
     expect(stdout).not.toMatch(/[\u0007\u001b]/)
   })
 
@@ -104,7 +108,7 @@ describe('api validate', () => {
   ])('%s is refused', async (line, words) => {
     const {code, stdout, stderr} = await run(line)
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(words)
+    expect(stderr).toMatch(words)
   })
 })
 
@@ -186,9 +190,13 @@ describe('api diff', () => {
     ['api diff - -', 'Only one of the documents can come from standard input.'],
     ['api diff other.json next.json', 'other.json is no description of a service'],
     ['api diff built-in missing.json', 'missing.json'],
+    [
+      'api diff odd.json',
+      /^Error: odd\.json cannot be compared because of schemas\.\w+\.properties\. This must be an object, not 5\.\n/,
+    ],
   ])('%s is refused', async (line, words) => {
     const {code, stdout, stderr} = await run(line, own)
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(words)
+    expect(stderr).toMatch(words)
   })
 })

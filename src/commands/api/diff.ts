@@ -16,7 +16,8 @@ export default class ApiDiff extends BaseCommand {
   ])
   static override args = {
     a: Args.string({
-      description: 'The old document: a file, an address, - for standard input, or built-in.',
+      description:
+        'The old document, or alone the new one: a file, an address, - for standard input, or built-in.',
       ignoreStdin: true,
     }),
     b: Args.string({

@@ -1,9 +1,10 @@
 import {description, descriptionAt} from '../../api/description/index.js'
+import {checkDocument} from '../../api/document/check/check.js'
 import {readDocument} from '../../api/document/read.js'
 import type {RestDescription} from '../../api/types.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
-import {loadDocument, readLoaded} from './load.js'
+import {type LoadedDocument, loadDocument, readLoaded} from './load.js'
 import {profileDocument} from './profile.js'
 
 /** The name of the description that `drv` is built from, in place of a file or an address. */
@@ -22,7 +23,7 @@ export interface Pair {
 
 /**
  * The two documents to compare: with one named the built-in one and that, with none the built-in one
- * and that of the profile's service. Throws `UsageError` for two that are standard input,
+ * and that of the profile's service. Throws `UsageError` for two that are standard input and for one that is no description,
  * `CommandError` where the service has no document of its own.
  */
 export async function loadPair(
@@ -44,7 +45,18 @@ export async function loadPair(
 async function named(context: Context, name: string): Promise<Named | undefined> {
   if (name === BUILT_IN) return undefined
   const loaded = await loadDocument(context, name)
-  return {document: readLoaded(loaded), source: loaded.source}
+  return {document: comparable(loaded), source: loaded.source}
+}
+
+/** Throws `UsageError` for what has other JSON somewhere than the format has there. */
+function comparable(loaded: LoadedDocument): RestDescription {
+  const document = readLoaded(loaded)
+  const wrong = checkDocument(loaded.json).find(({rule}) => rule === 'type')
+  if (!wrong) return document
+  throw new UsageError(
+    `${loaded.source} cannot be compared because of ${wrong.place}. ${wrong.text}`,
+    'All that is wrong with it: `drv api validate`.',
+  )
 }
 
 function builtIn(other: Named | undefined): Named {
@@ -53,8 +65,8 @@ function builtIn(other: Named | undefined): Named {
 }
 
 async function ofService(context: Context): Promise<Named> {
-  const {document, source, from} = await profileDocument(context)
-  if (from !== 'built-in') return {document, source}
+  const {from, ...loaded} = await profileDocument(context)
+  if (from !== 'built-in') return {document: comparable(loaded), source: loaded.source}
   throw new CommandError(
     'unavailable',
     "The profile's service gives no description, so that there is nothing to compare with.",

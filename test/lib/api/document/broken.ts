@@ -20,3 +20,12 @@ export function changed(...changes: readonly Change[]): Node {
   }
   return document
 }
+
+/** The paths of all that lies in a value. */
+export function pathsOf(value: unknown, above = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const path = above === '' ? name : `${above} ${name}`
+    return [path, ...pathsOf(inner, path)]
+  })
+}

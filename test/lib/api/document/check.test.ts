@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {description} from '../../../../src/lib/api/description/index.js'
 import {checkDocument} from '../../../../src/lib/api/document/check/check.js'
 import {DocumentError, readDocument} from '../../../../src/lib/api/document/read.js'
-import {type Change, changed} from './broken.js'
+import {type Change, changed, pathsOf} from './broken.js'
 
 const clean = checkDocument(description)
 
@@ -380,12 +380,3 @@ describe('any JSON', () => {
     expect(findings.at(-1)?.place).toBe('resources.many.methods.m9999.parameters.id')
   })
 })
-
-/** The paths of all that lies in a value. */
-function pathsOf(value: unknown, above = ''): string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const path = above === '' ? name : `${above} ${name}`
-    return [path, ...pathsOf(inner, path)]
-  })
-}

@@ -1,7 +1,8 @@
 import {describe, expect, test} from 'vitest'
+import {checkDocument} from '../../../../src/lib/api/document/check/check.js'
 import {diffDocuments} from '../../../../src/lib/api/document/diff/diff.js'
 import {readDocument} from '../../../../src/lib/api/document/read.js'
-import {type Change, changed} from './broken.js'
+import {type Change, changed, pathsOf} from './broken.js'
 
 /** What differs, a line a change: `! removed place` where it breaks callers, else without the mark. */
 function diff(before: readonly Change[], after: readonly Change[]) {
@@ -361,4 +362,20 @@ test('schemas that refer to each other in circles, and names of JavaScript', () 
   expect(diff(both, both).lines).toEqual([])
   const now = [...both, ['schemas B', {properties: {}}]] as const
   expect(diff(both, now).lines).toEqual(['! removed schemas.B.properties.__proto__'])
+})
+
+test('whatever has the JSON of the format can be compared', () => {
+  const bad = ['null', '0', '"{"', '[]', '{}', '[null]', '{"__proto__":1,"":[1]}', 'false']
+  const built = readDocument(changed())
+  let compared = 0
+  for (const [index, path] of pathsOf(changed()).entries()) {
+    if (index % 31 !== 0) continue
+    const document = changed([path, JSON.parse(bad[(index / 31) % bad.length]!)])
+    if (checkDocument(document).some(({rule}) => rule === 'type' || rule === 'allowed-value'))
+      continue
+    compared += 1
+    const other = readDocument(document)
+    expect(() => [diffDocuments(built, other), diffDocuments(other, built)], path).not.toThrow()
+  }
+  expect(compared).toBeGreaterThan(5)
 })
