@@ -368,6 +368,19 @@ describe('any JSON', () => {
     expect(() => readDocument(document)).toThrow(DocumentError)
   })
 
+  test('a method of very many parameters is checked in a time that grows with them', () => {
+    const names = Array.from({length: 100_000}, (_, index) => `p${index}`)
+    const parameter = {type: 'string', location: 'query', required: true}
+    const findings = found(
+      [`${list} parameters`, Object.fromEntries(names.map(name => [name, parameter]))],
+      [`${list} parameterOrder`, [...names.slice(1).reverse(), 'other']],
+    )
+    expect(findings.map(({rule, isBreach}) => [rule, isBreach])).toEqual([
+      ['parameter-order', true],
+      ['parameter-order', false],
+    ])
+  })
+
   test('10,000 methods are each checked', () => {
     const methods = Object.fromEntries(
       Array.from({length: 10_000}, (_, index) => [

@@ -107,17 +107,18 @@ function pathParameters(members: Members, spot: Spot): void {
 function parameterOrder(members: Members, spot: Spot): void {
   if (!Array.isArray(members.parameterOrder)) return
   const parameters = membersIn(members.parameters)
-  const required = Object.keys(parameters).filter(
-    name => membersIn(parameters[name]).required === true,
+  // Sets, as a document made to annoy has very many of both.
+  const required = new Set(
+    Object.keys(parameters).filter(name => membersIn(parameters[name]).required === true),
   )
   const at = below(spot, 'parameterOrder')
   const order: readonly unknown[] = members.parameterOrder
   for (const [index, name] of order.entries()) {
-    if (typeof name !== 'string' || required.includes(name)) continue
+    if (typeof name !== 'string' || required.has(name)) continue
     breach(element(at, index), 'parameter-order', `There is no required parameter ${shown(name)}.`)
   }
-  const ordered = textsIn(order)
-  const left = required.filter(name => !ordered.includes(name))
+  const ordered = new Set(textsIn(order))
+  const left = [...required].filter(name => !ordered.has(name))
   if (left.length > 0) {
     remark(at, 'parameter-order', `It leaves out what is required: ${left.join(', ')}.`)
   }

@@ -94,6 +94,12 @@ export function wordFor(value: unknown): string {
   return value === '' ? 'empty' : String(value)
 }
 
+/** Those that are not among the others, which may be very many. */
+export function without(values: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others)
+  return values.filter(value => !known.has(value))
+}
+
 /** What is done with the members of two maps. */
 interface Handling<T> {
   readonly removed: (name: string, value: T) => void

@@ -1,6 +1,6 @@
 import type {Resource, RestDescription} from '../../types.js'
 import {type Change, compareFlag, compareMaps, compareTexts, compareValue} from './changes.js'
-import {type Comparison, tell} from './changes.js'
+import {type Comparison, tell, without} from './changes.js'
 import {compareMethods, compareParameterMaps, methodsIn, type PlacedMethod} from './methods.js'
 import {compareSchemas} from './schemas.js'
 import {type Side, waysOf} from './ways.js'
@@ -89,8 +89,8 @@ function compareLists(
   breaks: boolean,
   found: Comparison,
 ): void {
-  const gone = one.filter(value => !other.includes(value))
-  const come = other.filter(value => !one.includes(value))
+  const gone = without(one, other)
+  const come = without(other, one)
   if (gone.length > 0) tell(found, 'removed', breaks, place, `No more there: ${gone.join(', ')}.`)
   if (come.length > 0) tell(found, 'added', false, place, `New: ${come.join(', ')}.`)
 }

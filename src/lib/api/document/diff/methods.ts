@@ -1,5 +1,5 @@
 import type {Method, Resource, RestDescription, SchemaMap} from '../../types.js'
-import {compareFlag, compareMaps, compareTexts, compareValue, tell} from './changes.js'
+import {compareFlag, compareMaps, compareTexts, compareValue, tell, without} from './changes.js'
 import type {Comparison, Way} from './changes.js'
 import {compareSchemas} from './schemas.js'
 import {compareUploads} from './uploads.js'
@@ -104,8 +104,8 @@ function compareScopes(
   place: string,
   found: Comparison,
 ): void {
-  const gone = one.filter(scope => !other.includes(scope))
-  const come = other.filter(scope => !one.includes(scope))
+  const gone = without(one, other)
+  const come = without(other, one)
   if (gone.length > 0) {
     const words = other.length > 0 ? 'Not enough any more' : 'No scope is needed any more, not even'
     tell(found, 'removed', other.length > 0, place, `${words}: ${gone.join(', ')}.`)

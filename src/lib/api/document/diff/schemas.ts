@@ -1,6 +1,14 @@
 import type {Schema} from '../../types.js'
 import {isAbove} from '../numbers.js'
-import {compareFlag, compareMaps, compareTexts, compareValue, tell, wordFor} from './changes.js'
+import {
+  compareFlag,
+  compareMaps,
+  compareTexts,
+  compareValue,
+  tell,
+  wordFor,
+  without,
+} from './changes.js'
 import type {Comparison, Way} from './changes.js'
 import {isWithin, kindWord} from './kinds.js'
 
@@ -79,8 +87,8 @@ function compareEnums(
   const at = `${place}.enum`
   const [before, after] = [one.enum, other.enum]
   if (before && after) {
-    const gone = before.filter(value => !after.includes(value))
-    const come = after.filter(value => !before.includes(value))
+    const gone = without(before, after)
+    const come = without(after, before)
     if (gone.length > 0) {
       tell(found, 'removed', way.isSent, at, `No value any more: ${gone.join(', ')}.`)
     }
@@ -91,8 +99,9 @@ function compareEnums(
     tell(found, 'removed', false, at, `Any value is one now, not only ${before.join(', ')}.`)
   }
   const [old, deprecated] = [deprecatedValues(one), deprecatedValues(other)]
-  const come = deprecated.filter(value => !old.includes(value))
-  const gone = old.filter(value => !deprecated.includes(value) && after?.includes(value))
+  const come = without(deprecated, old)
+  const still = new Set(after)
+  const gone = without(old, deprecated).filter(value => still.has(value))
   const words = `${place}.enumDeprecated`
   if (come.length > 0) tell(found, 'changed', false, words, `Deprecated now: ${come.join(', ')}.`)
   if (gone.length > 0)
@@ -126,8 +135,8 @@ function compareRequiring(one: Schema, other: Schema, place: string, found: Comp
   const old = (one.annotations?.required ?? []).map(found.oldKey)
   const now = (other.annotations?.required ?? []).map(found.newKey)
   const at = `${place}.annotations.required`
-  const come = now.filter(key => !old.includes(key) && found.isInBoth(key))
-  const gone = old.filter(key => !now.includes(key) && found.isInBoth(key))
+  const come = without(now, old).filter(found.isInBoth)
+  const gone = without(old, now).filter(found.isInBoth)
   if (come.length > 0) tell(found, 'added', true, at, `It is required now by ${come.join(', ')}.`)
   if (gone.length > 0) {
     tell(found, 'removed', false, at, `It is not required any more by ${gone.join(', ')}.`)
