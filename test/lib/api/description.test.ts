@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {description, descriptionAt} from '../../../src/lib/api/description/index.js'
 import {scopeValue, shortScope} from '../../../src/lib/api/description/scopes.js'
-import {checkDocument} from './document.js'
+import {checkDocument} from '../../../src/lib/api/document/check/check.js'
 import {operation, operations, type OperationId} from '../../../src/lib/api/operations.js'
 import type {SchemaMap} from '../../../src/lib/api/types.js'
 
@@ -191,14 +191,18 @@ const writable: Readonly<Record<string, string>> = {
   User: '',
 }
 
+function breachesIn(document: unknown) {
+  return checkDocument(document).filter(({isBreach}) => isBreach)
+}
+
 describe('the description document', () => {
   test('is valid', () => {
-    expect(checkDocument(description)).toEqual([])
+    expect(breachesIn(description)).toEqual([])
   })
 
   test('is valid as JSON, at the address it is served under', () => {
     const served = descriptionAt('https://files.example')
-    expect(checkDocument(JSON.parse(JSON.stringify(served)))).toEqual([])
+    expect(breachesIn(JSON.parse(JSON.stringify(served)))).toEqual([])
     expect(served.rootUrl).toBe('https://files.example/')
     expect(served.baseUrl).toBe('https://files.example/drive/v2/')
   })

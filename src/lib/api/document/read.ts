@@ -1,5 +1,6 @@
 import type {Method, Resource, RestDescription, SchemaMap} from '../types.js'
 import {isObject, shown} from '../validate.js'
+import {isDeeperThan, MOST_LEVELS} from './depth.js'
 
 /**
  * Description documents of whatever service live here: read, checked, compared, and made into types.
@@ -27,6 +28,9 @@ type Members = Readonly<Record<string, unknown>>
  */
 export function readDocument(value: unknown): RestDescription {
   const all = object('', value)
+  if (isDeeperThan(value, MOST_LEVELS)) {
+    throw new DocumentError('', `has more than ${MOST_LEVELS} values in one another`)
+  }
   const kind = text(all, '', 'kind')
   if (kind !== 'discovery#restDescription') {
     throw new DocumentError('kind', `must be discovery#restDescription, not ${shown(kind)}`)

@@ -1,0 +1,54 @@
+import {Args} from '@oclif/core'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {CommandError} from '../../lib/cli/command/errors.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+
+const COLUMNS = ['isBreach', 'place', 'rule', 'text']
+
+export default class ApiValidate extends BaseCommand {
+  static override summary = 'Check a description document against the format.'
+  static override description =
+    'Lists what breaks a rule of the format, and then what readers only have to bear: unknown fields, optional ones that are left out, a size without a unit, and the like. Each with its place in the document and the name of the rule. The exit code is 1 where a rule is broken. An address is asked without a token.'
+  static override examples = examplesOf([
+    ['A file', 'api validate description.json'],
+    ['For a program, from a pipe', '$ drv api describe --json | drv api validate - --json'],
+    ['Only what breaks a rule', "api validate description.json --jq '.[] | select(.isBreach)'"],
+  ])
+  static override args = {
+    document: Args.string({
+      description: 'A file, an address, or - for standard input.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+
+  protected override readonly isHarmless = true
+
+  protected override columnNames() {
+    return COLUMNS
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args} = await this.parse(ApiValidate)
+    const {context} = this
+    const [{loadDocument}, {checkDocument}, {findingsCount, findingsText}] = await Promise.all([
+      import('../../lib/cli/document/load.js'),
+      import('../../lib/api/document/check/check.js'),
+      import('../../lib/cli/document/told.js'),
+    ])
+    const {json, source} = await loadDocument(context, args.document)
+    const found = checkDocument(json)
+    const breaches = found.filter(({isBreach}) => isBreach)
+    const findings = [...breaches, ...found.filter(({isBreach}) => !isBreach)]
+    if (this.output.isForPeople && !context.options.columns) {
+      await this.show(findingsText(findings, context.io.width))
+    } else {
+      const rows = findings.map(finding => ({...finding}))
+      await this.printRecords(rows, COLUMNS)
+    }
+    const count = findingsCount(findings)
+    if (breaches.length > 0)
+      throw new CommandError('failed', `${source} breaks the format: ${count}.`)
+    context.note(`${source} keeps to the format: ${count}.`)
+  }
+}

@@ -1,0 +1,147 @@
+import {parameterProblem, shown} from '../../validate.js'
+import type {Schema} from '../../types.js'
+import {FORMATS, isFormat} from '../formats.js'
+import {isAbove, isDecimal, LONGEST_NUMBER} from '../numbers.js'
+import {flag, list, map, object, oneOf, type Shape} from './shape.js'
+import {text, textThat} from './shape.js'
+import {below, breach, remark, type Spot} from './spot.js'
+import {type Members, textIn, textsIn} from './values.js'
+
+/** Schemas, parameters and properties (spec: description-format.md, "Schema object"; reference: sections 2 and 3). */
+
+/** The name of a schema of the document. */
+export const reference = textThat((value, spot) => {
+  if (spot.facts.schemas.has(value)) return
+  breach(spot, 'ref-resolves', `The document has no schema ${shown(value)}.`)
+})
+
+const requiringMethod = textThat((value, spot) => {
+  if (spot.facts.methods.has(value)) return
+  breach(spot, 'required-by', `The document has no method ${shown(value)}.`)
+})
+
+const bound = textThat((value, spot) => {
+  if (!isDecimal(value)) breach(spot, 'bound', `This must be a number, not ${shown(value)}.`)
+})
+
+const pattern = textThat((value, spot) => {
+  if (compiles(value)) return
+  // Inline flags and possessive quantifiers, which the dialect of the format has and JavaScript lacks.
+  const isJava = compiles(value.replace(/\(\?[a-z]+\)/gi, '').replace(/([*+?}])\+/g, '$1'))
+  if (isJava)
+    remark(spot, 'pattern', 'This takes Java to read; drv leaves the check to the service.')
+  else breach(spot, 'pattern', `This is no regular expression: ${shown(value)}.`)
+})
+
+// A schema holds schemas, so that these are looked up when they are needed.
+const inner: Shape = (value, spot) => schema(value, spot)
+
+const fields = {
+  id: text,
+  type: oneOf('string', 'integer', 'number', 'boolean', 'object', 'array', 'any', 'null'),
+  $ref: reference,
+  description: text,
+  default: text,
+  required: flag,
+  deprecated: flag,
+  readOnly: flag,
+  format: text,
+  pattern,
+  minimum: bound,
+  maximum: bound,
+  enum: list(text),
+  enumDescriptions: list(text),
+  enumDeprecated: list(flag),
+  repeated: flag,
+  location: oneOf('query', 'path'),
+  properties: map(inner),
+  additionalProperties: inner,
+  items: inner,
+  annotations: object({required: list(requiringMethod)}, {expected: ['required']}),
+  variant: object({discriminant: text, map: list(object({type_value: text, $ref: reference}))}),
+}
+
+const rules = [formatFits, enumWords, boundsInOrder, defaultFits]
+
+const schema = object(fields, {rules})
+
+/** A parameter of a method, or of all methods. */
+export const parameter = object(fields, {needed: ['location'], rules})
+
+/** A schema that others name. */
+export const topSchema = object(fields, {expected: ['id'], rules: [ownName, ...rules]})
+
+function ownName({id}: Members, spot: Spot): void {
+  if (typeof id !== 'string' || id === spot.key) return
+  const words = `It is ${shown(id)}, but the schema stands under the name ${shown(spot.key)}.`
+  breach(below(spot, 'id'), 'schema-id', words)
+}
+
+function formatFits({type, format}: Members, spot: Spot): void {
+  if (typeof format !== 'string') return
+  const at = below(spot, 'format')
+  if (!isFormat(format)) {
+    return remark(at, 'format', `The format ${shown(format)} is not known; the type alone counts.`)
+  }
+  const types = FORMATS[format]!
+  if (typeof type !== 'string' || types.includes(type)) return
+  breach(
+    at,
+    'format',
+    `The format ${format} is one of type ${types.join(' or ')}, not of ${shown(type)}.`,
+  )
+}
+
+/** What goes with the values of an enum, one by one. */
+function enumWords(members: Members, spot: Spot): void {
+  const values = Array.isArray(members.enum) ? members.enum.length : 0
+  for (const name of ['enumDescriptions', 'enumDeprecated']) {
+    const words = members[name]
+    if (!Array.isArray(words) || words.length === values) continue
+    const tell = words.length > values ? breach : remark
+    tell(below(spot, name), 'enum-words', `It has ${words.length} entries, and enum has ${values}.`)
+  }
+}
+
+function boundsInOrder({minimum, maximum}: Members, spot: Spot): void {
+  const [low, high] = [textIn(minimum), textIn(maximum)]
+  if (low === undefined || high === undefined || !isAbove(low, high)) return
+  breach(below(spot, 'maximum'), 'bound', `The maximum ${high} is below the minimum ${low}.`)
+}
+
+function defaultFits(members: Members, spot: Spot): void {
+  const value = textIn(members.default)
+  if (value === undefined) return
+  const problem = defaultProblem(value, members)
+  if (problem !== undefined) {
+    breach(below(spot, 'default'), 'default', `The default ${problem}.`)
+  }
+}
+
+/** Why a default is none, behind "The default". The pattern is not asked: it may take for ever. */
+function defaultProblem(value: string, members: Members): string | undefined {
+  const [minimum, maximum] = [textIn(members.minimum), textIn(members.maximum)]
+  const isNumeric = ['integer', 'number'].includes(String(members.type))
+  // Nobody has to find out how much a million digits are.
+  if (isNumeric && value.length > LONGEST_NUMBER) return `must be a number, not ${shown(value)}`
+  const schema = {
+    type: textIn(members.type) as Schema['type'],
+    format: value.length > LONGEST_NUMBER ? undefined : textIn(members.format),
+    ...(Array.isArray(members.enum) && {enum: textsIn(members.enum)}),
+  }
+  const problem = parameterProblem('', schema, value)
+  if (problem) return problem.text
+  if (minimum !== undefined && isAbove(minimum, value))
+    return `${value} is below the minimum ${minimum}`
+  if (maximum !== undefined && isAbove(value, maximum))
+    return `${value} is above the maximum ${maximum}`
+  return undefined
+}
+
+function compiles(expression: string): boolean {
+  try {
+    return Boolean(new RegExp(expression))
+  } catch {
+    return false
+  }
+}
