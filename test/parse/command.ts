@@ -85,9 +85,9 @@ export async function outcomeOfClass(
       sent = {id, input}
       yield* pages
     },
-    prepare: (id, {params, body}) => ({
+    prepare: (id, {params, body, upload}) => ({
       method: operation(id).httpMethod,
-      url: requestUrl('https://files.example.com', operation(id), params),
+      url: requestUrl('https://files.example.com', operation(id), params, upload && 'multipart'),
       headers: {},
       body,
     }),

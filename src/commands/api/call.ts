@@ -2,7 +2,7 @@ import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {splitCall} from '../../lib/cli/document/callargv.js'
-import {documentFlags} from '../../lib/cli/document/flags.js'
+import {documentFlags} from '../../lib/cli/document/which.js'
 import {METHOD_HELP} from '../../lib/cli/command/methodhelp.js'
 
 export default class ApiCall extends BaseCommand {
@@ -51,8 +51,9 @@ export default class ApiCall extends BaseCommand {
     const argv = this.argv.filter(word => word !== METHOD_HELP)
     const {finding, calling} = splitCall(argv, {...baseFlags, ...own})
     const {args, flags} = await this.parse(ApiCall, [...finding])
-    const [{findCounterpart, methodNamed}, {callCommand}] = await Promise.all([
+    const [{findCounterpart}, {methodNamed}, {callCommand}] = await Promise.all([
       import('../../lib/cli/document/counterpart.js'),
+      import('../../lib/cli/document/methods.js'),
       import('../../lib/cli/document/call.js'),
     ])
     const {document, counterpart} = await findCounterpart(this.context, flags)

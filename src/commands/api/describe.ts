@@ -1,7 +1,8 @@
-import {Args, Flags} from '@oclif/core'
+import {Args} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {namesIn} from '../../lib/cli/command/columnsflag.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {chosenDocument, documentFlags} from '../../lib/cli/document/which.js'
 
 export default class ApiDescribe extends BaseCommand {
   static override summary = 'Show what the service offers: its methods and records.'
@@ -29,16 +30,7 @@ export default class ApiDescribe extends BaseCommand {
       ignoreStdin: true,
     }),
   }
-  static override flags = {
-    'built-in': Flags.boolean({
-      summary: 'Describe what drv was built from, and ask no service.',
-      exclusive: ['description'],
-    }),
-    description: Flags.string({
-      summary: 'Describe what this document says; - reads it from standard input.',
-      helpValue: 'FILE|URL',
-    }),
-  }
+  static override flags = documentFlags
 
   protected override readonly isHarmless = true
 
@@ -51,7 +43,7 @@ export default class ApiDescribe extends BaseCommand {
     const {args, flags} = await this.parse(ApiDescribe)
     const {described} = await import('../../lib/cli/document/describe.js')
     const words = [args.name, args.verb].filter(word => word !== undefined)
-    const {json, text} = described(await this.document(flags), words)
+    const {json, text} = described(await chosenDocument(this.context, flags), words)
     if (this.isStructured) {
       const record = {...(json as object)}
       await this.settleColumns(namesIn([record]))
@@ -60,14 +52,5 @@ export default class ApiDescribe extends BaseCommand {
     const {isTerminal, width} = this.context.io
     // Whatever reads a pipe can take lines of any length.
     await this.show(text(isTerminal ? width : Infinity))
-  }
-
-  private async document(flags: {readonly 'built-in': boolean; readonly description?: string}) {
-    const {builtIn, profileDocument} = await import('../../lib/cli/document/profile.js')
-    if (flags['built-in']) return builtIn()
-    if (flags.description === undefined) return profileDocument(this.context)
-    const {loadDocument, readLoaded} = await import('../../lib/cli/document/load.js')
-    const loaded = await loadDocument(this.context, flags.description)
-    return {...loaded, document: readLoaded(loaded)}
   }
 }

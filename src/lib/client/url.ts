@@ -13,7 +13,7 @@ import {InputError} from './errors.js'
 export type UploadType = 'media' | 'multipart' | 'resumable'
 
 /** Parameters that would put a token into an address, where logs and histories keep it. */
-const TOKEN_PARAMETERS: ReadonlySet<string> = new Set(['access_token', 'oauth_token'])
+export const TOKEN_PARAMETERS: ReadonlySet<string> = new Set(['access_token', 'oauth_token'])
 
 /**
  * The address of a request. Only what is in `params` is sent, lists as repeated pairs, all

@@ -17,7 +17,7 @@ import type {Row} from '../output/format.js'
 import {checkDownload, outputAt, receive, receiveFlags} from '../transfer/download.js'
 import {fileFacts} from '../transfer/facts.js'
 import {contentAt, sendAny, uploadFacts, uploadFlags} from '../transfer/upload.js'
-import {documentFlags} from './flags.js'
+import {documentFlags} from './which.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
 
 /**
@@ -84,7 +84,7 @@ export function callCommand(
     static override id = 'api:call'
     static override args = optional(args)
     static override flags = optional(Base.flags)
-    static override usage = `api call ${described.id}${usageOf(described, args).slice(commandLine(described).length)}`
+    static override usage = `api call ${described.id}${usageOf(described, optional(args)).slice(commandLine(described).length)}`
 
     protected override environment() {
       return environment ?? super.environment()

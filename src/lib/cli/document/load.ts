@@ -1,5 +1,5 @@
 import {readFile} from 'node:fs/promises'
-import {isTooDeep, MOST_LEVELS} from '../../api/document/toodeep.js'
+import {isDeeperThan, MOST_LEVELS} from '../../api/document/depth.js'
 import {DocumentError, readDocument} from '../../api/document/read.js'
 import type {RestDescription} from '../../api/types.js'
 import {fetchDocument} from '../../client/discovery.js'
@@ -32,7 +32,7 @@ export async function loadDocument(
 /** A document in a text. Throws `UsageError` for what is no JSON, or nested without end. */
 export async function loadedFrom(text: string, source: string): Promise<LoadedDocument> {
   const json = await jsonOf(text, source)
-  if (!isTooDeep(json)) return {json, source}
+  if (!isDeeperThan(json, MOST_LEVELS)) return {json, source}
   throw new UsageError(`${source} is no description: it has more than ${MOST_LEVELS} levels.`)
 }
 

@@ -3,6 +3,7 @@ import {kebabCase} from '../../api/names.js'
 import {nearest} from '../../api/nearest.js'
 import {type Operation, pathParameters} from '../../api/operations.js'
 import type {ParameterTexts} from '../../client/client.js'
+import {TOKEN_PARAMETERS} from '../../client/url.js'
 import {checked, type Parsed} from '../arguments/input.js'
 import {argumentHelp} from '../arguments/flags.js'
 import {argumentName, operationFlags} from '../arguments/parameters.js'
@@ -100,6 +101,9 @@ export function otherParameters(operation: Operation, param: unknown): Parameter
 function parameterIn({id, parameters, document}: Operation, text: string) {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   const all = {...document.parameters, ...parameters}
+  if (TOKEN_PARAMETERS.has(name)) {
+    throw new UsageError(`${name} is never sent in an address.`, 'Set DRV_TOKEN instead.')
+  }
   if (name === '') throw new UsageError(`--param takes NAME=VALUE, not "${text}".`)
   if (Object.hasOwn(all, name)) return [name, value, all[name]!] as const
   const meant = nearest(name, Object.keys(all))

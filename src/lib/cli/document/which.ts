@@ -1,6 +1,8 @@
 import {Flags} from '@oclif/core'
 import type {RestDescription} from '../../api/types.js'
 import type {Context} from '../command/context.js'
+import type {Values} from '../arguments/input.js'
+import type {ProfileDocument} from './profile.js'
 
 /** Which description a command goes by. */
 export const documentFlags = {
@@ -14,25 +16,33 @@ export const documentFlags = {
   }),
 }
 
-interface Chosen {
-  readonly 'built-in'?: boolean
-  readonly description?: string
+/**
+ * The description that the flags name: that of the profile's service, unless they name another. Throws
+ * `UsageError` for what is no description, and what a request for it fails with.
+ */
+export async function chosenDocument(
+  context: Context,
+  flags: Values,
+): Promise<Omit<ProfileDocument, 'from'> & {readonly from: ProfileDocument['from'] | 'named'}> {
+  const {builtIn, profileDocument} = await import('./profile.js')
+  if (flags['built-in']) return builtIn()
+  if (flags.description === undefined) return profileDocument(context)
+  const {loadDocument, readLoaded} = await import('./load.js')
+  const loaded = await loadDocument(context, String(flags.description))
+  return {...loaded, document: readLoaded(loaded), from: 'named'}
 }
 
 /**
- * The description that the flags name: that of the profile's service, unless they name another. What
- * is written from it lasts, and the embedded service's address does not: it is left out, with a note.
+ * The same for what is written from it and lasts, which the embedded service's address does not: it is
+ * left out, with a note.
  */
-export async function lastingDocument(context: Context, flags: Chosen): Promise<RestDescription> {
-  const {builtIn, profileDocument} = await import('./profile.js')
-  if (flags['built-in']) return builtIn().document
-  if (flags.description !== undefined) {
-    const {loadDocument, readLoaded} = await import('./load.js')
-    return readLoaded(await loadDocument(context, flags.description))
+export async function lastingDocument(context: Context, flags: Values): Promise<RestDescription> {
+  const isOfProfile = !flags['built-in'] && flags.description === undefined
+  if (!isOfProfile || !(await context.settings()).embedded) {
+    return (await chosenDocument(context, flags)).document
   }
-  if (!(await context.settings()).embedded) return (await profileDocument(context)).document
   context.note(
     'The local service has an address only while `drv local serve` runs: give it to createClient as baseUrl.',
   )
-  return builtIn().document
+  return (await chosenDocument(context, {'built-in': true})).document
 }

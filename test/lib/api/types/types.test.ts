@@ -3,14 +3,15 @@ import {describe, expect, test} from 'vitest'
 import {description} from '../../../../src/lib/api/description/index.js'
 import {readDocument} from '../../../../src/lib/api/document/read.js'
 import {typesModule} from '../../../../src/lib/api/document/types/index.js'
-import {methodCalled} from '../../../../src/lib/api/document/types/select.js'
+import {placedMethods, shortId} from '../../../../src/lib/api/document/types/select.js'
 import {outcomeOf} from '../../../parse/command.js'
 import {complaintsOf, surroundings} from './compile.js'
 import {hostile, nested} from './documents.js'
 
 const builtIn = readDocument(description)
 
-const chosen = (...names: readonly string[]) => names.map(name => methodCalled(builtIn, name)!)
+const chosen = (...names: readonly string[]) =>
+  placedMethods(builtIn).filter(placed => names.includes(shortId(placed)))
 
 /** Programs of people: what is right compiles, and what is wrong does not. */
 const USE = `

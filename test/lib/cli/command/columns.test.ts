@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest'
+import {operation} from '../../../../src/lib/api/operations.js'
+import {callCommand} from '../../../../src/lib/cli/document/call.js'
 import {picked} from '../../../../src/lib/cli/output/pick.js'
-import {commandNames, loadCommand, outcomeOf} from '../../../parse/command.js'
+import {commandNames, loadCommand, outcomeOf, outcomeOfClass} from '../../../parse/command.js'
 
 const file = {kind: 'drive#file', id: 'i', title: 'a', labels: {starred: true, trashed: false}}
 const pages = [{kind: 'drive#fileList', items: [file], nextPageToken: 't'}]
@@ -169,7 +171,16 @@ describe('--columns', () => {
     return [...Object.values(args).flatMap(({required}) => (required ? ['x'] : [])), ...needed]
   }
 
-  test.each(commandNames)('drv %s refuses a misspelt one before it does anything', async name => {
+  // Those of `api call` are refused by the command of the method.
+  const names = commandNames.filter(name => name !== 'api call')
+  test('drv api call refuses one that the method’s answer does not have', async () => {
+    const argv = ['ID', '--columns', 'nosuch', '--json']
+    const outcome = await outcomeOfClass(callCommand(operation('files.get')), 'api call', argv)
+    expect(outcome).toMatchObject({exit: 2, stdout: ''})
+    expect(outcome.error).toContain('--columns names "nosuch"')
+  })
+
+  test.each(names)('drv %s refuses a misspelt one before it does anything', async name => {
     const outcome = await outcomeOf(name, [
       ...(await lineOf(name)),
       '--columns',

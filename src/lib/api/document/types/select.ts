@@ -1,5 +1,4 @@
-import {kebabCase} from '../../names.js'
-import type {Method, Resource, RestDescription, Schema, SchemaMap} from '../../types.js'
+import type {Method, Resource, Schema, SchemaMap} from '../../types.js'
 import {referenceIn} from '../clean.js'
 
 /** A method with its place in the document: `files.list` is `list` in `['files']`. */
@@ -23,15 +22,6 @@ export function placedMethods(
 /** How a person calls a method: `files.generateIds`. */
 export function shortId({place, name}: PlacedMethod): string {
   return [...place, name].join('.')
-}
-
-/** The method called `files.generateIds`, `files.generate-ids` or `drive.files.generateIds`. */
-export function methodCalled(document: RestDescription, called: string): PlacedMethod | undefined {
-  const wanted = called.toLowerCase()
-  return placedMethods(document).find(placed => {
-    const short = shortId(placed)
-    return [short, kebabCase(short), placed.method.id].some(id => id.toLowerCase() === wanted)
-  })
 }
 
 /** The names of the schemas that these methods take or answer with, and of those within them. */

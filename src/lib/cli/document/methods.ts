@@ -1,0 +1,29 @@
+import {kebabCase} from '../../api/names.js'
+import {nearest} from '../../api/nearest.js'
+import {type Operation, operationsOf} from '../../api/operations.js'
+import type {RestDescription} from '../../api/types.js'
+import {UsageError} from '../command/errors.js'
+
+/**
+ * The method of that name: `drive.files.generateIds`, `files.generateIds` or `files.generate-ids`. Throws
+ * `UsageError` for a name that is none, with the nearest one that is.
+ */
+export function methodNamed(document: RestDescription, name: string): Operation {
+  const wanted = name.toLowerCase()
+  const all = operationsOf(document).map(method => ({
+    method,
+    short: [method.resource, method.verb].filter(Boolean).join('.'),
+  }))
+  const found = all.find(({method: {id}, short}) =>
+    [id, short, kebabCase(short)].some(known => known.toLowerCase() === wanted),
+  )
+  if (found) return found.method
+  const meant = nearest(
+    name,
+    all.flatMap(({method, short}) => [method.id, short]),
+  )
+  throw new UsageError(
+    `No method of ${document.id} is called "${name}".`,
+    meant === undefined ? '`drv api describe` shows all names.' : `Did you mean ${meant}?`,
+  )
+}

@@ -1,0 +1,297 @@
+import {existsSync, readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {descriptionAt} from '../../src/lib/api/description/index.js'
+import {FOREIGN} from '../lib/cli/document/foreign.js'
+import {freshEnvironment, runDrv} from './drv.js'
+import {type Received, startRecorder} from './recorder.js'
+import {startWorld, type World} from './world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+describe('the methods of the profile’s service', () => {
+  test('are called as the built-in commands call theirs', async () => {
+    const source = world.file('source.txt', 'content of a call')
+    const made = await world.drv(
+      'api call drive.files.insert',
+      ...['--title', 'Called', '--mimeType', 'text/plain', '--upload', source],
+    )
+    expect(await world.drv('files get', made.id)).toMatchObject({title: 'Called', fileSize: '17'})
+    const target = join(world.folder, 'called.txt')
+    await world.drv('api call files.get', '--fileId', made.id, '--output', target)
+    expect(readFileSync(target, 'utf8')).toBe('content of a call')
+    const bytes = await world.run('api call files.get', ['/Called', '-o', '-'])
+    expect(bytes.stdout).toBe('content of a call')
+    const list = await world.run('api call drive.files.list', [
+      ...['--q', "title = 'Called'", '--all', '--format', 'ids'],
+    ])
+    expect(list.stdout).toBe(`${made.id}\n`)
+    const patched = await world.run('api call drive.files.patch', [
+      ...['--param', `fileId=${made.id}`, '--body', '{"title": "Renamed"}', '--fields', 'title'],
+    ])
+    expect(patched.stdout).toBe('Renamed\n')
+    expect(await world.drv('files get', made.id)).toMatchObject({title: 'Renamed'})
+  })
+
+  test('are called many times, and ask before they destroy', async () => {
+    const ids = await Promise.all(['m1', 'm2', 'm3'].map(name => world.make(name, 'root', name)))
+    const input = ids.slice(0, 2).join('\n')
+    const trashed = await world.run('api call drive.files.trash', ['-', '--json'], {input})
+    expect(trashed.json<any[]>().map(({result}) => result.labels.trashed)).toEqual([true, true])
+    const refused = await world.run('api call drive.files.delete', ['--file-id', ids[2]!])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('This destroys something')
+    const deleted = await world.run('api call drive.files.delete', [ids[2]!, '--yes'])
+    expect(deleted.code).toBe(0)
+    expect((await world.run('files get', [ids[2]!])).code).toBe(5)
+    const readOnly = await world.run('api call drive.files.untrash', [ids[0]!, '--read-only'])
+    expect(readOnly.code).toBe(13)
+  })
+
+  test.each([
+    ['a method that there is not', ['drive.files.lst'], 'Did you mean drive.files.list?', 2],
+    [
+      'a parameter that there is not',
+      ['files.list', '--param', 'maxResult=1'],
+      'Did you mean maxResults?',
+      2,
+    ],
+    ['a path that lacks a part', ['files.get'], 'FILE_ID is missing: ID of the file', 2],
+    ['a parameter that is needed', ['files.export', 'ID'], '--mime-type is missing', 2],
+    ['a parameter twice', ['files.get', '--fileId=A', '--param', 'fileId=B'], 'given twice', 2],
+    ['a wrong value', ['files.list', '--max-results', 'ten'], 'must be a whole number', 2],
+    ['what is not there', ['files.get', '--fileId', 'nothing'], 'nothing', 5],
+    ['no method', [], 'METHOD is missing', 2],
+    ['no NAME=VALUE', ['files.list', '--param', 'q'], '--param takes NAME=VALUE', 2],
+    ['a token', ['files.list', '--param', 'access_token=x'], 'never sent in an address', 2],
+  ])('%s is told in a sentence', async (_, args, words, code) => {
+    const result = await world.run('api call', args)
+    expect(result.stderr).toContain(words)
+    expect(result.code).toBe(code)
+    expect(result.stdout).toBe('')
+  })
+
+  test('have a help that lists their parameters', async () => {
+    const {stdout, code} = await world.run('api call drive.permissions.insert', ['--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('$ drv api call drive.permissions.insert [FILE_ID...] [FLAGS]')
+    for (const words of ['--file-id=TEXT', '--role=TEXT', '--param=NAME=VALUE...', 'Call it']) {
+      expect(stdout).toContain(words)
+    }
+  })
+})
+
+/** A service that is newer than what drv knows. */
+const newer = () => {
+  const built = descriptionAt('http://127.0.0.1/')
+  const {files} = built.resources
+  const archive = {
+    id: 'drive.files.archive',
+    path: 'files/{fileId}/archive',
+    httpMethod: 'POST',
+    parameters: {
+      fileId: {type: 'string', location: 'path', required: true},
+      depth: {type: 'string', location: 'query', enum: ['SHALLOW', 'DEEP']},
+    },
+    response: {$ref: 'File'},
+  }
+  const methods = {...files!.methods, archive}
+  return {...built, resources: {...built.resources, files: {...files, methods}}}
+}
+
+async function newerService() {
+  return startRecorder(({url}) => {
+    if (url.includes('discovery')) return {body: newer(), headers: {etag: '"new"'}}
+    return {body: {id: 'A', title: 'archived'}}
+  })
+}
+
+const isCall = ({url}: Received) => !url.includes('discovery')
+
+test('a method and values that only a newer service knows work at once', async () => {
+  const {url, received} = await newerService()
+  const env = {
+    ...freshEnvironment(join(world.folder, 'newer')),
+    DRV_BASE_URL: url,
+    DRV_TOKEN: 'tok',
+  }
+  const call = await runDrv(['api', 'call', 'drive.files.archive', 'A', '--depth', 'DEEP'], {env})
+  expect(call.code, call.stderr).toBe(0)
+  await runDrv(['api', 'call', 'drive.files.list', '--order-by', 'weight'], {env})
+  const calls = received.filter(isCall)
+  expect(calls.map(({method, url}) => `${method} ${url}`)).toEqual([
+    'POST /drive/v2/files/A/archive?depth=DEEP',
+    expect.stringMatching(/^GET \/drive\/v2\/files\?.*orderBy=weight/),
+  ])
+  expect(calls.map(({headers}) => headers.authorization)).toEqual(['Bearer tok', 'Bearer tok'])
+  // The document itself is asked for without a token.
+  expect(received.filter(one => !isCall(one)).map(({headers}) => headers.authorization)).toEqual([
+    undefined,
+    undefined,
+  ])
+  const builtIn = await runDrv(['files', 'list', '--order-by', 'weight'], {env})
+  expect(builtIn.code).toBe(2)
+})
+
+describe('another API', () => {
+  const shelf = (rootUrl: string) => ({
+    kind: 'discovery#restDescription',
+    name: 'shelf',
+    version: 'v1',
+    rootUrl,
+    servicePath: 'shelf/v1/',
+    batchPath: 'shelf/batch',
+    parameters: {fields: {type: 'string', location: 'query'}},
+    schemas: {
+      Book: {
+        type: 'object',
+        properties: {
+          id: {type: 'string'},
+          title: {type: 'string', annotations: {required: ['shelf.books.insert']}},
+        },
+      },
+      Books: {
+        type: 'object',
+        properties: {
+          books: {type: 'array', items: {$ref: 'Book'}},
+          nextPageToken: {type: 'string'},
+        },
+      },
+    },
+    methods: {ping: {id: 'shelf.ping', path: 'ping', httpMethod: 'GET'}},
+    resources: {
+      books: {
+        methods: {
+          list: {
+            id: 'shelf.books.list',
+            path: 'books',
+            httpMethod: 'GET',
+            parameters: {
+              pageToken: {type: 'string', location: 'query'},
+              pageSize: {type: 'integer', location: 'query', maximum: '50'},
+              format: {type: 'string', location: 'query', enum: ['thick', 'thin']},
+              tag: {type: 'string', location: 'query', repeated: true},
+            },
+            response: {$ref: 'Books'},
+          },
+          insert: {
+            id: 'shelf.books.insert',
+            path: '{+parent}/books',
+            httpMethod: 'POST',
+            parameters: {parent: {type: 'string', location: 'path', required: true}},
+            request: {$ref: 'Book'},
+            response: {$ref: 'Book'},
+            supportsMediaUpload: true,
+            mediaUpload: {
+              accept: ['*/*'],
+              protocols: {simple: {multipart: true, path: '/up/v1/{+parent}/books'}},
+            },
+          },
+          get: {
+            id: 'shelf.books.get',
+            path: 'books/{fileId}',
+            httpMethod: 'GET',
+            response: {$ref: 'Book'},
+          },
+        },
+        resources: {
+          pages: {
+            methods: {turn: {id: 'shelf.books.pages.turn', path: 'p/{page}', httpMethod: 'PUT'}},
+          },
+        },
+      },
+    },
+  })
+
+  async function started() {
+    const service = await startRecorder(({url}) => {
+      if (url.startsWith('/shelf/v1/books?')) {
+        const second = url.includes('pageToken=2')
+        const records = second ? [{id: 'c'}] : [{id: 'a'}, {id: 'b'}]
+        return {body: {books: records, ...(second ? {} : {nextPageToken: '2'})}}
+      }
+      return {body: {id: 'x', title: 'y'}}
+    })
+    const file = world.file(`shelf-${new URL(service.url).port}.json`, '')
+    writeFileSync(file, JSON.stringify(shelf(`${service.url}/`)))
+    const home = join(world.folder, `shelf-${new URL(service.url).port}`)
+    const run = (args: readonly string[], more: Record<string, string> = {}) =>
+      runDrv(['api', 'call', ...args, '--description', file], {
+        env: {...freshEnvironment(home), DRV_BASE_URL: world.url, DRV_TOKEN: 'secret', ...more},
+      })
+    return {...service, run, file}
+  }
+
+  test('is called without a token, which is told', async () => {
+    const {run, received} = await started()
+    const {stdout, stderr, code} = await run(['shelf.books.get', '--fileId', '/a b', '--json'])
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({id: 'x', title: 'y'})
+    expect(stderr).toMatch(/^Note: no token is sent to 127\.0\.0\.1:\d+, for profile "local"/)
+    expect(received.map(({method, url}) => `${method} ${url}`)).toEqual([
+      'GET /shelf/v1/books/%2Fa%20b',
+    ])
+    expect(received[0]!.headers.authorization).toBeUndefined()
+  })
+
+  test('gets the token of a profile that is its own', async () => {
+    const {run, received, url} = await started()
+    const {stderr} = await run(['shelf.ping'], {DRV_BASE_URL: url, DRV_TOKEN: 'mine'})
+    expect(stderr).toBe('')
+    expect(received.map(({url}) => url)).toEqual(['/shelf/v1/ping'])
+    expect(received[0]!.headers.authorization).toBe('Bearer mine')
+  })
+
+  test('has lists of any name, with pages', async () => {
+    const {run, received} = await started()
+    const all = await run(['books.list', '--all', '--format', 'ids', '--tag', 'x', '--tag', 'y'])
+    expect(all.stdout).toBe('a\nb\nc\n')
+    expect(received[0]!.url).toBe(
+      '/shelf/v1/books?pageSize=50&tag=x&tag=y&fields=nextPageToken%2Cbooks%28id%29',
+    )
+    const json = await run(['books.list', '--limit', '1', '--json', '--param', 'format=thin'])
+    expect(JSON.parse(json.stdout)).toEqual({books: [{id: 'a'}]})
+    expect(received.at(-1)!.url).toBe('/shelf/v1/books?pageSize=1&format=thin')
+    const wrong = await run(['books.list', '--param', 'format=fat'])
+    expect(wrong.stderr).toContain('format must be one of thick, thin, not "fat".')
+  })
+
+  test('has paths, bodies, content and batches as its description says', async () => {
+    const {run, received} = await started()
+    const insert = ['shelf.books.insert', '--parent', 'shelves/7']
+    expect((await run(insert)).stderr).toContain('--title is missing')
+    await run([...insert, '--title', 'T'])
+    const source = world.file('book.txt', 'a book')
+    await run([...insert, '--title', 'T', '--upload', source])
+    await run(['books.pages.turn', '12'])
+    expect(received.map(({method, url}) => `${method} ${url}`)).toEqual([
+      'POST /shelf/v1/shelves/7/books',
+      'POST /up/v1/shelves/7/books?uploadType=multipart',
+      'PUT /shelf/v1/p/12',
+    ])
+    expect(JSON.parse(received[0]!.body)).toEqual({title: 'T'})
+    expect(received[1]!.body).toContain('a book')
+    await run(['books.get', 'one', 'two'])
+    expect(received.some(({url}) => url === '/shelf/batch')).toBe(true)
+  })
+})
+
+test('of a hostile description nothing breaks out', async () => {
+  const file = world.file('hostile.json', JSON.stringify(FOREIGN))
+  const names = ['ping', 'books.insert', 'books.pages.turn']
+  for (const name of names) {
+    const help = await world.run('api call', [name, '--description', file, '--help'])
+    expect(help.code, help.stderr).toBe(0)
+    expect(help.stderr).not.toContain('inside drv')
+    const words = name === 'ping' ? [] : ['shelves/1']
+    const shown = await world.run('api call', [name, ...words, '--description', file, '-n'])
+    expect(shown.stderr).not.toContain('inside drv')
+    // eslint-disable-next-line no-control-regex -- that is what must not be there
+    expect(shown.stdout + shown.stderr).not.toMatch(/\u001b|\u009b/)
+  }
+  expect(existsSync(join(world.folder, 'undefined'))).toBe(false)
+})
