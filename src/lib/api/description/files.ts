@@ -120,7 +120,7 @@ function upload(path: string) {
     supportsMediaUpload: true,
     mediaUpload: {
       accept: ['*/*'],
-      maxSize: '5497558138880',
+      maxSize: '5TB',
       protocols: {
         simple: {multipart: true, path: `/upload${path}`},
         resumable: {multipart: true, path: `/resumable/upload${path}`},

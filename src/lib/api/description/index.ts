@@ -83,6 +83,19 @@ function methodsOf(group: string, sources: MethodSources): Readonly<Record<strin
   )
 }
 
+/** Where whoever serves the document is; it puts the address it was asked under in this one's place. */
+const PLACEHOLDER = 'http://127.0.0.1/'
+
+/** What the document says of its own address, which ends with a slash, and of what is below it. */
+function placedAt(rootUrl: string) {
+  return {
+    icons: {x16: `${rootUrl}icons/api-16.png`, x32: `${rootUrl}icons/api-32.png`},
+    documentationLink: `${rootUrl}docs`,
+    rootUrl,
+    baseUrl: `${rootUrl}drive/v2/`,
+  }
+}
+
 /** The description document (spec: description-format.md), served and printed as it stands here. */
 export const description: RestDescription = {
   kind: 'discovery#restDescription',
@@ -95,11 +108,10 @@ export const description: RestDescription = {
   title: 'File storage API',
   description:
     'Reach the content and metadata of the files in a cloud storage: find, read, write, share and follow them.',
+  labels: [],
   protocol: 'rest',
-  // Placeholder: whoever serves the document puts the address it was asked under here.
-  rootUrl: 'http://127.0.0.1/',
+  ...placedAt(PLACEHOLDER),
   servicePath: 'drive/v2/',
-  baseUrl: 'http://127.0.0.1/drive/v2/',
   basePath: '/drive/v2/',
   batchPath: 'batch',
   parameters: commonParameters,
@@ -113,6 +125,7 @@ export const description: RestDescription = {
       ),
     },
   },
+  features: [],
   schemas: Object.fromEntries(
     Object.entries(schemaSources).map(([id, schema]) => [id, {id, ...schema}]),
   ),
@@ -126,6 +139,5 @@ export const description: RestDescription = {
 
 /** The document for a reader who reached the service under `rootUrl` (reference: description-format.md, section 7). */
 export function descriptionAt(rootUrl: string): RestDescription {
-  const root = rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`
-  return {...description, rootUrl: root, baseUrl: root + description.servicePath}
+  return {...description, ...placedAt(rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`)}
 }

@@ -1,4 +1,5 @@
 import {operation} from '../../api/operations.js'
+import {bytesIn} from '../../api/document/numbers.js'
 import type {Call, Handlers} from '../call.js'
 import {viewOf} from '../changes/following.js'
 import {exportFormats, importFormats} from '../content/convert.js'
@@ -11,6 +12,9 @@ import {quotaOf} from '../store/files/files.js'
 
 /** The most changes that `remainingChangeIds` counts, whatever was asked for (reference: resources.md, About). */
 const MOST_REMAINING = 2500
+
+/** The most bytes that files.insert takes, of any type. */
+const UPLOAD_LIMIT = String(bytesIn(operation('files.insert').mediaUpload?.maxSize ?? ''))
 
 export const aboutHandlers: Handlers<'about'> = {
   'about.get'(call) {
@@ -30,8 +34,7 @@ export const aboutHandlers: Handlers<'about'> = {
       ...quota(call),
       largestChangeId: String(largestChangeId(store)),
       remainingChangeIds: String(remainingChanges(call)),
-      // The most that files.insert takes, of any type.
-      maxUploadSizes: [{type: '*', size: operation('files.insert').mediaUpload!.maxSize!}],
+      maxUploadSizes: [{type: '*', size: UPLOAD_LIMIT}],
       importFormats: importFormats(),
       exportFormats: exportFormats(),
       additionalRoleInfo: [

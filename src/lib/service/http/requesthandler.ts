@@ -12,6 +12,7 @@ import {createReceiver} from '../uploads/receiver.js'
 import {continueUpload, startUpload} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
 import {readJsonBody} from './body.js'
+import {apiDocsResponse} from './answers/apidocs.js'
 import {discoveryResponse} from './answers/discovery.js'
 import {perform, type ServiceContext} from './dispatch.js'
 import {itemPageResponse} from './itempages.js'
@@ -36,6 +37,8 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     if (received.method === 'OPTIONS') throw wrongMethod('OPTIONS', [])
     const discovery = discoveryResponse(received)
     if (discovery) return discovery
+    const docs = apiDocsResponse(received)
+    if (docs) return docs
     const itemPage = itemPageResponse(received)
     if (itemPage) return itemPage
     if (isBatchPath(pathname)) {

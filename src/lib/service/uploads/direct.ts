@@ -1,4 +1,5 @@
 import {Readable} from 'node:stream'
+import {bytesIn} from '../../api/document/numbers.js'
 import type {Operation} from '../../api/operations.js'
 import type {Answer, Caller} from '../call.js'
 import {badRequest, failure} from '../errors.js'
@@ -60,7 +61,7 @@ export function checkSize(operation: Operation, size: string | undefined): void 
 
 /** The most bytes of content that an operation takes. */
 function sizeLimit({mediaUpload}: Operation): number {
-  return Number(mediaUpload?.maxSize ?? Infinity)
+  return bytesIn(mediaUpload?.maxSize ?? '') ?? Infinity
 }
 
 /** Throws 415 for packed content: it would be kept as it came, and be something else. */

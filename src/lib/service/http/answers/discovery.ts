@@ -29,7 +29,8 @@ export function discoveryResponse(request: ServiceRequest): ServiceResponse | un
 }
 
 function directory(origin: string, query: URLSearchParams) {
-  const {id, name, version, title, description: text} = description
+  const {id, name, version, title, description: text, labels} = description
+  const {icons, documentationLink} = descriptionAt(origin)
   const preferred = query.get('preferred')
   if (preferred !== null && preferred !== 'true' && preferred !== 'false') {
     throw badRequest('preferred must be true or false.', 'preferred', 'invalidParameter')
@@ -44,6 +45,9 @@ function directory(origin: string, query: URLSearchParams) {
     description: text,
     discoveryRestUrl: `${origin}/discovery/v1/${path}`,
     discoveryLink: `./${path}`,
+    icons,
+    documentationLink,
+    labels,
     preferred: true,
   }
   const isWanted = query.get('name') === null || query.get('name') === name
