@@ -290,7 +290,7 @@ test('of a hostile description nothing breaks out', async () => {
     const words = name === 'ping' ? [] : ['shelves/1']
     const shown = await world.run('api call', [name, ...words, '--description', file, '-n'])
     expect(shown.stderr).not.toContain('inside drv')
-    // eslint-disable-next-line no-control-regex -- that is what must not be there
+
     expect(shown.stdout + shown.stderr).not.toMatch(/\u001b|\u009b/)
   }
   expect(existsSync(join(world.folder, 'undefined'))).toBe(false)
