@@ -5,7 +5,11 @@ import {page} from '../../oauth/pages/layout.js'
 import type {ServiceRequest, ServiceResponse} from '../message.js'
 import {apiIcon} from './apiicon.js'
 
-/** What the description document links to: its icons, and a page about it for people. */
+/**
+ * What handlers answer, or throw, becomes a response here: JSON, bytes, a range of them, a script, an
+ * error. What is in an answer is decided by `../../handlers` and `../../records`. This file: what the
+ * description document links to, its icons and a page about it for people.
+ */
 
 /** Where these are, below the service's root. */
 const DOCS_PATH = new URL(description.documentationLink!).pathname

@@ -2,11 +2,6 @@ import {promisify} from 'node:util'
 import {gzip} from 'node:zlib'
 import {type ServiceResponse, weightedList} from '../message.js'
 
-/**
- * What handlers answer, or throw, becomes a response here: JSON, bytes, a range of them, a script, an
- * error. What is in an answer is decided by `../../handlers` and `../../records`.
- */
-
 const pack = promisify(gzip)
 
 /** Bytes below which a packet or two carry it anyway. */
