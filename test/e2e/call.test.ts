@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto'
 import {existsSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
@@ -277,6 +278,48 @@ describe('another API', () => {
     expect(received[1]!.body).toContain('a book')
     await run(['books.get', 'one', 'two'])
     expect(received.some(({url}) => url === '/shelf/batch')).toBe(true)
+  })
+})
+
+describe('large content', () => {
+  /** The service's own description under another name, so that nothing is known of its methods. */
+  function renamed(protocols?: object): string {
+    const built = descriptionAt(world.url)
+    const {files} = built.resources
+    const insert = {...files!.methods.insert!}
+    const mediaUpload = {...insert.mediaUpload, ...(protocols && {protocols})}
+    const methods = {...files!.methods, insert: {...insert, id: 'other.files.insert', mediaUpload}}
+    const resources = {files: {...files, methods}}
+    return world.file('other.json', JSON.stringify({...built, name: 'other', resources}))
+  }
+
+  const bytes = Buffer.alloc(9 * 1024 * 1024, 'large content ')
+  const md5Checksum = createHash('md5').update(bytes).digest('hex')
+
+  test.each(['a file', 'standard input'])('of %s goes up in a session', async kind => {
+    const file = world.file('large.bin', bytes)
+    const upload = kind === 'a file' ? file : '-'
+    const args = ['--description', renamed(), '--upload', upload, '--title', kind, '--json']
+    const made = await world.run('api call other.files.insert', args, {input: bytes})
+    expect(made.code, made.stderr).toBe(0)
+    const {id} = made.json<{id: string}>()
+    expect(await world.drv('files get', id)).toMatchObject({title: kind, md5Checksum})
+  })
+
+  test('goes in one request where there are no sessions, and is never cut', async () => {
+    const {simple} = descriptionAt(world.url).resources.files!.methods.insert!.mediaUpload!
+      .protocols!
+    const description = renamed({simple})
+    const file = world.file('large.bin', bytes)
+    const args = ['--description', description, '--title', 'whole', '--json', '--upload']
+    const made = await world.run('api call files.insert', [...args, file])
+    const {id} = made.json<{id: string}>()
+    expect(await world.drv('files get', id)).toMatchObject({title: 'whole', md5Checksum})
+    const streamed = await world.run('api call files.insert', [...args, '-'], {input: bytes})
+    expect(streamed.code).toBe(1)
+    expect(streamed.stderr).toContain('in one request only')
+    const titles = (await world.children('root')).filter(({title}) => title === 'whole')
+    expect(titles).toHaveLength(1)
   })
 })
 

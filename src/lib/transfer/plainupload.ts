@@ -3,6 +3,7 @@ import type {OperationId} from '../api/operations.js'
 import type {CallInput} from '../client/client.js'
 import {needsSession} from '../client/upload/outgoing.js'
 import {openContent} from './content.js'
+import {TransferError} from './errors.js'
 import {sendInSession} from './session.js'
 import {throttled} from './throttle.js'
 import type {FileRecord, Upload, World} from './types.js'
@@ -11,6 +12,16 @@ import type {FileRecord, Upload, World} from './types.js'
 export interface PlainUpload extends Pick<Upload, 'source' | 'mimeType' | 'onProgress'> {
   readonly operation: OperationId
   readonly input: CallInput
+}
+
+/** Where content can be read again. Throws `TransferError` for a stream. */
+function pathOf(source: Upload['source']): string {
+  if ('path' in source) return source.path
+  throw new TransferError(
+    'failed',
+    'The service takes this content in one request only, for which there is too much of it here.',
+    'Put it into a file, and upload that.',
+  )
 }
 
 /**
@@ -27,8 +38,8 @@ export async function uploadPlain(world: World, upload: PlainUpload): Promise<Fi
   try {
     const first = await content.piece(0)
     const isWhole = first.total === first.size
-    if (!isWhole && !resumable && 'path' in source) {
-      const {path} = source
+    if (!isWhole && !resumable) {
+      const path = pathOf(source)
       const open = () => createReadStream(path)
       return await sent({...input, upload: {open, size: content.size, mimeType}})
     }
