@@ -55,7 +55,7 @@ describe('a service of its own', () => {
     const field = await drv(['File.labels.trashed', '--json'])
     expect(field.json()).toEqual(document.schemas.File.properties.labels.properties.trashed)
     const {stdout} = await drv([])
-    expect(stdout).toContain(`Address   ${world.url}/drive/v2/\n`)
+    expect(stdout).toMatch(new RegExp(`^Address +${world.url}/drive/v2/$`, 'm'))
     expect(stdout).toMatch(new RegExp(`\nFrom ${world.url}${place}\n$`))
   })
 
