@@ -4,6 +4,7 @@ import {BATCH_LIMIT} from '../../client/client.js'
 import {inGroups} from '../tree/groups.js'
 import {PATH_FIELDS} from './pathfields.js'
 import {ALL_DRIVES} from './records.js'
+import {isPathName} from './remotepath.js'
 
 /** Levels of folders that a path may have; a service that tells of circles must not hold us up. */
 const DEEPEST = 100
@@ -57,7 +58,7 @@ export function createPaths(client: Client): Paths {
     const drive = driveNames.get(String(record.driveId))
     // What is on top of a shared drive is the drive itself.
     if (record.id === record.driveId && drive)
-      return isName(drive) ? `drive:${drive}` : idOf(record)
+      return isPathName(drive) ? `drive:${drive}` : idOf(record)
     const names: string[] = []
     let start = 'shared:'
     for (let at: Page | undefined = record; at && names.length <= DEEPEST;) {
@@ -71,7 +72,7 @@ export function createPaths(client: Client): Paths {
     }
     if (isObject(record.labels) && record.labels.trashed === true) start = 'trash:'
     const known = start === 'shared:' ? names.slice(names.lastIndexOf('') + 1) : names
-    const isNamed = known.length > 0 && known.every(isName) && start !== 'drive:'
+    const isNamed = known.length > 0 && known.every(isPathName) && start !== 'drive:'
     return isNamed ? [start, ...known].join('/') : idOf(record)
   }
 
@@ -115,9 +116,4 @@ function parentOf({parents}: Page): Parent | undefined {
 
 function idOf({id}: Page): string {
   return `id:${textOf(id) ?? ''}`
-}
-
-/** Whether a title can stand in a path. */
-function isName(title: string): boolean {
-  return !['', '.', '..'].includes(title) && !title.includes('/')
 }
