@@ -1,9 +1,10 @@
-import {Args, Flags} from '@oclif/core'
+import {Flags} from '@oclif/core'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {type Listed, listPlaces} from '../lib/cli/everyday/list.js'
-import {LookCommand} from '../lib/cli/everyday/lookcommand.js'
-import {placeIn} from '../lib/cli/everyday/place.js'
+import {listPlaces} from '../lib/cli/everyday/list.js'
+import {LookCommand, placeArgs, type RowsOptions} from '../lib/cli/everyday/lookcommand.js'
 import {rowFieldsFor} from '../lib/cli/everyday/rows.js'
+import {type Section, sectionsOf} from '../lib/cli/everyday/sections.js'
+import type {Row} from '../lib/cli/output/format.js'
 import {cell} from '../lib/cli/output/cell.js'
 
 export default class Ls extends LookCommand {
@@ -19,14 +20,7 @@ export default class Ls extends LookCommand {
     ['All that lies below a folder, one path a line', 'ls -R /Reports | cut -f 1'],
     ['The shared drives', 'ls drive:'],
   ])
-  static override args = {
-    path: Args.string({
-      description:
-        'Files and folders (path, link or ID), drive:, trash: or shared:. Several may be named, or - for the lines of standard input.',
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  }
+  static override args = placeArgs
   static override flags = {
     long: Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
     recursive: Flags.boolean({summary: 'List what is in the folders below, too.', char: 'R'}),
@@ -34,41 +28,34 @@ export default class Ls extends LookCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Ls)
-    const {context} = this
-    const words = await this.words(args.path, '/')
-    const places = words.map(placeIn)
-    if (
-      await this.plansOnly(
-        places.map(({of, text}) => [of === 'drives' ? 'drives.list' : 'files.list', text]),
-      )
-    ) {
-      return
-    }
-    const fields = rowFieldsFor({columns: context.options.columns, isLong: flags.long})
+    const places = await this.places(args.path)
+    if (await this.plansOnly(places)) return
+    const fields = rowFieldsFor({columns: this.context.options.columns, isLong: flags.long})
     const depth = flags.recursive ? Infinity : 1
-    const listed = await listPlaces(context, places, {fields, depth})
-    for (const {word, error} of listed.failed) this.failed(word, error)
+    const seen = await listPlaces(this.context, places, {fields, depth})
+    const {files, sections} = sectionsOf(seen)
     const how = {columns: fields.columns, name: flags.long ? 'file in full' : 'file'} as const
-    if (this.output.isForPeople) await this.printSections(listed, words.length > 1, how)
-    else await this.printRows([...listed.files, ...listed.sections.flatMap(({rows}) => rows)], how)
-    this.checkFailures()
+    if (this.output.isForPeople) {
+      await this.printSections(files, sections, {hasHeads: places.length > 1, how})
+    } else {
+      await this.printRows([...files, ...sections.flatMap(({rows}) => rows)], how)
+    }
+    this.tellFailures(places, seen)
   }
 
   /** Files that were named, and then each folder below its name, where there is more than one. */
   private async printSections(
-    {files, sections}: Listed,
-    isSeveral: boolean,
-    how: Parameters<LookCommand['printRows']>[1],
+    files: readonly Row[],
+    sections: readonly Section[],
+    {hasHeads, how}: {readonly hasHeads: boolean; readonly how: RowsOptions},
   ): Promise<void> {
-    const hasHeads = isSeveral || sections.length > 1
+    const isOne = sections.length === 1 && !hasHeads
     if (files.length > 0) await this.printRows(files, how)
     for (const [index, {head, rows}] of sections.entries()) {
       const gap = index > 0 || files.length > 0 ? '\n' : ''
-      if (hasHeads) await this.show(`${gap}${cell(head)}:\n`)
+      if (!isOne) await this.show(`${gap}${cell(head)}:\n`)
       await this.printRows(rows, how)
     }
-    if (!hasHeads && files.length + (sections[0]?.rows.length ?? 0) === 0) {
-      this.context.note('Nothing is there.')
-    }
+    if (isOne && sections[0]?.rows.length === 0) this.context.note('Nothing is there.')
   }
 }

@@ -144,6 +144,91 @@ describe('ls', () => {
   })
 })
 
+describe('tree', () => {
+  test('gives the rows of ls -R in a pipe, as far down as is asked for', async () => {
+    expect(paths((await world.run('tree /Reports')).stdout)).toEqual([
+      '/Reports/2026',
+      '/Reports/2026/deep',
+      '/Reports/2026/q3.txt',
+      '/Reports/2026/q10.txt',
+      expect.stringMatching(/^id:/),
+    ])
+    expect(paths((await world.run('tree /Reports --depth 1')).stdout)).toHaveLength(2)
+    expect((await world.run('tree --depth 0')).code).toBe(2)
+  })
+
+  test('draws, with sizes and their sum', async () => {
+    const {stdout} = await world.run('tree /Reports --format table')
+    expect(stdout).toBe(
+      [
+        '/Reports',
+        '├── 2026/',
+        '│   ├── deep/',
+        '│   ├── q3.txt  5 B',
+        '│   └── q10.txt  3 B',
+        '└── a/b  5 B',
+        '',
+        '2 folders, 3 files, 13 B',
+        '',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('du', () => {
+  test('sums what lies below each thing, in bytes in a pipe', async () => {
+    const {stdout} = await world.run('du /Reports')
+    expect(rows(stdout).map(([size, path, files]) => [size, path, files])).toEqual([
+      ['8', '/Reports/2026', '2'],
+      ['5', expect.stringMatching(/^id:/), '1'],
+      ['13', '/Reports', '3'],
+    ])
+    expect(rows((await world.run('du /Reports --depth 0')).stdout)).toHaveLength(1)
+    expect(rows((await world.run('du /Reports --depth 2')).stdout).map(([, path]) => path)).toEqual(
+      [
+        '/Reports/2026/deep',
+        '/Reports/2026/q3.txt',
+        '/Reports/2026/q10.txt',
+        '/Reports/2026',
+        expect.stringMatching(/^id:/),
+        '/Reports',
+      ],
+    )
+    expect((await world.run('du /notes.txt')).stdout).toMatch(/^4\t\/notes\.txt\t1\t/)
+  })
+
+  test('has sizes with units for people', async () => {
+    const {stdout} = await world.run('du /Reports --format table')
+    expect(stdout).toMatch(/^ *SIZE  FILES  PATH\n +8 B +2  \/Reports\/2026\/\n/)
+  })
+})
+
+describe('stat', () => {
+  test('tells all that is known, with the path', async () => {
+    const one = await world.drv('stat', q3)
+    expect(one).toMatchObject({
+      id: q3,
+      path: '/Reports/2026/q3.txt',
+      md5Checksum: expect.any(String),
+    })
+    const {stdout} = await world.run('stat /Reports/2026/q3.txt --format table')
+    expect(stdout).toMatch(/^title +q3\.txt\npath +\/Reports\/2026\/q3\.txt\nid +/)
+    expect((await world.run('stat /nothing')).code).toBe(5)
+  })
+
+  test('tells of several, and goes on behind what is not there', async () => {
+    const {code, stdout} = await world.run('stat /notes.txt /nothing --format table', [q3])
+    expect(code).toBe(9)
+    expect(stdout).toMatch(/^title +notes\.txt\n[^]*\n\ntitle +q3\.txt\n/)
+    const piped = await world.run('stat', ['-'], {input: `/notes.txt\n${q3}\n`})
+    expect(paths(piped.stdout)).toEqual(['/notes.txt', '/Reports/2026/q3.txt'])
+    expect(paths((await world.run('stat', [q3])).stdout)).toEqual(['/Reports/2026/q3.txt'])
+    expect((await world.run('stat', [q3, '--dry-run'])).stdout).toMatch(/^GET /)
+    const ids = await world.run('stat', [q3, reports, '--format', 'ids'])
+    expect(ids.stdout).toBe(`${q3}\n${reports}\n`)
+  })
+})
+
 describe('at a terminal', () => {
   beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
 

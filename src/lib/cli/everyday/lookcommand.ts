@@ -1,11 +1,31 @@
-import type {Interfaces} from '@oclif/core'
-import {type OperationId, operation} from '../../api/operations.js'
+import {Args, type Interfaces} from '@oclif/core'
+import {operation} from '../../api/operations.js'
 import {BaseCommand} from '../command/base.js'
 import {columnNames, refuseUnknownColumns} from '../command/columnsflag.js'
 import {CommandError} from '../command/errors.js'
 import {sentenceFor} from '../explain/explain.js'
 import type {Row, TableName} from '../output/format.js'
+import {wordsOfStdin} from '../many/stdin.js'
 import {count, problemLine} from '../transfer/summary.js'
+import type {Seen} from './list.js'
+import {type Place, placeIn} from './place.js'
+
+/** Where verbs look: anywhere. */
+export const placeArgs = {
+  path: Args.string({
+    description:
+      'Files and folders (path, link or ID), drive:, trash: or shared:. Several may be named, or - for the lines of standard input.',
+    multiple: true,
+    ignoreStdin: true,
+  }),
+}
+
+/** How rows look outside JSON. */
+export interface RowsOptions {
+  readonly columns: readonly string[]
+  /** The columns of a table for people. */
+  readonly name: TableName
+}
 
 const PLAN_COLUMNS = ['action', 'thing']
 
@@ -13,8 +33,6 @@ const PLAN_COLUMNS = ['action', 'thing']
 export abstract class LookCommand extends BaseCommand {
   // For the manifest oclif follows the parents of a class only as far as each has a static of its own.
   static override baseFlags = BaseCommand.baseFlags
-
-  #failed = 0
 
   protected override acceptedScopes() {
     return operation('files.list').scopes
@@ -35,31 +53,33 @@ export abstract class LookCommand extends BaseCommand {
     else refuseUnknownColumns(operation('files.list'), columns)
   }
 
-  /** The words of an argument, with the lines of standard input in the place of `-`; `none` where there are none. */
-  protected async words(given: unknown, none?: string): Promise<string[]> {
-    const words = [given ?? none ?? []].flat().map(String)
-    if (!words.includes('-')) return words
-    const {wordsOfStdin} = await import('../many/stdin.js')
-    const lines = await wordsOfStdin(this.context, 'fileId')
-    const at = words.indexOf('-')
-    return [...words.slice(0, at), ...lines, ...words.slice(at + 1).filter(word => word !== '-')]
+  /**
+   * The places that an argument names, with the lines of standard input in the place of `-`; the top of
+   * My Drive without any. Throws `UsageError`.
+   */
+  protected async places(given: unknown): Promise<Place[]> {
+    const words = [given ?? '/'].flat().map(String)
+    const all: string[] = []
+    for (const word of words) {
+      if (word !== '-') all.push(word)
+      else all.push(...(await wordsOfStdin(this.context, 'fileId')))
+    }
+    return all.map(placeIn)
   }
 
-  /** Writes the operations that would run, and what for, where only that is wanted; tells whether it did. */
-  protected async plansOnly(
-    steps: ReadonlyArray<readonly [OperationId, string]>,
-  ): Promise<boolean> {
+  /** Writes the operations that would run, and for what, where only that is wanted; tells whether it did. */
+  protected async plansOnly(places: readonly Place[]): Promise<boolean> {
     if (!this.context.options.dryRun) return false
-    const rows = steps.map(([action, thing]) => ({action, thing}))
+    const rows = places.map(({of, text}) => ({
+      action: of === 'drives' ? 'drives.list' : 'files.list',
+      thing: text,
+    }))
     await this.printRecords(rows, PLAN_COLUMNS)
     return true
   }
 
   /** Writes rows: at a terminal the table of that name, else these columns; IDs alone for the format of them. */
-  protected async printRows(
-    rows: readonly Row[],
-    {columns, name}: {readonly columns: readonly string[]; readonly name: TableName},
-  ): Promise<void> {
+  protected async printRows(rows: readonly Row[], {columns, name}: RowsOptions): Promise<void> {
     const isTable = this.output.isForPeople && !this.context.options.columns
     const layout = this.layout(this.output.fields ? undefined : columns)
     const text = this.output.records(await this.prepared(rows), {
@@ -69,16 +89,14 @@ export abstract class LookCommand extends BaseCommand {
     await this.show(await text)
   }
 
-  /** Says what is wrong with one of several things, while the others are shown. */
-  protected failed(word: string, error: unknown): void {
-    this.#failed += 1
+  /** Says which of some places lead nowhere, and why; ends the command with its own code then. */
+  protected tellFailures(places: readonly Place[], seen: readonly Seen[]): void {
+    const failures = seen.flatMap((one, index) =>
+      one.kind === 'error' ? [problemLine(places[index]!.text, sentenceFor(one.error))] : [],
+    )
     // An error is said even when nothing else is.
-    this.context.io.stderr.write(`Failed: ${problemLine(word, sentenceFor(error))}\n`)
-  }
-
-  /** Ends the command with its own code where something failed. */
-  protected checkFailures(): void {
-    if (this.#failed === 0) return
-    throw new CommandError('partial', `${count(this.#failed, 'thing')} could not be shown.`)
+    for (const line of failures) this.context.io.stderr.write(`Failed: ${line}\n`)
+    if (failures.length === 0) return
+    throw new CommandError('partial', `${count(failures.length, 'place')} could not be shown.`)
   }
 }

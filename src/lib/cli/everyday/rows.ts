@@ -10,7 +10,7 @@ const FIELDS = ['id', 'title', 'mimeType', 'fileSize', 'modifiedDate']
 const LONG_FIELDS = [...FIELDS, 'ownerNames', 'shared']
 
 /** What rows in a pipe have, in this order, whatever else the command line says. */
-const COLUMNS = [PATH_COLUMN, 'mimeType', 'fileSize', 'modifiedDate', 'id']
+export const COLUMNS = [PATH_COLUMN, 'mimeType', 'fileSize', 'modifiedDate', 'id']
 
 /** Which fields rows have. */
 export interface RowFields {
