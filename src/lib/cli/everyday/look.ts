@@ -29,13 +29,18 @@ export type Opened =
 
 /**
  * Follows places, many with few requests. What is wrong with one of several stands in its place; of one
- * alone it is thrown, as is what concerns all: `CommandError`, and what requests fail with.
+ * alone it is thrown, as is what concerns all: `CommandError`, and what requests fail with. With
+ * `foldersOnly` anything else is wrong.
  */
-export async function openPlaces(context: Context, places: readonly Place[]): Promise<Opened[]> {
+export async function openPlaces(
+  context: Context,
+  places: readonly Place[],
+  {foldersOnly = false} = {},
+): Promise<Opened[]> {
   const named = places.flatMap(place => (place.of === 'path' ? [place.path] : []))
   const located = named.length === 0 ? [] : await locate(context, named)
   const next = located[Symbol.iterator]()
-  const opened = places.map(place => open(place, () => next.next().value!))
+  const opened = places.map(place => open(place, foldersOnly, () => next.next().value!))
   return Promise.all(
     opened.map(async one => {
       if (one.kind !== 'error') return one
@@ -48,7 +53,7 @@ export async function openPlaces(context: Context, places: readonly Place[]): Pr
   )
 }
 
-function open(place: Place, nextLocated: () => Located): Opened {
+function open(place: Place, foldersOnly: boolean, nextLocated: () => Located): Opened {
   const isTrash = isInTrash(place)
   if (place.of === 'top') return {kind: 'folder', folder: {id: 'root', path: '', isTrash}}
   if (place.of !== 'path') return {kind: 'list', of: place.of}
@@ -59,7 +64,8 @@ function open(place: Place, nextLocated: () => Located): Opened {
   if (entry.kind === 'folder') {
     return {kind: 'folder', folder: {id: entry.id, path, driveId, isTrash}}
   }
-  if (place.path.isContents) return {kind: 'error', error: noFolder(entry, place.text)}
+  if (place.path.isContents || foldersOnly)
+    return {kind: 'error', error: noFolder(entry, place.text)}
   const {start, names} = place.path
   const isNamed = start.in !== 'id' || names.length > 0
   return {kind: 'file', id: entry.id, path: isNamed ? path : `id:${entry.id}`}

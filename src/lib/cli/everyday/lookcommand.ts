@@ -7,7 +7,6 @@ import {sentenceFor} from '../explain/explain.js'
 import type {Row, TableName} from '../output/format.js'
 import {wordsOfStdin} from '../many/stdin.js'
 import {count, problemLine} from '../transfer/summary.js'
-import type {Seen} from './list.js'
 import {type Place, placeIn} from './place.js'
 
 /** Where verbs look: anywhere. */
@@ -25,6 +24,12 @@ export interface RowsOptions {
   readonly columns: readonly string[]
   /** The columns of a table for people. */
   readonly name: TableName
+}
+
+/** What came of a place, as far as that went wrong. */
+interface Outcome {
+  readonly kind: string
+  readonly error?: unknown
 }
 
 const PLAN_COLUMNS = ['action', 'thing']
@@ -90,7 +95,7 @@ export abstract class LookCommand extends BaseCommand {
   }
 
   /** Says which of some places lead nowhere, and why; ends the command with its own code then. */
-  protected tellFailures(places: readonly Place[], seen: readonly Seen[]): void {
+  protected tellFailures(places: readonly Place[], seen: readonly Outcome[]): void {
     const failures = seen.flatMap((one, index) =>
       one.kind === 'error' ? [problemLine(places[index]!.text, sentenceFor(one.error))] : [],
     )
