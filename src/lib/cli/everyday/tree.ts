@@ -2,11 +2,10 @@ import {FOLDER_TYPE} from '../../api/wire.js'
 import type {Client, Page} from '../../client/client.js'
 import {entriesBelow} from '../../transfer/remote/listing.js'
 import type {EntryInFolders} from '../../transfer/remote/records.js'
-import {groupBy} from '../../transfer/tree/groups.js'
+import {groupBy, inGroups} from '../../transfer/tree/groups.js'
 import {recordFields} from '../command/listfields.js'
 import type {Row} from '../output/format.js'
-import type {OpenFolder} from './look.js'
-import {pathBelow} from './look.js'
+import {type OpenFolder, pathBelow} from './look.js'
 import {byName, rowOf, type RowFields} from './rows.js'
 
 /** Something below a folder. */
@@ -19,6 +18,9 @@ export interface Node {
   /** A folder that stands further up as well, where what is in it is shown. */
   readonly isAgain: boolean
 }
+
+/** Drives that are listed at once. */
+const WIDTH = 8
 
 export interface Looking {
   readonly fields: RowFields
@@ -41,15 +43,22 @@ export async function nodesIn(
     JSON.stringify([id === 'root', driveId, isTrash]),
   )
   const asked = `${recordFields(fields.asked)},parents(id,isRoot)`
-  const found = await Promise.all(
-    [...groups.values()].map(group => {
-      const ids = group.map(({id}) => id)
-      const {driveId, isTrash: isTrashToo} = group[0]!
-      const wanted = (names: readonly string[]) => names.length < depth
-      return entriesBelow(client, ids, {wanted, driveId, isTrashToo, fields: asked, signal})
-    }),
-  )
-  const inEach = new Map(found.flatMap(some => [...some]))
+  const wanted = (names: readonly string[]) => names.length < depth
+  const inEach = new Map<string, readonly EntryInFolders[]>()
+  for (const some of inGroups([...groups.values()], WIDTH)) {
+    const found = await Promise.all(
+      some.map(group => {
+        const {driveId, isTrash: isTrashToo} = group[0]!
+        const options = {wanted, driveId, isTrashToo, fields: asked, signal}
+        return entriesBelow(
+          client,
+          group.map(({id}) => id),
+          options,
+        )
+      }),
+    )
+    for (const [id, entries] of found.flatMap(one => [...one])) inEach.set(id, entries)
+  }
   return folders.map(({id, path}) => branch({id, path, depth}, {inEach, fields, seen: new Set()}))
 }
 
