@@ -27,6 +27,8 @@ export const shortFlags: Readonly<Record<string, string>> = {
   a: 'all',
   L: 'limit',
   J: 'json',
+  l: 'long',
+  R: 'recursive',
 }
 
 /** Short flags that take a value. */

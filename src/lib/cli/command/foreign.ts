@@ -3,11 +3,9 @@
  * the word alone or behind `files`.
  */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
-  ls: ['files list'],
-  dir: ['files list'],
-  list: ['files list'],
-  find: ['files list'],
-  search: ['files list'],
+  dir: ['ls'],
+  list: ['ls'],
+  search: ['find'],
   upload: ['files insert', 'push'],
   put: ['files insert', 'push'],
   add: ['files insert', 'push'],
@@ -20,9 +18,8 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   get: ['files get', 'pull'],
   fetch: ['files get', 'pull'],
   export: ['files export'],
-  info: ['files get'],
-  show: ['files get'],
-  stat: ['files get'],
+  info: ['stat'],
+  show: ['stat'],
   cp: ['files copy'],
   copy: ['files copy'],
   mv: ['files patch'],

@@ -72,7 +72,8 @@ export abstract class OperationCommand extends BaseCommand {
   #paths: Paths | undefined
   /** One of many things is done, whose answer is a row. */
   #isOfMany = false
-  #wantsPath = false
+  /** Records are written with where they lie. */
+  protected wantsPath = false
 
   static override baseFlags: Interfaces.FlagInput = {
     ...BaseCommand.baseFlags,
@@ -214,7 +215,7 @@ export abstract class OperationCommand extends BaseCommand {
 
   /** Records as they are written, with where they lie where that is asked for. */
   protected override async prepared(records: readonly Row[]): Promise<readonly Row[]> {
-    if (!this.#wantsPath) return super.prepared(records)
+    if (!this.wantsPath) return super.prepared(records)
     const {createPaths} = await import('../../transfer/remote/paths.js')
     this.#paths ??= createPaths(await this.context.client())
     const paths = await this.#paths.of(records)
@@ -238,12 +239,12 @@ export abstract class OperationCommand extends BaseCommand {
     const {columns} = this.context.options
     if (output !== undefined) return undefined
     if (!columns) return this.#isOfMany && given === undefined ? this.fieldsOfRow() : undefined
-    this.#wantsPath = columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
-    const forPath = this.#wantsPath ? PATH_FIELDS : []
+    this.wantsPath = columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
+    const forPath = this.wantsPath ? PATH_FIELDS : []
     if (given !== undefined) {
       return forPath.length > 0 ? this.fieldsWith(String(given), forPath) : undefined
     }
-    const real = columns.filter(column => !this.#wantsPath || column !== PATH_COLUMN)
+    const real = columns.filter(column => !this.wantsPath || column !== PATH_COLUMN)
     return this.fieldsOf([...real, ...forPath])
   }
 

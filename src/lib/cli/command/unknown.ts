@@ -16,7 +16,10 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
   // The words behind a command that takes no arguments count as part of its name here.
   const whole = names.find(name => typed.startsWith(`${name} `))
   // What a word means elsewhere says more than how it is spelt.
-  const foreign = foreignMeaning(typed)?.filter(name => names.includes(name)) ?? []
+  const [, behindFiles] = /^files? (\S+)/.exec(typed) ?? []
+  const foreign = [behindFiles ?? [], foreignMeaning(typed) ?? []]
+    .flat()
+    .filter(name => names.includes(name))
   const close = nearest(typed, names)
   const meant = foreign.length > 0 ? foreign : close === undefined ? [] : [close]
   const [topic = ''] = typed.split(' ')

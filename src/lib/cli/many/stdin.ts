@@ -1,6 +1,7 @@
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
+import {refuseDocument, wordOf} from './names.js'
 
 /** The most characters of a line that names something or is a record. */
 const LONGEST_LINE = 1024 * 1024
@@ -48,6 +49,22 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
     for (const line of lines) if (line.trim() !== '') yield line
   }
   if (rest.trim() !== '') yield rest.replace(/\r$/, '')
+}
+
+/**
+ * The words that the lines of standard input give, all of them: a line names something itself, or is a
+ * record that does. Throws `UsageError`.
+ */
+export async function wordsOfStdin(
+  context: Pick<Context, 'io' | 'waits'>,
+  parameter: string,
+): Promise<string[]> {
+  const words: string[] = []
+  for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+    if (words.length === 0) refuseDocument(line)
+    words.push(wordOf(line, parameter))
+  }
+  return words
 }
 
 /** What is at hand of a source, together: as many as have come when the next ones are asked for. */

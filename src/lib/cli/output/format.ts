@@ -1,7 +1,17 @@
 export type Row = Readonly<Record<string, unknown>>
 
 /** What commands call records that have no `kind` of the service. */
-export type TableName = 'app' | 'org' | 'sign-in' | 'transfer' | 'user'
+export type TableName =
+  | 'app'
+  | 'duplicate'
+  | 'file'
+  | 'file in full'
+  | 'found file'
+  | 'org'
+  | 'sign-in'
+  | 'transfer'
+  | 'usage'
+  | 'user'
 
 /** What decides how records look outside JSON. */
 export interface Layout {

@@ -1,5 +1,7 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
+import {cell} from './cell.js'
 import {firstValue, listColumns} from './columns.js'
+
 import type {Row, TableName} from './format.js'
 import {percentText} from '../transfer/summary.js'
 import {kindWord} from './kinds.js'
@@ -47,6 +49,18 @@ const kind = (of: string, rank: number): Written => ({
   show: value => (typeof value === 'string' ? kindWord(value) : ''),
 })
 const size = (of: string, rank: number): Written => ({of, rank, isWhole: true, isRight: true})
+
+/** The name of a file; a folder's has a slash at its end, as with `ls -p`. */
+const name = (of: string): Written => ({
+  of,
+  rank: 0,
+  show: (value, record) => cell(value) + (record.mimeType === FOLDER_TYPE ? '/' : ''),
+})
+const file = {
+  kind: kind('mimeType', 3),
+  size: size('fileSize', 2),
+  modified: time('modifiedDate', 1),
+} as const
 
 /**
  * What tables show of each kind of record, in order; those without a `kind` of the service by the
@@ -125,6 +139,16 @@ const columnsOfKind = {
     public: when('public', 5),
     'client id': id(1, 'client_id'),
   },
+  duplicate: {path: name('path'), modified: time('modifiedDate', 1), id: id(2)},
+  file: {name: name('title'), ...file},
+  'file in full': {
+    name: name('title'),
+    ...file,
+    owner: {of: 'ownerNames', rank: 4, tone: 'dim'},
+    shared: when('shared', 6),
+    id: id(5),
+  },
+  'found file': {path: name('path'), ...file},
   org: {
     name: {of: 'name', rank: 0},
     'single sign-on': {of: 'sso', rank: 2},
@@ -147,6 +171,11 @@ const columnsOfKind = {
     updated: time('updated', 6),
     profile: {of: 'profile', rank: 7, tone: 'dim'},
     key: id(5, 'key'),
+  },
+  usage: {
+    size: size('size', 1),
+    files: {of: 'files', rank: 2, isRight: true},
+    path: name('path'),
   },
   user: {
     login: {of: 'login', rank: 0},

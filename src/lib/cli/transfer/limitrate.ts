@@ -2,6 +2,7 @@ import {Flags} from '@oclif/core'
 import {setTimeout as wait} from 'node:timers/promises'
 import type {World} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
+import {bytesIn} from '../arguments/bytes.js'
 import {UsageError} from '../command/errors.js'
 
 /** The flag that leaves some of a line to others. */
@@ -15,9 +16,8 @@ export const limitRateFlag = {
 
 /** Bytes a second. Throws `UsageError` for what is no number of them. */
 function rateOf(text: string): number {
-  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)([KMG]?)$/i.exec(text) ?? []
-  const rate = Number(number) * 1024 ** ' KMG'.indexOf(unit.toUpperCase() || ' ')
-  if (rate >= 1) return rate
+  const rate = bytesIn(text)
+  if (rate !== undefined && rate >= 1) return rate
   throw new UsageError(
     `--limit-rate takes bytes a second, such as 500K or 5M, not "${text}".`,
     'Without it nothing is held back.',

@@ -2,7 +2,7 @@ import type {Client} from '../../client/client.js'
 import {pathKey, type RemoteEntry, type RemoteFolder} from '../tree/entries.js'
 import {inGroups} from '../tree/groups.js'
 import {titleKey} from '../local/names.js'
-import {entriesInFolders, searchParameters} from './records.js'
+import {type EntryInFolders, entriesInFolders, type Search, searchParameters} from './records.js'
 import type {Wanted} from '../local/scan.js'
 
 /** How many folders one query names: some services cut addresses off at 8,000 characters. */
@@ -18,6 +18,9 @@ export interface ListingOptions {
   readonly signal?: AbortSignal
 }
 
+/** The same, and what is asked of each thing; `isTrashToo` finds what is in a folder of the trash. */
+export interface BelowOptions extends ListingOptions, Pick<Search, 'fields' | 'isTrashToo'> {}
+
 interface Waiting {
   readonly id: string
   /** Keys of the titles on the path to it. */
@@ -25,39 +28,55 @@ interface Waiting {
 }
 
 /**
- * A folder of the service with what is in it and below, level by level, many folders with one
- * request. Fails as a whole when any of them cannot be listed: half a tree would lead to wrong
- * conclusions.
+ * A folder of the service with what is in it and below (see `entriesBelow`). Fails as a whole when any
+ * folder cannot be listed: half a tree would lead to wrong conclusions.
  */
 export async function listFolder(
   client: Client,
   top: RemoteFolder,
-  {wanted = () => true, driveId, signal}: ListingOptions = {},
+  options: ListingOptions = {},
 ): Promise<RemoteFolder> {
-  const found = new Map<string, readonly RemoteEntry[]>()
-  let waiting: Waiting[] = [{id: top.id, names: []}]
+  const below = await entriesBelow(client, [top.id], options)
+  const found = new Map(
+    [...below].map(([id, placed]) => [id, placed.map(({entry}) => entry).sort(byTitle)]),
+  )
+  return assemble(top, found, new Set())
+}
+
+/**
+ * What is in some folders of one drive and in those below them, by the ID of the folder: level by level,
+ * many folders with one request. A folder that is reached twice is looked into once, by its first way;
+ * `wanted` hears the titles on the way from the top that it is below.
+ */
+export async function entriesBelow(
+  client: Client,
+  topIds: readonly string[],
+  {wanted = () => true, signal, ...search}: BelowOptions = {},
+): Promise<Map<string, readonly EntryInFolders[]>> {
+  const found = new Map<string, readonly EntryInFolders[]>()
+  let waiting: Waiting[] = [...new Set(topIds)].map(id => ({id, names: []}))
   // A folder that is reached twice must not lead into a circle.
-  const seen = new Set([top.id])
+  const seen = new Set(topIds)
 
   /** Fills in what is in some folders; one by one where the service does not tell what is in which. */
   async function list(folders: readonly Waiting[]): Promise<void> {
     const inEach = await entriesIn(folders.map(({id}) => id))
-    if (inEach) for (const [id, entries] of inEach) found.set(id, entries.sort(byTitle))
+    if (inEach) for (const [id, entries] of inEach) found.set(id, entries)
     else await Promise.all(folders.map(folder => list([folder])))
   }
 
   /** The entries of each folder; `undefined` where it cannot be told which one some of them are in. */
   async function entriesIn(
     ids: readonly string[],
-  ): Promise<Map<string, RemoteEntry[]> | undefined> {
-    const inEach = new Map(ids.map(id => [id, [] as RemoteEntry[]]))
-    const params = searchParameters({folderIds: ids, driveId})
+  ): Promise<Map<string, EntryInFolders[]> | undefined> {
+    const inEach = new Map(ids.map(id => [id, [] as EntryInFolders[]]))
+    const params = searchParameters({folderIds: ids, ...search})
     for await (const page of client.pages('files.list', {params})) {
       signal?.throwIfAborted()
-      for (const {entry, parents} of entriesInFolders(page)) {
-        const homes = ids.length === 1 ? ids : ids.filter(id => parents.includes(id))
+      for (const placed of entriesInFolders(page)) {
+        const homes = ids.length === 1 ? ids : ids.filter(id => placed.parents.includes(id))
         if (homes.length === 0) return undefined
-        for (const id of homes) inEach.get(id)!.push(entry)
+        for (const id of homes) inEach.get(id)!.push(placed)
       }
     }
     return inEach
@@ -65,7 +84,7 @@ export async function listFolder(
 
   async function foldersBelow({id, names}: Waiting): Promise<Waiting[]> {
     const below: Waiting[] = []
-    for (const entry of found.get(id) ?? []) {
+    for (const {entry} of found.get(id) ?? []) {
       if (entry.kind !== 'folder' || seen.has(entry.id)) continue
       const inner = [...names, titleKey(entry.title)]
       if (!(await wanted(inner)) || seen.has(entry.id)) continue
@@ -80,7 +99,7 @@ export async function listFolder(
     for (const some of inGroups(groups, WIDTH)) await Promise.all(some.map(list))
     waiting = (await Promise.all(waiting.map(foldersBelow))).flat()
   }
-  return assemble(top, found, new Set())
+  return found
 }
 
 /** Puts each folder's entries where they belong; one that is below itself stays closed. */

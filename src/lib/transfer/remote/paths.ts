@@ -4,6 +4,7 @@ import {BATCH_LIMIT} from '../../client/client.js'
 import {inGroups} from '../tree/groups.js'
 import {PATH_FIELDS} from './pathfields.js'
 import {ALL_DRIVES} from './records.js'
+import {isPathName} from './remotepath.js'
 
 /** Levels of folders that a path may have; a service that tells of circles must not hold us up. */
 const DEEPEST = 100
@@ -22,12 +23,21 @@ export interface Paths {
    * known yet.
    */
   of(records: readonly Page[]): Promise<string[]>
+  /**
+   * Whether each record lies below the folder of that ID, below the top of My Drive without one; with
+   * the same requests.
+   */
+  areBelow(records: readonly Page[], folderId: string | undefined): Promise<boolean[]>
+  /** Takes note of records that are there already, so that nobody asks for them. */
+  know(records: readonly Page[]): void
 }
 
 /** Finds paths, and remembers the folders on the way. */
 export function createPaths(client: Client): Paths {
   const folders = new Map<string, Page>()
   const driveNames = new Map<string, string>()
+  /** IDs of those whose own folders are known or asked for. */
+  const climbed = new Set<string>()
 
   /** Asks for what is not known yet; what cannot be had counts as a record without anything. */
   async function learn(ids: readonly string[]): Promise<void> {
@@ -57,11 +67,11 @@ export function createPaths(client: Client): Paths {
     const drive = driveNames.get(String(record.driveId))
     // What is on top of a shared drive is the drive itself.
     if (record.id === record.driveId && drive)
-      return isName(drive) ? `drive:${drive}` : idOf(record)
+      return isPathName(drive) ? `drive:${drive}` : idOf(record)
     const names: string[] = []
     let start = 'shared:'
     for (let at: Page | undefined = record; at && names.length <= DEEPEST;) {
-      const parent = parentOf(at)
+      const [parent]: readonly Parent[] = parentsOf(at)
       names.unshift(textOf(at.title) ?? '')
       if (parent?.isRoot) start = ''
       else if (parent && parent.id === record.driveId) {
@@ -71,29 +81,56 @@ export function createPaths(client: Client): Paths {
     }
     if (isObject(record.labels) && record.labels.trashed === true) start = 'trash:'
     const known = start === 'shared:' ? names.slice(names.lastIndexOf('') + 1) : names
-    const isNamed = known.length > 0 && known.every(isName) && start !== 'drive:'
+    const isNamed = known.length > 0 && known.every(isPathName) && start !== 'drive:'
     return isNamed ? [start, ...known].join('/') : idOf(record)
+  }
+
+  /** Learns the folders above some records. */
+  async function climb(records: readonly Page[]): Promise<void> {
+    const drives = drivesOf(records)
+    let waiting = records
+    for (let level = 0; level < DEEPEST && waiting.length > 0; level++) {
+      const above = waiting
+        .flatMap(parentsOf)
+        .filter(({id, isRoot}) => !isRoot && !drives.includes(id))
+      const ids = [...new Set(above.map(({id}) => id))]
+      await learn(ids.filter(id => !folders.has(id)))
+      // What was known already has its own way up.
+      waiting = ids.filter(id => !climbed.has(id)).map(id => folders.get(id)!)
+      for (const id of ids) climbed.add(id)
+    }
+  }
+
+  /** `seen` are folders above it that were looked at: there may be circles. */
+  function isBelow(record: Page, folderId: string | undefined, seen: Set<string>): boolean {
+    return parentsOf(record).some(({id, isRoot}) => {
+      if (folderId === undefined ? isRoot : id === folderId) return true
+      const above = seen.has(id) ? undefined : folders.get(id)
+      seen.add(id)
+      return above !== undefined && isBelow(above, folderId, seen)
+    })
   }
 
   return {
     async of(records) {
-      const drives = records.flatMap(({driveId}) => (typeof driveId === 'string' ? [driveId] : []))
-      const naming = learnDrives([...new Set(drives)].filter(id => !driveNames.has(id)))
-      let waiting: readonly Page[] = records
-      for (let level = 0; level < DEEPEST && waiting.length > 0; level++) {
-        const above = waiting.flatMap(record => {
-          const parent = parentOf(record)
-          const isTop = !parent || parent.isRoot || drives.includes(parent.id)
-          return isTop ? [] : [parent.id]
-        })
-        const unknown = [...new Set(above)].filter(id => !folders.has(id))
-        await learn(unknown)
-        waiting = unknown.map(id => folders.get(id)!)
-      }
+      const naming = learnDrives(drivesOf(records).filter(id => !driveNames.has(id)))
+      await climb(records)
       await naming
       return records.map(pathOf)
     },
+    async areBelow(records, folderId) {
+      await climb(records)
+      return records.map(record => isBelow(record, folderId, new Set()))
+    },
+    know(records) {
+      for (const record of records) folders.set(String(record.id), record)
+    },
   }
+}
+
+function drivesOf(records: readonly Page[]): string[] {
+  const drives = records.flatMap(({driveId}) => (typeof driveId === 'string' ? [driveId] : []))
+  return [...new Set(drives)]
 }
 
 /** The records that come of some reads: with one request where the service has batches. */
@@ -107,17 +144,12 @@ async function answersTo(
   return outcomes.map(outcome => ('record' in outcome ? outcome.record : undefined))
 }
 
-function parentOf({parents}: Page): Parent | undefined {
-  const [first] = Array.isArray(parents) ? parents.filter(isObject) : []
-  if (typeof first?.id !== 'string') return undefined
-  return {id: first.id, isRoot: first.isRoot === true}
+function parentsOf({parents}: Page): Parent[] {
+  return (Array.isArray(parents) ? parents.filter(isObject) : []).flatMap(({id, isRoot}) =>
+    typeof id === 'string' ? [{id, isRoot: isRoot === true}] : [],
+  )
 }
 
 function idOf({id}: Page): string {
   return `id:${textOf(id) ?? ''}`
-}
-
-/** Whether a title can stand in a path. */
-function isName(title: string): boolean {
-  return !['', '.', '..'].includes(title) && !title.includes('/')
 }

@@ -23,20 +23,27 @@ export interface Search {
   readonly driveId?: string
   /** What is in the trash as well. */
   readonly isTrashToo?: boolean
+  /** Conditions of the search language that hold besides. */
+  readonly terms?: readonly string[]
+  /** What is asked of each thing, with what tells where it is; what trees need unless given. */
+  readonly fields?: string
 }
+
+const SEARCH_FIELDS = `${ENTRY_FIELDS},sharedWithMeDate,labels/trashed,parents(id,isRoot)`
 
 /** The parameters of a list of what is not in the trash, with the folders that each thing is in. */
 export function searchParameters(search: Search): ParameterTexts {
-  const {folderIds, titles, driveId, isTrashToo} = search
+  const {folderIds, titles, driveId, isTrashToo, fields = SEARCH_FIELDS} = search
   const terms = [
     ...(isTrashToo ? [] : ['trashed = false']),
     ...(folderIds ? [anyOf(folderIds, id => `${quoted(id)} in parents`)] : []),
     ...(titles ? [anyOf(titles, title => `title = ${quoted(title)}`)] : []),
+    ...(search.terms ?? []),
   ]
   return {
     q: terms.join(' and '),
     maxResults: '1000',
-    fields: `nextPageToken,items(${ENTRY_FIELDS},sharedWithMeDate,labels/trashed,parents(id,isRoot))`,
+    fields: `nextPageToken,items(${fields})`,
     ...ALL_DRIVES,
     includeItemsFromAllDrives: 'true',
     ...(driveId !== undefined && {corpora: 'drive', driveId}),
@@ -44,13 +51,13 @@ export function searchParameters(search: Search): ParameterTexts {
 }
 
 /** In brackets: `and` and `or` bind alike (reference: protocols.md, section 5). */
-function anyOf(values: readonly string[], term: (value: string) => string): string {
+export function anyOf(values: readonly string[], term: (value: string) => string): string {
   const terms = [...new Set(values)].map(term)
   return terms.length === 1 ? terms[0]! : `(${terms.join(' or ')})`
 }
 
 /** A value in a query (reference: protocols.md, section 5). */
-function quoted(value: string): string {
+export function quoted(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`
 }
 

@@ -82,6 +82,11 @@ function checkedId(id: string, text: string): Start {
   return {in: 'id', id}
 }
 
+/** Whether a title can stand in a path. */
+export function isPathName(title: string): boolean {
+  return !['', '.', '..'].includes(title) && !title.includes('/')
+}
+
 /** The text names no place. `message` and `hint` are whole sentences. */
 export class RemotePathError extends Error {
   constructor(

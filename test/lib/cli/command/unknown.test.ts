@@ -6,9 +6,8 @@ afterEach(() => void vi.restoreAllMocks())
 async function said(id: string, argv: string[] = []) {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const exit = vi.fn()
-  const commands = ['about:get', 'files:list', 'files:get', 'files:insert', 'pull', 'push'].map(
-    name => ({id: name}),
-  )
+  const names = ['about:get', 'files:list', 'files:get', 'files:insert', 'ls', 'pull', 'push']
+  const commands = names.map(name => ({id: name}))
   await (unknownCommand as unknown as (options: object) => Promise<void>).call(
     {},
     {id, argv, config: {commands}, context: {exit}},
@@ -20,8 +19,8 @@ test.each([
   ['files:lst', 'There is no command `drv files lst`.', 'Did you mean `drv files list`?'],
   ['files:nonsense', 'There is no command `drv files nonsense`.', '`drv files --help` shows'],
   ['nonsense', 'There is no command `drv nonsense`.', '`drv --help` shows'],
-  ['ls', 'There is no command `drv ls`.', 'Did you mean `drv files list`?'],
-  ['files:ls', 'There is no command `drv files ls`.', 'Did you mean `drv files list`?'],
+  ['list', 'There is no command `drv list`.', 'Did you mean `drv ls`?'],
+  ['files:ls', 'There is no command `drv files ls`.', 'Did you mean `drv ls`?'],
   ['upload', 'There is no command `drv upload`.', 'Did you mean `drv files insert` or `drv push`?'],
   ['cat:a', 'There is no command `drv cat a`.', 'Did you mean `drv files get` or `drv pull`?'],
   ['toString', 'There is no command `drv toString`.', '`drv --help` shows'],

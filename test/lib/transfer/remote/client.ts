@@ -10,6 +10,8 @@ export interface FakeFile {
   readonly id: string
   readonly title: string
   readonly parent: string
+  /** A second folder that it is in. */
+  readonly alsoIn?: string
   readonly mimeType?: string
   readonly md5Checksum?: string
   readonly fileSize?: string
@@ -65,10 +67,10 @@ export function fakeClient(
       foldedTitle(title!.replace(/\\(.)/g, '$1')),
     )
     const found = files.filter(
-      ({parent, title, driveId, labels}) =>
+      ({parent, alsoIn, title, driveId, labels}) =>
         !(labels?.trashed && q.includes('trashed = false')) &&
         (params.driveId === undefined || params.driveId === driveId) &&
-        (parents.length === 0 || parents.includes(parent)) &&
+        (parents.length === 0 || [parent, alsoIn].some(id => parents.includes(id))) &&
         (titles.length === 0 || titles.includes(foldedTitle(title))),
     )
     const start = Number(params.pageToken ?? 0)
@@ -116,8 +118,9 @@ export function fakeClient(
   return {client: client as unknown as Client, asked, counts}
 }
 
-function recordOf({parent, ...file}: FakeFile): Page {
-  return {...file, parents: parent === '' ? [] : [{id: parent, isRoot: parent === 'root'}]}
+function recordOf({parent, alsoIn = '', ...file}: FakeFile): Page {
+  const parents = [parent, alsoIn].filter(Boolean).map(id => ({id, isRoot: id === 'root'}))
+  return {...file, parents}
 }
 
 /** Titles are compared without regard to capitals, and to how accents are written. */

@@ -64,3 +64,34 @@ test.each([
   await paths.of(some)
   expect(asked).toHaveLength(requests)
 })
+
+test('what lies below a folder is told by any way up, and circles end', async () => {
+  const two = [...files, {id: 'two', title: 'two', parent: 's', alsoIn: 'y'}]
+  const {client} = fakeClient(two, {drives})
+  const paths = createPaths(client)
+  const records = await Promise.all(
+    ['q', 'y', 'r', 'p', 'sa', 'a', 'two', 'd1'].map(
+      async fileId => (await client.call('files.get', {params: {fileId}})) as Page,
+    ),
+  )
+  const below = async (id?: string) => {
+    const are = await paths.areBelow(records, id)
+    return records.filter((_, index) => are[index]).map(record => record.id)
+  }
+  expect(await below('r')).toEqual(['q', 'y', 'two'])
+  expect(await below()).toEqual(['q', 'y', 'r', 'p', 'two'])
+  expect(await below('d')).toEqual(['d1'])
+})
+
+test('folders that are known already cost no request, however deep', async () => {
+  const {client, counts} = fakeClient(files, {drives})
+  const paths = createPaths(client)
+  const known = files.filter(({mimeType, driveId}) => mimeType === FOLDER && !driveId)
+  const page = client.pages('files.list', {params: {q: ''}})[Symbol.asyncIterator]()
+  const {value} = (await page.next()) as {value: {items: Page[]}}
+  paths.know(value.items.filter(({id}) => known.some(folder => folder.id === id)))
+  const before = counts.requests
+  const q = value.items.filter(({id}) => id === 'q')
+  expect(await paths.of(q)).toEqual(['/Reports/2026/q3.pdf'])
+  expect(counts.requests).toBe(before)
+})

@@ -1,0 +1,37 @@
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import {depthFlag, depthIn} from '../lib/cli/everyday/depth.js'
+import {listPlaces} from '../lib/cli/everyday/list.js'
+import {LookCommand, placeArgs} from '../lib/cli/everyday/lookcommand.js'
+import {USAGE_COLUMNS, usageOf} from '../lib/cli/everyday/usage.js'
+
+export default class Du extends LookCommand {
+  static override summary = 'Show how much space folders take, and what is in them.'
+  static override description =
+    'PATH is a folder; without one it is the top of My Drive. Each thing in it is a line with the sum of what lies below, and the folder itself is the last. Sizes are bytes in a pipe. Documents of the editors have no size; shortcuts are not followed; what lies in several folders counts once, with the first of them.'
+  static override usage = 'du [PATH...] [FLAGS]'
+  static override examples = examplesOf([
+    ['What takes the most space', 'du | sort -n'],
+    ['A folder and two levels of it', 'du /Reports --depth 2'],
+    ['Only the sum, in bytes', 'du /Reports --depth 0 | cut -f 1'],
+  ])
+  static override args = placeArgs
+  static override flags = depthFlag(
+    'Show so many levels; 0 is the sum alone. It is 1 unless given.',
+  )
+
+  protected override ownColumns() {
+    return USAGE_COLUMNS
+  }
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(Du)
+    const depth = depthIn(flags.depth, 0, 1)
+    const places = await this.places(args.path)
+    if (await this.plansOnly(places)) return
+    const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'fileSize']}
+    const seen = await listPlaces(this.context, places, {fields, depth: Infinity})
+    const rows = seen.flatMap(one => (one.kind === 'error' ? [] : usageOf(one, depth)))
+    await this.printRows(rows, {columns: USAGE_COLUMNS, name: 'usage'})
+    this.tellFailures(places, seen)
+  }
+}

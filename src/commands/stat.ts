@@ -1,0 +1,61 @@
+import type {Interfaces} from '@oclif/core'
+import type {CallInput} from '../lib/client/client.js'
+import type {Parsed} from '../lib/cli/arguments/input.js'
+import {recordFields} from '../lib/cli/command/listfields.js'
+import {operationCommand} from '../lib/cli/command/operation.js'
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import {COLUMNS} from '../lib/cli/everyday/rows.js'
+import {sheets} from '../lib/cli/everyday/sheets.js'
+import {manyFlags} from '../lib/cli/many/several.js'
+import type {Layout, OutputFormat, Row} from '../lib/cli/output/format.js'
+import {PATH_FIELDS} from '../lib/transfer/remote/pathfields.js'
+
+export default class Stat extends operationCommand('files.get', []) {
+  static override summary = 'Show what is known about files and folders, with their paths.'
+  static override description =
+    'Each is a sheet of names and values at a terminal, a row of path, media type, size, time of change and ID in a pipe, and a whole record with --json. `drv files get` does the same with all that the operation can.'
+  static override usage = 'stat FILE_ID... [FLAGS]'
+  static override examples = examplesOf([
+    ['All that is known about a file', 'stat /Reports/q3.pdf'],
+    ['Where a file lies', 'stat FILE_ID --columns path'],
+    [
+      'The checksums of all PDF files',
+      'find --type pdf --format ids | drv stat - --columns md5Checksum,path',
+    ],
+  ])
+  static override flags: Interfaces.FlagInput = manyFlags
+
+  protected override get output(): OutputFormat {
+    const chosen = super.output
+    const isSheets = chosen.isForPeople && !this.context.options.columns
+    return isSheets ? {...chosen, list: sheets} : chosen
+  }
+
+  /** Rows of several have the columns that those of one have. */
+  protected override layout(columns?: readonly string[]): Layout {
+    return super.layout(columns ?? (this.isPlainRows() ? COLUMNS : undefined))
+  }
+
+  protected override async input(parsed: Parsed): Promise<CallInput> {
+    const input = await super.input(parsed)
+    if (this.context.options.columns || this.output.fields) return input
+    this.wantsPath = true
+    const {fields: _, ...params} = input.params
+    const wanted = [...new Set([...COLUMNS.slice(1), ...PATH_FIELDS])]
+    // For a sheet, and for programs, it is all that is known.
+    return {
+      ...input,
+      params: {...params, ...(this.isPlainRows() && {fields: recordFields(wanted)})},
+    }
+  }
+
+  protected override async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
+    if (answer && this.isPlainRows()) await this.printRecords([answer])
+    else await super.printAnswer(answer, parsed)
+  }
+
+  private isPlainRows(): boolean {
+    const {isForPeople, isStructured, fields} = this.output
+    return !isForPeople && !isStructured && !fields
+  }
+}

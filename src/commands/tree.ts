@@ -1,0 +1,49 @@
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import {depthFlag, depthIn} from '../lib/cli/everyday/depth.js'
+import {drawing} from '../lib/cli/everyday/drawing.js'
+import {listPlaces} from '../lib/cli/everyday/list.js'
+import {LookCommand, placeArgs} from '../lib/cli/everyday/lookcommand.js'
+import {rowFieldsFor} from '../lib/cli/everyday/rows.js'
+import {sectionsOf} from '../lib/cli/everyday/sections.js'
+import {rowsOf} from '../lib/cli/everyday/tree.js'
+import {sumText} from '../lib/cli/everyday/usage.js'
+
+export default class Tree extends LookCommand {
+  static override summary = 'Draw what is in folders and all below, with sizes.'
+  static override description =
+    'PATH is a folder; without one it is the top of My Drive. Each level costs a request or two, however many folders it has. Shortcuts are not followed. A pipe gets the rows of `drv ls -R`, and with --format table the drawing.'
+  static override usage = 'tree [PATH...] [FLAGS]'
+  static override examples = examplesOf([
+    ['Draw a folder', 'tree /Reports'],
+    ['Only its first two levels', 'tree /Reports --depth 2'],
+    ['Keep the drawing', 'tree /Reports --format table > reports.txt'],
+  ])
+  static override args = placeArgs
+  static override flags = depthFlag('Look so many levels down.')
+
+  protected override async execute(): Promise<void> {
+    const {args, flags} = await this.parse(Tree)
+    const depth = depthIn(flags.depth, 1, Infinity)
+    const places = await this.places(args.path)
+    if (await this.plansOnly(places)) return
+    const {columns} = this.context.options
+    const fields = rowFieldsFor({columns})
+    const seen = await listPlaces(this.context, places, {fields, depth})
+    const how = {columns: fields.columns, name: 'found file'} as const
+    if (this.output.isForPeople && !columns) {
+      const {files} = sectionsOf(seen)
+      if (files.length > 0) await this.printRows(files, how)
+      const drawings = seen.flatMap(one =>
+        one.kind === 'nodes' ? [`${drawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`] : [],
+      )
+      await this.show(drawings.join('\n'))
+    } else {
+      const rows = seen.flatMap(one => {
+        if (one.kind === 'nodes') return rowsOf(one.nodes)
+        return one.kind === 'file' ? [one.row] : []
+      })
+      await this.printRows(rows, how)
+    }
+    this.tellFailures(places, seen)
+  }
+}
