@@ -5,6 +5,7 @@ import {
   globalFlags,
   hasShort,
   shortFlags,
+  verbFlags,
   wordsFirst,
 } from '../../../../src/lib/cli/command/flagorder.js'
 import {OperationCommand} from '../../../../src/lib/cli/command/operationbase.js'
@@ -55,9 +56,14 @@ test('a letter means the same in every command, and every command that has the f
   for (const command of commandNames) {
     const {flags = {}, baseFlags = {}} = await loadCommand(command)
     for (const [name, {char}] of Object.entries({...baseFlags, ...flags})) {
-      expect([command, name, char]).toEqual([command, name, long.get(name)])
+      const isOfVerb = char !== undefined && verbFlags[char] === name
+      expect([command, name, char]).toEqual([command, name, isOfVerb ? char : long.get(name)])
     }
   }
+})
+
+test('a letter of the verbs means nothing else anywhere', () => {
+  expect(Object.keys(verbFlags).filter(letter => letter in shortFlags)).toEqual([])
 })
 
 test('every global flag is known, with whether it takes a value', () => {
