@@ -29,13 +29,6 @@ export const shortFlags: Readonly<Record<string, string>> = {
   J: 'json',
 }
 
-/** Short flags of everyday verbs alone, as the commands of a shell have them. */
-export const verbFlags: Readonly<Record<string, string>> = {
-  f: 'force',
-  p: 'parents',
-  r: 'recursive',
-}
-
 /** Short flags that take a value. */
 const SHORT_WITH_VALUE = ['o', 'L']
 

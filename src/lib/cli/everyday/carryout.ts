@@ -1,7 +1,9 @@
-import type {Outcome, Page} from '../../client/client.js'
+import type {Client, Outcome, Page} from '../../client/client.js'
+import {ServiceError} from '../../client/errors.js'
 import {isIdRefused} from '../../transfer/ids.js'
 import {sendMany} from '../../transfer/many/many.js'
 import type {Planned} from '../../transfer/many/types.js'
+import {ALL_DRIVES, parentIds} from '../../transfer/remote/records.js'
 import {CommandError} from '../command/errors.js'
 import {failureRecord} from '../explain/explain.js'
 import {curlText} from '../guard/curltext.js'
@@ -11,6 +13,7 @@ import {createTally} from '../many/tally.js'
 import {createCounter} from '../output/counter.js'
 import type {Row} from '../output/format.js'
 import {problemLine} from '../transfer/summary.js'
+import {recordOf} from './sources.js'
 import {type AnyStep, type BrokenStep, roundsOf} from './steps.js'
 
 /**
@@ -39,7 +42,7 @@ async function sendSteps(
     const options = {client, retrying, signal, onRefusal}
     for await (const answered of sendMany(planned(), options)) {
       const step = round[answered.index]!
-      outcomes.set(step, await withoutId(step, answered))
+      outcomes.set(step, await afterRefusal(client, step, answered))
       for (; heard < steps.length; heard++) {
         const outcome = outcomes.get(steps[heard]!)
         if (!outcome) break
@@ -47,17 +50,40 @@ async function sendSteps(
       }
     }
   }
+}
 
-  /** The same without an ID, where the service takes none for what is to be made. */
-  async function withoutId(step: AnyStep, outcome: Outcome): Promise<Outcome> {
-    if (!('error' in outcome) || 'error' in step || !isIdRefused(outcome.error)) return outcome
-    const {id, input} = step.call
-    const {id: _, ...body} = input.body ?? {}
-    return client.call(id, {...input, body}).then(
-      record => ({record}),
-      (error: unknown) => ({error}),
-    )
+/**
+ * What came of a step that was refused, tried another way: without an ID where the service takes none
+ * for what is to be made; and a move whose answer was lost is done where the file is in its place.
+ */
+async function afterRefusal(client: Client, step: AnyStep, outcome: Outcome): Promise<Outcome> {
+  if (!('error' in outcome) || 'error' in step) return outcome
+  const {id, input} = step.call
+  try {
+    if (isIdRefused(outcome.error)) {
+      const {id: _, ...body} = input.body ?? {}
+      return {record: await client.call(id, {...input, body})}
+    }
+    if (!isMoveRefused(outcome.error)) return outcome
+    const {fileId, addParents, fields} = input.params
+    const params = {fileId: fileId!, ...ALL_DRIVES}
+    const {title, ...found} = await recordOf(client, String(fileId))
+    const wanted = input.body?.title ?? title
+    if (title !== wanted || !parentIds(found).includes(addParents)) return outcome
+    return {
+      record: await client.call('files.get', {
+        params: {...params, ...(fields !== undefined && {fields})},
+      }),
+    }
+  } catch (error) {
+    return {error}
   }
+}
+
+/** Whether the file is not in the folder that it is to leave, or is in the one it is to get to. */
+function isMoveRefused(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.status !== 400) return false
+  return ['addParents', 'removeParents'].includes(String(error.details.location))
 }
 
 function plannedOf(step: AnyStep, outcomes: ReadonlyMap<AnyStep, Outcome>): Planned {
@@ -89,9 +115,12 @@ export async function carryOut(
     },
   })
   let isBegun = false
-  const tally = createTally(context, {
+  // Of one alone there is nothing to count.
+  const teller = steps.length === 1 ? {...context, note() {}} : context
+  const tally = createTally(teller, {
     total: steps.length,
     failFast: false,
+    goOn: 'See what is left, then run the command again for that.',
     isUnderWay: () => isBegun,
   })
   let done = 0

@@ -7,7 +7,7 @@ export const recursionFlags = {
     char: 'r',
   }),
   force: Flags.boolean({
-    summary: 'Taken and without effect: nothing is asked or replaced otherwise.',
+    summary: 'Taken and without effect: what asks still asks.',
     char: 'f',
   }),
 }

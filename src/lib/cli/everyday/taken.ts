@@ -100,7 +100,7 @@ export async function settle(
 function conflict(title: string, why: string): CommandError {
   return new CommandError(
     'conflict',
-    `${title} stays where it is: ${why}.`,
+    `${title} was not put there: ${why}.`,
     'Say with --if-exists replace, skip or rename what is to be done, or give another name.',
   )
 }

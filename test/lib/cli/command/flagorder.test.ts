@@ -5,7 +5,6 @@ import {
   globalFlags,
   hasShort,
   shortFlags,
-  verbFlags,
   wordsFirst,
 } from '../../../../src/lib/cli/command/flagorder.js'
 import {OperationCommand} from '../../../../src/lib/cli/command/operationbase.js'
@@ -50,6 +49,9 @@ test.each([
 ])('%s has %s in it: %s', (word, flag, isThere) => {
   expect(hasShort(word, flag)).toBe(isThere)
 })
+
+/** Short flags of everyday verbs alone, as the commands of a shell have them. */
+const verbFlags: Readonly<Record<string, string>> = {f: 'force', p: 'parents', r: 'recursive'}
 
 test('a letter means the same in every command, and every command that has the flag has the letter', async () => {
   const long = new Map(Object.entries(shortFlags).map(([char, name]) => [name, char]))
