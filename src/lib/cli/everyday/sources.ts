@@ -1,7 +1,14 @@
-import type {Client, Page} from '../../client/client.js'
+import {BATCH_LIMIT, type Client, type Page} from '../../client/client.js'
+import {recordsOf} from '../../client/pages.js'
 import {gatheredClient, isOfOneCall} from '../../transfer/remote/gatheredclient.js'
 import {listFolder} from '../../transfer/remote/listing.js'
-import {ALL_DRIVES, ENTRY_FIELDS, entryOf, parentIds} from '../../transfer/remote/records.js'
+import {
+  ALL_DRIVES,
+  ENTRY_FIELDS,
+  entryOf,
+  parentIds,
+  searchParameters,
+} from '../../transfer/remote/records.js'
 import {noFolder} from '../../transfer/remote/resolveerror.js'
 import type {RemoteEntry, RemoteFolder} from '../../transfer/tree/entries.js'
 import {endsAll} from '../../transfer/tree/outcome.js'
@@ -34,11 +41,13 @@ export async function sourcesOf(
   await lookups.prefetch(words)
   const client = await context.client()
   const together = gatheredClient(client)
+  const ids = words.map(word => lookups.file(word))
+  const known = await neighbours(client, await Promise.allSettled(ids))
   const all = await Promise.all(
     words.map(async (original, index): Promise<Array<Source | BrokenStep>> => {
       try {
-        const record = await recordOf(together, await lookups.file(original))
-        const source = sourceOf(original, record)
+        const id = await ids[index]!
+        const source = sourceOf(original, known.get(id) ?? (await recordOf(together, id)))
         const {entry} = source
         if (!places[index]!.isContents) return [source]
         if (entry.kind !== 'folder') throw noFolder(entry, original)
@@ -50,6 +59,36 @@ export async function sourcesOf(
     }),
   )
   return all.flat()
+}
+
+/**
+ * What lies beside the first of many things, by ID: often that is all of them, and a list tells of a
+ * thousand where a batch tells of a hundred. No more pages than batches are asked for.
+ */
+async function neighbours(
+  client: Client,
+  ids: ReadonlyArray<PromiseSettledResult<string>>,
+): Promise<ReadonlyMap<string, Page>> {
+  const known = new Map<string, Page>()
+  const [first] = ids.flatMap(id => (id.status === 'fulfilled' ? [id.value] : []))
+  let left = Math.floor(ids.length / BATCH_LIMIT)
+  if (first === undefined || left < 2) return known
+  try {
+    const record = await recordOf(client, first)
+    const [parent] = parentIds(record)
+    if (typeof parent !== 'string') return known
+    const {driveId} = sourceOf(first, record)
+    const params = searchParameters({folderIds: [parent], driveId})
+    for await (const page of client.pages('files.list', {params})) {
+      for (const one of recordsOf(page)) known.set(String(one.id), one)
+      left -= 1
+      if (left === 0) break
+    }
+  } catch (error) {
+    // What is wrong with one of them is told by its own request.
+    if (!isOfOneCall(error)) throw error
+  }
+  return known
 }
 
 function mayStandAmongOthers(error: unknown): boolean {
