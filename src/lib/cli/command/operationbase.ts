@@ -1,6 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core'
-import type {Operation, OperationId} from '../../api/operations.js'
-import type {CallInput, PlannedInput, PreparedRequest} from '../../client/client.js'
+import type {Operation} from '../../api/operations.js'
+import type {CallInput, PreparedRequest} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
 import {PATH_FIELDS} from '../../transfer/remote/pathfields.js'
 import type {Paths} from '../../transfer/remote/paths.js'
@@ -75,6 +75,9 @@ export abstract class OperationCommand extends BaseCommand {
   /** Records are written with where they lie. */
   protected wantsPath = false
 
+  /** To people too an answer is the row that it would be in a list. */
+  protected readonly isBrief: boolean = false
+
   static override baseFlags: Interfaces.FlagInput = {
     ...BaseCommand.baseFlags,
     'dry-run': Flags.boolean({
@@ -100,7 +103,7 @@ export abstract class OperationCommand extends BaseCommand {
     const given = this.settled(await this.parse(this.reading()))
     checkOneReader(given)
     this.noteDeprecations(given)
-    await refuseOperation(this.context, this.operation(), commandLine(this.operation()))
+    await refuseOperation(this.context, this.operation(), this.named())
     this.context.onInterrupt(() => NOTHING_DONE)
     if (await this.doMany(given)) return
     const several = this.several()
@@ -115,12 +118,7 @@ export abstract class OperationCommand extends BaseCommand {
     if (!parsed.flags['dry-run']) refuseUnasked(this.context, this.asked([masked], parsed))
     const input = await fillIn(masked, names, lookups)
     if (parsed.flags['dry-run']) {
-      const planned = await this.planned(input, parsed)
-      if (parsed.flags.curl) {
-        const {curlText} = await import('../guard/curltext.js')
-        return this.print(await curlText(this.context, [planned]))
-      }
-      return this.printRequest(planned[0], planned[1])
+      return this.showPlanned(await this.planned(input, parsed), parsed)
     }
     try {
       await this.askAndPerform(input, parsed)
@@ -148,8 +146,18 @@ export abstract class OperationCommand extends BaseCommand {
     return given
   }
 
+  /** What messages call it. */
+  protected named(): string {
+    return commandLine(this.operation())
+  }
+
+  /** The command line for one thing as everything else reads it. Throws `UsageError`. */
+  protected ofOne(given: Parsed): Parsed {
+    return given
+  }
+
   /** What is read of the command line: with records to come nothing is needed there. */
-  private reading(): Inputs {
+  protected reading(): Inputs {
     const inputs = this.inputs()
     if (!hasFrom(this.argv)) return inputs
     return {...inputs, args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
@@ -166,7 +174,8 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** Checks a command line, but for what is to be looked up. Throws `UsageError`. */
-  private async check(given: Parsed): Promise<Checked> {
+  private async check(line: Parsed): Promise<Checked> {
+    const given = this.ofOne(line)
     const words = namingWords(this.operation(), given.args, given.flags)
     const {names, ...masked} = maskNames(given, words, this.context.newId)
     const parsed = {...given, ...masked}
@@ -174,7 +183,7 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** The same things that are done for one, for many. */
-  private doer(given: Parsed): Doer {
+  protected doer(given: Parsed): Doer {
     const {flags} = given
     this.#isOfMany = true
     const columns = selectedColumns(flags.fields, 'record')
@@ -238,7 +247,10 @@ export abstract class OperationCommand extends BaseCommand {
   private fieldsFor({fields: given, output}: Values): string | undefined {
     const {columns} = this.context.options
     if (output !== undefined) return undefined
-    if (!columns) return this.#isOfMany && given === undefined ? this.fieldsOfRow() : undefined
+    if (!columns) {
+      const isRow = (this.#isOfMany || this.isBrief) && given === undefined
+      return isRow ? this.fieldsOfRow() : undefined
+    }
     this.wantsPath = columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
     const forPath = this.wantsPath ? PATH_FIELDS : []
     if (given !== undefined) {
@@ -304,11 +316,18 @@ export abstract class OperationCommand extends BaseCommand {
     if (!answer) return this.isStructured ? this.printRecord({}) : undefined
     const {options} = this.context
     const isRow =
-      this.output.isRows && ((options.columns ?? columns) !== undefined || hasColumns(answer))
+      (this.output.isRows || (this.isBrief && this.output.isForPeople)) &&
+      ((options.columns ?? columns) !== undefined || hasColumns(answer))
     return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
   }
 
-  private async printRequest(id: OperationId, input: PlannedInput): Promise<void> {
+  /** Writes a request in the place of its answer. */
+  protected async showPlanned(planned: PlannedRequest, {flags}: Parsed): Promise<void> {
+    if (flags.curl) {
+      const {curlText} = await import('../guard/curltext.js')
+      return this.print(await curlText(this.context, [planned]))
+    }
+    const [id, input] = planned
     const request = (await this.context.client()).prepare(id, input)
     if (!this.isStructured) return this.print(requestText(request))
     await this.print(await this.output.record({...request}, {width: this.context.io.width}))

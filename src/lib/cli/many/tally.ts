@@ -9,6 +9,8 @@ interface Counted {
   readonly failFast: boolean
   /** There is something that notes what is done. */
   readonly checkpoint?: unknown
+  /** How to go on after a failure, where that is not known by the above. */
+  readonly goOn?: string
   /** Something may have been sent that was not answered yet. */
   readonly isUnderWay: () => boolean
 }
@@ -16,7 +18,7 @@ interface Counted {
 /** Counts, and what is said of them at the end or when it is interrupted. */
 export function createTally(
   context: Pick<Context, 'now' | 'note' | 'onInterrupt' | 'onEnd'>,
-  {total, failFast, checkpoint, isUnderWay}: Counted,
+  {total, failFast, checkpoint, goOn, isUnderWay}: Counted,
 ) {
   const started = context.now()
   let done = 0
@@ -42,7 +44,7 @@ export function createTally(
 
   const again = checkpoint
     ? 'Run the same command again: it does only what is left.'
-    : 'With --checkpoint FILE the same command, run again, does only what is left.'
+    : (goOn ?? 'With --checkpoint FILE the same command, run again, does only what is left.')
   context.onInterrupt(() => {
     if (done + failed === 0 && !isUnderWay()) return NOTHING_DONE
     const words = [

@@ -9,8 +9,13 @@ export async function withPlaces<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ResolveError)) throw error
-    const {kind, message, hint, candidates} = error
-    throw new CommandError(EXITS[kind], message, hint, candidates.map(candidateLine))
+    throw placeError(error)
   }
+}
+
+/** The error of a place with its exit code; any other as it is. */
+export function placeError(error: unknown): unknown {
+  if (!(error instanceof ResolveError)) return error
+  const {kind, message, hint, candidates} = error
+  return new CommandError(EXITS[kind], message, hint, candidates.map(candidateLine))
 }

@@ -2,7 +2,7 @@ import type {RemotePath} from '../../transfer/remote/remotepath.js'
 import {checkWhole, resolveRemotePath} from '../../transfer/remote/resolve.js'
 import {endingsFor, exportedFile} from '../../transfer/remote/exports.js'
 import {requestFor} from '../../transfer/tree/pull.js'
-import type {RemoteFile} from '../../transfer/tree/entries.js'
+import type {RemoteEntry, RemoteFile} from '../../transfer/tree/entries.js'
 import type {Context} from '../command/context.js'
 import type {Values} from '../arguments/input.js'
 import {UsageError} from '../command/errors.js'
@@ -32,19 +32,29 @@ export async function oneFile(
     await checkWhole(client, place, found)
     return found
   })
-  if (entry.kind === 'file' && !place.isContents) return entry
-  if (entry.kind === 'other') {
-    const endings = await endingsFor({kind: 'folder', id: '', title: '', entries: [entry]})
-    const exported = exportedFile(entry, formats, endings)
-    if (exported) return exported
+  if (!place.isContents || entry.kind === 'folder') return withContent(entry, place.text, formats)
+  throw new UsageError(`${place.text} is no folder: only one file can go to standard output.`)
+}
+
+/** The same of an entry that was found; `word` named it. */
+export async function withContent(
+  entry: RemoteEntry,
+  word: string,
+  formats: readonly string[],
+): Promise<RemoteFile> {
+  if (entry.kind === 'file') return entry
+  if (entry.kind === 'folder') {
     throw new UsageError(
-      `${place.text} is ${entry.what}, which has no content of its own to write to standard output.`,
-      `\`drv files export ${entry.id} --mime-type text/plain\` writes a document as text.`,
+      `${word} is a folder: only files can go to standard output.`,
+      'Name a file in it, or fetch it as a whole with `drv pull`.',
     )
   }
+  const endings = await endingsFor({kind: 'folder', id: '', title: '', entries: [entry]})
+  const exported = exportedFile(entry, formats, endings)
+  if (exported) return exported
   throw new UsageError(
-    `${place.text} is ${entry.kind === 'folder' ? 'a folder' : 'no folder'}: only one file can go to standard output.`,
-    entry.kind === 'folder' ? 'Name a file in it, or a folder to put it into.' : undefined,
+    `${word} is ${entry.what}, which has no content of its own to write to standard output.`,
+    `\`drv files export ${entry.id} --mime-type text/plain\` writes a document as text.`,
   )
 }
 

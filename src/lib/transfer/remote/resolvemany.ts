@@ -12,12 +12,12 @@ export type Located = {readonly found: Found} | {readonly error: unknown}
 const SUGGESTED = 20
 
 /**
- * Follows many places to their ends, each as `findRemotePath` does alone, with few requests: what they
- * need at the same time is asked for together, and none of it twice. Gives what came of each, in their
- * order. `choose` is asked for one place at a time, and once where several places lead through the same
+ * Follows many places, each as `resolveRemotePath` does alone, with few requests: what they need at the
+ * same time is asked for together, and none of it twice. Gives what came of each, in their order.
+ * `choose` is asked for one place at a time, and once where several places lead through the same
  * things. Throws what concerns all, such as a refused token or a network that is gone.
  */
-export async function findRemotePaths(
+export async function resolveRemotePaths(
   client: Client,
   places: readonly RemotePath[],
   choose: Choose = refuseToChoose,
@@ -26,24 +26,30 @@ export async function findRemotePaths(
   const looking = lookTogether(together)
   const ask = inTurn(choose)
   const distinct = new Map(places.map(place => [keyOf(place), place]))
-  const follow = async (place: RemotePath) => {
-    const located = await locatedBy(followPlace(together, place, ask, looking))
-    return {place, located}
-  }
-  const followed = await Promise.all([...distinct.values()].map(follow))
-  const isWhole = ({located}: (typeof followed)[number]) =>
-    'error' in located || located.found.missing.length === 0
-  const suggested = new Set(followed.filter(one => !isWhole(one)).slice(0, SUGGESTED))
-  const checked = await Promise.all(
-    followed.map(async one => {
-      const {place, located} = one
-      if ('error' in located || isWhole(one)) return located
-      const titles = suggested.has(one) ? await titlesIn(together, located.found) : []
-      return {error: missingAt(place, located.found, titles)}
+  const located = await Promise.all(
+    [...distinct.values()].map(place => locatedBy(followPlace(together, place, ask, looking))),
+  )
+  const results = new Map([...distinct.keys()].map((key, index) => [key, located[index]!]))
+  return places.map(place => results.get(keyOf(place))!)
+}
+
+/** The same, with why where one leads to nothing, as `findRemotePath` tells it. */
+export async function findRemotePaths(
+  client: Client,
+  places: readonly RemotePath[],
+  choose: Choose = refuseToChoose,
+): Promise<Located[]> {
+  const all = await resolveRemotePaths(client, places, choose)
+  const together = gatheredClient(client)
+  const isLost = (located: Located) => 'found' in located && located.found.missing.length > 0
+  const suggested = new Set(all.filter(isLost).slice(0, SUGGESTED))
+  return Promise.all(
+    all.map(async (located, index) => {
+      if ('error' in located || !isLost(located)) return located
+      const titles = suggested.has(located) ? await titlesIn(together, located.found) : []
+      return {error: missingAt(places[index]!, located.found, titles)}
     }),
   )
-  const results = new Map([...distinct.keys()].map((key, index) => [key, checked[index]!]))
-  return places.map(place => results.get(keyOf(place))!)
 }
 
 function keyOf({start, names}: RemotePath): string {

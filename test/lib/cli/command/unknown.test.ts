@@ -6,8 +6,8 @@ afterEach(() => void vi.restoreAllMocks())
 async function said(id: string, argv: string[] = []) {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const exit = vi.fn()
-  const names = ['about:get', 'files:list', 'files:get', 'files:insert', 'ls', 'pull', 'push']
-  const commands = names.map(name => ({id: name}))
+  const names = ['about:get', 'files:list', 'files:get', 'files:insert']
+  const commands = [...names, 'ls', 'mv', 'pull', 'push', 'rm'].map(name => ({id: name}))
   await (unknownCommand as unknown as (options: object) => Promise<void>).call(
     {},
     {id, argv, config: {commands}, context: {exit}},
@@ -22,7 +22,9 @@ test.each([
   ['list', 'There is no command `drv list`.', 'Did you mean `drv ls`?'],
   ['files:ls', 'There is no command `drv files ls`.', 'Did you mean `drv ls`?'],
   ['upload', 'There is no command `drv upload`.', 'Did you mean `drv files insert` or `drv push`?'],
-  ['cat:a', 'There is no command `drv cat a`.', 'Did you mean `drv files get` or `drv pull`?'],
+  ['fetch:a', 'There is no command `drv fetch a`.', 'Did you mean `drv files get` or `drv pull`?'],
+  ['delete', 'There is no command `drv delete`.', 'Did you mean `drv rm`?'],
+  ['files:rename', 'There is no command `drv files rename`.', 'Did you mean `drv mv`?'],
   ['toString', 'There is no command `drv toString`.', '`drv --help` shows'],
   ['about:get:me', '`drv about get` takes no argument, such as "me".', '`drv about get --help`'],
 ])('%s', async (id, sentence, hint) => {

@@ -1,0 +1,78 @@
+import {textOf} from '../lib/api/validate.js'
+import type {Parsed} from '../lib/cli/arguments/input.js'
+import {operationCommand} from '../lib/cli/command/operation.js'
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import type {PlannedRequest} from '../lib/cli/guard/curltext.js'
+import {manyFlags} from '../lib/cli/many/several.js'
+import type {OutputFormat, Row} from '../lib/cli/output/format.js'
+import {formats} from '../lib/cli/output/formats.js'
+import {limitRateFlag} from '../lib/cli/transfer/limitrate.js'
+import {withContent, writeOut} from '../lib/cli/transfer/tostdout.js'
+import type {CallInput} from '../lib/client/client.js'
+import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '../lib/transfer/remote/records.js'
+import {requestFor} from '../lib/transfer/tree/pull.js'
+import type {RemoteFile} from '../lib/transfer/tree/entries.js'
+
+const Operation = operationCommand('files.get', [])
+const {concurrency: _, ...flags} = manyFlags
+
+/** What people read as text, by ending. */
+const TEXTS = ['txt', 'csv', 'md', 'html', 'json']
+
+export default class Cat extends Operation {
+  static override summary = 'Write the content of files to standard output, one after the other.'
+  static override description =
+    'FILE_ID is a path, a link or an ID. An editor document comes as text, a sheet as CSV, where the service has it as such; it is told which. A folder is refused.'
+  static override usage = 'cat FILE_ID... [FLAGS]'
+  static override examples = examplesOf([
+    ['Read a file', 'cat /Reports/notes.txt'],
+    ['Put two files together', '$ drv cat /logs/1.log /logs/2.log > both.log'],
+  ])
+  static override flags = {...limitRateFlag, ...flags}
+
+  protected override named() {
+    return 'cat'
+  }
+
+  protected override columnNames() {
+    return []
+  }
+
+  /** It writes content alone, whatever the format of results; what a dry run shows is a result. */
+  protected override get output(): OutputFormat {
+    return this.context.options.dryRun ? super.output : formats.tsv
+  }
+
+  /** One at a time, for the content of two must not mix. */
+  protected override settled(given: Parsed): Parsed {
+    return {...given, flags: {...given.flags, concurrency: '1'}}
+  }
+
+  protected override goesAlone(): boolean {
+    return true
+  }
+
+  protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
+    const {operation, params} = requestFor(await this.fileOf(input, parsed))
+    return [operation, {params: operation === 'files.get' ? {...params, alt: 'media'} : params}]
+  }
+
+  protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
+    const file = await this.fileOf(input, parsed)
+    const {exported} = file
+    if (exported) this.context.note(`${exported.document.title} is exported as ${exported.type}.`)
+    await writeOut(this.context, file, parsed.flags)
+    return undefined
+  }
+
+  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    await this.send(input, parsed)
+  }
+
+  private async fileOf({params}: CallInput, {args}: Parsed): Promise<RemoteFile> {
+    const client = await this.context.client()
+    const asked = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
+    const record = (await client.call('files.get', {params: asked})) ?? {}
+    return withContent(entryOf(record), textOf(record.title) ?? String(args.file_id), TEXTS)
+  }
+}

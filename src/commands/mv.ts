@@ -1,0 +1,44 @@
+import type {Parsed} from '../lib/cli/arguments/input.js'
+import {UsageError} from '../lib/cli/command/errors.js'
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import {moveSteps} from '../lib/cli/everyday/move.js'
+import type {AnyStep} from '../lib/cli/everyday/steps.js'
+import {stepsCommand} from '../lib/cli/everyday/stepscommand.js'
+import {refuseTop} from '../lib/cli/everyday/tops.js'
+import {planTransfer, transferArgs, transferFlags} from '../lib/cli/everyday/transferwords.js'
+
+const Steps = stepsCommand('files.patch')
+
+export default class Mv extends Steps {
+  static override summary = 'Move files and folders within the service, or give one another name.'
+  static override description = [
+    'SOURCE is a path, a link or an ID. DEST is a folder that is there, or a new name for the one SOURCE. A folder is put into DEST with all in it; with a slash at its end, what is in it.',
+    'Never over another file unasked: see --if-exists. What is replaced goes into the trash. From and to this machine `drv push` and `drv pull` copy.',
+  ].join('\n\n')
+  static override usage = 'mv SOURCE... DEST [FLAGS]'
+  static override examples = examplesOf([
+    ['Move a file into a folder', 'mv /Reports/q3.pdf /Archive'],
+    ['Give it another name', 'mv /Reports/q3.pdf /Reports/q3-final.pdf'],
+    ['Move what is in a folder', 'mv /Reports/2026/ /Archive'],
+  ])
+  static override args = transferArgs
+  static override flags = transferFlags
+
+  protected override named() {
+    return 'mv'
+  }
+
+  protected override async plan(given: Parsed) {
+    return planTransfer(this.context, given, refuseUnmovable, async (_, sources, placing) => {
+      const steps: AnyStep[][] = []
+      for (const source of sources) steps.push(await moveSteps(source, placing))
+      return steps
+    })
+  }
+}
+
+function refuseUnmovable(word: string): void {
+  refuseTop(word, 'moved', 'Name what is in it.')
+  if (!word.startsWith('trash:')) return
+  throw new UsageError(`${word} is in the trash.`, 'Take it out with `drv files untrash` first.')
+}
