@@ -55,8 +55,7 @@ export async function findPermission(
   )
 }
 
-/** Whose a permission is: an e-mail address, a domain, `anyone`. */
-export function holderOf({type, emailAddress, domain}: Page): string | undefined {
+function holderOf({type, emailAddress, domain}: Page): string | undefined {
   if (type === 'anyone') return 'anyone'
   const holder = emailAddress ?? domain
   return typeof holder === 'string' ? holder : undefined

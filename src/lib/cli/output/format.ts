@@ -1,7 +1,7 @@
 export type Row = Readonly<Record<string, unknown>>
 
 /** What commands call records that have no `kind` of the service. */
-export type TableName = 'app' | 'org' | 'sign-in' | 'transfer' | 'user'
+export type TableName = 'access' | 'app' | 'org' | 'share' | 'sign-in' | 'transfer' | 'user'
 
 /** What decides how records look outside JSON. */
 export interface Layout {

@@ -72,6 +72,16 @@ async function answerTo(context: Context, need: Need, given: Given): Promise<str
       const pick = kind === 'permission' ? pickPermission : pickRevision
       return idWord(await pick(context, message, fileId))
     }
+    case 'access': {
+      const {pickAccess} = await import('./pick.js')
+      return pickAccess(context, message, (await fileOf(context, given))!)
+    }
+    case 'who': {
+      const {whoIn} = await import('../sharing/who.js')
+      const check = (text: string) =>
+        whoIn(text) ? undefined : 'Type an e-mail address, @example.com or anyone.'
+      return askText(context, `${message}:`, check)
+    }
     case 'text':
       return askText(context, `${message}:`)
   }
@@ -79,7 +89,7 @@ async function answerTo(context: Context, need: Need, given: Given): Promise<str
 
 /** The ID of the file that the command line names, or the shared drive. */
 async function fileOf(context: Context, {args}: Given): Promise<string | undefined> {
-  const word = [args.file_id].flat()[0]
+  const word = [args.file_id ?? args.words].flat()[0]
   return typeof word === 'string' ? createLookups(context).file(word) : undefined
 }
 

@@ -17,7 +17,9 @@ export interface Need {
   readonly options?: readonly string[]
 }
 
-export type NeedKind = 'file' | 'folder' | 'drive' | 'permission' | 'revision' | 'text'
+/** `who` is somebody by address, `access` somebody who has access already. */
+export type NeedKind =
+  'file' | 'folder' | 'drive' | 'permission' | 'revision' | 'who' | 'access' | 'text'
 
 /** What a command takes. */
 export interface Inputs {

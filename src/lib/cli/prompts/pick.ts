@@ -4,8 +4,9 @@ import type {Client, Page} from '../../client/client.js'
 import {recordsOf} from '../../client/pages.js'
 import type {Context} from '../command/context.js'
 import {CommandError} from '../command/errors.js'
-import {holderOf, permissionsOf, roleOf} from '../naming/permission.js'
+import {permissionsOf, roleOf} from '../naming/permission.js'
 import {shortTime} from '../output/cell.js'
+import {whoIn, whoOf} from '../sharing/who.js'
 import {sizeText} from '../transfer/summary.js'
 import {askSearch} from './ask.js'
 import {columns} from './rows.js'
@@ -15,13 +16,32 @@ type PickContext = Pick<Context, 'io' | 'signal' | 'client'>
 /** Has somebody chosen who has access to a file, and gives the ID of the permission. */
 export async function pickPermission(context: PickContext, message: string, fileId: string) {
   const permissions = await permissionsOf(await context.client(), fileId)
-  return pickOf(context, message, permissions, record => [
-    [holderOf(record), record.withLink === true ? 'with the link' : undefined]
-      .filter(Boolean)
-      .join(' ') || String(record.id),
+  return pickOf(context, message, permissions, permissionCells)
+}
+
+/** Has somebody chosen whose access can be taken away, and gives the word for them. */
+export async function pickAccess(context: PickContext, message: string, fileId: string) {
+  const permissions = await permissionsOf(await context.client(), fileId)
+  const others = permissions.filter(record => roleOf(record) !== 'owner' && isNamed(record))
+  if (others.length === 0) {
+    throw new CommandError('notFound', 'Nobody but its owner has access.')
+  }
+  const id = await pickOf(context, message, others, permissionCells)
+  return whoOf(others.find(record => record.id === id)!)
+}
+
+/** Whether there is a word for whose it is. */
+function isNamed(record: Page): boolean {
+  return whoIn(whoOf(record)) !== undefined
+}
+
+function permissionCells(record: Page): string[] {
+  const who = whoOf(record)
+  return [
+    record.withLink === true ? `${who} with the link` : who,
     roleOf(record),
     textOf(record.name) ?? '',
-  ])
+  ]
 }
 
 /** Has a version of a file chosen, the newest first, and gives its ID. */
