@@ -38,8 +38,6 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   undelete: ['files untrash'],
   share: ['share'],
   unshare: ['unshare'],
-  permit: ['share'],
-  link: ['url', 'share'],
   sync: ['push', 'pull'],
   login: ['auth login'],
   signin: ['auth login'],
