@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {UsageError} from '../lib/cli/command/errors.js'
+import {CommandError, UsageError} from '../lib/cli/command/errors.js'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
 import {refuseChanges} from '../lib/cli/guard/readonly.js'
 import type {Row} from '../lib/cli/output/format.js'
@@ -10,6 +10,7 @@ import {ROLES} from '../lib/cli/sharing/decide.js'
 import {lookAt} from '../lib/cli/sharing/look.js'
 import {createOrigins} from '../lib/cli/sharing/origin.js'
 import {CHANGE_COLUMNS, sharingTasks} from '../lib/cli/sharing/plan.js'
+import {problemLine} from '../lib/cli/transfer/summary.js'
 import {SharingCommand, sharingArgs, sharingFlags} from '../lib/cli/sharing/sharingcommand.js'
 
 const WHO: Need = {
@@ -129,12 +130,20 @@ export default class Share extends SharingCommand {
     const client = await this.context.client()
     const origins = createOrigins(client)
     const rows: Row[] = []
-    const failures: unknown[] = []
+    let failed = 0
     for (const one of found) {
-      if ('error' in one) failures.push(one.error)
-      else rows.push(...(await accessRows(client, one, origins)))
+      if ('error' in one) {
+        failed += 1
+        if (found.length === 1) throw one.error
+        const {message} = this.explained(one.error)
+        this.context.io.stderr.write(`Failed: ${problemLine(one.file, message)}\n`)
+      } else rows.push(...(await accessRows(client, one, origins)))
     }
-    if (rows.length > 0) await this.printRecords(rows, ACCESS_COLUMNS, 'access')
-    if (failures.length > 0) throw failures[0]
+    await this.printRecords(rows, ACCESS_COLUMNS, 'access')
+    if (failed === 0) return
+    throw new CommandError(
+      'partial',
+      `Of ${failed} of ${found.length} files it is not known who has access.`,
+    )
   }
 }

@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {startRecorder} from './recorder.js'
 import {screenOf} from './screen.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
@@ -48,6 +49,23 @@ describe('at a terminal', () => {
     drv.type(ENTER)
     expect(await drv.ended).toBe(0)
     expect(screenOf(drv.output()).join('\n')).toContain(`/files/${file}/trash`)
+  })
+
+  test('the service is asked once for what is typed at a stretch', async () => {
+    const {url, received} = await startRecorder(() => ({
+      body: {items: [{id: 'one', title: 'one.txt', mimeType: 'text/plain'}]},
+    }))
+    const drv = start(['files', 'get'], {DRV_BASE_URL: url, DRV_AUTH_URL: url})
+    await drv.shows(/❯ one\.txt/)
+    for (const letter of 'report') drv.type(letter)
+    await drv.shows(/: report[^]*❯ shared:\/one\.txt/)
+    drv.type(ESC)
+    expect(await drv.ended).toBe(130)
+    const searches = received.map(({url}) => new URL(url, 'http://x').searchParams.get('q'))
+    expect(searches).toEqual([
+      "trashed = false and 'root' in parents",
+      "trashed = false and title contains 'report'",
+    ])
   })
 
   test.each([

@@ -144,6 +144,10 @@ describe('drv share', () => {
         expect.objectContaining({who: 'local@example.com', role: 'owner', access: 'owner'}),
       ]),
     )
+    expect(rows.map(({role}: any) => role)).toEqual(['owner', 'writer', 'reader', 'reader'])
+    const some = await world.run('share', [path(), '/nowhere.txt'])
+    expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('Failed: /nowhere.txt')})
+    expect(some.stdout.split('\n')).toHaveLength(5)
     const table = await world.run('share', [path(), '--format', 'table'])
     expect(table.stdout).toMatch(/^FILE +WHO +ROLE +ACCESS +FROM/)
   })

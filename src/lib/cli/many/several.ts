@@ -81,7 +81,7 @@ export function optionalArgs(args: Interfaces.ArgInput): Interfaces.ArgInput {
   const isOnly = all.length === 1
   return Object.fromEntries(
     all.map(([name, arg]) => [name, {...arg, multiple: isOnly && arg.multiple}]),
-  ) as Interfaces.ArgInput
+  )
 }
 
 /** The same arguments or flags, none of them needed. */

@@ -100,7 +100,11 @@ function camelCase(name: string): string {
   return name.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** `ID of the file (ID, path or link). Several may be named.` -> `ID of the file (ID, path or link)` */
+/** `ID of the file (ID, path or link). Several may be named.` -> `File` */
 function shortened(text: string): string {
-  return text.replace(/\.(\s.*)?$/s, '')
+  const words = text
+    .replace(/\.(\s.*)?$/s, '')
+    .replace(/ \([^)]*\)$/, '')
+    .replace(/^ID of (the |a |an )?/, '')
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,6 +1,7 @@
 import {textOf} from '../../api/validate.js'
 import type {Client} from '../../client/client.js'
 import type {Row} from '../output/format.js'
+import {atLeast} from './decide.js'
 import type {Looked} from './look.js'
 import {createOrigins} from './origin.js'
 import {whoOf} from './who.js'
@@ -15,7 +16,7 @@ export const ACCESS_COLUMNS = [
   ...['file', 'fileId', 'who', 'name', 'type', 'role', 'access', 'from', 'expirationDate', 'id'],
 ] as const
 
-/** Who has access to a file, role by role, and how they got it. */
+/** Who has access to a file, role by role from the strongest on, and how they got it. */
 export async function accessRows(
   client: Client,
   looked: Extract<Looked, {readonly permissions: unknown}>,
@@ -40,5 +41,11 @@ export async function accessRows(
       }))
     }),
   )
-  return all.flat()
+  return all
+    .flat()
+    .sort(
+      (a, b) =>
+        Number(atLeast(String(b.role), String(a.role))) -
+        Number(atLeast(String(a.role), String(b.role))),
+    )
 }

@@ -51,7 +51,7 @@ export abstract class SharingCommand extends BaseCommand {
 
   /** The files and people of the command line. Throws `UsageError` where no file is named. */
   protected async named(given: Given, isGroup: boolean): Promise<Named> {
-    checkOneReader({args: {file_id: given.args.words}, flags: given.flags})
+    checkOneReader(given)
     const words = [given.args.words ?? []].flat().map(String)
     const named = await namedBy(words, isGroup, this.context)
     if (named.files.length > 0 || given.flags.from !== undefined) return named
