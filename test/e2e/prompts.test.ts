@@ -9,6 +9,7 @@ import {startWorld, type World} from './world.js'
 
 const ENTER = '\r'
 const DOWN = '\u001b[B'
+const UP = '\u001b[A'
 const ESC = '\u001b'
 const CTRL_C = '\u0003'
 
@@ -31,9 +32,9 @@ describe('at a terminal', () => {
 
   test('a file is found by going through folders', async () => {
     const drv = start(['files', 'get', '--columns', 'id,title', '--no-pager'])
-    await drv.shows(/in My Drive:[^]*Reports\/[^]*apples\.txt[^]*drive:/)
+    await drv.shows(/in My Drive:[^]*drive:[^]*❯ Reports\/[^]*apples\.txt/)
     drv.type(ENTER)
-    await drv.shows(/in Reports:[^]*q3\.txt +7 B +\d{4}-\d\d-\d\d \d\d:\d\d/)
+    await drv.shows(/in Reports:[^]*❯ q3\.txt +7 B +\d{4}-\d\d-\d\d \d\d:\d\d/)
     drv.type(ENTER)
     expect(await drv.ended).toBe(0)
     const shown = screenOf(drv.output())
@@ -41,9 +42,28 @@ describe('at a terminal', () => {
     expect(shown.slice(1).join('\n')).toMatch(new RegExp(`^id +${file}\ntitle +q3.txt$`))
   })
 
+  test('a shared drive and a folder itself are on the way', async () => {
+    const drive = await world.drv('drives insert', '--name', 'Sales')
+    const upload = ['files insert', world.file('plan.txt', 'x'), '--parent', drive.id] as const
+    await world.drv(...upload)
+    const drv = start(['files', 'get', '--columns', 'id', '--no-pager'])
+    await drv.shows(/in My Drive:[^]*❯ Reports/)
+    drv.type(UP.repeat(2))
+    await drv.shows(/❯ drive:/)
+    drv.type(ENTER)
+    await drv.shows(/in the shared drives:[^]*❯ Sales\//)
+    drv.type(ENTER)
+    await drv.shows(/in Sales:[^]*❯ plan\.txt/)
+    drv.type(UP)
+    await drv.shows(/❯ \. +\(Sales itself\)/)
+    drv.type(ENTER)
+    expect(await drv.ended).toBe(0)
+    expect(screenOf(drv.output()).at(-1)).toBe(`id  ${drive.id}`)
+  })
+
   test('or by a part of its name, wherever it lies', async () => {
     const drv = start(['files', 'trash', '--dry-run'])
-    await drv.shows(/in My Drive:/)
+    await drv.shows(/in My Drive:[^]*apples/)
     drv.type('q3')
     await drv.shows(/\/Reports\/q3\.txt/)
     drv.type(ENTER)

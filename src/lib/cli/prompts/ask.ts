@@ -55,6 +55,8 @@ export interface Searched<T> {
   readonly message: string
   /** What is shown before anything is typed. */
   readonly first: ReadonlyArray<Choice<T> | Remark>
+  /** The one of them that Enter alone means, if not the first. */
+  readonly usual?: T
   /** What there is for a text that was typed. */
   readonly find: (text: string) => Promise<ReadonlyArray<Choice<T> | Remark>>
   /** That costs requests, so it is asked once no key came for a moment. */
@@ -64,7 +66,7 @@ export interface Searched<T> {
 /** One of many, found by what is typed. */
 export async function askSearch<T>(
   asking: Asking,
-  {message, first, find, asksService}: Searched<T>,
+  {message, first, usual, find, asksService}: Searched<T>,
 ): Promise<T> {
   const source = async (text: string | undefined, {signal}: {readonly signal: AbortSignal}) => {
     if (text === undefined || text.trim() === '') return first
@@ -72,7 +74,8 @@ export async function askSearch<T>(
     return find(text.trim())
   }
   const pageSize = rowsOf(asking)
-  return atTerminal(asking, ends => search<T>({message, source, pageSize}, ends))
+  const config = {message, source, pageSize, ...(usual !== undefined && {default: usual})}
+  return atTerminal(asking, ends => search<T>(config, ends))
 }
 
 function rowsOf({io}: Asking): number {

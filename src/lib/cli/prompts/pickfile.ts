@@ -46,14 +46,13 @@ export async function pickFile(
   for (;;) {
     const place = way.at(-1)!
     const found = await rowsIn(look, place)
-    const first = [
-      ...found.filter(isChoice),
-      ...around(place, foldersOnly),
-      ...found.filter(isRemark),
-    ]
+    // Above, where they are seen however many others there are.
+    const first = [...around(place, foldersOnly), ...found]
+    const usual = found.find(isChoice)?.value
     const step = await askSearch<Step>(context, {
       message: `${message}, in ${nameOf(place)}:`,
       first,
+      ...(usual && {usual}),
       find: text => rowsIn(look, place, text),
       asksService: true,
     })
@@ -70,8 +69,7 @@ interface Look {
   readonly width: number
 }
 
-const isRemark = (row: Choice<Step> | Remark): row is Remark => 'separator' in row
-const isChoice = (row: Choice<Step> | Remark): row is Choice<Step> => !isRemark(row)
+const isChoice = (row: Choice<Step> | Remark): row is Choice<Step> => !('separator' in row)
 
 function nameOf(place: Place): string {
   switch (place.in) {
@@ -100,7 +98,7 @@ function around(place: Place, foldersOnly: boolean): Array<Choice<Step>> {
       {name: 'shared:  (shared with you)', value: {go: {in: 'shared'}}},
     ]
   }
-  return place.in === 'folder' ? [here(place.id, printable(place.name)), up] : [up]
+  return place.in === 'folder' ? [up, here(place.id, printable(place.name))] : [up]
 }
 
 async function rowsIn(look: Look, place: Place, text?: string): Promise<Rows> {
