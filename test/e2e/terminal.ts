@@ -20,10 +20,17 @@ export function startAtTerminal(
     env,
     columns = 100,
     rows = 60,
-  }: {env: Readonly<Record<string, string>>; columns?: number; rows?: number},
+    stdout,
+  }: {
+    env: Readonly<Record<string, string>>
+    columns?: number
+    rows?: number
+    /** A file in place of the terminal. */
+    stdout?: string
+  },
 ) {
   const words = [process.execPath, BINARY, ...args].map(word => `'${word}'`).join(' ')
-  const line = `stty cols ${columns} rows ${rows}; exec ${words}`
+  const line = `stty cols ${columns} rows ${rows}; exec ${words}${stdout === undefined ? '' : ` >'${stdout}'`}`
   const child = spawn(PROGRAM, ['-qefc', line, '/dev/null'], {env: {TERM: 'xterm', ...env}})
   onTestFinished(() => void child.kill())
   let output = ''

@@ -1,8 +1,6 @@
-import {openBrowser} from '../../lib/auth/flows/browser.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {CommandError} from '../../lib/cli/command/errors.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {fileArg, linkOf} from '../../lib/cli/naming/link.js'
+import {fileArg, openInBrowser} from '../../lib/cli/naming/link.js'
 
 export default class FilesOpen extends BaseCommand {
   static override summary = 'Open a file in a browser.'
@@ -23,16 +21,8 @@ export default class FilesOpen extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(FilesOpen)
     const {context} = this
-    const alternateLink = await linkOf(context, args.file_id)
-    if (await openBrowser(alternateLink, context.environment.BROWSER)) {
-      context.note(`Opened ${alternateLink}`)
-      if (this.isStructured) await this.printRecord({alternateLink})
-      return
-    }
-    throw new CommandError(
-      'failed',
-      `No browser could be started for ${alternateLink}.`,
-      'Name one in the variable BROWSER, or open the address yourself.',
-    )
+    const alternateLink = await openInBrowser(context, args.file_id)
+    context.note(`Opened ${alternateLink}`)
+    if (this.isStructured) await this.printRecord({alternateLink})
   }
 }

@@ -17,11 +17,12 @@ import {
 import type {Layout, OutputFormat, Row} from '../output/format.js'
 import {picked} from '../output/pick.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
-import {brokenPipe, write} from './io.js'
+import {brokenPipe, processIo, write} from './io.js'
 import {noRoomText} from './notices.js'
 import {interruption} from './standing.js'
 import {plainArgv} from '../arguments/argv.js'
 import {mistakenQuiet} from '../arguments/parsing.js'
+import {type Given, type Inputs, missingInputs, type Need} from '../prompts/needs.js'
 import {takeEnvironment, withoutSecrets} from './environment.js'
 
 /**
@@ -32,6 +33,13 @@ import {takeEnvironment, withoutSecrets} from './environment.js'
 // oclif has types of these names, but does not export them.
 type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
 type ArgOutput = Interfaces.OutputArgs<Interfaces.ArgInput>
+
+/** How a command line is read. */
+interface Reading<P> {
+  readonly words: string[]
+  readonly inputs: Inputs
+  readonly read: (words: string[], inputs?: Inputs) => Promise<P>
+}
 
 const GLOBAL = 'GLOBAL'
 
@@ -191,12 +199,16 @@ export abstract class BaseCommand extends Command {
     // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
     const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
     const words = plainArgv(argv, {...baseFlags, ...flags})
-    const parsed = await super.parse<F, B, A>(input, words).catch((error: unknown) => {
+    const read = (words: string[], inputs?: Inputs) =>
+      super.parse<F, B, A>({...input, ...(inputs as typeof input)}, words)
+    const reading = read(words).catch((error: unknown) => {
       throw mistakenQuiet(error, argv, Object.keys({...baseFlags, ...flags})) ?? error
     })
+    const parsed = await (this.mayAsk(argv)
+      ? this.completed(reading, {words, inputs: {args: args ?? {}, flags: flags ?? {}}, read})
+      : reading)
     const global = globalOptions(parsed.flags, this.#environment)
-    const context = this.createContext(global, this.#controller.signal)
-    this.#context = context
+    const context = this.contextFor(global)
     // The variable says the same as the flag.
     if (global.dryRun) (parsed.flags as Record<string, unknown>)['dry-run'] = true
     const names = this.columnNames(parsed.flags)
@@ -211,6 +223,52 @@ export abstract class BaseCommand extends Command {
       this.#timer = setTimeout(end, seconds * 1000)
     }
     return parsed
+  }
+
+  /**
+   * The command line as it was read; with what it lacks once a person has been asked for that. What
+   * else is wrong with it is told as ever.
+   */
+  private async completed<P extends Given>(reading: Promise<P>, {words, inputs, read}: Reading<P>) {
+    const parsed = await reading.catch((error: unknown) => ({error}))
+    if (!('error' in parsed) && this.lacks(parsed).length === 0) return parsed
+    const {optional, optionalArgs} = await import('../many/several.js')
+    const asFar = {args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
+    const given = await read(words, asFar).catch(() => undefined)
+    const needs = given ? [...this.missing(inputs, given), ...this.lacks(given)] : []
+    if (!given || needs.length === 0) return reading
+    const context = this.contextFor(globalOptions(given.flags, this.#environment))
+    await this.beforeAsking(context)
+    const {askForMissing} = await import('../prompts/missing.js')
+    return read(await askForMissing(context, words, given, needs, this.commandName() ?? ''))
+  }
+
+  /** The arguments and flags that have to be there and are not. */
+  protected missing(inputs: Inputs, given: Given): readonly Need[] {
+    return missingInputs(inputs, given)
+  }
+
+  /** What the command line lacks besides them. */
+  protected lacks(_given: Given): readonly Need[] {
+    return []
+  }
+
+  /** Refuses what is not to be asked for at all. */
+  protected async beforeAsking(_context: Context): Promise<void> {}
+
+  /** Whether somebody is there who can be asked for what is missing; standard input then has no lines. */
+  private mayAsk(argv: readonly string[]): boolean {
+    const noInput = isOnAnyway('no-input', argv, this.#environment)
+    const {interactive, isDumb} = processIo(
+      {noInput, quiet: false, noColor: true},
+      this.#environment,
+    )
+    return interactive && !isDumb && !argv.includes('-')
+  }
+
+  private contextFor(global: GlobalOptions): Context {
+    this.#context ??= this.createContext(global, this.#controller.signal)
+    return this.#context
   }
 
   /**

@@ -1,5 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core'
-import type {Operation} from '../../api/operations.js'
+import {isOfSameApi, type Operation} from '../../api/operations.js'
 import type {CallInput, PreparedRequest} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
 import {PATH_FIELDS} from '../../transfer/remote/pathfields.js'
@@ -24,6 +24,8 @@ import {type Checked, fillIn, maskNames, withDriveNames} from '../naming/fill.js
 import {createLookups} from '../naming/lookups.js'
 import {namingWords} from '../naming/words.js'
 import type {Doer} from '../many/doer.js'
+import {type Given, missingFields, type Need} from '../prompts/needs.js'
+import type {Context} from './context.js'
 import {
   hasFrom,
   isList,
@@ -161,6 +163,25 @@ export abstract class OperationCommand extends BaseCommand {
     const inputs = this.inputs()
     if (!hasFrom(this.argv)) return inputs
     return {...inputs, args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
+  }
+
+  protected override missing(inputs: Inputs, given: Given): readonly Need[] {
+    const needs = super.missing(inputs, given)
+    // Another API may call quite other things so.
+    if (isOfSameApi(this.operation().document)) return needs
+    return needs.map(need => ({...need, kind: 'text'}))
+  }
+
+  /** Fields of the body, which only the request itself needs. */
+  protected override lacks({flags}: Given): readonly Need[] {
+    const operation = this.operation()
+    if (!operation.request || flags.body !== undefined || hasFrom(this.argv)) return []
+    const {body = {}} = this.options().defaults?.(() => '') ?? {}
+    return missingFields(operation, flags, Object.keys(body))
+  }
+
+  protected override async beforeAsking(context: Context): Promise<void> {
+    await refuseOperation(context, this.operation(), commandLine(this.operation()))
   }
 
   protected inputs(): Inputs {

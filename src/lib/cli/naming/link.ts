@@ -1,10 +1,11 @@
 import {Args} from '@oclif/core'
+import type {CallInput, Page} from '../../client/client.js'
 import {ProtocolError} from '../../client/errors.js'
 import type {Context} from '../command/context.js'
 import {CommandError} from '../command/errors.js'
 import {createLookups} from './lookups.js'
 
-/** What `drv files url` and `drv files open` share. */
+/** What `drv url` and `drv open` share with the commands of `drv files`. */
 
 export const fileArg = {
   file_id: Args.string({
@@ -21,12 +22,32 @@ export const fileArg = {
 export async function linkOf(context: Context, word: string): Promise<string> {
   const fileId = await createLookups(context).file(word)
   const client = await context.client()
-  const params = {fileId, fields: 'alternateLink', supportsAllDrives: 'true'}
-  const {alternateLink} = (await client.call('files.get', {params})) ?? {}
+  return linkIn(await client.call('files.get', linkInput(fileId)))
+}
+
+/** What asks for it. */
+export function linkInput(fileId: string): CallInput {
+  return {params: {fileId, fields: 'alternateLink', supportsAllDrives: 'true'}}
+}
+
+/** The address in a file's record; fails in the same way. */
+export function linkIn({alternateLink}: Page = {}): string {
   if (alternateLink === undefined) {
     throw new CommandError('failed', 'The service has no address for this file in a browser.')
   }
   const isAddress = typeof alternateLink === 'string' && URL.canParse(alternateLink)
   if (isAddress && /^https?:$/.test(new URL(alternateLink).protocol)) return alternateLink
   throw new ProtocolError('The service sent an alternateLink that is no address of a page.')
+}
+
+/** Opens a file in the browser, and gives the address. Throws `CommandError` where no browser starts. */
+export async function openInBrowser(context: Context, word: string): Promise<string> {
+  const alternateLink = await linkOf(context, word)
+  const {openBrowser} = await import('../../auth/flows/browser.js')
+  if (await openBrowser(alternateLink, context.environment.BROWSER)) return alternateLink
+  throw new CommandError(
+    'failed',
+    `No browser could be started for ${alternateLink}.`,
+    'Name one in the variable BROWSER, or open the address yourself.',
+  )
 }

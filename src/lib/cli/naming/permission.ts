@@ -4,6 +4,10 @@ import {recordsOf} from '../../client/pages.js'
 import type {Candidate, Choose} from '../../transfer/remote/resolveerror.js'
 import {CommandError} from '../command/errors.js'
 
+/** What tells whose a permission is, what it allows and where it comes from. */
+export const PERMISSION_FIELDS =
+  'id,type,role,additionalRoles,name,emailAddress,domain,withLink,expirationDate,permissionDetails'
+
 /** The permissions of a file, with what tells whose they are. */
 export async function permissionsOf(client: Client, fileId: string): Promise<Page[]> {
   const records: Page[] = []
@@ -11,7 +15,7 @@ export async function permissionsOf(client: Client, fileId: string): Promise<Pag
     fileId,
     maxResults: '100',
     supportsAllDrives: 'true',
-    fields: 'nextPageToken,items(id,type,role,emailAddress,domain,withLink)',
+    fields: `nextPageToken,items(${PERMISSION_FIELDS})`,
   }
   for await (const page of client.pages('permissions.list', {params})) {
     records.push(...recordsOf(page))
@@ -55,4 +59,10 @@ function holderOf({type, emailAddress, domain}: Page): string | undefined {
   if (type === 'anyone') return 'anyone'
   const holder = emailAddress ?? domain
   return typeof holder === 'string' ? holder : undefined
+}
+
+/** What it allows: a commenter is a reader with another role. */
+export function roleOf({role, additionalRoles}: Page): string {
+  const isCommenter = Array.isArray(additionalRoles) && additionalRoles.includes('commenter')
+  return role === 'reader' && isCommenter ? 'commenter' : String(role)
 }

@@ -22,7 +22,7 @@ const NAMED = {
 export type Kind = (typeof NAMED)[keyof typeof NAMED]
 
 /** Records of which a request's `id` names a file that is there. */
-const REFERENCES = new Set(['ParentReference', 'ChildReference'])
+export const REFERENCES = new Set(['ParentReference', 'ChildReference'])
 
 /** A word of a command line that names something. */
 export interface Word {

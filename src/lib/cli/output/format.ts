@@ -2,12 +2,14 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** What commands call records that have no `kind` of the service. */
 export type TableName =
+  | 'access'
   | 'app'
   | 'duplicate'
   | 'file'
   | 'file in full'
   | 'found file'
   | 'org'
+  | 'share'
   | 'sign-in'
   | 'transfer'
   | 'usage'

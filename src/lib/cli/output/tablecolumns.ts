@@ -131,6 +131,14 @@ const columnsOfKind = {
     pinned: when('pinned', 4),
     id: id(2),
   },
+  access: {
+    file: {of: 'file', rank: 3},
+    who: {of: 'who', rank: 0},
+    role: {of: 'role', rank: 1},
+    access: {of: 'access', rank: 2},
+    from: {of: 'from', rank: 4},
+    expires: time('expirationDate', 5),
+  },
   app: {
     name: {of: 'name', rank: 0},
     'callback address': {of: 'callback_url', rank: 2},
@@ -154,6 +162,13 @@ const columnsOfKind = {
     'single sign-on': {of: 'sso', rank: 2},
     drives: {of: 'drives', rank: 3},
     id: id(1),
+  },
+  share: {
+    file: {of: 'file', rank: 3},
+    who: {of: 'who', rank: 0},
+    role: {of: 'role', rank: 1},
+    before: {of: 'before', rank: 4},
+    change: {of: 'change', rank: 2},
   },
   'sign-in': {
     profile: {of: 'profile', rank: 0},

@@ -1,0 +1,149 @@
+import {Flags} from '@oclif/core'
+import {CommandError, UsageError} from '../lib/cli/command/errors.js'
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import {refuseChanges} from '../lib/cli/guard/readonly.js'
+import type {Row} from '../lib/cli/output/format.js'
+import type {Given, Need} from '../lib/cli/prompts/needs.js'
+import {ACCESS_COLUMNS, accessRows} from '../lib/cli/sharing/access.js'
+import type {Task} from '../lib/cli/sharing/carryout.js'
+import {ROLES} from '../lib/cli/sharing/decide.js'
+import {lookAt} from '../lib/cli/sharing/look.js'
+import {createOrigins} from '../lib/cli/sharing/origin.js'
+import {CHANGE_COLUMNS, sharingTasks} from '../lib/cli/sharing/plan.js'
+import {problemLine} from '../lib/cli/transfer/summary.js'
+import {SharingCommand, sharingArgs, sharingFlags} from '../lib/cli/sharing/sharingcommand.js'
+
+const WHO: Need = {
+  in: 'args',
+  name: 'words',
+  message: 'Who (an e-mail address, @example.com or anyone)',
+  kind: 'who',
+}
+const FILE: Need = {in: 'args', name: 'words', message: 'Share', kind: 'file'}
+const ROLE: Need = {
+  in: 'flags',
+  name: 'role',
+  message: 'Role',
+  kind: 'text',
+  options: ['reader', 'commenter', 'writer'],
+}
+
+export default class Share extends SharingCommand {
+  static override summary = 'Share files with people, or show who has access.'
+  static override description = [
+    'Each file is shared with everybody who is named: an e-mail address, @example.com for a whole domain, or anyone, which is whoever has the link. Who has access already gets the role in its place, a stronger or a weaker one.',
+    'With files alone it shows who has access, role by role, and how they got it: direct, by a link, inherited from a folder, or as members of a shared drive.',
+  ].join('\n\n')
+  static override usage = 'share FILE... [WHO...] [FLAGS]'
+  static override examples = examplesOf([
+    ['Let somebody read a file', 'share /Reports/q3.pdf ada@example.com'],
+    [
+      'Let two people write to a folder, without a mail',
+      'share /Reports ada@example.com ben@example.com --role writer --no-notify',
+    ],
+    ['Let everybody with the link read it', 'share /Reports/q3.pdf anyone'],
+    ['Who has access to it', 'share /Reports/q3.pdf'],
+    ['Share what a table says: file,who,role', 'share --from team.csv'],
+  ])
+  static override args = sharingArgs
+  static override flags = {
+    role: Flags.string({
+      summary: 'What they may do; reader unless given.',
+      options: [...ROLES],
+    }),
+    group: Flags.boolean({summary: 'The addresses are those of groups.'}),
+    notify: Flags.boolean({
+      summary: 'Have a mail sent to whoever gets access (on unless turned off).',
+      allowNo: true,
+    }),
+    message: Flags.string({summary: 'Your own words in that mail.', helpValue: 'TEXT'}),
+    ...sharingFlags,
+  }
+
+  protected override operationId() {
+    return 'permissions.insert' as const
+  }
+
+  protected override columnNames() {
+    return [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS])]
+  }
+
+  /** Files alone are no mistake: they show who has access. */
+  protected override lacks(given: Given): readonly Need[] {
+    const {files, whos} = this.counted(given)
+    const {role, group, notify, message, from} = given.flags
+    if (from !== undefined || whos + files === 0) {
+      return from === undefined ? [FILE, WHO, ...(role === undefined ? [ROLE] : [])] : []
+    }
+    const isSharing = [role, group, notify, message].some(flag => flag !== undefined)
+    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing ? [WHO] : [])]
+  }
+
+  protected override async execute(): Promise<void> {
+    const given = await this.parse(Share)
+    const {from, role, message, notify} = given.flags
+    const isGroup = given.flags.group ?? false
+    const named = await this.named(given, isGroup)
+    const isSharing = [role, given.flags.group, notify, message].some(flag => flag !== undefined)
+    if (named.whos.length === 0 && from === undefined) {
+      if (!isSharing) return this.showAccess(named.files)
+      throw new UsageError('WHO is missing: an e-mail address, @example.com or anyone.')
+    }
+    if (message !== undefined && notify === false) {
+      throw new UsageError('--message goes into the mail, which --no-notify leaves out.')
+    }
+    await refuseChanges(this.context, '`drv share`')
+    const {pairs, looked} = await this.looked(named, from, isGroup)
+    const client = await this.context.client()
+    const wish = {role: role ?? 'reader', notify, message}
+    const tasks = sharingTasks({client, looked}, pairs, wish)
+    const isUsual = role === undefined && pairs.some(pair => pair.role === undefined)
+    await this.carryOut(this.withMail(tasks, {notify, isUsual}))
+  }
+
+  /** The same, and at the end what was taken for granted: the role, and the mail. */
+  private withMail(
+    tasks: readonly Task[],
+    {notify = true, isUsual}: {readonly notify?: boolean; readonly isUsual: boolean},
+  ): Task[] {
+    const {context} = this
+    const told: string[] = []
+    context.afterwards(async () => {
+      if (isUsual) context.note('The role is reader, unless --role names another.')
+      if (told.length === 0) return
+      const who = told.length === 1 ? told[0]! : `${told.length} new people`
+      const tells = `The service is asked to send a mail to ${who}; --no-notify leaves that out.`
+      context.note(notify ? tells : `No mail is sent to ${who}.`)
+    })
+    return tasks.map(task => ({
+      ...task,
+      record: answer => {
+        const record = task.record(answer)
+        if (record.change === 'shared' && /.@/.test(task.who)) told.push(task.who)
+        return record
+      },
+    }))
+  }
+
+  private async showAccess(files: readonly string[]): Promise<void> {
+    const found = await lookAt(this.context, files)
+    const client = await this.context.client()
+    const origins = createOrigins(client)
+    const rows: Row[] = []
+    let failed = 0
+    for (const one of found) {
+      if ('error' in one) {
+        failed += 1
+        if (found.length === 1) throw one.error
+        const {message} = this.explained(one.error)
+        this.context.io.stderr.write(`Failed: ${problemLine(one.file, message)}\n`)
+      } else rows.push(...(await accessRows(client, one, origins)))
+    }
+    await this.printRecords(rows, ACCESS_COLUMNS, 'access')
+    if (failed === 0) return
+    throw new CommandError(
+      'partial',
+      `Of ${failed} of ${found.length} files it is not known who has access.`,
+    )
+  }
+}

@@ -1,0 +1,59 @@
+import {UsageError} from '../lib/cli/command/errors.js'
+import {yes} from '../lib/cli/command/operation.js'
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import {askBeforeDestroying} from '../lib/cli/guard/ask.js'
+import {refuseChanges} from '../lib/cli/guard/readonly.js'
+import type {Given, Need} from '../lib/cli/prompts/needs.js'
+import {CHANGE_COLUMNS, unsharingTasks} from '../lib/cli/sharing/plan.js'
+import {SharingCommand, sharingArgs, sharingFlags} from '../lib/cli/sharing/sharingcommand.js'
+
+const FILE: Need = {in: 'args', name: 'words', message: 'Stop sharing', kind: 'file'}
+const WHO: Need = {in: 'args', name: 'words', message: 'Whose access ends', kind: 'access'}
+
+export default class Unshare extends SharingCommand {
+  static override summary = 'Take away the access that people have to files.'
+  static override description =
+    'What comes from a folder above or from a shared drive is taken away there: the message says where. Ends with code 5 for somebody who has no access. Your own access ends only once you said so, or with --yes.'
+  static override usage = 'unshare FILE... WHO... [FLAGS]'
+  static override examples = examplesOf([
+    ['Stop sharing a file with somebody', 'unshare /Reports/q3.pdf ada@example.com'],
+    ['Close what everybody with the link could read', 'unshare /Reports/q3.pdf anyone'],
+    ['Leave a file that others share with you', 'unshare shared:/plan.txt me@example.com --yes'],
+  ])
+  static override args = sharingArgs
+  static override flags = {yes, ...sharingFlags}
+
+  protected override operationId() {
+    return 'permissions.delete' as const
+  }
+
+  protected override columnNames() {
+    return CHANGE_COLUMNS
+  }
+
+  protected override lacks(given: Given): readonly Need[] {
+    if (given.flags.from !== undefined) return []
+    const {files, whos} = this.counted(given)
+    return [...(files === 0 ? [FILE] : []), ...(whos === 0 ? [WHO] : [])]
+  }
+
+  protected override async execute(): Promise<void> {
+    const given = await this.parse(Unshare)
+    const {from, yes: isYes} = given.flags
+    const named = await this.named(given, false)
+    if (named.whos.length === 0 && from === undefined) {
+      throw new UsageError('WHO is missing: an e-mail address, @example.com or anyone.')
+    }
+    const {context} = this
+    await refuseChanges(context, '`drv unshare`')
+    const {pairs, looked} = await this.looked(named, from, false)
+    const tasks = await unsharingTasks({client: await context.client(), looked}, pairs)
+    const inputs = tasks.flatMap(({planned}) =>
+      planned && 'call' in planned ? [planned.call.input] : [],
+    )
+    if (!context.options.dryRun) {
+      await askBeforeDestroying(context, {id: 'permissions.delete', inputs, isYes})
+    }
+    await this.carryOut(tasks)
+  }
+}

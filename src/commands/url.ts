@@ -1,0 +1,33 @@
+import {operationCommand} from '../lib/cli/command/operation.js'
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import type {Parsed} from '../lib/cli/arguments/input.js'
+import {manyFlags} from '../lib/cli/many/several.js'
+import {linkIn} from '../lib/cli/naming/link.js'
+import type {Row} from '../lib/cli/output/format.js'
+
+export default class Url extends operationCommand('files.get', []) {
+  static override summary = 'Print the addresses of files in a browser.'
+  static override description =
+    'It is the alternateLink of each file. Who may open it, `drv share FILE` shows.'
+  static override usage = 'url FILE_ID... [FLAGS]'
+  static override examples = examplesOf([
+    ['Print the address', 'url /Reports/q3.pdf'],
+    ['Copy it', '$ drv url /Reports/q3.pdf | pbcopy'],
+    ['Those of all files in a list', '$ drv files list --fields id --all | drv url -'],
+  ])
+  static override flags = {...manyFlags}
+
+  protected override settled(given: Parsed): Parsed {
+    return {...given, flags: {...given.flags, fields: 'alternateLink'}}
+  }
+
+  protected override columnNames() {
+    return ['alternateLink']
+  }
+
+  protected override async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
+    const link = linkIn(answer)
+    if (this.isStructured) return super.printAnswer(answer, parsed)
+    await this.print(`${link}\n`)
+  }
+}
