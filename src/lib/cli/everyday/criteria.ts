@@ -1,19 +1,11 @@
-import type {Page} from '../../client/client.js'
 import {quoted} from '../../transfer/remote/records.js'
 import {bytesIn} from '../arguments/bytes.js'
 import {UsageError} from '../command/errors.js'
 import {isNumber} from '../output/people.js'
 import {momentIn} from './age.js'
+import type {Criterion} from './criterion.js'
 import {nameCriterion} from './filename.js'
 import {typeCriterion} from './filetype.js'
-
-/** One thing that `drv find` asks of files. */
-export interface Criterion {
-  /** What the service is asked, in its search language; without it all is read and looked at here. */
-  readonly term?: string
-  /** Whether a record fits, where the service does not say it all. */
-  readonly fits?: (record: Page) => boolean
-}
 
 /** What a command line asks for, by name of the flag. */
 export interface Wishes {

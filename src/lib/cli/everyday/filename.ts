@@ -1,6 +1,6 @@
 import {titleKey} from '../../transfer/local/names.js'
 import {quoted} from '../../transfer/remote/records.js'
-import type {Criterion} from './criteria.js'
+import type {Criterion} from './criterion.js'
 
 /** Whether a glob has signs that stand for others. */
 export function hasWildcards(glob: string): boolean {

@@ -2,7 +2,7 @@ import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../../api/wire.js'
 import {anyOf, quoted} from '../../transfer/remote/records.js'
 import {UsageError} from '../command/errors.js'
 import {kindWord} from '../output/kinds.js'
-import type {Criterion} from './criteria.js'
+import type {Criterion} from './criterion.js'
 
 /** What the media types of a kind begin with, where one search can say it. */
 const STARTS: Readonly<Record<string, readonly string[]>> = {
