@@ -7,6 +7,7 @@ import {inGroups} from '../../transfer/tree/groups.js'
 import {UsageError} from './errors.js'
 import {listFields, pageFields, recordFields, shownFields} from './listfields.js'
 import type {Parsed} from '../arguments/input.js'
+import {listedOf} from '../completion/listed.js'
 import {operationCommand} from './operation.js'
 import type {OperationOptions} from './operationbase.js'
 import type {Example} from './operationhelp.js'
@@ -109,18 +110,23 @@ export function listCommand(
       const extent = extentOf(parsed)
       const wanted = extent.all ? ahead(pages) : pages
       let written = 0
+      let shown: readonly Row[] = []
       context.onInterrupt(() => ({
         words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
         hint: 'Run the same command again: it begins at the first entry.',
       }))
       const last = await copyPages(wanted, {...extent, list}, text, {
-        prepare: records => this.prepared(records),
+        prepare: records => {
+          shown = records
+          return this.prepared(records)
+        },
         print: async (piece, records) => {
           if (records > 0) context.signal.throwIfAborted()
           await this.show(piece)
           written += records
         },
       })
+      await this.remember(listedOf(described.resource), shown, fileOf(input, parsed))
       if (last.written === 0 && !last.isCut && this.format === 'table') {
         context.note(`No ${thingsOf(described)}.`)
       }
@@ -157,6 +163,12 @@ async function* ahead(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
 /** What a list has, in the plural: `files`, and of `listLabels` `labels`. */
 function thingsOf({resource, verb}: Operation): string {
   return verb.replace(/^list/, '').toLowerCase() || resource
+}
+
+/** The file that a list is about, by its ID and in the words that named it. */
+function fileOf({params}: CallInput, {args}: Parsed): readonly string[] | undefined {
+  const {fileId} = params
+  return typeof fileId === 'string' ? [fileId, String(args.file_id)] : undefined
 }
 
 interface Copied {

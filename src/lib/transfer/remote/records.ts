@@ -50,7 +50,7 @@ function anyOf(values: readonly string[], term: (value: string) => string): stri
 }
 
 /** A value in a query (reference: protocols.md, section 5). */
-function quoted(value: string): string {
+export function quoted(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`
 }
 
