@@ -8,7 +8,13 @@ import type {Client} from '../../client/client.js'
 import type {Sender} from '../../client/request.js'
 import type {Send} from '../../client/transport/transport.js'
 import type {Waits} from '../../client/transport/waits.js'
-import {cacheDirectory, type Directories, directories, needed, systemHome} from '../../config/paths.js'
+import {
+  cacheDirectory,
+  type Directories,
+  directories,
+  needed,
+  systemHome,
+} from '../../config/paths.js'
 import type {Settings} from '../../config/settings.js'
 import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'

@@ -81,6 +81,11 @@ export function listCommand(
       return Boolean(flags.all) || flags.limit !== undefined
     }
 
+    /** The file that the list is about, by its ID and the words of the line, one of which named it. */
+    private fileOf({params: {fileId}}: CallInput): readonly string[] | undefined {
+      return typeof fileId === 'string' ? [fileId, ...this.argv] : undefined
+    }
+
     /** All records that are wanted, with what the last page says besides. */
     protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
       if (!this.goesAlone(parsed)) return super.send(input, parsed)
@@ -126,7 +131,7 @@ export function listCommand(
           written += records
         },
       })
-      await this.remember(listedOf(described.resource), shown, fileOf(input, parsed))
+      await this.remember(listedOf(described.resource), shown, this.fileOf(input))
       if (last.written === 0 && !last.isCut && this.format === 'table') {
         context.note(`No ${thingsOf(described)}.`)
       }
@@ -163,12 +168,6 @@ async function* ahead(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
 /** What a list has, in the plural: `files`, and of `listLabels` `labels`. */
 function thingsOf({resource, verb}: Operation): string {
   return verb.replace(/^list/, '').toLowerCase() || resource
-}
-
-/** The file that a list is about, by its ID and in the words that named it. */
-function fileOf({params}: CallInput, {args}: Parsed): readonly string[] | undefined {
-  const {fileId} = params
-  return typeof fileId === 'string' ? [fileId, String(args.file_id)] : undefined
 }
 
 interface Copied {

@@ -1,3 +1,5 @@
+import type {Quote} from './bashquote.js'
+
 /** A line as bash has it, read without being run: words without their quotes. Pure. */
 
 export interface BashLine {
@@ -7,6 +9,8 @@ export interface BashLine {
   readonly current: string
   /** The start of it that readline leaves alone, because it replaces only what follows a colon or so. */
   readonly kept: string
+  /** The quote that is open behind that. */
+  readonly quote: Quote
   /** The last word is the file of a redirection. */
   readonly isRedirection: boolean
 }
@@ -14,6 +18,8 @@ export interface BashLine {
 interface Token {
   readonly raw: string
   readonly text: string
+  /** The quote that is open at its end. */
+  readonly quote: Quote
 }
 
 /** What ends a command, so that what follows begins another one. */
@@ -60,17 +66,19 @@ export function readBashLine(line: string, replaced: string): BashLine {
     }
   }
   const isRedirection = open ? targets.has(words.length - 1) : redirected
-  const last = open ? words.at(-1)! : {raw: '', text: ''}
+  const last = open ? words.at(-1)! : tokenOf('')
   const before = words.filter(
     (_, index) => !targets.has(index) && !(open && index === words.length - 1),
   )
   const isReplaced = last.raw.endsWith(replaced)
   const keptRaw = isReplaced ? last.raw.slice(0, last.raw.length - replaced.length) : ''
+  const kept = tokenOf(keptRaw)
   const commandAt = before.findIndex(({raw}) => !/^\w+=/.test(raw))
   return {
     words: commandAt < 0 ? [] : before.slice(commandAt + 1).map(({text}) => text),
     current: last.text,
-    kept: tokenOf(keptRaw).text,
+    kept: kept.text,
+    quote: kept.quote,
     isRedirection,
   }
 }
@@ -91,7 +99,7 @@ function endOfWord(line: string, from: number): number {
 /** The word without its quotes and backslashes; a quote may still be open. */
 function tokenOf(raw: string): Token {
   let text = ''
-  let quote = ''
+  let quote: Quote = ''
   for (let at = 0; at < raw.length; at++) {
     const letter = raw[at]!
     const next = raw[at + 1]
@@ -102,8 +110,8 @@ function tokenOf(raw: string): Token {
       at += 1
       text += next
     } else if (quote !== '' ? letter === quote : letter === '"' || letter === "'") {
-      quote = quote === '' ? letter : ''
+      quote = quote === '' ? (letter as Quote) : ''
     } else text += letter
   }
-  return {raw, text}
+  return {raw, text, quote}
 }

@@ -1,10 +1,7 @@
 import {argumentValue, flagValue, type Value, type Wanted} from './kinds.js'
 import type {Manifest, ManifestFlag} from './manifest.js'
 
-/**
- * What a Tab offers is decided and looked up here, and the scripts that ask for it live here. This
- * file decides what kind of thing belongs to a place of the command line, from the manifest alone.
- */
+/** What kind of thing belongs to a place of the command line, from the manifest alone. Pure. */
 
 /** A word to choose, and what it is about. */
 export interface Candidate {

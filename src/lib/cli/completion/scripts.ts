@@ -9,21 +9,14 @@ _drv() {
   while IFS= read -r line; do
     if [ -z "$kind" ]; then kind=$line; else COMPREPLY+=("$line"); fi
   done < <(command drv __complete bash "\${COMP_LINE:0:COMP_POINT}" "$2" </dev/null 2>/dev/null)
-  # Without candidates bash completes names of files, with their quotes.
-  [ "$kind" = files ] && return
-  if type compopt >/dev/null 2>&1; then
-    compopt +o default +o bashdefault -o filenames
-    [ "$kind" = open ] && compopt -o nospace
+  # Without candidates bash completes names of files, and what follows them.
+  if [ "$kind" = files ]; then
+    compopt +o nospace 2>/dev/null
   else
-    # Before version 4 bash cannot be told to quote them.
-    local all=("\${COMPREPLY[@]}")
-    COMPREPLY=()
-    for line in "\${all[@]}"; do
-      case $line in *[!A-Za-z0-9/._:,@=-]*) ;; *) COMPREPLY+=("$line") ;; esac
-    done
+    compopt +o default +o bashdefault 2>/dev/null
   fi
 }
-complete -o bashdefault -o default -F _drv drv
+complete -o nospace -o bashdefault -o default -F _drv drv
 `,
   zsh: `#compdef drv
 # Completion of drv for zsh.
@@ -39,7 +32,7 @@ _drv() {
     value=\${\${line#?}%%$'\\t'*}
     text=$value
     [[ $line == *$'\\t'* ]] && text="$value  -- \${line#*$'\\t'}"
-    if [[ $line == =* ]]; then
+    if [[ $line == '='* ]]; then
       open+=("$value") opentexts+=("$text")
     else
       closed+=("$value") closedtexts+=("$text")
@@ -61,7 +54,9 @@ fi
 function __drv_complete
     set -l words (commandline -opc)
     set -e words[1]
-    set -l current (commandline -cot)
+    set -l typed (commandline -ct)
+    set -l current (string unescape -- "$typed")
+    or set current "$typed"
     set -l lines (command drv __complete fish $words "$current" </dev/null 2>/dev/null)
     if test "$lines[1]" = files
         __fish_complete_path "$current"

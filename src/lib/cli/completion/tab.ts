@@ -74,7 +74,7 @@ async function answerTo(
   const line =
     shell === 'bash'
       ? readBashLine(given[0] ?? '', given[1] ?? '')
-      : {words: given.slice(0, -1), current: given.at(-1) ?? '', kept: '', isRedirection: false}
+      : {words: given.slice(0, -1), current: given.at(-1) ?? '', isRedirection: false}
   if (line.isRedirection) return answerFor(shell, {candidates: [], isFiles: true})
   const root = rootOf(bundle)
   const {version, manifest} = readManifest(root)
@@ -109,7 +109,7 @@ async function answerTo(
   }
   const home = env.HOME ?? systemHome()
   const world = {shell, decision, version, root, home, caches, config, kept, listing}
-  return answerFor(shell, await offerOf(world), line.kept)
+  return answerFor(shell, await offerOf(world), 'kept' in line ? line : undefined)
 }
 
 function readManifest(root: string): {readonly version: string; readonly manifest: Manifest} {

@@ -56,9 +56,7 @@ test.each<[OperationId, args: object, flags: object, names: string[]]>([
 })
 
 test('the help says what may stand for an ID', () => {
-  expect(['fileId', 'driveId', 'fields'].map(name => writtenAs(operation('files.get'), name))).toEqual([
-    'ID, path or link',
-    'ID or name',
-    undefined,
-  ])
+  expect(
+    ['fileId', 'driveId', 'fields'].map(name => writtenAs(operation('files.get'), name)),
+  ).toEqual(['ID, path or link', 'ID or name', undefined])
 })
