@@ -1,5 +1,5 @@
 import {isPrintable, printable} from '../../api/text.js'
-import {isObject} from '../../api/validate.js'
+import {isObject} from '../../api/values.js'
 import type {Kept} from './kept.js'
 import {LISTED, type Listed} from './kinds.js'
 import type {Candidate} from './decide.js'

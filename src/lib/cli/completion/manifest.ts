@@ -1,4 +1,4 @@
-import {isObject} from '../../api/validate.js'
+import {isObject} from '../../api/values.js'
 
 /** What completion reads of `oclif.manifest.json` and of package.json. */
 

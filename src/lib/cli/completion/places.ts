@@ -1,4 +1,4 @@
-import {isObject} from '../../api/validate.js'
+import {isObject} from '../../api/values.js'
 import type {Candidate} from './decide.js'
 import type {Kept} from './kept.js'
 
