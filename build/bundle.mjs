@@ -1,5 +1,6 @@
 // Makes dist/drv.cjs: drv and oclif in one file, of which a command runs only what it needs;
-// dist/start.cjs, which runs that file; and dist/keychain.cjs, which drv starts to ask the keychain.
+// dist/start.cjs, which runs that file; dist/tab.cjs, which tells shells what completes a line; and
+// dist/keychain.cjs, which drv starts to ask the keychain.
 import {readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
 import {resolve, sep} from 'node:path'
 import {build} from 'esbuild'
@@ -15,14 +16,8 @@ const own = readdirSync('src/commands', {recursive: true})
   .filter(path => path.endsWith('.ts'))
   .map(path => [path.slice(0, -'.ts'.length).split(sep).join(':'), `./src/commands/${path}`])
 
-/** The commands of oclif's plugins, which their packages do not export one by one. */
-const plugins = {
-  help: 'plugin-help/lib/commands/help.js',
-  autocomplete: 'plugin-autocomplete/lib/commands/autocomplete/index.js',
-  'autocomplete:create': 'plugin-autocomplete/lib/commands/autocomplete/create.js',
-  'autocomplete:script': 'plugin-autocomplete/lib/commands/autocomplete/script.js',
-}
-const foreign = Object.entries(plugins).map(([id, path]) => [id, `./node_modules/@oclif/${path}`])
+/** A command of oclif's plugins, which its package does not export by itself. */
+const foreign = [['help', './node_modules/@oclif/plugin-help/lib/commands/help.js']]
 
 const getters = [...own, ...foreign].map(
   ([id, path]) =>
@@ -37,6 +32,10 @@ const loading = (id, command) => {
 }
 export const commands = {${getters.join('\n')}}
 export const unknownCommand = given => require('./src/lib/cli/command/unknown.ts').default(given)
+export const ask = given => {
+  loaded.add('__complete')
+  return require('./src/lib/cli/completion/ask.ts').ask(given)
+}
 export const start = () => startWith(__filename)`
 
 const isOwn = importer => !importer.includes(`${sep}node_modules${sep}`)
@@ -96,10 +95,14 @@ await build({
   inject: ['./build/lean/listformat.mjs'],
   outfile: file,
 })
-// What runs the bundle, and the process that asks the keychain: little that has to be read.
+// What runs the bundle, what answers a Tab, and the process that asks the keychain: little that has to be read.
 await build({
   ...common,
-  entryPoints: {start: 'src/lib/start/run.ts', keychain: 'src/lib/auth/store/process.ts'},
+  entryPoints: {
+    start: 'src/lib/start/run.ts',
+    tab: 'src/lib/cli/completion/tab.ts',
+    keychain: 'src/lib/auth/store/process.ts',
+  },
   outdir: 'dist',
   outExtension: {'.js': '.cjs'},
 })

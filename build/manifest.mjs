@@ -1,10 +1,11 @@
-// Writes oclif.manifest.json, in which oclif finds all commands without loading one.
+// Writes oclif.manifest.json, in which oclif finds all commands without loading one, and
+// dist/columns.json, which has the columns of their records, for completion.
 import {writeFileSync} from 'node:fs'
 import {resolve} from 'node:path'
 import {Plugin} from '@oclif/core'
 import {load} from '../dist/start.cjs'
 
-load(resolve('dist/drv.cjs'))
+const {bundle} = load(resolve('dist/drv.cjs'))
 
 const plugin = new Plugin({
   root: process.cwd(),
@@ -25,4 +26,22 @@ const sorted = Object.entries(commands).sort(([a], [b]) => (a < b ? -1 : 1))
 writeFileSync(
   'oclif.manifest.json',
   `{"version":${JSON.stringify(version)},"commands":{\n${sorted.map(line).join(',\n')}\n}}\n`,
+)
+
+/** Lists that several commands have stand there once: the commands have their numbers. */
+const lists = []
+const columns = {}
+for (const id of Object.keys(commands).sort()) {
+  const command = new bundle.commands[id]([], plugin.config)
+  // As without any flag or variable.
+  Object.defineProperty(command, 'context', {value: {options: {}}})
+  const names = command.columnNames?.({}) ?? []
+  if (names.length === 0) continue
+  const list = JSON.stringify(names)
+  if (!lists.includes(list)) lists.push(list)
+  columns[id] = lists.indexOf(list)
+}
+writeFileSync(
+  'dist/columns.json',
+  `{"names":[\n${lists.join(',\n')}\n],"commands":${JSON.stringify(columns)}}\n`,
 )

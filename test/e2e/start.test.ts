@@ -34,7 +34,7 @@ test('needs no package of oclif beside the one in the bundle', () => {
   expect(drv('--version')).toEqual(working)
   expect(drv('flies get')).toEqual(unknown)
   expect(drv('help files get').stdout).toContain('$ drv files get')
-  expect(drv('autocomplete script bash').stdout).toContain('DRV_AC_BASH_SETUP_PATH=')
+  expect(drv('completion bash').stdout).toContain('complete -o nospace')
 })
 
 test('what is only needed now and then is not in the bundle, neither whole nor in part', () => {

@@ -103,6 +103,7 @@ export async function outcomeOfClass(
     options,
     environment: {},
     directories: {},
+    caches: undefined,
     io: {
       stdin: Readable.from([stdin]),
       stdout: stdout.stream,

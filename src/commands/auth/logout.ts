@@ -3,6 +3,7 @@ import {tokensPageAddress} from '../../lib/auth/personal.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {emptyKept} from '../../lib/cli/completion/kept.js'
 import {needed} from '../../lib/config/paths.js'
 
 export default class Logout extends BaseCommand {
@@ -20,11 +21,12 @@ export default class Logout extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     await this.parse(Logout)
-    const {directories: places, note} = this.context
+    const {directories: places, note, caches} = this.context
     const settings = await this.context.settings()
     const directory = needed('config', places)
     if (await this.showsOnly('sign out', `profile "${settings.profile}"`)) return
     const existed = await forgetToken({settings, openStore: stores(places), directory})
+    await emptyKept(caches, settings.profile)
     const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
     note(
       existed

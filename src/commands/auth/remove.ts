@@ -5,6 +5,7 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {confirm} from '../../lib/cli/command/confirm.js'
 import {yes} from '../../lib/cli/command/operation.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {emptyKept} from '../../lib/cli/completion/kept.js'
 import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
 import {readConfig} from '../../lib/config/config.js'
 import {SetupError} from '../../lib/config/errors.js'
@@ -37,7 +38,7 @@ export default class Remove extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(Remove)
     const {name} = args
-    const {environment, directories: places, io, signal, note} = this.context
+    const {environment, directories: places, caches, io, signal, note} = this.context
     const directory = needed('config', places)
     const config = await readConfig(directory)
     checkProfile(name, listProfiles(config))
@@ -50,6 +51,7 @@ export default class Remove extends BaseCommand {
       if (!(error instanceof SetupError)) throw error
       throw new SetupError(error.kind, `${error.message} Nothing was removed.`, {cause: error})
     })
+    await emptyKept(caches, name)
     note(`${done(name)}: ${outcome(signIns)}.`)
     const inUse = chosenProfile(await readConfig(directory))
     if (chosenProfile(config) !== inUse) note(`Profile "${inUse}" is used from now on.`)

@@ -1,5 +1,8 @@
 import {type Operation, requestSchema, isRequired, resolve} from './operations.js'
 import type {Schema, SchemaMap} from './types.js'
+import {isObject, shown} from './values.js'
+
+export {isObject, shown}
 
 /**
  * Values against the description. The client asks before it sends, the service before it acts:
@@ -156,15 +159,6 @@ function matches(pattern: string, text: string): boolean {
   } catch {
     return true
   }
-}
-
-/** A text in quotes, cut where it is long. */
-export function shown(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A text that is not empty; `undefined` for anything else. */

@@ -25,8 +25,10 @@ export interface Session {
 export function createSession(input: {
   readonly settings: Settings
   readonly openStore: OpenStore
+  /** Hears that the keychain gave the token. */
+  readonly onKeychain?: () => Promise<void>
 }): Session {
-  const {settings, openStore} = input
+  const {settings, openStore, onKeychain} = input
   let found: Promise<FoundToken | undefined> | undefined
 
   async function look(): Promise<FoundToken | undefined> {
@@ -34,7 +36,9 @@ export function createSession(input: {
     if (environmentToken !== undefined) return {token: environmentToken, source: 'DRV_TOKEN'}
     if (signIn === undefined) return undefined
     const token = await openStore(signIn.store).getPassword(SERVICE, accountOf(settings))
-    return token === null ? undefined : {token, source: signIn.store}
+    if (token === null) return undefined
+    if (signIn.store === 'keychain') await onKeychain?.()
+    return {token, source: signIn.store}
   }
 
   const find = () => (found ??= look())

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {hostname} from 'node:os'
-import {isObject} from '../api/validate.js'
+import {isObject} from '../api/values.js'
 import {parseJson} from './json.js'
 
 /**

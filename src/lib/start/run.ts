@@ -7,6 +7,14 @@ import {cacheDirectory, systemHome} from '../config/paths.js'
 import {type Compiled, commandsToKeep, nameFor} from './compiled.js'
 import {readCompiled, writeCompiled} from './store.js'
 
+/** The word in place of a command with which the scripts for shells ask what completes a line. */
+const TAB = '__complete'
+
+/** What answers them: little, which is all that is loaded for most of what they ask. */
+interface Tab {
+  complete(words: readonly string[], bundle: string, load: () => Bundle): Promise<void>
+}
+
 /** What the bundle exports for whoever starts it. */
 interface Bundle {
   start(): Promise<void>
@@ -19,6 +27,14 @@ interface Bundle {
  * the result among the user's caches: compiling takes longer than most commands do.
  */
 export function run(file: string): void {
+  const [, , first, ...words] = process.argv
+  if (first !== TAB) return void open(file).start()
+  const {complete} = createRequire(file)('./tab.cjs') as Tab
+  void complete(words, file, () => open(file))
+}
+
+/** Loads the bundle, and keeps what V8 compiles of it until the process ends. */
+function open(file: string): Bundle {
   const source = readFileSync(file)
   const {version: node, arch, env, platform} = process
   const caches = cacheDirectory(env, systemHome, platform)
@@ -37,7 +53,7 @@ export function run(file: string): void {
       writeCompiled(directory, name, () => ({code: script.createCachedData(), commands}))
     })
   }
-  void bundle.start()
+  return bundle
 }
 
 /** Does what `require` would, with compiled code where there is some. The file holds nothing but ASCII. */

@@ -16,6 +16,7 @@ import {
 } from '../explain/explain.js'
 import type {Layout, OutputFormat, Row} from '../output/format.js'
 import {picked} from '../output/pick.js'
+import type {Listed} from '../completion/kinds.js'
 import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, processIo, write} from './io.js'
 import {noRoomText} from './notices.js'
@@ -383,6 +384,26 @@ export abstract class BaseCommand extends Command {
     if (name && records.length === 0 && this.output.isForPeople) this.context.note(`No ${name}s.`)
     const layout = {...this.layout(columns), name: table}
     await this.show(await this.output.records(await this.prepared(records), layout))
+    const isFile = ({id, title}: Row) => typeof id === 'string' && typeof title === 'string'
+    if (records.every(isFile)) await this.remember('file', records)
+  }
+
+  /**
+   * Has the shell offer the IDs of rows that somebody sees; of what is a file's own, with the words
+   * that name the file.
+   */
+  protected async remember(
+    of: Listed | undefined,
+    rows: readonly Row[],
+    file?: readonly string[],
+  ): Promise<void> {
+    const {caches, io, settings} = this.context
+    if (of === undefined || rows.length === 0 || !io.isTerminal || this.isStructured) return
+    const [{keepListing}, {keptFile}] = await Promise.all([
+      import('../completion/listed.js'),
+      import('../completion/kept.js'),
+    ])
+    await keepListing(keptFile(caches, await settings(), 'listed'), {of, file, rows})
   }
 
   /**

@@ -8,7 +8,13 @@ import type {Client} from '../../client/client.js'
 import type {Sender} from '../../client/request.js'
 import type {Send} from '../../client/transport/transport.js'
 import type {Waits} from '../../client/transport/waits.js'
-import {type Directories, directories, needed, systemHome} from '../../config/paths.js'
+import {
+  cacheDirectory,
+  type Directories,
+  directories,
+  needed,
+  systemHome,
+} from '../../config/paths.js'
 import type {Settings} from '../../config/settings.js'
 import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
@@ -53,6 +59,8 @@ export interface Context {
   /** As it was at the start; the process's own has no secrets any more. */
   readonly environment: NodeJS.ProcessEnv
   readonly directories: Directories
+  /** What can be made anew goes there; `undefined` where there is no place for it. */
+  readonly caches: string | undefined
   readonly io: Io
   /** Where results for people go. */
   readonly pager: Pager
@@ -127,6 +135,7 @@ export function createContext({
 }): Context {
   const io = processIo(options, environment)
   const places = directories(environment, systemHome)
+  const caches = cacheDirectory(environment, systemHome, process.platform)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
   const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
@@ -187,7 +196,12 @@ export function createContext({
       import('../../auth/session.js'),
       import('../../auth/store/index.js'),
     ])
-    return createSession({settings: await settings(), openStore: stores(places)})
+    const found = await settings()
+    const onKeychain = async () => {
+      const {noteKeychain} = await import('../completion/keychain.js')
+      await noteKeychain(caches, found, Date.now())
+    }
+    return createSession({settings: found, openStore: stores(places), onKeychain})
   })
 
   // Depends on: addresses, settings. Without a home directory processes know nothing of each other.
@@ -334,6 +348,7 @@ export function createContext({
     options,
     environment,
     directories: places,
+    caches,
     io,
     pager,
     now: Date.now,

@@ -39,6 +39,8 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   status: ['auth status'],
   watch: ['changes watch'],
   serve: ['local serve'],
+  autocomplete: ['completion'],
+  completions: ['completion'],
 }
 
 /** The commands that a line may mean, the likeliest first; `undefined` for words of no other tool. */

@@ -7,6 +7,7 @@ import {inGroups} from '../../transfer/tree/groups.js'
 import {UsageError} from './errors.js'
 import {listFields, pageFields, recordFields, shownFields} from './listfields.js'
 import type {Parsed} from '../arguments/input.js'
+import {listedOf} from '../completion/listed.js'
 import {operationCommand} from './operation.js'
 import type {OperationOptions} from './operationbase.js'
 import type {Example} from './operationhelp.js'
@@ -80,6 +81,11 @@ export function listCommand(
       return Boolean(flags.all) || flags.limit !== undefined
     }
 
+    /** The file that the list is about, by its ID and the words of the line, one of which named it. */
+    private fileOf({params: {fileId}}: CallInput): readonly string[] | undefined {
+      return typeof fileId === 'string' ? [fileId, ...this.argv] : undefined
+    }
+
     /** All records that are wanted, with what the last page says besides. */
     protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
       if (!this.goesAlone(parsed)) return super.send(input, parsed)
@@ -109,18 +115,23 @@ export function listCommand(
       const extent = extentOf(parsed)
       const wanted = extent.all ? ahead(pages) : pages
       let written = 0
+      let shown: readonly Row[] = []
       context.onInterrupt(() => ({
         words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
         hint: 'Run the same command again: it begins at the first entry.',
       }))
       const last = await copyPages(wanted, {...extent, list}, text, {
-        prepare: records => this.prepared(records),
+        prepare: records => {
+          shown = records
+          return this.prepared(records)
+        },
         print: async (piece, records) => {
           if (records > 0) context.signal.throwIfAborted()
           await this.show(piece)
           written += records
         },
       })
+      await this.remember(listedOf(described.resource), shown, this.fileOf(input))
       if (last.written === 0 && !last.isCut && this.format === 'table') {
         context.note(`No ${thingsOf(described)}.`)
       }

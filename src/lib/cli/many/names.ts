@@ -1,7 +1,8 @@
 import {idProblem} from '../../api/pathvalues.js'
 import {isObject} from '../../api/validate.js'
 import {UsageError} from '../command/errors.js'
-import {isId, kindOf} from '../naming/words.js'
+import {kindOf} from '../naming/kinds.js'
+import {isId} from '../naming/words.js'
 
 /** What names a thing in a record that a command or a program wrote. */
 

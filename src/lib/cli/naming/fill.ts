@@ -2,7 +2,8 @@ import type {CallInput} from '../../client/client.js'
 import type {Parsed, Values} from '../arguments/input.js'
 import {CommandError} from '../command/errors.js'
 import type {Lookups} from './lookups.js'
-import {isName, kindOf, type Word} from './words.js'
+import {kindOf} from './kinds.js'
+import {isName, type Word} from './words.js'
 
 /**
  * A command line whose names are put aside: everything else about it is checked before the first

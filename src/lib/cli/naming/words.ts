@@ -2,24 +2,9 @@ import {isOfSameApi, type Operation, pathParameters} from '../../api/operations.
 import {idProblem} from '../../api/pathvalues.js'
 import {argumentName, operationFlags} from '../arguments/parameters.js'
 import type {Values} from '../arguments/input.js'
+import {type Kind, kindOf} from './kinds.js'
 
 /** Which words of a command line name things, so that they may be paths, links, addresses and names. */
-
-/** What a word names, by the parameter of the description that it is the value of. */
-const NAMED = {
-  fileId: 'file',
-  folderId: 'file',
-  childId: 'file',
-  parentId: 'file',
-  addParents: 'files',
-  removeParents: 'files',
-  driveId: 'drive',
-  teamDriveId: 'drive',
-  permissionId: 'permission',
-  revisionId: 'revision',
-} as const
-
-export type Kind = (typeof NAMED)[keyof typeof NAMED]
 
 /** Records of which a request's `id` names a file that is there. */
 export const REFERENCES = new Set(['ParentReference', 'ChildReference'])
@@ -64,11 +49,6 @@ const WRITTEN_AS: Readonly<Record<Kind, string>> = {
 export function writtenAs({document}: Operation, name: string): string | undefined {
   const kind = isOfSameApi(document) ? kindOf(name) : undefined
   return kind && WRITTEN_AS[kind]
-}
-
-/** What the value of a parameter names, if anything. */
-export function kindOf(name: string): Kind | undefined {
-  return Object.hasOwn(NAMED, name) ? NAMED[name as keyof typeof NAMED] : undefined
 }
 
 /**

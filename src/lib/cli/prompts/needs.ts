@@ -3,7 +3,8 @@ import {knownValues} from '../../api/knownvalues.js'
 import {isRequired, type Operation} from '../../api/operations.js'
 import type {Values} from '../arguments/input.js'
 import {operationFlags} from '../arguments/parameters.js'
-import {kindOf, REFERENCES} from '../naming/words.js'
+import {kindOf} from '../naming/kinds.js'
+import {REFERENCES} from '../naming/words.js'
 
 /** What a command line lacks, and how it is asked for. */
 export interface Need {

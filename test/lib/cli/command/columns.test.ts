@@ -168,7 +168,10 @@ describe('--columns', () => {
     )
     // Whose columns are in a document; this one needs no service.
     if ('built-in' in flags) needed.push('--built-in')
-    return [...Object.values(args).flatMap(({required}) => (required ? ['x'] : [])), ...needed]
+    const words = Object.values(args).flatMap(({required, options}) =>
+      required ? [options?.[0] ?? 'x'] : [],
+    )
+    return [...words, ...needed]
   }
 
   // Those of `api call` are refused by the command of the method.

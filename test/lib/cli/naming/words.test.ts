@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {operation, type OperationId} from '../../../../src/lib/api/operations.js'
-import {isName, type Kind, namingWords, writtenAs} from '../../../../src/lib/cli/naming/words.js'
+import type {Kind} from '../../../../src/lib/cli/naming/kinds.js'
+import {isName, namingWords, writtenAs} from '../../../../src/lib/cli/naming/words.js'
 
 describe('a word that is looked up rather than sent', () => {
   test.each<[kind: Kind, text: string]>([

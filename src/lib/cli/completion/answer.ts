@@ -1,0 +1,54 @@
+import {isPrintable, printable} from '../../api/text.js'
+import type {BashLine} from './bashline.js'
+import {quotedForBash} from './bashquote.js'
+import type {Candidate} from './decide.js'
+
+/**
+ * What a Tab offers is decided and looked up here, and the scripts that ask for it live here. Paths and
+ * what they lead to belong to ../naming. This file words what the scripts of the shells are told. Pure.
+ */
+
+/** What of a word readline leaves alone. */
+type BashPlace = Pick<BashLine, 'kept' | 'quote'>
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** The most characters of a candidate, and of what it is about. */
+const MOST = {value: 4000, about: 80} as const
+
+/** What is offered: candidates, whole words; or that the shell completes names of files itself. */
+export interface Offer {
+  readonly candidates: readonly Candidate[]
+  readonly isFiles: boolean
+}
+
+/**
+ * The lines for a shell. The first one says what the others are: `files` where the shell completes
+ * names of files itself, else `words`. For bash a candidate is what readline puts at `place`, quoted,
+ * with the blank that follows it; for zsh it has `=` in front where no blank follows it and
+ * `+` where one does, and for both others a tab and what it is about behind it. What could steer a
+ * terminal, or is more than a line, is left out.
+ */
+export function answerFor(shell: Shell, {candidates, isFiles}: Offer, place = START): string {
+  if (isFiles) return 'files\n'
+  const shown = candidates.filter(({value}) => isPrintable(value, MOST.value))
+  const lines = shell === 'bash' ? bashLines(shown, place) : shown.map(one => lineFor(shell, one))
+  return ['words', ...lines, ''].join('\n')
+}
+
+const START: BashPlace = {kept: '', quote: ''}
+
+/** Readline ends an open quote by itself; only outside of them it can be told of the blank. */
+function bashLines(candidates: readonly Candidate[], {kept, quote}: BashPlace): readonly string[] {
+  const fitting = candidates.filter(({value}) => value.startsWith(kept))
+  const texts = fitting.map(({value}) => value.slice(kept.length))
+  return quotedForBash(texts, quote, kept === '').map((text, at) =>
+    fitting[at]!.isOpen || quote !== '' ? text : `${text} `,
+  )
+}
+
+function lineFor(shell: Shell, {value, about, isOpen}: Candidate): string {
+  const whole = about === undefined ? value : `${value}\t${printable(about, MOST.about)}`
+  return shell === 'fish' ? whole : `${isOpen ? '=' : '+'}${whole}`
+}

@@ -1,0 +1,143 @@
+import {FOLDER_TYPE} from '../../api/wire.js'
+import type {Client, ParameterTexts} from '../../client/client.js'
+import {recordsOf} from '../../client/pages.js'
+import {cacheDirectory, systemHome} from '../../config/paths.js'
+import {ALL_DRIVES, quoted, searchParameters} from '../../transfer/remote/records.js'
+import {parseRemotePath} from '../../transfer/remote/remotepath.js'
+import {resolveRemotePath} from '../../transfer/remote/resolve.js'
+import {createContext} from '../command/context.js'
+import {takeEnvironment} from '../command/environment.js'
+import {keptFile} from './kept.js'
+import {isKeychainOpen} from './keychain.js'
+import {above, keepPlace, knownListing, type Listing, type Way} from './places.js'
+
+/** What is in a place of the service, asked of the service itself. */
+
+export interface Asking {
+  readonly way: Way
+  /** The profile that the command line names. */
+  readonly profile?: string
+  /** `drv/1.2.3` */
+  readonly userAgent: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * What is in the place, or what begins with the name where that is too much for one answer; kept for
+ * the next time. Nothing is asked of a person: `undefined` where nobody is signed in, and where the
+ * keychain might want something. Fails with whatever goes wrong on the way.
+ */
+export async function ask({way, profile, userAgent, signal}: Asking): Promise<Listing | undefined> {
+  const environment = takeEnvironment(process.env)
+  const caches = cacheDirectory(environment, systemHome, process.platform)
+  const context = createContext({
+    options: {
+      profile,
+      quiet: true,
+      verbose: false,
+      debug: false,
+      noInput: true,
+      noColor: true,
+      noPager: true,
+      probe: false,
+      dryRun: false,
+    },
+    environment,
+    signal,
+    stop: () => undefined,
+    userAgent,
+  })
+  try {
+    const settings = await context.settings()
+    const {environmentToken, signIn} = settings
+    if (environmentToken === undefined && signIn === undefined) return undefined
+    const isAsked = environmentToken === undefined && signIn?.store === 'keychain'
+    if (isAsked && !(await isKeychainOpen(caches, settings, Date.now()))) return undefined
+    const kept = keptFile(caches, settings, 'places')
+    const known = (place: string) => knownListing(kept, place, Date.now())
+    const client = await context.client()
+    const {place, name} = way
+    const listing = known(place) ?? (await listingOf(client, place, known))
+    await keepPlace(kept, place, listing, Date.now())
+    if (!listing.isCut || name === '') return listing
+    const some = await listingOf(client, place, known, name)
+    await keepPlace(kept, place + name, some, Date.now())
+    return some
+  } finally {
+    await context.close()
+  }
+}
+
+/** What is in a place and begins with `start`, as far as one answer tells. */
+async function listingOf(
+  client: Client,
+  place: string,
+  known: (place: string) => Listing | undefined,
+  start?: string,
+): Promise<Listing> {
+  if (place === 'drive:') return drivesOf(client)
+  if (/^shared:\/?$/.test(place)) return filesOf(client, `${SHARED}${startingWith(start)}`)
+  if (/^trash:\/?$/.test(place)) return filesOf(client, `trashed = true${startingWith(start)}`)
+  const {id, driveId} = await folderAt(client, place, known)
+  const search = {folderIds: [id], driveId, isTrashToo: place.startsWith('trash:')}
+  const {q, ...others} = searchParameters(search)
+  const listing = await filesOf(client, `${String(q)}${startingWith(start)}`, others)
+  return {...listing, driveId}
+}
+
+const SHARED = 'sharedWithMe and trashed = false'
+
+function startingWith(start: string | undefined): string {
+  return start === undefined ? '' : ` and title contains ${quoted(start)}`
+}
+
+async function filesOf(client: Client, q: string, others?: ParameterTexts): Promise<Listing> {
+  const params = {
+    maxResults: '1000',
+    ...ALL_DRIVES,
+    includeItemsFromAllDrives: 'true',
+    ...others,
+    q,
+    fields: 'nextPageToken,items(id,title,mimeType)',
+  }
+  const page = (await client.call('files.list', {params})) ?? {}
+  const entries = recordsOf(page).flatMap(({id, title, mimeType}) =>
+    typeof id === 'string' && typeof title === 'string'
+      ? [{id, title, isFolder: mimeType === FOLDER_TYPE}]
+      : [],
+  )
+  return {entries, isCut: page.nextPageToken !== undefined}
+}
+
+async function drivesOf(client: Client): Promise<Listing> {
+  const params = {maxResults: '100', fields: 'nextPageToken,items(id,name)'}
+  const entries = []
+  for await (const page of client.pages('drives.list', {params})) {
+    for (const {id, name: title} of recordsOf(page)) {
+      if (typeof id === 'string' && typeof title === 'string') {
+        entries.push({id, title, isFolder: true})
+      }
+    }
+  }
+  return {entries, isCut: false}
+}
+
+/** The folder that a place is, from what is known of the one above it, else from the service. */
+async function folderAt(
+  client: Client,
+  place: string,
+  known: (place: string) => Listing | undefined,
+): Promise<{readonly id: string; readonly driveId?: string}> {
+  if (place === '/') return {id: 'root'}
+  const way = above(place)
+  const listing = way && known(way.place)
+  const named =
+    listing?.entries.filter(({title, isFolder}) => isFolder && title === way?.name) ?? []
+  const [folder] = named
+  if (folder && named.length === 1) {
+    return {id: folder.id, driveId: way?.place === 'drive:' ? folder.id : listing?.driveId}
+  }
+  const {entry, missing, driveId} = await resolveRemotePath(client, parseRemotePath(place))
+  if (missing.length > 0) throw new Error('There is no such folder.')
+  return {id: entry.id, driveId}
+}

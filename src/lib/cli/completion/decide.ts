@@ -1,0 +1,237 @@
+import {argumentValue, flagValue, type Value, type Wanted} from './kinds.js'
+import type {Manifest, ManifestFlag} from './manifest.js'
+
+/** What kind of thing belongs to a place of the command line, from the manifest alone. Pure. */
+
+/** A word to choose, and what it is about. */
+export interface Candidate {
+  readonly value: string
+  readonly about?: string
+  /** More may follow without a blank: a folder, a list. */
+  readonly isOpen?: boolean
+}
+
+export interface Decision {
+  /** What of the word stays as it is: `--format=`, `id,` of `--columns id,ti`. */
+  readonly kept: string
+  /** What is typed of what completes. */
+  readonly text: string
+  /** Commands and flags, known at once; those that fit. */
+  readonly candidates: readonly Candidate[]
+  /** What is to be looked up. */
+  readonly wanted: readonly Wanted[]
+  /** The ID of the command, once it is there. */
+  readonly command?: string
+  /** The profile that the line names. */
+  readonly profile?: string
+}
+
+/** The line so far: the words behind `drv` are behind it. */
+interface Line {
+  readonly command?: string
+  /** The words of the command's name, or the start of one. */
+  readonly names: readonly string[]
+  readonly args: readonly string[]
+  readonly used: ReadonlySet<string>
+  /** The flag that the next word is the value of. */
+  readonly pending?: string
+  /** Behind `--`, where nothing is a flag. */
+  readonly isPlain: boolean
+  readonly profile?: string
+}
+
+/**
+ * What completes the word `current` behind `words`, all of them without quotes; `drv` is not among
+ * them.
+ */
+export function completionsFor(
+  words: readonly string[],
+  current: string,
+  manifest: Manifest,
+): Decision {
+  const line = readLine(words, manifest)
+  const {command, pending, profile} = line
+  const flags = flagsOf(manifest, command)
+  const decided = (kept: string, text: string, rest: Partial<Decision>): Decision => ({
+    candidates: [],
+    wanted: [],
+    ...rest,
+    kept,
+    text,
+    command,
+    profile,
+  })
+  const valued = (value: Value, kept: string, text: string) => {
+    const lead = leadOf(value, text)
+    if (lead === undefined) return decided(kept, text, {candidates: [openWord(value.lead!)]})
+    return decided(kept + lead, text.slice(lead.length), {wanted: value.wanted})
+  }
+  if (pending !== undefined) return valued(flagValue(pending, flags[pending]!), '', current)
+  if (!line.isPlain && current.startsWith('-')) {
+    const [, spelling = '', text] = /^--([\w-]+)=(.*)$/s.exec(current) ?? []
+    const name = flagNamed(flags, `--${spelling}`)
+    if (name !== undefined && text !== undefined) {
+      const kept = current.slice(0, current.length - text.length)
+      return valued(flagValue(name, flags[name]!), kept, text)
+    }
+    return decided('', current, {candidates: fitting(flagCandidates(flags, line.used), current)})
+  }
+  if (command === undefined) {
+    return decided('', current, {candidates: fitting(below(line.names, manifest), current)})
+  }
+  const {args, candidates} = argumentsAt(command, manifest, line)
+  // Whoever is not done with the command's name yet may want what begins with it.
+  const more = line.args.length === 0 ? below(line.names, manifest) : []
+  if (args.length > 0) {
+    const [value] = args
+    const wanted = args.flatMap(one => one.wanted)
+    const merged = {...value, wanted}
+    return {...valued(merged, '', current), candidates: fitting(more, current)}
+  }
+  return decided('', current, {candidates: fitting([...more, ...candidates], current)})
+}
+
+/** What stands before the value that completes; `undefined` where the lead itself is to come. */
+function leadOf({isList, lead}: Value, text: string): string | undefined {
+  if (lead !== undefined) return text.startsWith(lead) ? lead : text === '' ? undefined : ''
+  return isList ? text.slice(0, text.lastIndexOf(',') + 1) : ''
+}
+
+/** What can stand at the place of the next argument: one that may be several ends nowhere. */
+function argumentsAt(
+  command: string,
+  manifest: Manifest,
+  line: Line,
+): {readonly args: readonly Value[]; readonly candidates: readonly Candidate[]} {
+  const all = Object.entries(manifest.commands[command]?.args ?? {}).filter(
+    ([, arg]) => !arg.hidden,
+  )
+  if (command === 'help') {
+    return {
+      args: [],
+      candidates: below(
+        line.args.flatMap(word => word.split(':')),
+        manifest,
+      ),
+    }
+  }
+  const several = all.findIndex(([, {multiple}]) => multiple)
+  const at = line.args.length
+  const possible = several < 0 || at < several ? all.slice(at, at + 1) : all.slice(several)
+  // Behind the first of several the arguments that follow may have begun.
+  const here = several >= 0 && at === several ? possible.slice(0, 1) : possible
+  const args = here.map(([name, arg]) => argumentValue(command, name, arg, line.args[0]))
+  return {args, candidates: flagCandidates(flagsOf(manifest, command), line.used)}
+}
+
+function readLine(words: readonly string[], manifest: Manifest): Line {
+  let names: string[] = []
+  let command: string | undefined
+  let pending: string | undefined
+  let profile: string | undefined
+  let isPlain = false
+  const args: string[] = []
+  const used = new Set<string>()
+  for (const word of words) {
+    if (pending !== undefined) {
+      if (pending === 'profile') profile = word
+      pending = undefined
+    } else if (!isPlain && word === '--') isPlain = true
+    else if (!isPlain && /^-./.test(word)) {
+      const flags = flagsOf(manifest, command)
+      const [spelling = '', value] = word.startsWith('--') ? split(word) : shortOf(word, flags)
+      const name = flagNamed(flags, spelling)
+      if (name === undefined) continue
+      used.add(name)
+      if (flags[name]!.type !== 'option') continue
+      if (value === undefined) pending = name
+      else if (name === 'profile') profile = value
+    } else {
+      const next = [...names, ...word.split(':')]
+      const isName = args.length === 0 && !isPlain && isStart(next, manifest)
+      if (!isName) args.push(word)
+      else {
+        names = next
+        command = manifest.commands[next.join(':')] ? next.join(':') : undefined
+      }
+    }
+  }
+  return {command, names, args, used, pending, isPlain, profile}
+}
+
+/** `--name=value` in its two parts. */
+function split(word: string): [name: string, value?: string] {
+  const at = word.indexOf('=')
+  return at < 0 ? [word] : [word.slice(0, at), word.slice(at + 1)]
+}
+
+/** The flag with a value in `-qL` or `-L5`, with what follows it; else the last one. */
+function shortOf(word: string, flags: Flags): [name: string, value?: string] {
+  const letters = [...word.slice(1)]
+  const at = letters.findIndex(
+    letter => flags[flagNamed(flags, `-${letter}`) ?? '']?.type === 'option',
+  )
+  if (at < 0) return [`-${letters.at(-1) ?? ''}`]
+  const value = letters.slice(at + 1).join('')
+  return value === '' ? [`-${letters[at]!}`] : [`-${letters[at]!}`, value]
+}
+
+type Flags = Readonly<Record<string, ManifestFlag>>
+
+/** The flags of a command; before its name those that every command has. */
+function flagsOf({commands}: Manifest, command: string | undefined): Flags {
+  if (command !== undefined) return commands[command]?.flags ?? {}
+  const [any] = Object.values(commands).filter(({flags}) => flags?.profile)
+  const all = Object.entries(any?.flags ?? {})
+  return Object.fromEntries(all.filter(([, {helpGroup}]) => helpGroup === 'GLOBAL'))
+}
+
+/** The name of a flag by one of its spellings: `--addParents`, `-L`. */
+function flagNamed(flags: Flags, spelling: string): string | undefined {
+  const found = Object.entries(flags).find(
+    ([name, {char, aliases = [], allowNo}]) =>
+      (char !== undefined && spelling === `-${char}`) ||
+      [name, ...aliases].some(one => spelling === `--${one}`) ||
+      (allowNo && spelling === `--no-${name}`),
+  )
+  return found?.[0]
+}
+
+/** The flags that are not there yet. */
+function flagCandidates(flags: Flags, used: ReadonlySet<string>): readonly Candidate[] {
+  return Object.entries(flags)
+    .filter(([name, {hidden, multiple}]) => !hidden && (multiple || !used.has(name)))
+    .flatMap(([name, {summary, allowNo}]) => [
+      {value: `--${name}`, about: summary},
+      ...(allowNo ? [{value: `--no-${name}`, about: `Not: ${summary}`}] : []),
+    ])
+}
+
+/** Whether some command's name begins so, or is so. */
+function isStart(names: readonly string[], {commands}: Manifest): boolean {
+  const id = names.join(':')
+  return Object.keys(commands).some(one => one === id || one.startsWith(`${id}:`))
+}
+
+/** The next words of the names of commands. */
+function below(names: readonly string[], {commands, topics}: Manifest): readonly Candidate[] {
+  const lead = names.map(name => `${name}:`).join('')
+  const found = new Map<string, Candidate>()
+  for (const [id, command] of Object.entries(commands)) {
+    if (command.hidden || !id.startsWith(lead)) continue
+    const rest = id.slice(lead.length)
+    const [value = ''] = rest.split(':')
+    const about = rest === value ? command.summary : topics[lead + value]
+    if (!found.has(value)) found.set(value, {value, about})
+  }
+  return [...found.values()]
+}
+
+function openWord(value: string): Candidate {
+  return {value, isOpen: true}
+}
+
+/** Those that begin with what is typed. */
+function fitting(candidates: readonly Candidate[], text: string): readonly Candidate[] {
+  return candidates.filter(({value}) => value.startsWith(text))
+}

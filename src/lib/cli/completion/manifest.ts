@@ -1,0 +1,49 @@
+import {isObject} from '../../api/values.js'
+
+/** What completion reads of `oclif.manifest.json` and of package.json. */
+
+export interface ManifestFlag {
+  readonly type: 'boolean' | 'option'
+  readonly char?: string
+  readonly summary?: string
+  readonly helpValue?: string
+  /** `GLOBAL` for those that every command has. */
+  readonly helpGroup?: string
+  readonly options?: readonly string[]
+  readonly hidden?: boolean
+  readonly allowNo?: boolean
+  readonly multiple?: boolean
+  readonly aliases?: readonly string[]
+}
+
+export interface ManifestArgument {
+  readonly description?: string
+  readonly options?: readonly string[]
+  readonly multiple?: boolean
+  readonly hidden?: boolean
+}
+
+export interface ManifestCommand {
+  readonly hidden?: boolean
+  readonly summary?: string
+  readonly args?: Readonly<Record<string, ManifestArgument>>
+  readonly flags?: Readonly<Record<string, ManifestFlag>>
+}
+
+/** The commands by their IDs, `files:list`, and what topics are about, by theirs. */
+export interface Manifest {
+  readonly commands: Readonly<Record<string, ManifestCommand>>
+  readonly topics: Readonly<Record<string, string>>
+}
+
+/** Puts together what both files hold, as JSON. */
+export function manifestOf(commands: unknown, packaged: unknown): Manifest {
+  const {oclif} = packaged as {oclif?: {topics?: unknown}}
+  const topics = isObject(oclif?.topics) ? Object.entries(oclif.topics) : []
+  return {
+    commands: (commands as Pick<Manifest, 'commands'>).commands,
+    topics: Object.fromEntries(
+      topics.map(([name, topic]) => [name, String((topic as {description?: unknown}).description)]),
+    ),
+  }
+}

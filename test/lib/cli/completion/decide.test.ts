@@ -1,0 +1,105 @@
+import {readFileSync} from 'node:fs'
+import {expect, test} from 'vitest'
+import {completionsFor} from '../../../../src/lib/cli/completion/decide.js'
+import {manifestOf} from '../../../../src/lib/cli/completion/manifest.js'
+
+const read = (file: string) =>
+  JSON.parse(readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8')) as unknown
+const manifest = manifestOf(read('oclif.manifest.json'), read('package.json'))
+
+/** What completes the last word of a line, in one word each. */
+function kindsOf(line: string): {kept: string; text: string; what: string[]} {
+  const words = line.split(' ')
+  const {kept, text, wanted, candidates} = completionsFor(
+    words.slice(0, -1),
+    words.at(-1)!,
+    manifest,
+  )
+  const kinds = wanted.map(one => {
+    if (one.kind === 'words') return one.words.join('|')
+    if (one.kind !== 'ids') return one.kind
+    return [one.of, 'IDs', ...(one.file === undefined ? [] : ['of', one.file])].join(' ')
+  })
+  return {kept, text, what: [...candidates.map(({value}) => value), ...kinds]}
+}
+
+const ROLES = 'owner|organizer|fileOrganizer|writer|reader'
+const FORMATS = 'table|tsv|csv|json|ndjson|yaml|ids'
+
+test.each<[line: string, what: string[], kept?: string]>([
+  ['chan', ['changes', 'channels']],
+  ['local u', ['user']],
+  ['local:u', []],
+  ['local user c', ['create']],
+  ['--json --profile work files tou', ['touch']],
+  ['files:tou', []],
+  ['help files tou', ['touch']],
+  ['nothing of this li', []],
+  ['files list --max', ['--max-results']],
+  ['files list --max-results 5 --max', []],
+  ['files update --new', ['--new-revision']],
+  ['files update --no-new', ['--no-new-revision']],
+  ['files update --conv', []],
+  ['files list --format ', [FORMATS]],
+  ['files list --format=j', [FORMATS], '--format='],
+  ['files list --columns ', ['columns']],
+  ['files list --columns=id,labels.t', ['columns'], '--columns=id,'],
+  ['--profile ', ['profiles']],
+  ['files list --profile=w', ['profiles'], '--profile='],
+  ['permissions insert /x --role ', [ROLES]],
+  ['files get ', ['remote', 'file IDs']],
+  ['files get /a ', ['remote', 'file IDs']],
+  ['files get -qo out ', ['remote', 'file IDs']],
+  ['files get -oout ', ['remote', 'file IDs']],
+  ['files get --output ', ['files']],
+  ['files get -- --x', ['remote', 'file IDs']],
+  ['files insert ', ['files']],
+  ['files insert a b', ['files']],
+  ['files insert --body ', ['@']],
+  ['files insert --body @x', ['files'], '@'],
+  ['files insert --parent ', ['remote', 'file IDs']],
+  ['files trash --from ', ['files']],
+  ['files trash --checkpoint ', ['files']],
+  ['files patch /x --add-parents /a,/b', ['remote', 'file IDs'], '/a,'],
+  ['files insert --title ', ['files']],
+  ['push ', ['files']],
+  ['push a ', ['files', 'remote', 'file IDs']],
+  ['pull ', ['remote', 'file IDs']],
+  ['pull /a ', ['remote', 'file IDs', 'files']],
+  ['drives get ', ['drives', 'drive IDs']],
+  ['files list --drive-id ', ['drives', 'drive IDs']],
+  ['permissions get /x ', ['permission IDs of /x', 'anyone']],
+  ['revisions get /x ', ['revision IDs of /x', 'head']],
+  ['children delete /x ', ['remote', 'file IDs']],
+  ['changes get ', ['change IDs']],
+  ['apps get ', ['app IDs']],
+  ['properties get /x ', ['property IDs of /x']],
+  ['auth switch ', ['profiles']],
+  ['completion ', ['bash|zsh|fish']],
+  ['local check --data ', ['files']],
+])('%s', (line, what, kept = '') => {
+  expect(kindsOf(line)).toEqual({kept, text: line.split(' ').at(-1)!.slice(kept.length), what})
+})
+
+test('the everyday verbs take things of the service, whatever their arguments are called', () => {
+  const flags = {}
+  const verbs = 'ls tree find stat du cat mkdir cp mv rm share unshare open url'.split(' ')
+  const args = {things: {multiple: true}, target: {}}
+  const commands = Object.fromEntries(verbs.map(verb => [verb, {flags, args}]))
+  for (const verb of verbs) {
+    const {wanted} = completionsFor([verb, '/a'], '/b', {commands, topics: {}})
+    expect(new Set(wanted.map(({kind}) => kind)), verb).toEqual(new Set(['remote', 'ids']))
+  }
+})
+
+test('what completes tells what it is about, and topics what is in them', () => {
+  const {candidates} = completionsFor([], 'fil', manifest)
+  expect(candidates).toEqual([
+    {value: 'files', about: 'Files and folders: their content and their metadata.'},
+  ])
+})
+
+test('the profile that the line names is the one that is asked', () => {
+  expect(completionsFor(['files', 'get', '--profile', 'work'], '/', manifest).profile).toBe('work')
+  expect(completionsFor(['--profile=work', 'files', 'get'], '/', manifest).profile).toBe('work')
+})
