@@ -20,11 +20,13 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
   const foreign = [behindFiles ?? [], foreignMeaning(typed) ?? []]
     .flat()
     .filter(name => names.includes(name))
-  const close = nearest(typed, names)
+  const [first = ''] = typed.split(' ')
+  // The words behind a command of one word are its own.
+  const verbs = names.filter(name => !name.includes(' '))
+  const close = nearest(typed, names) ?? nearest(first, verbs)
   const meant = foreign.length > 0 ? foreign : close === undefined ? [] : [close]
-  const [topic = ''] = typed.split(' ')
-  const all = names.some(name => name.startsWith(`${topic} `))
-    ? `drv ${topic} --help`
+  const all = names.some(name => name.startsWith(`${first} `))
+    ? `drv ${first} --help`
     : 'drv --help'
   const error =
     (meant.length === 0 || whole ? quietMistaken(typed, whole) : undefined) ??

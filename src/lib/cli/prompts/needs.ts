@@ -38,7 +38,7 @@ export interface Given {
 const FOLDERS = ['folderId', 'parentId']
 
 /** Arguments of commands that are no operations, by what they name. */
-const OWN: Readonly<Record<string, NeedKind>> = {remote: 'file'}
+const OWN: Readonly<Record<string, NeedKind>> = {remote: 'file', source: 'file', dest: 'folder'}
 
 /** The arguments and flags that have to be there and are not, in the order in which they are asked for. */
 export function missingInputs({args, flags}: Inputs, given: Given): Need[] {

@@ -7,7 +7,7 @@ async function said(id: string, argv: string[] = []) {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const exit = vi.fn()
   const names = ['about:get', 'files:list', 'files:get', 'files:insert']
-  const commands = [...names, 'ls', 'mv', 'pull', 'push', 'rm'].map(name => ({id: name}))
+  const commands = [...names, 'ls', 'mv', 'pull', 'push', 'rm', 'share'].map(name => ({id: name}))
   await (unknownCommand as unknown as (options: object) => Promise<void>).call(
     {},
     {id, argv, config: {commands}, context: {exit}},
@@ -23,6 +23,11 @@ test.each([
   ['files:ls', 'There is no command `drv files ls`.', 'Did you mean `drv ls`?'],
   ['upload', 'There is no command `drv upload`.', 'Did you mean `drv files insert` or `drv push`?'],
   ['fetch:a', 'There is no command `drv fetch a`.', 'Did you mean `drv files get` or `drv pull`?'],
+  [
+    'shre:/x:ada@example.com',
+    'There is no command `drv shre /x ada@example.com`.',
+    'Did you mean `drv share`?',
+  ],
   ['delete', 'There is no command `drv delete`.', 'Did you mean `drv rm`?'],
   ['files:rename', 'There is no command `drv files rename`.', 'Did you mean `drv mv`?'],
   ['toString', 'There is no command `drv toString`.', '`drv --help` shows'],
