@@ -134,6 +134,8 @@ describe('at a terminal', () => {
     revision.type(ENTER)
     expect(await revision.ended).toBe(0)
     const drv = start(['drives', 'get', '--columns', 'name'])
+    await drv.shows(/Finance +\d{4}/)
+    drv.type('fin')
     await drv.shows(/❯ Finance +\d{4}/)
     drv.type(ENTER)
     expect(await drv.ended).toBe(0)
