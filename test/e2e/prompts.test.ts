@@ -43,13 +43,12 @@ describe('at a terminal', () => {
   })
 
   test('a shared drive and a folder itself are on the way', async () => {
-    const drive = await world.drv('drives insert', '--name', 'Sales')
+    const own = await world.as('carol')
+    const drive = await own.drv('drives insert', '--name', 'Sales')
     const upload = ['files insert', world.file('plan.txt', 'x'), '--parent', drive.id] as const
-    await world.drv(...upload)
-    const drv = start(['files', 'get', '--columns', 'id', '--no-pager'])
-    await drv.shows(/in My Drive:[^]*❯ Reports/)
-    drv.type(UP.repeat(2))
-    await drv.shows(/❯ drive:/)
+    await own.drv(...upload)
+    const drv = start(['files', 'get', '--columns', 'id', '--no-pager'], own.env)
+    await drv.shows(/in My Drive:[^]*❯ drive:/)
     drv.type(ENTER)
     await drv.shows(/in the shared drives:[^]*❯ Sales\//)
     drv.type(ENTER)
@@ -109,7 +108,7 @@ describe('at a terminal', () => {
     const drv = start(['permissions', 'patch', file, '--role', 'writer', '--json', '--jq', '.role'])
     await drv.shows(/ada@example\.com +commenter/)
     drv.type('ada')
-    await drv.shows(/: ada[^]*❯ ada@example/)
+    await drv.shows(/: ada\r\n❯ ada@example[^\r]*\r\n\r\n/)
     drv.type(ENTER)
     expect(await drv.ended).toBe(0)
     expect(await world.drv('permissions get', file, id)).toMatchObject({role: 'writer'})
@@ -128,17 +127,20 @@ describe('at a terminal', () => {
   })
 
   test('a revision is told by time and size, a shared drive by its name', async () => {
-    const drive = await world.drv('drives insert', '--name', 'Finance')
+    const own = await world.as('dora')
+    await own.drv('drives insert', '--name', 'Finance')
+    await own.drv('drives insert', '--name', 'Archive')
     const revision = start(['revisions', 'get', file, '--columns', 'id'])
     await revision.shows(/\d{4}-\d\d-\d\d \d\d:\d\d +7 B/)
     revision.type(ENTER)
     expect(await revision.ended).toBe(0)
-    const drv = start(['drives', 'get', '--columns', 'name'])
-    await drv.shows(/❯ Finance +\d{4}/)
+    const drv = start(['drives', 'get', '--columns', 'name'], own.env)
+    await drv.shows(/Finance +\d{4}/)
+    drv.type('fin')
+    await drv.shows(/: fin\r\n❯ Finance +\d{4}[^\r]*\r\n\r\n/)
     drv.type(ENTER)
     expect(await drv.ended).toBe(0)
     expect(screenOf(drv.output()).at(-1)).toMatch(/^name +Finance$/)
-    await world.drv('drives delete', drive.id, '--yes')
   })
 
   test('nothing is asked for that only reading allows not', async () => {
