@@ -3,7 +3,7 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {splitCall} from '../../lib/cli/document/callargv.js'
 import {documentFlags} from '../../lib/cli/document/which.js'
-import {METHOD_HELP} from '../../lib/cli/command/methodhelp.js'
+import {METHOD_HELP} from '../../lib/cli/help/methodhelp.js'
 
 export default class ApiCall extends BaseCommand {
   static override summary = 'Call any method of any service that describes itself.'
@@ -66,7 +66,7 @@ export default class ApiCall extends BaseCommand {
       this.#call = () => command.run([...calling], this.config)
       return
     }
-    const {showHelp} = await import('../../lib/cli/command/methodhelp.js')
+    const {showHelp} = await import('../../lib/cli/help/methodhelp.js')
     await showHelp(command, this.config)
   }
 }

@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path'
 import {type Interfaces, execute, settings} from '@oclif/core'
 import {asksForAll} from '../help/asked.js'
 import {wordsFirst} from './flagorder.js'
-import {withMethodHelp} from './methodhelp.js'
+import {withMethodHelp} from '../help/methodhelp.js'
 
 /** Runs the command line. `bundle` is the file that holds everything; package.json tells oclif what is in it. */
 export async function start(bundle: string): Promise<void> {
