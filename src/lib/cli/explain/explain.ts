@@ -270,7 +270,8 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
       return [
         'notFound',
         words,
-        `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeSentence(facts)}`,
+        pathHint(words) ??
+          `The ID may be wrong, or this account has no access; \`drv auth status\` shows who you are.${scopeSentence(facts)}`,
       ]
     case 409:
       return [
@@ -310,6 +311,16 @@ function explainAnswer(error: ServiceError, circumstances: Circumstances): Expla
 /** What is said of a service that gave no reason is a whole sentence itself. */
 function led(lead: string, words: string): string {
   return words.startsWith('The service answered with status') ? words : `${lead}: ${words}`
+}
+
+/** IDs of files have more characters. */
+const SHORT_FOR_AN_ID = 15
+
+/** What to do where the ID that was not found is a word such as people call their folders. */
+function pathHint(words: string): string | undefined {
+  const word = /^File not found: ([A-Za-z][\w-]*)\.$/.exec(words)?.[1]
+  if (word === undefined || word.length > SHORT_FOR_AN_ID) return undefined
+  return `A word alone is an ID. A path begins with a slash: /${word}`
 }
 
 /** 403 because of the scopes; what is not known to be missing is not called so. */

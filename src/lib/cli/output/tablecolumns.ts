@@ -54,7 +54,10 @@ const size = (of: string, rank: number): Written => ({of, rank, isWhole: true, i
 const name = (of: string): Written => ({
   of,
   rank: 0,
-  show: (value, record) => cell(value) + (record.mimeType === FOLDER_TYPE ? '/' : ''),
+  show(value, record) {
+    const text = cell(value)
+    return record.mimeType === FOLDER_TYPE && !text.endsWith('/') ? `${text}/` : text
+  },
 })
 const file = {
   kind: kind('mimeType', 3),

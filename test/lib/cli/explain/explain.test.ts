@@ -362,3 +362,11 @@ describe('an error as JSON', () => {
     expect(told(error)).toMatchObject({status, retryable})
   })
 })
+
+test.each([
+  ['Holiday', 'A word alone is an ID. A path begins with a slash: /Holiday'],
+  ['1PpTkzHVJrSCSZF1m_lZto584-BIPs-nX', /^The ID may be wrong/],
+])('a word %s that was no ID may have been meant as a path', (word, hint) => {
+  const error = new ServiceError(404, 'notFound', `File not found: ${word}.`)
+  expect(explain(error, {flags: [], environmentToken: false}).hint).toMatch(hint)
+})

@@ -314,3 +314,9 @@ capabilities  none
     expect(text).toBe('\u001b[1mname\u001b[22m  Ada\n')
   })
 })
+
+test('a folder has one slash at its end, the top one too', async () => {
+  const rows = ['/a', '/'].map(path => ({size: 1, files: 1, path, mimeType: FOLDER}))
+  const lines = await linesOf(rows, {width: 80, name: 'usage'})
+  expect(lines.slice(1).map(line => line.split(' ').at(-1))).toEqual(['/a/', '/'])
+})
