@@ -85,8 +85,9 @@ export function textMap(description: string) {
 export function object<const Properties extends SchemaMap>(
   description: string,
   properties: Properties,
+  facts: Facts = {},
 ) {
-  return {type: 'object', description, properties} as const satisfies Schema
+  return {type: 'object', description, properties, ...facts} as const satisfies Schema
 }
 
 /** Marks fields that the service alone sets. */

@@ -61,17 +61,13 @@ const schemaSources = {
 } as const satisfies SchemaMap
 
 const NAME = 'drive'
+const SERVICE_PATH = 'drive/v2/'
 
 /** Adds what follows from a method's place in the tree and from its parameters. */
 function completed(id: string, source: MethodSource): Method {
   const {parameters = {}} = source
   const parameterOrder = Object.keys(parameters).filter(name => parameters[name]?.required)
-  const facts = Object.entries(source).flatMap(fact =>
-    fact[0] === 'parameters' && parameterOrder.length > 0
-      ? [fact, ['parameterOrder', parameterOrder] as const]
-      : [fact],
-  )
-  return {id, flatPath: source.path, ...(Object.fromEntries(facts) as unknown as MethodSource)}
+  return {id, flatPath: source.path, ...source, parameterOrder}
 }
 
 function methodsOf(group: string, sources: MethodSources): Readonly<Record<string, Method>> {
@@ -92,7 +88,7 @@ function placedAt(rootUrl: string) {
     icons: {x16: `${rootUrl}icons/api-16.png`, x32: `${rootUrl}icons/api-32.png`},
     documentationLink: `${rootUrl}docs`,
     rootUrl,
-    baseUrl: `${rootUrl}drive/v2/`,
+    baseUrl: rootUrl + SERVICE_PATH,
   }
 }
 
@@ -111,8 +107,9 @@ export const description: RestDescription = {
   labels: [],
   protocol: 'rest',
   ...placedAt(PLACEHOLDER),
-  servicePath: 'drive/v2/',
-  basePath: '/drive/v2/',
+  servicePath: SERVICE_PATH,
+  basePath: `/${SERVICE_PATH}`,
+  // No `endpoints` take the place of rootUrl: the service is in one place.
   batchPath: 'batch',
   parameters: commonParameters,
   auth: {

@@ -2,6 +2,7 @@ import {STATUS_CODES} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setImmediate} from 'node:timers/promises'
+import {description} from '../../api/description/index.js'
 import {ApiError, badRequest, errorBody, failure, methodNotAllowed} from '../errors.js'
 import {readWhole} from './body.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
@@ -25,8 +26,11 @@ const ANSWERS_LIMIT = 16 * 1024 * 1024
 /** What of the outer request says how it travelled itself, and nothing about the calls in it. */
 const OWN_HEADERS = /^(content-.*|host|connection|transfer-encoding|expect|accept-encoding|if-.*)$/
 
+/** Where batches are taken: where the description says, and where clients of the public service send them. */
+const BATCH_PATHS: readonly string[] = [`/${description.batchPath}`, '/batch/drive/v2']
+
 export function isBatchPath(pathname: string): boolean {
-  return pathname === '/batch' || pathname === '/batch/drive/v2'
+  return BATCH_PATHS.includes(pathname)
 }
 
 /** A part of a batch: a call, with the name by which its sender will know the answer. */

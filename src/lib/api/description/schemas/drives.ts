@@ -91,34 +91,38 @@ export const drivesSchemas = {
     }),
   }),
   DriveList: listPage('drive#driveList', 'Drive', 'A page of shared drives.', {nextPageToken}),
-  TeamDrive: object('Old form of Drive, which only old fields of other records still show.', {
-    kind: kind('drive#teamDrive'),
-    ...output({
-      backgroundImageFile,
-      backgroundImageLink: text('Address of the background image, valid for a short time.'),
-      capabilities: object('What you may do in the shared drive.', {
-        ...memberCapabilities,
-        ...output({
-          canChangeTeamDriveBackground: flag('Old name of canChangeDriveBackground.'),
-          canChangeTeamMembersOnlyRestriction: flag(
-            'Old name of canChangeDriveMembersOnlyRestriction.',
-          ),
-          canDeleteTeamDrive: flag('Old name of canDeleteDrive.'),
-          canRemoveChildren: oldFlag('canDeleteChildren and canTrashChildren'),
-          canRenameTeamDrive: flag('Old name of canRenameDrive.'),
-          canResetTeamDriveRestrictions: flag('Old name of canResetDriveRestrictions.'),
+  TeamDrive: object(
+    'Old form of Drive, which only old fields of other records still show.',
+    {
+      kind: kind('drive#teamDrive'),
+      ...output({
+        backgroundImageFile,
+        backgroundImageLink: text('Address of the background image, valid for a short time.'),
+        capabilities: object('What you may do in the shared drive.', {
+          ...memberCapabilities,
+          ...output({
+            canChangeTeamDriveBackground: flag('Old name of canChangeDriveBackground.'),
+            canChangeTeamMembersOnlyRestriction: flag(
+              'Old name of canChangeDriveMembersOnlyRestriction.',
+            ),
+            canDeleteTeamDrive: flag('Old name of canDeleteDrive.'),
+            canRemoveChildren: oldFlag('canDeleteChildren and canTrashChildren'),
+            canRenameTeamDrive: flag('Old name of canRenameDrive.'),
+            canResetTeamDriveRestrictions: flag('Old name of canResetDriveRestrictions.'),
+          }),
         }),
+        colorRgb: text('Colour as #rrggbb.'),
+        createdDate: dateTime('When the shared drive was created.'),
+        id: text('ID of the shared drive and of its top folder.'),
+        name: text('Name of the shared drive.'),
+        orgUnitId: text('Unit of the organization.'),
+        restrictions: object('What is not allowed in the shared drive.', {
+          ...commonRestrictions,
+          teamMembersOnly: flag('Old name of driveMembersOnly.'),
+        }),
+        themeId: text('Theme that sets colour and background.'),
       }),
-      colorRgb: text('Colour as #rrggbb.'),
-      createdDate: dateTime('When the shared drive was created.'),
-      id: text('ID of the shared drive and of its top folder.'),
-      name: text('Name of the shared drive.'),
-      orgUnitId: text('Unit of the organization.'),
-      restrictions: object('What is not allowed in the shared drive.', {
-        ...commonRestrictions,
-        teamMembersOnly: flag('Old name of driveMembersOnly.'),
-      }),
-      themeId: text('Theme that sets colour and background.'),
-    }),
-  }),
+    },
+    {deprecated: true},
+  ),
 } as const satisfies SchemaMap

@@ -219,7 +219,7 @@ const readOnly = output({
   ),
   lastModifyingUser: reference('User', 'Who changed the file last.'),
   lastModifyingUserName: text('Name of the user who changed the file last.'),
-  markedViewedByMeDate: dateTime('No longer used.'),
+  markedViewedByMeDate: {...dateTime('No longer used.'), deprecated: true},
   md5Checksum: text('MD5 of the content in hexadecimal; binary files only.'),
   modifiedByMeDate: dateTime('When you last changed the file.'),
   openWithLinks: textMap(
