@@ -1,6 +1,7 @@
-import {description} from '../../../api/description/index.js'
-import {operations} from '../../../api/operations.js'
-import {html} from '../../oauth/pages/html.js'
+import {description, descriptionAt} from '../../../api/description/index.js'
+import type {Method, RestDescription} from '../../../api/types.js'
+import {methodNotAllowed} from '../../errors.js'
+import {type Html, html} from '../../oauth/pages/html.js'
 import {page} from '../../oauth/pages/layout.js'
 import type {ServiceRequest, ServiceResponse} from '../message.js'
 import {apiIcon} from './apiicon.js'
@@ -20,12 +21,12 @@ const ICONS = new Map(
   ]),
 )
 
-/** Answers the addresses in the description, for anybody; `undefined` for any other path. */
+/** Answers the addresses in the description, for anybody; `undefined` for any other path. Throws 405. */
 export function apiDocsResponse({method, url}: ServiceRequest): ServiceResponse | undefined {
-  if (method !== 'GET' && method !== 'HEAD') return undefined
-  if (url.pathname === DOCS_PATH) return docsPage(url.origin)
   const size = ICONS.get(url.pathname)
-  return size === undefined ? undefined : iconResponse(size)
+  if (size === undefined && url.pathname !== DOCS_PATH) return undefined
+  if (method !== 'GET') throw methodNotAllowed('This can be read with GET only.', ['GET'])
+  return size === undefined ? docsPage(descriptionAt(url.origin)) : iconResponse(size)
 }
 
 function iconResponse(size: number): ServiceResponse {
@@ -40,38 +41,49 @@ function iconResponse(size: number): ServiceResponse {
   }
 }
 
-function docsPage(origin: string): ServiceResponse {
-  const {title, version, servicePath, resources, name} = description
-  const groups = Object.keys(resources).map(
-    resource => html`
-      <h2 id="${resource}">${resource}</h2>
-      <dl>
-        ${operations
-          .filter(operation => operation.resource === resource)
-          .map(
-            ({id, httpMethod, path, description: words}) => html`
-              <dt id="${id}">${httpMethod} /${servicePath}${path}</dt>
-              <dd>${words}</dd>
-            `,
-          )}
-      </dl>
-    `,
-  )
-  const rest = `/discovery/v1/apis/${name}/${version}/rest`
+/** The page about a description: where the service is, and each method by its resource. */
+export function docsPage(document: RestDescription): ServiceResponse {
+  const {title, version, resources, name, rootUrl, baseUrl, batchPath} = document
+  const groups = Object.entries(resources)
+  const list = '/discovery/v1/apis'
+  const rest = `${list}/${encodeURIComponent(name)}/${encodeURIComponent(version)}/rest`
+  const address = rootUrl.replace(/\/$/, '') + rest
   return page({
     title: `${title} ${version}`,
     width: 'wide',
-    body: html`<p>${description.description}</p>
+    body: html`<p>${document.description}</p>
+      <dl>
+        <dt>${baseUrl}</dt>
+        <dd>the address that all paths below start with</dd>
+        <dt>POST ${rootUrl}${batchPath}</dt>
+        <dd>many calls as one</dd>
+      </dl>
       <p>
-        The whole of it for programs is the <a href="${rest}">description document</a>. In a
-        terminal:
+        The whole of it for programs is the <a href="${rest}">description document</a>, which is in
+        the <a href="${list}">list of documents</a>. In a terminal:
       </p>
       <dl>
-        <dt>drv api describe --description ${origin}${rest}</dt>
+        <dt>drv api describe --description ${address}</dt>
         <dd>every method, parameter and record</dd>
-        <dt>drv api types --description ${origin}${rest}</dt>
+        <dt>drv api types --description ${address}</dt>
         <dd>a client in TypeScript</dd>
       </dl>
-      ${groups}`,
+      <nav aria-label="Resources">
+        ${groups.map(([group]) => html`<a href="#${encodeURIComponent(group)}">${group}</a>`)}
+      </nav>
+      ${groups.map(
+        ([group, {methods}]) =>
+          html`<h2 id="${group}">${group}</h2>
+            <dl>${Object.values(methods).map(entry)}</dl>`,
+      )}`,
   })
+}
+
+function entry({id, httpMethod, path, description: words, deprecated, mediaUpload}: Method): Html {
+  const upload = mediaUpload?.protocols?.simple?.path
+  return html`<dt id="${id}">${httpMethod} ${path}</dt>
+    <dd>
+      ${deprecated && html`<span class="tag warn">deprecated</span> `}${words}
+      ${upload && html`<br />With content: <code>${httpMethod} ${upload}</code>`}
+    </dd>`
 }
