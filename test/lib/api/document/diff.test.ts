@@ -369,8 +369,8 @@ test('whatever has the JSON of the format can be compared', () => {
   const built = readDocument(changed())
   let compared = 0
   for (const [index, path] of pathsOf(changed()).entries()) {
-    if (index % 31 !== 0) continue
-    const document = changed([path, JSON.parse(bad[(index / 31) % bad.length]!)])
+    if (index % 13 !== 0) continue
+    const document = changed([path, JSON.parse(bad[(index / 13) % bad.length]!)])
     if (checkDocument(document).some(({rule}) => rule === 'type' || rule === 'allowed-value'))
       continue
     compared += 1
