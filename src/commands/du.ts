@@ -1,6 +1,7 @@
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
 import {depthFlag, depthIn} from '../lib/cli/everyday/depth.js'
 import {listPlaces} from '../lib/cli/everyday/list.js'
+import {fromFlag} from '../lib/cli/everyday/words.js'
 import {LookCommand, placeArgs} from '../lib/cli/everyday/lookcommand.js'
 import {USAGE_COLUMNS, usageOf} from '../lib/cli/everyday/usage.js'
 
@@ -15,18 +16,20 @@ export default class Du extends LookCommand {
     ['Only the sum, in bytes', 'du /Reports --depth 0 | cut -f 1'],
   ])
   static override args = placeArgs
-  static override flags = depthFlag(
-    'Show so many levels; 0 is the sum alone. It is 1 unless given.',
-  )
+  static override flags = {
+    ...depthFlag('Show so many levels; 0 is the sum alone. It is 1 unless given.'),
+    ...fromFlag,
+  }
 
   protected override ownColumns() {
     return USAGE_COLUMNS
   }
 
   protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(Du)
+    const given = await this.parse(Du)
+    const {flags} = given
     const depth = depthIn(flags.depth, 0, 1)
-    const places = await this.places(args.path)
+    const places = await this.places(given)
     if (await this.plansOnly(places)) return
     const fields = {columns: [], asked: ['id', 'title', 'mimeType', 'fileSize']}
     const seen = await listPlaces(this.context, places, {fields, depth: Infinity})

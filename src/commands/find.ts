@@ -7,6 +7,7 @@ import {CONTENT_FIELDS, duplicatesAmong} from '../lib/cli/everyday/duplicates.js
 import {hasWildcards} from '../lib/cli/everyday/filename.js'
 import {type Findings, findBelow, termsOf} from '../lib/cli/everyday/find.js'
 import {openPlaces} from '../lib/cli/everyday/look.js'
+import {fromFlag} from '../lib/cli/everyday/words.js'
 import {LookCommand, placeArgs} from '../lib/cli/everyday/lookcommand.js'
 import {isInTrash, type Place} from '../lib/cli/everyday/place.js'
 import {byPath, rowFieldsFor} from '../lib/cli/everyday/rows.js'
@@ -34,6 +35,7 @@ export default class Find extends LookCommand {
   ])
   static override args = placeArgs
   static override flags = {
+    ...fromFlag,
     name: Flags.string({
       summary: 'Whole names that fit a glob, such as "q*.pdf"; capitals do not count.',
       helpValue: 'GLOB',
@@ -65,9 +67,10 @@ export default class Find extends LookCommand {
   }
 
   protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(Find)
+    const given = await this.parse(Find)
+    const {flags} = given
     const {context} = this
-    const places = await this.places(args.path)
+    const places = await this.places(given)
     refuseLists(places)
     const criteria = await criteriaOf(flags, context.now())
     if (await this.showsSearch(places, criteria)) return

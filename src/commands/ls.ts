@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
 import {listPlaces} from '../lib/cli/everyday/list.js'
+import {fromFlag} from '../lib/cli/everyday/words.js'
 import {LookCommand, placeArgs, type RowsOptions} from '../lib/cli/everyday/lookcommand.js'
 import {rowFieldsFor} from '../lib/cli/everyday/rows.js'
 import {type Section, sectionsOf} from '../lib/cli/everyday/sections.js'
@@ -22,13 +23,15 @@ export default class Ls extends LookCommand {
   ])
   static override args = placeArgs
   static override flags = {
+    ...fromFlag,
     long: Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
     recursive: Flags.boolean({summary: 'List what is in the folders below, too.', char: 'R'}),
   }
 
   protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(Ls)
-    const places = await this.places(args.path)
+    const given = await this.parse(Ls)
+    const {flags} = given
+    const places = await this.places(given)
     if (await this.plansOnly(places)) return
     const fields = rowFieldsFor({columns: this.context.options.columns, isLong: flags.long})
     const depth = flags.recursive ? Infinity : 1

@@ -1,5 +1,9 @@
 import {BaseCommand} from '../lib/cli/command/base.js'
+import {checkOneReader} from '../lib/cli/arguments/onereader.js'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import {fromFlag, wordsOf} from '../lib/cli/everyday/words.js'
+import {hasFrom, optionalArgs, withSeveral} from '../lib/cli/many/several.js'
+import type {Row} from '../lib/cli/output/format.js'
 import {fileArg, openInBrowser} from '../lib/cli/naming/link.js'
 
 export default class Open extends BaseCommand {
@@ -8,20 +12,37 @@ export default class Open extends BaseCommand {
     'The browser is the one that BROWSER names, else the one of the system. `drv url` prints the address instead.'
   static override examples = examplesOf([
     ['Open a folder', 'open /Reports'],
+    ['Open what was found', 'find --name "q3*" --format ids | drv open -'],
     ['Open it with another browser', '$ BROWSER=firefox drv open /Reports'],
   ])
-  static override args = fileArg
+  static override args = withSeveral(fileArg, 'file_id')
+  static override flags = fromFlag
 
   protected override columnNames() {
     return ['alternateLink']
   }
 
   protected override async execute(): Promise<void> {
-    const {args} = await this.parse(Open)
+    const given = await this.parse(this.reading())
+    checkOneReader(given)
     const {context} = this
-    if (await this.showsOnly('open in a browser', args.file_id)) return
-    const alternateLink = await openInBrowser(context, args.file_id)
-    context.note(`Opened ${alternateLink}`)
-    if (this.isStructured) await this.printRecord({alternateLink})
+    const {from} = given.flags
+    const words = await wordsOf(context, {words: given.args.file_id, from})
+    if (await this.showsOnly('open in a browser', ...words)) return
+    const opened: Row[] = []
+    for (const word of words) {
+      const alternateLink = await openInBrowser(context, word)
+      context.note(`Opened ${alternateLink}`)
+      opened.push({alternateLink})
+    }
+    if (!this.isStructured) return
+    if (opened.length === 1) await this.printRecord(opened[0]!)
+    else await this.printRecords(opened)
+  }
+
+  /** What is read of the command line: with records to come nothing is needed there. */
+  private reading() {
+    const {args, flags, baseFlags} = Open
+    return {args: hasFrom(this.argv) ? optionalArgs(args) : args, flags, baseFlags}
   }
 }

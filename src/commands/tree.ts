@@ -2,6 +2,7 @@ import {examplesOf} from '../lib/cli/command/operationhelp.js'
 import {depthFlag, depthIn} from '../lib/cli/everyday/depth.js'
 import {drawing} from '../lib/cli/everyday/drawing.js'
 import {listPlaces} from '../lib/cli/everyday/list.js'
+import {fromFlag} from '../lib/cli/everyday/words.js'
 import {LookCommand, placeArgs} from '../lib/cli/everyday/lookcommand.js'
 import {rowFieldsFor} from '../lib/cli/everyday/rows.js'
 import {sectionsOf} from '../lib/cli/everyday/sections.js'
@@ -19,12 +20,13 @@ export default class Tree extends LookCommand {
     ['Keep the drawing', 'tree /Reports --format table > reports.txt'],
   ])
   static override args = placeArgs
-  static override flags = depthFlag('Look so many levels down.')
+  static override flags = {...depthFlag('Look so many levels down.'), ...fromFlag}
 
   protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(Tree)
+    const given = await this.parse(Tree)
+    const {flags} = given
     const depth = depthIn(flags.depth, 1, Infinity)
-    const places = await this.places(args.path)
+    const places = await this.places(given)
     if (await this.plansOnly(places)) return
     const {columns} = this.context.options
     const fields = rowFieldsFor({columns})

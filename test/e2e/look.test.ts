@@ -247,3 +247,28 @@ describe('at a terminal', () => {
     )
   })
 })
+
+test.each([
+  ['ls', ['/Reports/2026/q3.txt', '/notes.txt']],
+  ['tree', ['/Reports/2026/q3.txt', '/notes.txt']],
+  ['du', ['5', '4']],
+])('drv %s looks at what the records of a file name', async (verb, first) => {
+  const file = world.file('places.csv', `path,of\n/Reports/2026/q3.txt,a year\n/notes.txt,nobody\n`)
+  const {stdout, code, stderr} = await world.run(verb, ['--from', file])
+  expect(code, stderr).toBe(0)
+  expect(paths(stdout).sort()).toEqual([...first].sort())
+})
+
+test('drv find looks below what the records of a file name', async () => {
+  const file = world.file('folders.csv', 'path\n/Reports/2026\n')
+  const {stdout} = await world.run('find', ['--name', 'q*', '--from', file])
+  expect(paths(stdout)).toEqual(['/Reports/2026/q3.txt', '/Reports/2026/q10.txt'])
+})
+
+test('drv open takes several, and standard input is read by one alone', async () => {
+  const dry = await world.run('open', ['/notes.txt', '-', '--dry-run'], {input: '/Reports\n'})
+  expect(rows(dry.stdout).map(([, thing]) => thing)).toEqual(['/notes.txt', '/Reports'])
+  const twice = await world.run('ls', ['-', '--from', '-'], {input: '/Reports\n'})
+  expect(twice.code).toBe(2)
+  expect(twice.stderr).toContain('can be read only once')
+})

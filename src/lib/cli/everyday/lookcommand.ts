@@ -1,13 +1,15 @@
 import {Args, type Interfaces} from '@oclif/core'
 import {operation} from '../../api/operations.js'
+import type {Parsed} from '../arguments/input.js'
+import {checkOneReader} from '../arguments/onereader.js'
 import {BaseCommand} from '../command/base.js'
 import {columnNames, refuseUnknownColumns} from '../command/columnsflag.js'
 import {CommandError} from '../command/errors.js'
 import {sentenceFor} from '../explain/explain.js'
 import type {Row, TableName} from '../output/format.js'
-import {wordsOfStdin} from '../many/stdin.js'
 import {count, problemLine} from '../transfer/summary.js'
 import {type Place, placeIn} from './place.js'
+import {wordsOf} from './words.js'
 
 /** Where verbs look: anywhere. */
 export const placeArgs = {
@@ -59,17 +61,15 @@ export abstract class LookCommand extends BaseCommand {
   }
 
   /**
-   * The places that an argument names, with the lines of standard input in the place of `-`; the top of
-   * My Drive without any. Throws `UsageError`.
+   * The places that a command line names, with the lines of standard input in the place of `-`; the top
+   * of My Drive where it names none. Throws `UsageError`.
    */
-  protected async places(given: unknown): Promise<Place[]> {
-    const words = [given ?? '/'].flat().map(String)
-    const all: string[] = []
-    for (const word of words) {
-      if (word !== '-') all.push(word)
-      else all.push(...(await wordsOfStdin(this.context, 'fileId')))
-    }
-    return all.map(placeIn)
+  protected async places(given: Parsed): Promise<Place[]> {
+    checkOneReader(given)
+    const {path} = given.args
+    const {from} = given.flags
+    const isTop = path === undefined && from === undefined
+    return (await wordsOf(this.context, {words: isTop ? '/' : path, from})).map(placeIn)
   }
 
   /** Writes the operations that would run, and for what, where only that is wanted; tells whether it did. */

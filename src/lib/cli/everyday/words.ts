@@ -1,11 +1,11 @@
 import {existsSync} from 'node:fs'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
-import {nameIn, wordOf} from '../many/names.js'
+import {nameIn} from '../many/names.js'
 import {readRecords} from '../many/records.js'
 import {placed} from '../many/source.js'
 import {manyFlags} from '../many/several.js'
-import {linesOf, textOfStdin} from '../many/stdin.js'
+import {wordsOfStdin} from '../many/stdin.js'
 
 /** The flag that names a file of records, each of which names one thing. */
 export const fromFlag = {from: manyFlags.from}
@@ -20,13 +20,8 @@ export async function wordsOf(
 ): Promise<string[]> {
   const words: string[] = []
   for (const word of [given ?? []].flat().map(String)) {
-    if (word !== '-') {
-      words.push(word)
-      continue
-    }
-    for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
-      words.push(wordOf(line, 'fileId'))
-    }
+    if (word !== '-') words.push(word)
+    else words.push(...(await wordsOfStdin(context, 'fileId')))
   }
   if (from === undefined) return words
   for await (const read of readRecords(String(from), context)) {
