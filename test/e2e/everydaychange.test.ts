@@ -302,7 +302,7 @@ describe('cp', () => {
     expect(result.code, result.stderr).toBe(0)
     const {id} = await world.drv('files get', '/Batch copy')
     expect(await titles(id)).toEqual(await titles(folder))
-    expect(result.requests).toBeLessThanOrEqual(5)
+    expect(result.requests).toBeLessThanOrEqual(12)
   })
 })
 
