@@ -59,7 +59,7 @@ describe('routes', () => {
     ['GET', '/drive/v2/files/a/b/c/d', 404],
     ['GET', '/drive/v3/files', 404],
     ['GET', '/upload/drive/v2/about', 404],
-    ['GET', '/', 404],
+    ['GET', '/nothing', 404],
     ['GET', '/nowhere', 404],
   ])('%s %s is %i', async (method, path, status) => {
     const {body, ...answer} = await service.json(method, path)

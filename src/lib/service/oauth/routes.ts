@@ -16,11 +16,13 @@ import {
   AUTHORIZE_PATH,
   DEVICE_PATH,
   SIGN_IN_PATH,
+  START_PATH,
   TOKENS_PATH,
 } from './pages/paths.js'
 import {type SignedIn, signedIn} from './pages/settings.js'
 import {signInFormPage, signInPage, signOutFormPage} from './pages/signin.js'
 import {ssoFormPage, ssoPage} from './pages/sso.js'
+import {startPage} from './pages/start.js'
 import {tokensFormPage, tokensPage} from './pages/tokens.js'
 
 type Endpoint = (call: OauthCall) => ServiceResponse | Promise<ServiceResponse>
@@ -28,6 +30,7 @@ type Methods = Readonly<Record<string, Endpoint>>
 
 /** What each path does, by method (spec: authorization.md, Endpoints). Some name an app or an organization. */
 const routes: ReadonlyArray<readonly [path: string | RegExp, Methods]> = [
+  [START_PATH, {GET: startPage, HEAD: startPage}],
   [DEVICE_PATH, {GET: deviceEntryPage, POST: asPage(deviceFormPage)}],
   ['/login/device/code', {POST: deviceCodeEndpoint}],
   ['/login/oauth/access_token', {POST: tokenEndpoint}],

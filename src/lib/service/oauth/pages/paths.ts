@@ -1,5 +1,6 @@
 /** Where the pages lead to one another. */
 
+export const START_PATH = '/'
 export const SIGN_IN_PATH = '/login'
 export const DEVICE_PATH = '/login/device'
 export const AUTHORIZE_PATH = '/login/oauth/authorize'
