@@ -16,10 +16,7 @@ const own = readdirSync('src/commands', {recursive: true})
   .filter(path => path.endsWith('.ts'))
   .map(path => [path.slice(0, -'.ts'.length).split(sep).join(':'), `./src/commands/${path}`])
 
-/** A command of oclif's plugins, which its package does not export by itself. */
-const foreign = [['help', './node_modules/@oclif/plugin-help/lib/commands/help.js']]
-
-const getters = [...own, ...foreign].map(
+const getters = own.map(
   ([id, path]) =>
     `get '${id}'() { return loading('${id}', require('${path.split(sep).join('/')}').default) },`,
 )
@@ -58,7 +55,7 @@ const ownDefaults = {
   },
 }
 
-/** Leaves out of oclif's core what drv has no use for; the plugins get all of it. */
+/** Leaves out of oclif's core what drv has no use for. */
 const leanCore = {
   name: 'lean core',
   setup({onResolve}) {

@@ -77,10 +77,10 @@ describe('the methods of the profile’s service', () => {
   })
 
   test('have a help that lists their parameters', async () => {
-    const {stdout, code} = await world.run('api call drive.permissions.insert', ['--help'])
+    const {stdout, code} = await world.run('api call drive.permissions.insert', ['--help-all'])
     expect(code).toBe(0)
-    expect(stdout).toContain('$ drv api call drive.permissions.insert [FILE_ID...] [FLAGS]')
-    for (const words of ['--file-id=TEXT', '--role=TEXT', '--param=NAME=VALUE...', 'Call it']) {
+    expect(stdout).toContain('  drv api call drive.permissions.insert [FILE_ID...] [FLAGS]')
+    for (const words of ['--file-id TEXT', '--role TEXT', '--param NAME=VALUE...', 'Call it']) {
       expect(stdout).toContain(words)
     }
   })

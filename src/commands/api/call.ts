@@ -3,7 +3,8 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {splitCall} from '../../lib/cli/document/callargv.js'
 import {documentFlags} from '../../lib/cli/document/which.js'
-import {METHOD_HELP} from '../../lib/cli/help/methodhelp.js'
+import {lineWidth} from '../../lib/cli/help/layout.js'
+import {METHOD_HELP, METHOD_HELP_ALL, methodHelp} from '../../lib/cli/help/methodhelp.js'
 
 export default class ApiCall extends BaseCommand {
   static override summary = 'Call any method of any service that describes itself.'
@@ -47,8 +48,9 @@ export default class ApiCall extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {baseFlags, flags: own} = ApiCall
-    const isHelp = this.argv.includes(METHOD_HELP)
-    const argv = this.argv.filter(word => word !== METHOD_HELP)
+    const isWhole = this.argv.includes(METHOD_HELP_ALL)
+    const isHelp = isWhole || this.argv.includes(METHOD_HELP)
+    const argv = this.argv.filter(word => word !== METHOD_HELP && word !== METHOD_HELP_ALL)
     const {finding, calling} = splitCall(argv, {...baseFlags, ...own})
     const {args, flags} = await this.parse(ApiCall, [...finding])
     const [{findCounterpart}, {methodNamed}, {callCommand}] = await Promise.all([
@@ -57,16 +59,13 @@ export default class ApiCall extends BaseCommand {
       import('../../lib/cli/document/call.js'),
     ])
     const {document, counterpart} = await findCounterpart(this.context, flags)
-    const command = callCommand(
-      methodNamed(document, args.method),
-      counterpart,
-      this.context.environment,
-    )
+    const method = methodNamed(document, args.method)
+    const command = callCommand(method, counterpart, this.context.environment)
     if (!isHelp) {
       this.#call = () => command.run([...calling], this.config)
       return
     }
-    const {showHelp} = await import('../../lib/cli/help/methodhelp.js')
-    await showHelp(command, this.config)
+    const width = lineWidth(process.stdout.columns)
+    await this.print(methodHelp(method.id, command, {width, isWhole}))
   }
 }

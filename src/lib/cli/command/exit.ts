@@ -32,3 +32,21 @@ export const exitCodes = {
 } as const
 
 export type ExitName = keyof typeof exitCodes
+
+/** What each says, in the words of the help. */
+export const exitWords: Readonly<Record<ExitName, string>> = {
+  done: 'Done. An empty list is that too.',
+  failed: 'Failed in a way that no other code names.',
+  usage: 'The command line or a body is wrong; nothing was sent.',
+  signIn: 'A sign-in is needed, or the token was refused.',
+  notFound: 'What was named is not there, or not for this account.',
+  forbidden: 'The account or the token may not do that.',
+  limit: 'A rate limit or a quota.',
+  unavailable: 'The network or the service is not there now: try again.',
+  partial: 'Some of many failed; the others are done.',
+  setup: 'The configuration or the keychain needs mending.',
+  content: 'The content that arrived is not what was sent.',
+  conflict: 'A conflict, a failed precondition, or a name of several things.',
+  readOnly: 'Refused by your own setting that only reading is allowed.',
+  interrupted: 'Stopped by Ctrl-C or another signal.',
+}

@@ -15,33 +15,45 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
     .map(command => command.id.replaceAll(':', ' '))
   // The words behind a command that takes no arguments count as part of its name here.
   const whole = names.find(name => typed.startsWith(`${name} `))
+  const error =
+    (meanings(typed, names).length === 0 || whole ? quietMistaken(typed, whole) : undefined) ??
+    (whole
+      ? new UsageError(
+          `\`drv ${whole}\` takes no argument, such as "${typed.slice(whole.length + 1)}".`,
+        )
+      : unknownError(typed, names))
+  const failure = explain(error, {command: whole, flags: [], environmentToken: false})
+  const text = wantsJson(argv, process.env) ? failureJson(failure) : failureText(failure)
+  process.stderr.write(withoutSecrets(`${text}\n`, process.env))
+  context.exit(failure.exit)
+}
+
+/** The error for words that are no command, with those of `names` that may be meant. */
+export function unknownError(typed: string, names: readonly string[]): UsageError {
+  const meant = meanings(typed, names)
+  const [first = ''] = typed.split(' ')
+  const all = names.some(name => name.startsWith(`${first} `))
+    ? `drv ${first} --help`
+    : 'drv --help'
+  return new UsageError(
+    `There is no command \`drv ${typed}\`.`,
+    meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
+  )
+}
+
+/** The commands that words may mean which are none. */
+function meanings(typed: string, names: readonly string[]): readonly string[] {
   // What a word means elsewhere says more than how it is spelt.
   const [, behindFiles] = /^files? (\S+)/.exec(typed) ?? []
   const foreign = [behindFiles ?? [], foreignMeaning(typed) ?? []]
     .flat()
     .filter(name => names.includes(name))
+  if (foreign.length > 0) return foreign
   const [first = ''] = typed.split(' ')
   // The words behind a command of one word are its own.
   const verbs = names.filter(name => !name.includes(' '))
   const close = nearest(typed, names) ?? nearest(first, verbs)
-  const meant = foreign.length > 0 ? foreign : close === undefined ? [] : [close]
-  const all = names.some(name => name.startsWith(`${first} `))
-    ? `drv ${first} --help`
-    : 'drv --help'
-  const error =
-    (meant.length === 0 || whole ? quietMistaken(typed, whole) : undefined) ??
-    (whole
-      ? new UsageError(
-          `\`drv ${whole}\` takes no argument, such as "${typed.slice(whole.length + 1)}".`,
-        )
-      : new UsageError(
-          `There is no command \`drv ${typed}\`.`,
-          meant.length > 0 ? `Did you mean ${listed(meant)}?` : `\`${all}\` shows what there is.`,
-        ))
-  const failure = explain(error, {command: whole, flags: [], environmentToken: false})
-  const text = wantsJson(argv, process.env) ? failureJson(failure) : failureText(failure)
-  process.stderr.write(withoutSecrets(`${text}\n`, process.env))
-  context.exit(failure.exit)
+  return close === undefined ? [] : [close]
 }
 
 /** The error of a line whose first superfluous word stands behind `-q`. */

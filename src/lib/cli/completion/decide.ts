@@ -1,5 +1,6 @@
 import {argumentValue, flagValue, type Value, type Wanted} from './kinds.js'
-import type {Manifest, ManifestFlag} from './manifest.js'
+import type {Manifest, ManifestFlag} from '../help/manifest.js'
+import {pages} from '../help/pages/all.js'
 
 /** What kind of thing belongs to a place of the command line, from the manifest alone. Pure. */
 
@@ -107,13 +108,10 @@ function argumentsAt(
     ([, arg]) => !arg.hidden,
   )
   if (command === 'help') {
-    return {
-      args: [],
-      candidates: below(
-        line.args.flatMap(word => word.split(':')),
-        manifest,
-      ),
-    }
+    const names = line.args.flatMap(word => word.split(':'))
+    const named =
+      names.length > 0 ? [] : pages.map(({name, title}) => ({value: name, about: title}))
+    return {args: [], candidates: [...below(names, manifest), ...named]}
   }
   const several = all.findIndex(([, {multiple}]) => multiple)
   const at = line.args.length

@@ -1,5 +1,5 @@
 import {kindOf} from '../naming/kinds.js'
-import type {ManifestArgument, ManifestFlag} from './manifest.js'
+import type {ManifestArgument, ManifestFlag} from '../help/manifest.js'
 
 /** What the values of arguments and flags are, by what the manifest says of them. Pure. */
 

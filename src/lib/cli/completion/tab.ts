@@ -10,7 +10,7 @@ import {type Candidate, completionsFor, type Decision} from './decide.js'
 import {type Kept, keptFile} from './kept.js'
 import type {Wanted} from './kinds.js'
 import {listedIds} from './listed.js'
-import {type Manifest, manifestOf} from './manifest.js'
+import {type Manifest, manifestOf} from '../help/manifest.js'
 import {knownListing, namesIn, type Way, wayOf} from './places.js'
 import {columnsFor, filesFor, profilesFor, rootOf} from './sources.js'
 

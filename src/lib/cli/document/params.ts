@@ -16,6 +16,7 @@ export function parameterFlags(operation: Operation) {
   const inPath = pathParameters(operation).map(name => [
     kebabCase(name),
     Flags.string({
+      helpGroup: 'PATH',
       summary: argumentHelp(operation, name),
       aliases: kebabCase(name) === name ? [] : [name],
       helpValue: 'TEXT',

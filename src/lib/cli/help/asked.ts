@@ -1,8 +1,41 @@
 /**
- * Whether somebody asks for help without saying with what lives here, and what they get. The help of a
- * command is oclif's.
+ * The help of drv, its topics, commands and pages: what is asked for, and the text, made from the
+ * manifest for a terminal of some width. oclif's own help would take twice the lines, and half a
+ * second more to load.
  */
-export function asksForAll(argv: readonly string[]): boolean {
-  const [first, ...more] = argv
-  return more.length === 0 && ['--help', '-h', 'help'].includes(first ?? '--help')
+
+/** What a command line asks to be told. */
+export interface Asked {
+  /** The words that say of what, as they were typed; none for drv itself. */
+  readonly words: readonly string[]
+  /** Every flag in full, however long that gets. */
+  readonly isWhole: boolean
+}
+
+const HELP = ['--help', '-h', '--help-all']
+
+/**
+ * Whether a command line asks for help: by a flag before `--`, wherever it stands, or by the words of
+ * a topic alone. `argv` has its words in front of the global flags, `topics` their names with colons.
+ * What `drv help` asks for is known to that command. Pure.
+ */
+export function askedFor(argv: readonly string[], topics: readonly string[]): Asked | undefined {
+  const end = argv.indexOf('--')
+  const own = end < 0 ? argv : argv.slice(0, end)
+  if (argv.length === 0) return {words: [], isWhole: false}
+  const firstFlag = own.findIndex(word => word.startsWith('-'))
+  const words = firstFlag < 0 ? own : own.slice(0, firstFlag)
+  const isWhole = own.includes('--help-all')
+  if (own.some(word => HELP.includes(word))) {
+    // `drv help files list --help-all` is about `files list`.
+    const about = words[0] === 'help' && words.length > 1 ? words.slice(1) : words
+    return {words: about, isWhole}
+  }
+  return topics.includes(words.join(':')) ? {words, isWhole} : undefined
+}
+
+/** The command line without the flags that ask for help. Pure. */
+export function withoutHelp(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--')
+  return argv.filter((word, at) => !HELP.includes(word) || (end >= 0 && at > end))
 }

@@ -1,35 +1,43 @@
-import type {Command, Config} from '@oclif/core'
+import type {Command} from '@oclif/core'
+import {commandHelp, type Look} from './commandhelp.js'
+import type {ManifestCommand, ManifestFlag} from './manifest.js'
 
-/** Help of commands that are made when they are called, which oclif's manifest does not have. */
+/** Help of commands that are made when they are called, which the manifest does not have. */
 
-/** What stands for `--help` where a method is named, so that the command finds it first. */
+/** What stands for a flag for help where a method is named, so that the command finds it first. */
 export const METHOD_HELP = '--method-help'
+export const METHOD_HELP_ALL = '--method-help-all'
+
+const STAND_INS: Readonly<Record<string, string>> = {
+  '--help': METHOD_HELP,
+  '-h': METHOD_HELP,
+  '--help-all': METHOD_HELP_ALL,
+}
 
 /** The command line with `--help` of a method that `drv api call` names given another way. Pure. */
 export function withMethodHelp(argv: readonly string[]): string[] {
   const [topic, command, ...words] = argv
   const end = words.indexOf('--')
   const own = end < 0 ? words : words.slice(0, end)
-  const isHelp = (word: string) => word === '--help' || word === '-h'
   const isNamed = own.some(word => !word.startsWith('-'))
-  if (topic !== 'api' || command !== 'call' || !own.some(isHelp) || !isNamed) return [...argv]
-  return argv.map((word, at) => (isHelp(word) && (end < 0 || at < end + 2) ? METHOD_HELP : word))
+  if (topic !== 'api' || command !== 'call' || !isNamed) return [...argv]
+  return argv.map((word, at) => (end < 0 || at < end + 2 ? (STAND_INS[word] ?? word) : word))
 }
 
-/** Writes the help of a command as oclif writes that of others. */
-export async function showHelp(command: typeof Command, config: Config): Promise<void> {
-  const {loadHelpClass} = await import('@oclif/core/help')
-  const Help = await loadHelpClass(config)
+/** The help of the command of a method, `drive.files.list`, as that of others. */
+export function methodHelp(method: string, command: typeof Command, look: Look): string {
   const named = <T extends object>(all: Record<string, T>) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, {...one, name}]))
-  const {id, summary, description, usage, examples, state} = command
-  const shown = {
-    ...{id, summary, description, usage, examples, state},
-    aliases: [],
-    hiddenAliases: [],
-    args: named(command.args),
-    flags: named({...command.flags, ...command.baseFlags}),
-  }
-  const help = new Help(config, config.pjson.oclif.helpOptions)
-  await help.showCommandHelp(shown as unknown as Command.Loadable, [])
+  const {summary, description, usage, examples, state} = command
+  return commandHelp(
+    {
+      id: `api:call:${method}`,
+      ...{summary, description, usage, state, examples},
+      args: named(command.args),
+      flags: named({...command.flags, ...command.baseFlags}) as Readonly<
+        Record<string, ManifestFlag>
+      >,
+    } as ManifestCommand,
+    look,
+  )
 }

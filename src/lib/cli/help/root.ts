@@ -1,9 +1,9 @@
-import {displayWidth, pad, wrap} from '../output/width.js'
+import {wrap} from '../output/width.js'
+import {type Entry, entriesLines, indented, section, textOfLines} from './layout.js'
+import type {Manifest} from './manifest.js'
+import {pages} from './pages/all.js'
 
-/**
- * What a person reads who asks for help without saying with what, or with a topic that is no command.
- * The help of commands is oclif's.
- */
+/** What a person reads who asks for help without saying with what. */
 
 /** What is typed every day, in the order of a day. */
 const EVERY_DAY = [
@@ -17,54 +17,33 @@ const OF_OPERATIONS = [
   ...['permissions', 'properties', 'revisions'],
 ]
 
-/** A command of one word, or a topic, with what it is for. */
-export interface Listed {
-  readonly name: string
-  readonly words: string
-}
-
-/** A line narrower than that has no room for a name and what it is for. */
-const LEAST_WIDTH = 40
-/** Where more is of no help to the eye. */
-const MOST_WIDTH = 100
-const INDENT = '  '
-
-/** The help of `drv` itself, on one screen of 80 columns and 40 lines. */
-export function rootHelp(
-  {commands, topics}: {readonly commands: readonly Listed[]; readonly topics: readonly Listed[]},
-  columns: number,
-): string {
-  const width = Math.max(LEAST_WIDTH, Math.min(columns, MOST_WIDTH))
+/** The help of `drv` itself, on one screen of 80 columns and 40 lines. Pure. */
+export function rootHelp(manifest: Manifest, width: number): string {
+  const commands = Object.entries(manifest.commands)
+    .filter(([id, {hidden}]) => !id.includes(':') && !hidden)
+    .map(([name, {summary = ''}]): Entry => ({name, words: summary}))
+  const topics = Object.entries(manifest.topics)
+    .filter(([id]) => !id.includes(':'))
+    .map(([name, words]): Entry => ({name, words}))
   const everyDay = EVERY_DAY.flatMap(name => commands.find(command => command.name === name) ?? [])
   const others = [
     ...topics.filter(({name}) => !OF_OPERATIONS.includes(name)),
     ...commands.filter(command => !everyDay.includes(command)),
   ].sort((one, other) => (one.name < other.name ? -1 : 1))
-  const names = Math.max(...[...everyDay, ...others].map(({name}) => name.length))
-  const rows = (listed: readonly Listed[]) =>
-    listed.flatMap(({name, words}) => row(pad(name, names), words, width))
   const operations = topics.map(({name}) => name).filter(name => OF_OPERATIONS.includes(name))
-  return [
-    'Cloud files from a terminal, a script or a CI job: drv COMMAND [WORDS] [FLAGS]',
+  const lines = entriesLines([...everyDay, ...others], width)
+  return textOfLines([
+    ...wrap(
+      'Cloud files from a terminal, a script or a CI job: drv COMMAND [WORDS] [FLAGS]',
+      width,
+    ),
+    ...section('EVERY DAY', lines.slice(0, everyDay.length).flat()),
     '',
-    'EVERY DAY',
-    ...rows(everyDay),
+    ...wrap('A COMMAND FOR EACH OPERATION OF THE SERVICE, such as drv files trash', width),
+    ...indented(operations.join(' '), width),
+    ...section('MORE', lines.slice(everyDay.length).flat()),
     '',
-    'A COMMAND FOR EACH OPERATION OF THE SERVICE, such as drv files trash',
-    ...wrap(operations.join(' '), width - INDENT.length).map(line => INDENT + line),
-    '',
-    'MORE',
-    ...rows(others),
-    '',
-    ...wrap('drv COMMAND --help tells all of a command, drv TOPIC what is in a topic.', width),
-  ]
-    .map(line => `${line}\n`)
-    .join('')
-}
-
-/** A name and what it is for, with what does not fit below. */
-function row(name: string, words: string, width: number): string[] {
-  const head = `${INDENT}${name}${INDENT}`
-  const [first = '', ...more] = wrap(words, width - displayWidth(head))
-  return [head + first, ...more.map(line => ' '.repeat(head.length) + line)]
+    ...wrap('drv COMMAND --help tells of a command, drv TOPIC what is in a topic;', width),
+    ...wrap(`drv help ${pages.map(({name}) => name).join(', ')} of what all share.`, width),
+  ])
 }

@@ -1,26 +1,18 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import type {Interfaces} from '@oclif/core'
-import {type Listed, rootHelp} from './root.js'
+import {helpText, type Subject} from './find.js'
+import {lineWidth} from './layout.js'
+import {type Manifest, manifestOf} from './manifest.js'
 
-/** A terminal that does not tell has as many columns as the first ones had. */
-const COLUMNS = 80
+/** Reads the manifest of the installation in the folder `root`. */
+export function readManifest(root: string): Manifest {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as unknown
+  return manifestOf(read('oclif.manifest.json'), read('package.json'))
+}
 
-/** Writes the help of `drv` itself; `root` is the folder with package.json and the manifest. */
-export function showAll(root: string, {oclif}: Interfaces.PJSON): void {
-  const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as {
-    readonly commands: Readonly<Record<string, {summary?: string; hidden?: boolean}>>
-  }
-  const commands = Object.entries(manifest.commands).filter(
-    ([id, {hidden}]) => !id.includes(':') && !hidden,
-  )
-  const topics = Object.entries(oclif.topics ?? {}).filter(([name]) => !name.includes(':'))
-  const text = rootHelp(
-    {
-      commands: commands.map(([name, {summary = ''}]): Listed => ({name, words: summary})),
-      topics: topics.map(([name, {description = ''}]): Listed => ({name, words: description})),
-    },
-    process.stdout.columns || COLUMNS,
-  )
-  process.stdout.write(text)
+/** Writes a help to standard output, as wide as the terminal there. */
+export function showHelp(subject: Subject, manifest: Manifest, isWhole: boolean): void {
+  const width = lineWidth(process.stdout.columns)
+  process.stdout.on('error', () => {})
+  process.stdout.write(helpText(subject, manifest, {width, isWhole}))
 }

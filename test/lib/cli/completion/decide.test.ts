@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {completionsFor} from '../../../../src/lib/cli/completion/decide.js'
-import {manifestOf} from '../../../../src/lib/cli/completion/manifest.js'
+import {manifestOf} from '../../../../src/lib/cli/help/manifest.js'
 
 const read = (file: string) =>
   JSON.parse(readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8')) as unknown
@@ -34,6 +34,7 @@ test.each<[line: string, what: string[], kept?: string]>([
   ['--json --profile work files tou', ['touch']],
   ['files:tou', []],
   ['help files tou', ['touch']],
+  ['help exi', ['exit-codes']],
   ['nothing of this li', []],
   ['files list --max', ['--max-results']],
   ['files list --max-results 5 --max', []],
@@ -84,8 +85,8 @@ test.each<[line: string, what: string[], kept?: string]>([
 test('the everyday verbs take things of the service, whatever their arguments are called', () => {
   const flags = {}
   const verbs = 'ls tree find stat du cat mkdir cp mv rm share unshare open url'.split(' ')
-  const args = {things: {multiple: true}, target: {}}
-  const commands = Object.fromEntries(verbs.map(verb => [verb, {flags, args}]))
+  const args = {things: {name: 'things', multiple: true}, target: {name: 'target'}}
+  const commands = Object.fromEntries(verbs.map(id => [id, {id, flags, args}]))
   for (const verb of verbs) {
     const {wanted} = completionsFor([verb, '/a'], '/b', {commands, topics: {}})
     expect(new Set(wanted.map(({kind}) => kind)), verb).toEqual(new Set(['remote', 'ids']))

@@ -1,31 +1,52 @@
 import {isObject} from '../../api/values.js'
 
-/** What completion reads of `oclif.manifest.json` and of package.json. */
+/** What is read of `oclif.manifest.json` and of package.json. */
 
 export interface ManifestFlag {
+  readonly name: string
   readonly type: 'boolean' | 'option'
   readonly char?: string
   readonly summary?: string
+  /** More than the summary, for whoever wants to know all. */
+  readonly description?: string
   readonly helpValue?: string
-  /** `GLOBAL` for those that every command has. */
+  /**
+   * `GLOBAL` for those that every command has, `PATH` for what the path names, `BODY` for fields of
+   * what is sent, `MANY` for many things.
+   */
   readonly helpGroup?: string
   readonly options?: readonly string[]
   readonly hidden?: boolean
   readonly allowNo?: boolean
   readonly multiple?: boolean
+  readonly required?: boolean
+  readonly default?: unknown
   readonly aliases?: readonly string[]
 }
 
 export interface ManifestArgument {
+  readonly name: string
   readonly description?: string
   readonly options?: readonly string[]
   readonly multiple?: boolean
+  readonly required?: boolean
   readonly hidden?: boolean
 }
 
+export interface ManifestExample {
+  readonly description: string
+  readonly command: string
+}
+
 export interface ManifestCommand {
+  readonly id: string
   readonly hidden?: boolean
   readonly summary?: string
+  readonly description?: string
+  readonly usage?: string
+  /** `deprecated` for what the specification gives up. */
+  readonly state?: string
+  readonly examples?: readonly ManifestExample[]
   readonly args?: Readonly<Record<string, ManifestArgument>>
   readonly flags?: Readonly<Record<string, ManifestFlag>>
 }

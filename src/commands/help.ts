@@ -1,0 +1,51 @@
+import {Args} from '@oclif/core'
+import {BaseCommand} from '../lib/cli/command/base.js'
+import {examplesOf} from '../lib/cli/command/operationhelp.js'
+
+export default class Help extends BaseCommand {
+  static override summary = 'Tell of a command, a topic, or what all commands share.'
+  static override description =
+    'The pages are paths, formats, scripting, exit-codes and environment. With --json the whole surface is data, or one command: its arguments and flags with their types and values, examples, whether it changes something and whether that can be taken back; of all of drv also the variables and the exit codes.'
+  static override usage = 'help [COMMAND|TOPIC|PAGE] [FLAGS]'
+  static override examples = examplesOf([
+    ['A command, as --help behind it does', 'help files insert'],
+    ['What the exit codes say', 'help exit-codes'],
+    ['A command for a program', 'help files trash --json'],
+    [
+      'All commands that change something',
+      `help --jq '.commands[] | select(.changesSomething).name'`,
+    ],
+  ])
+  static override args = {
+    words: Args.string({
+      description: 'Words of a command or a topic, or the name of a page.',
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  }
+
+  protected override readonly isHarmless = true
+  protected override readonly usesToken = false
+
+  protected override async execute(): Promise<void> {
+    const {args} = await this.parse(Help)
+    const words = [args.words ?? []].flat()
+    const [{helpText, subjectOf}, {readManifest}, {lineWidth}] = await Promise.all([
+      import('../lib/cli/help/find.js'),
+      import('../lib/cli/help/show.js'),
+      import('../lib/cli/help/layout.js'),
+    ])
+    const manifest = readManifest(this.config.root)
+    const subject = subjectOf(words, manifest)
+    if (!subject) {
+      const {noHelp} = await import('../lib/cli/help/nohelp.js')
+      throw noHelp(words, manifest)
+    }
+    if (this.isStructured) {
+      const {dataOf} = await import('../lib/cli/help/data.js')
+      return this.printRecord(dataOf(subject, manifest, this.config.version))
+    }
+    const width = lineWidth(process.stdout.columns)
+    await this.print(helpText(subject, manifest, {width, isWhole: false}))
+  }
+}

@@ -1,0 +1,125 @@
+import type {Row} from '../output/format.js'
+import {exitCodes, type ExitName, exitWords} from '../command/exit.js'
+import {effectOf} from './effects.js'
+import {usageOf} from './commandhelp.js'
+import {lineOf, purposeOf} from './examplelines.js'
+import type {Subject} from './find.js'
+import {inOrderOfUse} from './flagnames.js'
+import type {Manifest, ManifestCommand, ManifestFlag} from './manifest.js'
+import {pages} from './pages/all.js'
+import {environmentVariables} from './pages/environment.js'
+
+/** Help as data, for programs: what `drv help --json` writes of something. Pure. */
+export function dataOf(subject: Subject, manifest: Manifest, version: string): Row {
+  switch (subject.kind) {
+    case 'all':
+      return surfaceOf(manifest, version)
+    case 'command':
+      return commandData(subject.command)
+    case 'topic': {
+      const {topics, commands} = surfaceOf(manifest, version)
+      const topic = subject.name.replaceAll(':', ' ')
+      const isIn = ({name}: {readonly name: string}) => name.startsWith(`${topic} `)
+      return {
+        name: topic,
+        summary: manifest.topics[subject.name],
+        topics: topics.filter(isIn),
+        commands: commands.filter(isIn),
+      }
+    }
+    case 'page': {
+      const {name, title, blocks} = pages.find(({name}) => name === subject.name)!
+      return {name, title, blocks}
+    }
+  }
+}
+
+/** The whole surface of drv. */
+function surfaceOf(manifest: Manifest, version: string) {
+  const commands = Object.values(manifest.commands).filter(({hidden}) => !hidden)
+  const [any] = commands
+  return {
+    version,
+    topics: Object.entries(manifest.topics).map(([id, summary]) => ({
+      name: id.replaceAll(':', ' '),
+      summary,
+    })),
+    globalFlags: flagsOf(any!, flag => flag.helpGroup === 'GLOBAL' && flag.name !== 'curl'),
+    commands: commands.map(commandData),
+    environment: environmentVariables.map(({name, words}) => ({name, description: words})),
+    exitCodes: Object.entries(exitCodes).map(([name, code]) => ({
+      code,
+      name,
+      description: exitWords[name as ExitName],
+    })),
+  }
+}
+
+/** One command as data; the global flags stand with the whole. */
+function commandData(command: ManifestCommand) {
+  const {id, summary = '', description = '', state, args = {}, examples = []} = command
+  const name = id.replaceAll(':', ' ')
+  const effect = effectOf(name) ?? 'may destroy'
+  return {
+    name,
+    summary,
+    description,
+    usage: usageOf(command),
+    deprecated: state === 'deprecated',
+    changesSomething: effect !== 'reads',
+    canBeTakenBack: CAN_BE_TAKEN_BACK[effect],
+    arguments: Object.values(args)
+      .filter(({hidden}) => !hidden)
+      .map(({name, description = '', required = false, multiple = false, options = null}) => {
+        return {
+          name: name.toUpperCase(),
+          description,
+          required,
+          repeated: multiple,
+          values: options,
+        }
+      }),
+    flags: flagsOf(command, flag => flag.helpGroup !== 'GLOBAL' || flag.name === 'curl'),
+    examples: examples.map(example => ({purpose: purposeOf(example), line: lineOf(example)})),
+  }
+}
+
+/** `null` for what changes nothing. */
+const CAN_BE_TAKEN_BACK = {
+  reads: null,
+  changes: 'yes',
+  'may destroy': 'sometimes',
+  destroys: 'no',
+} as const
+
+function flagsOf({flags = {}}: ManifestCommand, isWanted: (flag: ManifestFlag) => boolean) {
+  return inOrderOfUse(Object.values(flags).filter(isWanted)).map(flag => {
+    const {name, char, summary = '', options, required = false, multiple = false} = flag
+    return {
+      name: `--${name}`,
+      short: char ? `-${char}` : null,
+      type: typeOf(flag),
+      value: flag.helpValue ?? null,
+      values: options ?? null,
+      description: summary,
+      required,
+      repeated: multiple,
+      canBeTurnedOff: flag.allowNo ?? false,
+      setsField: flag.helpGroup === 'BODY',
+      variable: VARIABLES.has(variableOf(name)) ? variableOf(name) : null,
+    }
+  })
+}
+
+const VARIABLES = new Set(environmentVariables.map(({name}) => name))
+
+/** The variable of a global flag. */
+function variableOf(flag: string): string {
+  return `DRV_${flag.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** What a flag's value is. */
+function typeOf({type, helpValue}: ManifestFlag): 'boolean' | 'integer' | 'number' | 'string' {
+  if (type === 'boolean') return 'boolean'
+  return helpValue === 'N' ? 'integer' : helpValue === 'SECONDS' ? 'number' : 'string'
+}

@@ -1,0 +1,47 @@
+import {commandHelp, type Look} from './commandhelp.js'
+import type {Manifest, ManifestCommand} from './manifest.js'
+import {pageHelp} from './pagehelp.js'
+import {pages} from './pages/all.js'
+import {rootHelp} from './root.js'
+import {topicHelp} from './topichelp.js'
+
+/** What help there is for some words, and its text. */
+
+export type Subject =
+  | {readonly kind: 'all'}
+  | {readonly kind: 'command'; readonly command: ManifestCommand}
+  | {readonly kind: 'topic' | 'page'; readonly name: string}
+
+/**
+ * What words behind `drv help`, or before `--help`, are about: the longest name of a command that
+ * they begin with, or a topic, or a page. `undefined` where they are none. Pure.
+ */
+export function subjectOf(words: readonly string[], manifest: Manifest): Subject | undefined {
+  if (words.length === 0) return {kind: 'all'}
+  const parts = words.flatMap(word => word.split(':'))
+  for (let count = parts.length; count > 0; count -= 1) {
+    const id = parts.slice(0, count).join(':')
+    const command = Object.hasOwn(manifest.commands, id) ? manifest.commands[id] : undefined
+    if (command) return {kind: 'command', command}
+  }
+  const whole = parts.join(':')
+  if (Object.hasOwn(manifest.topics, whole)) return {kind: 'topic', name: whole}
+  return pages.some(({name}) => name === whole) ? {kind: 'page', name: whole} : undefined
+}
+
+/** The help as a person reads it. Pure. */
+export function helpText(subject: Subject, manifest: Manifest, look: Look): string {
+  switch (subject.kind) {
+    case 'all':
+      return rootHelp(manifest, look.width)
+    case 'command':
+      return commandHelp(subject.command, look)
+    case 'topic':
+      return topicHelp(subject.name, manifest, look.width)
+    case 'page':
+      return pageHelp(
+        pages.find(({name}) => name === subject.name)!,
+        look.width,
+      )
+  }
+}

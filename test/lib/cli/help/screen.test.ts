@@ -1,0 +1,106 @@
+import {describe, expect, test} from 'vitest'
+import {commandHelp} from '../../../../src/lib/cli/help/commandhelp.js'
+import {flagEntry} from '../../../../src/lib/cli/help/flagnames.js'
+import {pageHelp} from '../../../../src/lib/cli/help/pagehelp.js'
+import {pages} from '../../../../src/lib/cli/help/pages/all.js'
+import {rootHelp} from '../../../../src/lib/cli/help/root.js'
+import {topicHelp} from '../../../../src/lib/cli/help/topichelp.js'
+import {displayWidth} from '../../../../src/lib/cli/output/width.js'
+import {manifest} from './installed.js'
+
+/** Every help at every width: it fits, and nothing is left out. */
+
+const commands = Object.values(manifest.commands)
+const topics = Object.keys(manifest.topics)
+
+/** The texts that a person can ask for, by name. */
+function texts(width: number): Array<readonly [name: string, text: string]> {
+  const look = {width, isWhole: false}
+  return [
+    ['drv', rootHelp(manifest, width)],
+    ...topics.map(topic => [topic, topicHelp(topic, manifest, width)] as const),
+    ...commands.map(command => [command.id, commandHelp(command, look)] as const),
+    ...commands.map(
+      command => [`all of ${command.id}`, commandHelp(command, {width, isWhole: true})] as const,
+    ),
+    ...pages.map(page => [page.name, pageHelp(page, width)] as const),
+  ]
+}
+
+test('each fits a screen of 80 columns and 40 lines, one of them for the shell', () => {
+  for (const [name, text] of texts(80)) {
+    if (name.startsWith('all of')) continue
+    expect(text.trimEnd().split('\n').length, name).toBeLessThanOrEqual(39)
+  }
+})
+
+test.each([40, 60, 80, 100])('no line is longer than a terminal of %i columns', width => {
+  for (const [name, text] of texts(width)) {
+    const long = text.split('\n').filter(line => displayWidth(line) > width)
+    // What is in quotes, and a single word such as an address, stays whole.
+    const isWhole = (line: string) =>
+      width < 80 && (/["']/.test(line) || !line.trim().includes(' '))
+    const broken = long.filter(line => !isWhole(line))
+    expect(broken, name).toEqual([])
+  }
+})
+
+test('drv names every command of one word, every topic and every page', () => {
+  const text = rootHelp(manifest, 80)
+  const words = [...commands.map(({id}) => id), ...topics].filter(id => !id.includes(':'))
+  for (const word of [...words, ...pages.map(({name}) => name)]) {
+    expect(text).toMatch(new RegExp(`(^|\\s)${word}(\\s|,|$)`, 'm'))
+  }
+})
+
+test('a topic names all its commands and topics', () => {
+  for (const {id, hidden} of commands) {
+    const topic = id.split(':').slice(0, -1).join(':')
+    if (topic === '' || hidden) continue
+    expect(topicHelp(topic, manifest, 80)).toContain(`  ${id.replaceAll(':', ' ')}  `)
+  }
+  expect(topicHelp('local', manifest, 80)).toContain('  local user  ')
+})
+
+describe('a command', () => {
+  test('names every flag of its own, and says all of each where all is asked for', () => {
+    for (const command of commands) {
+      const few = commandHelp(command, {width: 80, isWhole: false})
+      const all = commandHelp(command, {width: 400, isWhole: true})
+      for (const flag of Object.values(command.flags ?? {})) {
+        const named = new RegExp(`--(\\[no-\\])?${flag.name}(\\s|$)`, 'm')
+        if (flag.hidden) {
+          expect(all, command.id).not.toMatch(named)
+          continue
+        }
+        if (flag.helpGroup !== 'GLOBAL') expect(few, `${command.id} ${flag.name}`).toMatch(named)
+        expect(all, `${command.id} ${flag.name}`).toContain(flagEntry(flag, false).words)
+      }
+    }
+  })
+
+  test('has one to five examples, in full', () => {
+    for (const command of commands) {
+      const {examples = []} = command
+      expect(examples.length, command.id).toBeGreaterThan(0)
+      expect(examples.length, command.id).toBeLessThanOrEqual(8)
+    }
+  })
+
+  test('shows its own flags in the order of use, the global ones in a line', () => {
+    const {'files:list': list} = manifest.commands
+    const text = commandHelp(list!, {width: 80, isWhole: false})
+    const order = ['--all', '--limit', '--q', '--order-by', '--corpora', '--quota-user']
+    const places = order.map(name => text.indexOf(name, text.indexOf('\nFLAGS')))
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+    expect(places).not.toContain(-1)
+    expect(text.split('\n').filter(line => line.startsWith('Global flags:'))).toHaveLength(1)
+  })
+
+  test('says that it is deprecated', () => {
+    const text = commandHelp({id: 'old', summary: 'An old way.', state: 'deprecated'}, look)
+    expect(text).toMatch(/^Deprecated\. An old way\./)
+  })
+
+  const look = {width: 80, isWhole: false}
+})
