@@ -1,16 +1,29 @@
-/**
- * What a terminal shows once it has obeyed some output: its lines without blanks at their ends. It
- * knows the sequences that questions are drawn with, and fails for any other.
- */
+/** A letter on the screen, and how it looks: the number of its last style, such as `1` for bold. */
+export interface Cell {
+  readonly letter: string
+  readonly style: string
+}
+
+/** What a terminal shows once it has obeyed some output: its lines without blanks at their ends. */
 export function screenOf(output: string): string[] {
-  const lines: string[][] = [[]]
+  return cellsOf(output).map(cells => cells.map(({letter}) => letter).join(''))
+}
+
+/**
+ * The same, with how each letter looks. It knows the sequences that questions are drawn with, and
+ * fails for any other.
+ */
+export function cellsOf(output: string): Cell[][] {
+  const lines: Cell[][] = [[]]
   let row = 0
   let column = 0
+  let style = ''
   const steps = /\u001b\[(\?)?([\d;]*)([A-Za-z])|[^]/gu
   for (const [text, isPrivate, numbers = '', name] of output.matchAll(steps)) {
     const count = Number(numbers.split(';')[0] || 1)
-    if (isPrivate || name === 'm') continue
-    if (text === '\n') row += 1
+    if (isPrivate) continue
+    if (name === 'm') style = ENDS.has(numbers) ? '' : numbers
+    else if (text === '\n') row += 1
     else if (text === '\r') column = 0
     else if (text === '\u0007') continue
     else if (text === '\b') column = Math.max(0, column - 1)
@@ -31,15 +44,19 @@ export function screenOf(output: string): string[] {
       throw new Error(`The screen does not know ${JSON.stringify(text)}.`)
     } else {
       lines[row] ??= []
-      lines[row]![column] = text
+      lines[row]![column] = {letter: text, style}
       column += 1
     }
   }
-  const texts = Array.from(lines, (line = []) =>
-    Array.from(line, (letter = ' ') => letter)
-      .join('')
-      .trimEnd(),
-  )
-  while (texts.at(-1) === '') texts.pop()
-  return texts
+  const blank = {letter: ' ', style: ''}
+  const shown = Array.from(lines, (line = []) => {
+    const cells = Array.from(line, (cell = blank) => cell)
+    while (cells.at(-1)?.letter.trim() === '') cells.pop()
+    return cells
+  })
+  while (shown.at(-1)?.length === 0) shown.pop()
+  return shown
 }
+
+/** What ends a style. */
+const ENDS = new Set(['', '0', '22', '39'])

@@ -1,0 +1,50 @@
+import {spawnSync} from 'node:child_process'
+import {chmodSync, mkdirSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {freshEnvironment, temporaryFolder} from '../../test/e2e/drv.js'
+import {type Cell, cellsOf} from '../../test/e2e/screen.js'
+
+/** What the picture shows. None of it writes a date or an ID, so that every run looks the same. */
+const LINES = [
+  'drv push Holiday /',
+  'drv tree /Holiday',
+  'drv du /Holiday',
+  'drv share /Holiday ada@example.com -q',
+  'drv share /Holiday',
+]
+
+const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+
+/** Runs the lines at a terminal, with an embedded service of their own, and answers its screen. */
+export function walk(): Cell[][] {
+  const {path: home, remove} = temporaryFolder()
+  try {
+    const bin = join(home, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'drv'), `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`)
+    chmodSync(join(bin, 'drv'), 0o755)
+    mkdirSync(join(home, 'Holiday/beach'), {recursive: true})
+    writeFileSync(join(home, 'Holiday/diary.txt'), 'Day 1: the sea.\n')
+    writeFileSync(join(home, 'Holiday/beach/sunset.jpg'), Buffer.alloc(48_213))
+    writeFileSync(join(home, 'Holiday/beach/waves.mp4'), Buffer.alloc(3_250_000))
+    const lines = LINES.flatMap((line, at) => [
+      ...(at > 0 ? ['echo'] : []),
+      `printf '\\033[32m$\\033[39m %s\\n' "${line}"`,
+      line,
+    ])
+    writeFileSync(join(home, 'walk.sh'), `set -e\n${lines.join('\n')}\n`)
+    const run = `stty cols 80 rows 50; exec '${bin}/drv' local run -- sh walk.sh`
+    const {NO_COLOR: _, ...env} = freshEnvironment(home)
+    const {status, stdout} = spawnSync('script', ['-qefc', run, '/dev/null'], {
+      cwd: home,
+      env: {...env, PATH: `${bin}:${env.PATH}`, TERM: 'xterm'},
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`The walk ended with ${status}:\n${stdout}`)
+    // How long it takes is another each time.
+    return cellsOf(stdout.replace(/ in \d+(?:\.\d+)? s;/, ';'))
+  } finally {
+    remove()
+  }
+}
