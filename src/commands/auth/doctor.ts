@@ -1,0 +1,64 @@
+import {stores} from '../../lib/auth/store/index.js'
+import {BaseCommand} from '../../lib/cli/command/base.js'
+import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {exitCodes} from '../../lib/cli/command/exit.js'
+import {type Check, firstFault} from '../../lib/cli/doctor/check.js'
+import {startService} from '../../lib/cli/local/service.js'
+import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
+import {needed} from '../../lib/config/paths.js'
+
+const COLUMNS = ['name', 'state', 'found', 'advice']
+
+export default class Doctor extends BaseCommand {
+  static override summary = 'Look at all that can be wrong with a sign-in, and say what to do.'
+  static override description =
+    'Looks at configuration, addresses, proxy, certificates, both services, clock, client ID, keychain, token and scopes, one after the other. It signs nobody in, changes nothing, and sends a token once, to its own service. Ends with 0 where nothing is wrong, else with the code of the first fault.'
+  static override examples = examplesOf([
+    ['Find out why something does not work', 'auth doctor'],
+    ['Look at another profile', 'auth doctor --profile work'],
+    ['Only what is wrong, for a program', `auth doctor --jq '.[] | select(.state != "ok")'`],
+  ])
+
+  protected override readonly isHarmless = true
+
+  protected override columnNames() {
+    return COLUMNS
+  }
+
+  protected override async execute(): Promise<void> {
+    await this.parse(Doctor)
+    const {context} = this
+    const [{examine}, {checkLines}] = await Promise.all([
+      import('../../lib/cli/doctor/examine.js'),
+      import('../../lib/cli/doctor/lines.js'),
+    ])
+    const {environment, options, directories, signal, now, io} = context
+    const userAgent = `drv/${this.config.version}`
+    const examination = examine({
+      options,
+      environment,
+      directories,
+      line: {send: await context.send(), userAgent, signal, now},
+      openStore: stores(directories),
+      startEmbedded: async () => {
+        const log = innerFailureLog(context)
+        const service = await startService({data: needed('data', directories), log})
+        context.onEnd(() => service.close())
+        return service.url
+      },
+    })
+    const checks: Check[] = []
+    const isShownAtOnce = this.format === 'table' && options.columns === undefined
+    for await (const check of examination) {
+      signal.throwIfAborted()
+      checks.push(check)
+      if (isShownAtOnce) await this.print(checkLines(check, io))
+    }
+    if (!isShownAtOnce) {
+      const rows = checks.map(({name, state, found, advice}) => ({name, state, found, advice}))
+      await this.printRecords(rows, COLUMNS)
+    }
+    const fault = firstFault(checks)
+    if (fault) this.exit(exitCodes[fault.exit ?? 'failed'])
+  }
+}

@@ -1,0 +1,62 @@
+import {readConfig} from '../../config/config.js'
+import {resolveSettings} from '../../config/resolve.js'
+import type {AddressSource, Settings} from '../../config/settings.js'
+import type {Context} from '../command/context.js'
+import {type Check, failed, ok} from './check.js'
+
+/** What was found out about where to work, as far as that could be told. */
+export interface Place {
+  readonly checks: readonly Check[]
+  readonly settings?: Settings
+}
+
+/**
+ * Looks at the configuration and at the addresses that it and the environment give. A token of the
+ * environment is left out: one that cannot be a token is a fault of its own.
+ */
+export async function settingsChecks({
+  options,
+  environment,
+  directories: {config: directory},
+}: Pick<Context, 'options' | 'environment' | 'directories'>): Promise<Place> {
+  const configured = await readConfig(directory).catch((error: unknown) => ({error}))
+  if ('error' in configured) return {checks: [failed('configuration', configured.error)]}
+  const names = Object.keys(configured.profiles)
+  const profiles = names.length === 0 ? 'no profiles yet' : `profiles: ${names.join(', ')}`
+  const configuration = ok('configuration', `${profiles} (in ${directory ?? 'no directory'})`)
+  try {
+    const env = {...environment, DRV_TOKEN: undefined}
+    const settings = resolveSettings({flags: options, env, config: configured})
+    return {settings, checks: [configuration, ...addressChecks(settings)]}
+  } catch (error) {
+    return {checks: [configuration, failed('addresses', error)]}
+  }
+}
+
+/** Where the addresses come from. Pure. */
+function addressChecks({profile, baseUrl, authUrl, sources}: Settings): readonly Check[] {
+  if (baseUrl === undefined) {
+    return [ok('addresses', `the service inside drv (profile "${profile}")`)]
+  }
+  return [
+    ok(
+      'addresses',
+      `files at ${baseUrl} (${sourceWords(sources?.baseUrl, 'DRV_BASE_URL', profile)})`,
+    ),
+    ok(
+      'addresses',
+      `sign-in at ${authUrl} (${sourceWords(sources?.authUrl, 'DRV_AUTH_URL', profile)})`,
+    ),
+  ]
+}
+
+function sourceWords(source: AddressSource | undefined, variable: string, profile: string): string {
+  switch (source) {
+    case 'environment':
+      return variable
+    case 'profile':
+      return `profile "${profile}"`
+    default:
+      return 'the same host'
+  }
+}
