@@ -4,5 +4,5 @@
  */
 export function asksForAll(argv: readonly string[]): boolean {
   const [first, ...more] = argv
-  return more.length === 0 && ['--help', '-h', 'help'].includes(first ?? '--help')
+  return more.length === 0 && ['--help', '-h', 'help'].includes(first ?? '')
 }

@@ -34,7 +34,7 @@ export function rootHelp(
   {commands, topics}: {readonly commands: readonly Listed[]; readonly topics: readonly Listed[]},
   columns: number,
 ): string {
-  const width = Math.max(LEAST_WIDTH, Math.min(columns, MOST_WIDTH))
+  const width = lineWidth(columns)
   const everyDay = EVERY_DAY.flatMap(name => commands.find(command => command.name === name) ?? [])
   const others = [
     ...topics.filter(({name}) => !OF_OPERATIONS.includes(name)),
@@ -60,6 +60,11 @@ export function rootHelp(
   ]
     .map(line => `${line}\n`)
     .join('')
+}
+
+/** How long lines may be in a terminal of so many columns. */
+export function lineWidth(columns: number): number {
+  return Math.max(LEAST_WIDTH, Math.min(columns, MOST_WIDTH))
 }
 
 /** A name and what it is for, with what does not fit below. */

@@ -4,7 +4,7 @@ import type {Interfaces} from '@oclif/core'
 import {type Listed, rootHelp} from './root.js'
 
 /** A terminal that does not tell has as many columns as the first ones had. */
-const COLUMNS = 80
+export const COLUMNS = 80
 
 /** Writes the help of `drv` itself; `root` is the folder with package.json and the manifest. */
 export function showAll(root: string, {oclif}: Interfaces.PJSON): void {

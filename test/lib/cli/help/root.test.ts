@@ -33,7 +33,7 @@ test('names every command of one word and every topic', () => {
 })
 
 test.each([
-  [[], true],
+  [[], false],
   [['--help'], true],
   [['-h'], true],
   [['help'], true],
