@@ -197,7 +197,7 @@ export function failureRecord({code, exit, status, reason, ...words}: Failure) {
 }
 
 const ADDRESSES_HINT =
-  '`drv auth status` shows the addresses of both services and where they come from.'
+  'Where people sign in at another address than that of the files, DRV_AUTH_URL names it; `drv auth status` shows both and where they come from.'
 
 /** What to do instead of what no account may do: 403 for reasons that lie in the item (protocols.md, section 14). */
 const INSTEAD: Readonly<Record<string, string>> = {

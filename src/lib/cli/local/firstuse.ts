@@ -7,8 +7,9 @@ import type {GlobalOptions} from '../command/options.js'
 import {isStructured} from '../output/formats.js'
 
 /** What is told of the service inside drv to somebody who may not know that it is what answers. */
-export const FIRST_USE = `Note: the service inside drv answers: files on this machine, no account.
-To work with a service elsewhere (drv auth login --help says what that takes):
+export const FIRST_USE = `Note: the service inside drv answers: its files are on this machine, and
+drv auth login needs no account there. To work with a service elsewhere
+(drv auth login --help says what that takes):
   DRV_BASE_URL=https://files.example.com drv auth login --profile NAME`
 
 /** What decides whether that is told. */

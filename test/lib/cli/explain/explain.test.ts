@@ -170,7 +170,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
       8,
       'The one at X sent a page.',
-      /^`drv auth status` shows the addresses of both services and where they come from\.$/,
+      /^Where people sign in at another address than that of the files, DRV_AUTH_URL names it/,
     ],
     [
       new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),
