@@ -343,10 +343,13 @@ function pathOf(address: string): string {
   return pathname + search
 }
 
-function signIn({environmentToken}: Circumstances): string {
-  return environmentToken
+function signIn({environmentToken, embedded}: Circumstances): string {
+  const how = environmentToken
     ? 'The token comes from DRV_TOKEN: put a fresh one there, or unset it and use `drv auth login`.'
     : 'Sign in: `drv auth login`.'
+  return embedded
+    ? `${how} It was the service inside drv that answered: if the token is of another service, set DRV_BASE_URL to its address.`
+    : how
 }
 
 function waitHint(seconds: number | undefined): string {

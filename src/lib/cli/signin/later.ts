@@ -1,6 +1,6 @@
 import type {Config} from '../../config/config.js'
-import {chosenProfile} from '../../config/profiles.js'
-import {resolveSettings} from '../../config/resolve.js'
+import {chosenProfile, listSignIns} from '../../config/profiles.js'
+import {LOCAL_BINDING} from '../../config/resolve.js'
 import type {Settings} from '../../config/settings.js'
 
 /**
@@ -12,10 +12,10 @@ export function laterText(
   config: Config,
   {DRV_PROFILE}: NodeJS.ProcessEnv,
 ): string | undefined {
-  const own = resolveSettings({flags: {profile}, env: {}, config})
-  if (own.binding !== binding) {
-    const place = own.embedded ? 'the service inside drv' : own.baseUrl!
-    return `Profile "${profile}" itself is of ${place}: this sign-in counts while DRV_BASE_URL is set. To have the address remembered, sign in with --profile and a new name.`
+  const own = listSignIns(config, {profile, binding}).find(row => row.profile === profile)
+  if (own && !own.inUse) {
+    const place = own.service === LOCAL_BINDING ? 'the service inside drv' : own.service
+    return `Profile "${profile}" itself is of ${place ?? 'no service'}: this sign-in counts while DRV_BASE_URL is set. To have the address remembered, sign in with --profile and a new name.`
   }
   const chosen = chosenProfile(config)
   if (chosen === profile || DRV_PROFILE === profile) return undefined

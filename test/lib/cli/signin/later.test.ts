@@ -24,6 +24,11 @@ test('an address that only a variable has is not remembered', () => {
   )
 })
 
+test('what is wrong with a profile is no matter of a sign-in elsewhere', () => {
+  const odd = {profiles: {a: {baseUrl: 'nonsense'}}}
+  expect(laterText({profile: 'a', binding: B}, odd, {})).toContain('is of nonsense: this sign-in')
+})
+
 test('a profile that is not in use is switched to', () => {
   expect(laterText({profile: 'b', binding: B}, both, {})).toContain('`drv auth switch b`')
   expect(laterText({profile: 'local', binding: 'local'}, both, {})).toContain(
