@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './e2e/drv.js'
 import {authorizeDevice} from './e2e/person.js'
+import {nextSteps} from './nextsteps.js'
 
 /**
  * The quick start: the main job on the embedded service, each command line before its real output.
@@ -100,7 +101,7 @@ async function mainJob(): Promise<void> {
 
 try {
   await mainJob()
-  say('\nAll of it worked, on a service of your own. Next: `node bin/run.js auth login`, for real.')
+  say(`\n${nextSteps()}`)
 } catch (error) {
   process.exitCode = 1
   process.stderr.write(`\nThe quick start failed. ${(error as Error).message}\n`)

@@ -25,7 +25,7 @@ export function authServiceOf(
   {profile, sources}: Pick<Settings, 'profile' | 'sources'>,
   url: string,
 ): AuthServiceAddress {
-  if (!sources) return {url, source: 'inside drv'}
+  if (!sources) return {url, source: 'inside drv, as DRV_BASE_URL is not set'}
   const {authUrl: from} = sources
   return {url, source: from === 'profile' ? `from the profile "${profile}"` : SOURCES[from]}
 }

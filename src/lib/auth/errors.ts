@@ -29,7 +29,7 @@ type Words = readonly [kind: 'sign-in' | 'configuration', message: string]
 
 const CLIENT_ID: Words = [
   'configuration',
-  'The authorization service does not know this client ID. Set DRV_CLIENT_ID to the client ID of an app there.',
+  'The authorization service does not know this client ID. Set DRV_CLIENT_ID to that of an app there, which whoever runs the service gives you; drv has one of its own for `drv local serve` alone.',
 ]
 const EXPIRED: Words = [
   'sign-in',

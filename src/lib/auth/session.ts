@@ -1,5 +1,6 @@
 import type {StoreKind} from '../config/config.js'
 import {SetupError} from '../config/errors.js'
+import {LOCAL_PROFILE} from '../config/resolve.js'
 import type {Settings} from '../config/settings.js'
 import {accountOf, SERVICE, type OpenStore} from './store/store.js'
 
@@ -55,8 +56,10 @@ export function createSession(input: {
 /** The error for a command that needs a token where there is none. */
 export function notSignedIn({profile, binding, embedded}: Settings): SetupError {
   const where = embedded ? 'the local service' : binding
+  // Without the name it would be the chosen profile that is signed in.
+  const login = profile === LOCAL_PROFILE ? 'drv auth login' : `drv auth login --profile ${profile}`
   return new SetupError(
     'sign-in',
-    `Not signed in to ${where} (profile "${profile}"). Run \`drv auth login\`, or set DRV_TOKEN.`,
+    `Not signed in to ${where} (profile "${profile}"). Run \`${login}\`, or set DRV_TOKEN.`,
   )
 }

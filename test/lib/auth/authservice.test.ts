@@ -13,7 +13,7 @@ test.each([
   [{sources: {baseUrl: 'profile', authUrl: 'profile'}}, 'from the profile "work"'],
   [{sources: {baseUrl: 'flag', authUrl: 'flag'}}, 'from --auth-url'],
   [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'by default where the file service is'],
-  [{}, 'inside drv'],
+  [{}, 'inside drv, as DRV_BASE_URL is not set'],
 ] as const)('the address of %j is %s', (settings, source) => {
   expect(authServiceOf({profile: 'work', ...settings}, URL_GIVEN)).toEqual({url: URL_GIVEN, source})
 })

@@ -5,7 +5,7 @@ import type {Question} from './keyring.js'
 import type {CredentialStore} from './store.js'
 
 const ALTERNATIVES =
-  'To keep the token in a file instead, run `drv auth login --insecure-storage`; or set DRV_TOKEN.'
+  'To keep the token in a file instead, sign in with --insecure-storage; or set DRV_TOKEN.'
 
 /**
  * The keychain of the system: Keychain, Credential Manager or Secret Service. Each call uses a

@@ -179,10 +179,12 @@ export function createContext({
   const addresses = once(async (): Promise<Addresses> => {
     const {baseUrl, authUrl, embedded} = await settings()
     if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
-    const [{createService}, {innerFailureLog}] = await Promise.all([
+    const [{createService}, {innerFailureLog}, {noteFirstUse}] = await Promise.all([
       import('../../service/index.js'),
       import('../local/servicelog.js'),
+      import('../local/firstuse.js'),
     ])
+    await noteFirstUse({options, environment, directories: places, io, note})
     const data = needed('data', places)
     const log = innerFailureLog({io, now: Date.now, options, environment})
     const service = await createService({data, port: 0, log, notice: note})

@@ -10,6 +10,10 @@ export async function start(bundle: string): Promise<void> {
   const root = dirname(dirname(bundle))
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
   const argv = withMethodHelp(wordsFirst(process.argv.slice(2)))
+  if (argv.length === 0) {
+    const {showAlone} = await import('../help/standpoint.js')
+    return showAlone(process.env)
+  }
   const asked = askedFor(argv, Object.keys(pjson.oclif.topics ?? {}))
   if (asked && (await isAnswered(asked, root))) return
   // Else NODE_ENV=development has oclif look for TypeScript.

@@ -197,7 +197,7 @@ export function failureRecord({code, exit, status, reason, ...words}: Failure) {
 }
 
 const ADDRESSES_HINT =
-  '`drv auth status` shows the addresses of both services and where they come from.'
+  'Where people sign in at another address than that of the files, DRV_AUTH_URL names it; `drv auth status` shows both and where they come from.'
 
 /** What to do instead of what no account may do: 403 for reasons that lie in the item (protocols.md, section 14). */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -343,10 +343,13 @@ function pathOf(address: string): string {
   return pathname + search
 }
 
-function signIn({environmentToken}: Circumstances): string {
-  return environmentToken
+function signIn({environmentToken, embedded}: Circumstances): string {
+  const how = environmentToken
     ? 'The token comes from DRV_TOKEN: put a fresh one there, or unset it and use `drv auth login`.'
     : 'Sign in: `drv auth login`.'
+  return embedded
+    ? `${how} It was the service inside drv that answered: if the token is of another service, set DRV_BASE_URL to its address.`
+    : how
 }
 
 function waitHint(seconds: number | undefined): string {

@@ -1,9 +1,3 @@
-/**
- * The help of drv, its topics, commands and pages: what is asked for, and the text, made from the
- * manifest for a terminal of some width. oclif's own help would take twice the lines, and half a
- * second more to load.
- */
-
 /** What a command line asks to be told. */
 export interface Asked {
   /** The words that say of what, as they were typed; none for drv itself. */
@@ -22,7 +16,6 @@ const HELP = ['--help', '-h', '--help-all']
 export function askedFor(argv: readonly string[], topics: readonly string[]): Asked | undefined {
   const end = argv.indexOf('--')
   const own = end < 0 ? argv : argv.slice(0, end)
-  if (argv.length === 0) return {words: [], isWhole: false}
   const firstFlag = own.findIndex(word => word.startsWith('-'))
   const words = firstFlag < 0 ? own : own.slice(0, firstFlag)
   const isWhole = own.includes('--help-all')

@@ -8,6 +8,7 @@ import {createSender} from '../../client/request.js'
 import {type Who, who} from '../../client/who.js'
 import {
   type Config,
+  readConfig,
   type SignInNote,
   type StoreKind,
   type TokenKind,
@@ -18,6 +19,7 @@ import {isAgreed} from '../command/confirm.js'
 import {Interrupted} from '../command/errors.js'
 import type {ObtainedToken} from './flows.js'
 import type {SignInContext} from './context.js'
+import {laterText} from './later.js'
 
 /**
  * Finds out whose a new token is, keeps it, and only then says that it worked. `wanted` are the scopes
@@ -137,6 +139,12 @@ export async function announceSignIn(
   if (signInContext.isReadOnly || readOnly.includes('profile')) {
     say(`Profile "${profile}" only reads, until you sign out of it.`)
   }
+  const later = laterText(
+    signInContext.settings,
+    await readConfig(signInContext.directory),
+    context.environment,
+  )
+  if (later !== undefined) say(later)
   if (environmentToken !== undefined) {
     context.note('DRV_TOKEN is set and wins over this sign-in; unset it to use this one.')
   }

@@ -328,7 +328,7 @@ describe('createSession', () => {
     await expect(session.token()).rejects.toMatchObject({
       kind: 'sign-in',
       message:
-        'Not signed in to https://files.example.com (profile "work"). Run `drv auth login`, or set DRV_TOKEN.',
+        'Not signed in to https://files.example.com (profile "work"). Run `drv auth login --profile work`, or set DRV_TOKEN.',
     })
   })
 

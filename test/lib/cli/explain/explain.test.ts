@@ -170,7 +170,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
       8,
       'The one at X sent a page.',
-      /^`drv auth status` shows the addresses of both services and where they come from\.$/,
+      /^Where people sign in at another address than that of the files, DRV_AUTH_URL names it/,
     ],
     [
       new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),
@@ -370,3 +370,15 @@ test.each([
   const error = new ServiceError(404, 'notFound', `File not found: ${word}.`)
   expect(explain(error, {flags: [], environmentToken: false}).hint).toMatch(hint)
 })
+
+test.each([true, false])(
+  'a token that the service inside drv refused may be of another one (DRV_TOKEN: %s)',
+  environmentToken => {
+    const error = new ServiceError(401, 'authError', 'Invalid Credentials')
+    const hintWith = (embedded: boolean) =>
+      explain(error, {...circumstances, environmentToken, embedded}).hint
+    const words = 'if the token is of another service, set DRV_BASE_URL to its address'
+    expect(hintWith(true)).toContain(words)
+    expect(hintWith(false)).not.toContain(words)
+  },
+)

@@ -5,7 +5,6 @@ import {withMethodHelp} from '../../../../src/lib/cli/help/methodhelp.js'
 const TOPICS = ['files', 'local', 'local:user']
 
 test.each([
-  [[], {words: [], isWhole: false}],
   [['--help'], {words: [], isWhole: false}],
   [['-h'], {words: [], isWhole: false}],
   [['--help-all'], {words: [], isWhole: true}],
@@ -17,6 +16,7 @@ test.each([
   [['ls', '--help-all'], {words: ['ls'], isWhole: true}],
   [['help', 'files', 'list', '--help-all'], {words: ['files', 'list'], isWhole: true}],
   [['help', '--help'], {words: ['help'], isWhole: false}],
+  [[], undefined],
   [['files', 'list'], undefined],
   [['help'], undefined],
   [['help', 'files', '--json'], undefined],
