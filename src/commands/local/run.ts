@@ -3,6 +3,7 @@ import {constants} from 'node:os'
 import {join} from 'node:path'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {CommandError, UsageError} from '../../lib/cli/command/errors.js'
+import {clockFlag, clockOf} from '../../lib/cli/local/clock.js'
 import {faultsFlag, faultsOf} from '../../lib/cli/local/faults.js'
 import {
   dataDirectory,
@@ -20,12 +21,13 @@ export default class LocalRun extends BaseCommand {
   static override summary = 'Run a command with a service of its own.'
   static override description =
     'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. The exit code is that of the command.'
-  static override usage = 'local run [--data DIR] [--faults FILE|JSON] -- COMMAND...'
+  static override usage =
+    'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] -- COMMAND...'
   static override examples = examplesOf([
     ['Try a command', 'local run -- drv files insert report.pdf'],
     ['Test a script', 'local run -- sh test.sh'],
   ])
-  static override flags = {...dataFlag, ...faultsFlag}
+  static override flags = {...dataFlag, ...faultsFlag, ...clockFlag}
   // Else oclif takes a command without `--` in front for a part of this one's name.
   static override strict = false
 
@@ -45,14 +47,16 @@ export default class LocalRun extends BaseCommand {
         'Such as: drv local run -- drv files list',
       )
     }
-    const faults = await faultsOf(flags.faults)
     const {onEnd, environment, note, now} = this.context
+    const faults = await faultsOf(flags.faults)
+    const clock = clockOf(flags.clock, now)
     const directory = await temporaryDirectory()
     onEnd(directory.remove)
     const data = flags.data === undefined ? join(directory.path, 'data') : flags.data
     const service = await startService({
       data: dataDirectory(data, environment),
       faults,
+      clock,
       notice: note,
       checksDatabase: true,
       log: failureLog(this.context),
@@ -62,7 +66,7 @@ export default class LocalRun extends BaseCommand {
     await writeLauncher(bin, [process.execPath, ...process.execArgv, process.argv[1]!])
     const env = innerEnvironment(environment, {
       url: service.url,
-      token: await makeToken(service.store, {note: 'drv local run'}, now()),
+      token: await makeToken(service.store, {note: 'drv local run'}, (clock ?? now)()),
       config: join(directory.path, 'config'),
       bin,
     })

@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {UsageError} from '../../lib/cli/command/errors.js'
+import {clockFlag, clockOf} from '../../lib/cli/local/clock.js'
 import {faultsFlag, faultsOf} from '../../lib/cli/local/faults.js'
 import {dataDirectory, dataFlag, startService} from '../../lib/cli/local/service.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
@@ -21,6 +22,7 @@ export default class LocalServe extends BaseCommand {
   static override flags = {
     ...dataFlag,
     ...faultsFlag,
+    ...clockFlag,
     port: Flags.string({summary: 'Port to listen on; any free one unless given.', helpValue: 'N'}),
     'rate-limit': Flags.string({
       summary:
@@ -44,6 +46,7 @@ export default class LocalServe extends BaseCommand {
       port: portOf(flags.port),
       rateLimit: rateLimitOf(flags['rate-limit']),
       faults: await faultsOf(flags.faults),
+      clock: clockOf(flags.clock, this.context.now),
       notice: this.context.note,
       checksDatabase: true,
       log: failureLog(this.context),
