@@ -6,7 +6,7 @@ const words: Readonly<Record<FormatName, string>> = {
   table: 'Columns cut to the terminal; what a terminal gets.',
   tsv: 'Tabs between fields, no header; what a pipe gets.',
   csv: 'For spreadsheets, with a header in the names of the API.',
-  json: 'One document: the answer as it is, a list as an array.',
+  json: 'One document: the answer of the service as it is.',
   ndjson: 'A line of JSON a record, each as soon as it is there.',
   yaml: 'The same as json, for people.',
   ids: 'The IDs alone, one a line: what other commands take from -.',
@@ -34,7 +34,7 @@ export const formatsPage: Page = {
       shell: [
         'drv ls -l / --columns title,fileSize',
         'drv files list -a --format ids | wc -l',
-        `drv files list --jq '.[].title'`,
+        `drv files list --jq '.items[].title'`,
       ],
     },
   ],

@@ -27,7 +27,7 @@ export const scriptingPage: Page = {
         `drv files list --q "title contains 'draft'" -a --format ids |`,
         '  drv files trash -',
         'ID=$(drv mkdir -p /Invoices/2026 --format ids)',
-        'drv push . "$ID" --quiet --timeout 3600',
+        'drv push build/ "$ID" --quiet --timeout 3600',
       ],
     },
   ],
