@@ -16,7 +16,7 @@ export default class Tree extends LookCommand {
   static override usage = 'tree [PATH...] [FLAGS]'
   static override examples = examplesOf([
     ['Draw a folder', 'tree /Reports'],
-    ['Only its first two levels', 'tree /Reports --depth 2'],
+    ['Draw only its first two levels', 'tree /Reports --depth 2'],
     ['Keep the drawing', 'tree /Reports --format table > reports.txt'],
   ])
   static override args = placeArgs

@@ -17,11 +17,14 @@ export default class Login extends BaseCommand {
     'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.'
   static override usage = 'auth login [FLAGS]'
   static override examples = examplesOf([
-    ['Sign in with a browser:', 'auth login'],
-    ['Sign in with the browser of this machine, without a code:', 'auth login --web'],
-    ['Sign in to read only:', 'auth login --scope drive.readonly'],
-    ['Never change anything with this profile:', 'auth login --read-only'],
-    ['Keep a token that you have:', 'auth login --with-token < token.txt'],
+    ['Sign in with a browser', 'auth login'],
+    ['Sign in with the browser of this machine, without a code', 'auth login --web'],
+    [
+      'Sign in to read only, and never change anything',
+      'auth login --scope drive.readonly --read-only',
+    ],
+    ['Keep a token that you have', 'auth login --with-token < token.txt'],
+    ['Sign in where there is no keychain', 'auth login --insecure-storage'],
   ])
   static override flags = {
     scope: Flags.string({

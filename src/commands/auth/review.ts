@@ -7,8 +7,8 @@ export default class Review extends BaseCommand {
   static override description =
     'The address is written to standard output, and opened in a browser at a terminal. The service inside drv shows the page until the command ends.'
   static override examples = examplesOf([
-    ['See what the app may do:', 'auth review'],
-    ['Only the address:', 'auth review --no-input'],
+    ['See what the app may do', 'auth review'],
+    ['Print only the address', 'auth review --no-input'],
   ])
 
   protected override readonly isHarmless = true

@@ -1,9 +1,9 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('drives.delete', [
-  ['Delete an empty shared drive', 'drives delete DRIVE_ID'],
+  ['Delete an empty shared drive, without a question', 'drives delete Marketing --yes'],
   [
-    'Without a question, with everything in it, as an administrator',
-    'drives delete DRIVE_ID --yes --use-domain-admin-access --allow-item-deletion',
+    'Delete one with all that is in it, as an administrator',
+    'drives delete Finance --yes --use-domain-admin-access --allow-item-deletion',
   ],
 ])

@@ -12,9 +12,9 @@ const Operation = operationCommand(
   [
     [
       'Write a document as PDF to a file',
-      'files export FILE_ID --mime-type application/pdf --output report.pdf',
+      'files export /Reports/Minutes --mime-type application/pdf -o minutes.pdf',
     ],
-    ['Write its text to standard output', 'files export FILE_ID --mime-type text/plain'],
+    ['Write its text to standard output', 'files export /Reports/Minutes --mime-type text/plain'],
   ],
   {
     more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',

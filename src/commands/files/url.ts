@@ -8,7 +8,7 @@ export default class FilesUrl extends BaseCommand {
     'It is the alternateLink of the file. Who may open it, `drv permissions list` shows.'
   static override examples = examplesOf([
     ['Print the address', 'files url /Reports/q3.pdf'],
-    ['Copy it', '$ drv files url /Reports/q3.pdf | pbcopy'],
+    ['Copy the address', 'files url /Reports/q3.pdf | pbcopy'],
   ])
   static override args = fileArg
 

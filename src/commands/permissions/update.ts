@@ -1,9 +1,9 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('permissions.update', [
-  ['Make a reader a writer', 'permissions update FILE_ID PERMISSION_ID --role writer'],
+  ['Make a reader a writer', 'permissions update /Reports/q3.pdf ada@example.com --role writer'],
   [
     'Hand a file over',
-    'permissions update FILE_ID PERMISSION_ID --role owner --transfer-ownership',
+    'permissions update /logs/1.log ada@example.com --role owner --transfer-ownership',
   ],
 ])

@@ -12,7 +12,7 @@ export default class TransfersList extends BaseCommand {
     'An interrupted transfer goes on when its command line is run again, or with `drv transfers resume`. What is a week old is forgotten. Of an upload, `done` is what the service said it has, and empty before it said anything.'
   static override examples = examplesOf([
     ['Show what could go on', 'transfers list'],
-    ['The same for a program', 'transfers list --json'],
+    ['Show the same for a program', 'transfers list --json'],
   ])
 
   protected override readonly isHarmless = true
