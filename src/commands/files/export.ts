@@ -11,8 +11,8 @@ const Operation = operationCommand(
   'files.export',
   [
     [
-      'Write a document as PDF to a file',
-      'files export /Reports/Minutes --mime-type application/pdf -o minutes.pdf',
+      'Write a document to a file',
+      'files export /Reports/Minutes --mime-type text/html -o minutes.html',
     ],
     ['Write its text to standard output', 'files export /Reports/Minutes --mime-type text/plain'],
   ],

@@ -16,7 +16,7 @@ const Operation = operationCommand(
   [
     ['Show what is known about a file', 'files get /Reports/q3.pdf'],
     ['Download a file under its own name', 'files get /Reports/q3.pdf --output'],
-    ['Download to a path', 'files get /Reports/q3.pdf --output backup/q3.pdf'],
+    ['Download to a path', 'files get /Reports/q3.pdf --output ~/q3.pdf'],
     ['Download to standard output', 'files get /Archive/src.tar --output - | tar t'],
     [
       'Download an old version',

@@ -3,11 +3,11 @@ import {operationCommand} from '../../lib/cli/command/operation.js'
 export default operationCommand('permissions.insert', [
   [
     'Let somebody read a file',
-    'permissions insert /Reports/notes.txt --role reader --type user --value ada@example.com',
+    'permissions insert /logs/1.log --role reader --type user --value ada@example.com',
   ],
   [
     'Let everybody with the link read it',
-    'permissions insert /Reports/notes.txt --role reader --type anyone --with-link',
+    'permissions insert /logs/1.log --role reader --type anyone --with-link',
   ],
   [
     'Let somebody write to two folders',

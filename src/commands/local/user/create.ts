@@ -9,7 +9,7 @@ export default class LocalUserCreate extends BaseCommand {
   static override description =
     'Users have no password: the service is there for this machine alone.'
   static override examples = examplesOf([
-    ['Create a second user', 'local user create ben'],
+    ['Create a second user', 'local user create alan'],
     [
       'Create one with a name',
       'local user create grace --name "Grace Hopper" --email hopper@example.com',

@@ -1,0 +1,3 @@
+import {playExamples} from './play.js'
+
+playExamples('everyday', {})
