@@ -37,6 +37,7 @@ export function playExamples(part: Part, deeds: Deeds): void {
   const commands = Object.values(manifest.commands).filter(({id}) => partOf(id) === part)
   const lines = new Set<string>()
   for (const {id, examples = []} of commands) {
+    if (examples.length === 0) continue
     const wishes = {
       isSignedOut: id === 'auth:login',
       hasTransfer: id.startsWith('transfers:'),

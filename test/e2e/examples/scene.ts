@@ -172,15 +172,17 @@ function attend(child: ChildProcess, pidOfDrv: () => number): () => Promise<unkn
   let deed: Promise<unknown> | undefined
   const look = (chunk: Buffer) => {
     shown += chunk.toString()
+    if (deed) return
     const code = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/.exec(shown)?.[0]
     const device = /http:\S+\/login\/device/.exec(shown)?.[0]
     const web = /http:\S+\/login\/oauth\/authorize\?\S+(?=\s)/.exec(shown)?.[0]
-    if (deed) return
-    if (code && device) deed = authorizeDevice(device, code)
-    else if (web) deed = authorizeWeb(web).catch(() => undefined)
+    if (code && device) deed = authorizeDevice(device, code, 'authorize', 'me')
+    else if (web) deed = authorizeWeb(web, 'authorize', 'me')
     else if (/^\{"base_url":/m.test(shown)) {
       deed = Promise.resolve(process.kill(pidOfDrv(), 'SIGINT'))
     }
+    // Nobody would ever do what the command waits for.
+    deed?.catch(() => process.kill(pidOfDrv()))
   }
   child.stdout!.on('data', look)
   child.stderr!.on('data', look)
