@@ -17,7 +17,6 @@ export default class Tree extends LookCommand {
   static override examples = examplesOf([
     ['Draw a folder', 'tree /Reports'],
     ['Draw only its first two levels', 'tree /Reports --depth 2'],
-    ['Keep the drawing', 'tree /Reports --format table > reports.txt'],
   ])
   static override args = placeArgs
   static override flags = {...depthFlag('Look so many levels down.'), ...fromFlag}

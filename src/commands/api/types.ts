@@ -10,7 +10,6 @@ export default class ApiTypes extends BaseCommand {
   static override examples = examplesOf([
     ['Write types of all methods', 'api types > drive.ts'],
     ['Write types of two methods', 'api types files.list files.get > drive.ts'],
-    ['Write those that drv was built from', 'api types --built-in > drive.ts'],
     ['Write types of another service', 'api types --description books.json > books.ts'],
   ])
   static override args = {

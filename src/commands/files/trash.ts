@@ -2,6 +2,5 @@ import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('files.trash', [
   ['Move a file to the trash', 'files trash /Reports/q3.pdf'],
-  ['Move what a search finds to the trash', '$ drv find /logs --format ids | drv files trash -'],
   ['See the request without sending it', 'files trash /Reports/q3.pdf --dry-run'],
 ])

@@ -8,7 +8,6 @@ export default changeCommand(
       'Upload new content in place of the old revision',
       'files update /Reports/q3.pdf report.pdf --no-new-revision',
     ],
-    ['Rename a file', 'files update /Reports/q3.pdf --title q3-final.pdf'],
   ],
   'Without a path only the metadata changes. The title stays unless --title gives another.',
 )

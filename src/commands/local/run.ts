@@ -23,8 +23,10 @@ export default class LocalRun extends BaseCommand {
   static override usage = 'local run [--data DIR] [--faults FILE|JSON] -- COMMAND...'
   static override examples = examplesOf([
     ['Try a command', 'local run -- drv files insert report.pdf'],
-    ['Test a script', 'local run -- sh script.sh'],
-    ['Test it against a service that fails', 'local run --faults faults.json -- sh script.sh'],
+    [
+      'Test a script against a service that fails',
+      'local run --faults faults.json -- sh script.sh',
+    ],
   ])
   static override flags = {...dataFlag, ...faultsFlag}
   // Else oclif takes a command without `--` in front for a part of this one's name.

@@ -2,5 +2,4 @@ import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('parents.insert', [
   ['Put a file into a folder', 'parents insert /Reports/q3.pdf --id /Archive'],
-  ['Put it at the top of My Drive', 'parents insert /Reports/q3.pdf --id root'],
 ])

@@ -1,7 +1,6 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('permissions.update', [
-  ['Make a reader a writer', 'permissions update /Reports/q3.pdf ada@example.com --role writer'],
   [
     'Hand a file over, without a question',
     'permissions update /logs/1.log ada@example.com --role owner --transfer-ownership --yes',

@@ -36,8 +36,10 @@ export interface Played {
   readonly stderr: string
   /** A file below the home: what it holds. */
   read(name: string): string
-  /** What the service answers somebody who is signed in as `me`; the path is below `/drive/v2/`. */
+  /** What the service answers `me` to a GET; the path is below `/drive/v2/`, `FILE_ID` in it as in examples. */
   ask(path: string): Promise<any>
+  /** The titles of the files that a search of `me` finds, in order. */
+  titles(q: string): Promise<string[]>
 }
 
 /** How the scene of a command differs from that of the others. */
@@ -92,15 +94,21 @@ export async function play(stage: Stage, line: string, wishes: Wishes): Promise<
   const person = attend(child, () => Number(readFileSync(pid, 'utf8')))
   const [code] = (await once(child, 'close')) as [number | null]
   await person()
+  const ask: Played['ask'] = async path => {
+    const headers = {authorization: `Bearer ${stage.token}`}
+    const named = path.replace('FILE_ID', stage.variables.FILE_ID!)
+    const answer = await fetch(`${url}/drive/v2/${named}`, {headers})
+    return answer.json()
+  }
   return {
     code,
     stdout,
     stderr,
     read: name => readFileSync(join(home, name), 'utf8'),
-    async ask(path) {
-      const headers = {authorization: `Bearer ${stage.token}`}
-      const answer = await fetch(`${url}/drive/v2/${path}`, {headers})
-      return answer.json()
+    ask,
+    async titles(q) {
+      const {items} = await ask(`files?${new URLSearchParams({q})}`)
+      return (items as {title: string}[]).map(({title}) => title).sort()
     },
   }
 }
