@@ -1,6 +1,6 @@
 import {expect} from 'vitest'
-import {playExamples} from './play.js'
-import type {Played} from './scene.js'
+import {playExamples} from './parts.js'
+import type {Played} from './play.js'
 
 /** What the configuration says of a profile. */
 const profile = ({read}: Played, name = 'home') =>

@@ -1,5 +1,5 @@
 import {expect} from 'vitest'
-import {playExamples} from './play.js'
+import {playExamples} from './parts.js'
 
 const TRASH = 'trashed = true'
 

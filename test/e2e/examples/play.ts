@@ -1,63 +1,50 @@
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
 import {readFileSync} from 'node:fs'
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {operations} from '../../../src/lib/api/operations.js'
-import {buildStage, missingKeyring, play, type Played, type Stage} from './scene.js'
+import {join} from 'node:path'
+import {attend} from './attend.js'
+import {setScene, type Stage, type Wishes} from './scene.js'
 
-/** Which test file runs the examples of which commands; together they run all. */
-export type Part = 'operations' | 'everyday' | 'machine'
-
-interface Command {
-  readonly id: string
-  readonly examples?: ReadonlyArray<{readonly command: string}>
+/** What an example left. */
+export interface Played {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** A file below the home: what it holds. */
+  read(name: string): string
+  /** What the service answers `me` to a GET; the path is below `/drive/v2/`, `FILE_ID` in it as in examples. */
+  ask(path: string): Promise<any>
+  /** The titles of the files that a search of `me` finds, in order. */
+  titles(q: string): Promise<string[]>
 }
 
-const manifest = JSON.parse(
-  readFileSync(new URL('../../../oclif.manifest.json', import.meta.url), 'utf8'),
-) as {commands: Readonly<Record<string, Command>>}
-
-const RESOURCES = new Set<string>(operations.map(({resource}) => resource))
-
-function partOf(id: string): Part {
-  const [topic, verb] = id.split(':')
-  if (verb === undefined) return 'everyday'
-  return RESOURCES.has(topic!) ? 'operations' : 'machine'
-}
-
-/** What an example has to have done, by its line. */
-export type Deeds = Readonly<Record<string, (played: Played) => unknown>>
-
-/** Runs every example of a part's commands as it stands in the help, and looks at what some have done. */
-export function playExamples(part: Part, deeds: Deeds): void {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await buildStage()
-  })
-  afterAll(() => stage.close())
-
-  const commands = Object.values(manifest.commands).filter(({id}) => partOf(id) === part)
-  const lines = new Set<string>()
-  for (const {id, examples = []} of commands) {
-    if (examples.length === 0) continue
-    const wishes = {
-      isSignedOut: id === 'auth:login',
-      hasTransfer: id.startsWith('transfers:'),
-    }
-    describe(id.replaceAll(':', ' '), () => {
-      for (const {command} of examples) {
-        const line = command.replace('<%= config.bin %>', 'drv')
-        lines.add(line)
-        test(line, async ({skip}) => {
-          skip(wishes.isSignedOut && missingKeyring !== undefined, missingKeyring)
-          const played = await play(stage, line, wishes)
-          const {code, stderr} = played
-          expect({code, stderr}).toEqual({code: 0, stderr: expect.not.stringMatching(/^Error/m)})
-          await deeds[line]?.(played)
-        })
-      }
-    })
+/** Runs one line with `sh` in a new scene, to its end. */
+export async function play(stage: Stage, line: string, wishes: Wishes): Promise<Played> {
+  const {home, folder, url, env, pidFile} = await setScene(stage, line, wishes)
+  const child = spawn('sh', ['-euc', line], {cwd: folder, env})
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stdin.end()
+  const person = attend(child, () => Number(readFileSync(pidFile, 'utf8')))
+  const [code] = (await once(child, 'close')) as [number | null]
+  await person()
+  const ask: Played['ask'] = async path => {
+    const headers = {authorization: `Bearer ${stage.token}`}
+    const named = path.replace('FILE_ID', stage.variables.FILE_ID!)
+    const answer = await fetch(`${url}/drive/v2/${named}`, {headers})
+    return answer.json()
   }
-
-  test('what is looked at was done by an example', () => {
-    expect(Object.keys(deeds).filter(line => !lines.has(line))).toEqual([])
-  })
+  return {
+    code,
+    stdout,
+    stderr,
+    read: name => readFileSync(join(home, name), 'utf8'),
+    ask,
+    async titles(q) {
+      const {items} = await ask(`files?${new URLSearchParams({q})}`)
+      return (items as {title: string}[]).map(({title}) => title).sort()
+    },
+  }
 }

@@ -1,5 +1,4 @@
-import {type ChildProcess, spawn} from 'node:child_process'
-import {cpSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {cpSync, mkdirSync, writeFileSync} from 'node:fs'
 import {createServer, type AddressInfo} from 'node:net'
 import {once} from 'node:events'
 import {join} from 'node:path'
@@ -9,8 +8,7 @@ import {accountOf, SERVICE} from '../../../src/lib/auth/store/store.js'
 import {createService} from '../../../src/lib/service/index.js'
 import {createJournal, keyOf} from '../../../src/lib/transfer/journal/journal.js'
 import {BINARY, freshEnvironment, temporaryFolder} from '../drv.js'
-import {missingKeyring, startKeyring} from '../keyring.js'
-import {authorizeDevice, authorizeWeb} from '../person.js'
+import {startKeyring} from '../keyring.js'
 import {startRecorder} from '../recorder.js'
 import {heard, layOut} from './files.js'
 import {type Seed, sow, type Variables} from './seed.js'
@@ -29,29 +27,28 @@ export async function buildStage(): Promise<Stage> {
   return {...(await sow(data)), data, close: remove}
 }
 
-/** What an example left. */
-export interface Played {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-  /** A file below the home: what it holds. */
-  read(name: string): string
-  /** What the service answers `me` to a GET; the path is below `/drive/v2/`, `FILE_ID` in it as in examples. */
-  ask(path: string): Promise<any>
-  /** The titles of the files that a search of `me` finds, in order. */
-  titles(q: string): Promise<string[]>
-}
-
 /** How the scene of a command differs from that of the others. */
-interface Wishes {
+export interface Wishes {
   /** Nobody is signed in yet, and there is a keychain to keep tokens in. */
   readonly isSignedOut: boolean
   /** Something was interrupted. */
   readonly hasTransfer: boolean
 }
 
-/** Runs one line with `sh` in a new scene, to its end; all of it goes with the test. */
-export async function play(stage: Stage, line: string, wishes: Wishes): Promise<Played> {
+/** Where one example runs. */
+export interface Scene {
+  readonly home: string
+  /** Below the home: where the shell begins, with the files that examples name. */
+  readonly folder: string
+  /** The address of the service. */
+  readonly url: string
+  readonly env: Readonly<Record<string, string>>
+  /** The file that holds the process ID of the `drv` that started last. */
+  readonly pidFile: string
+}
+
+/** Makes a new scene for a line; all of it goes with the test. */
+export async function setScene(stage: Stage, line: string, wishes: Wishes): Promise<Scene> {
   const {path: home, remove} = temporaryFolder()
   onTestFinished(remove)
   const folder = join(home, 'work')
@@ -66,15 +63,13 @@ export async function play(stage: Stage, line: string, wishes: Wishes): Promise<
   // fish has this folder from its first start on.
   mkdirSync(join(home, '.config', 'fish', 'completions'), {recursive: true})
   const bin = join(home, 'bin')
-  const pid = join(home, 'pid')
-  writeProgram(bin, 'drv', `echo $$ > '${pid}'\nexec '${process.execPath}' '${BINARY}' "$@"`)
+  const pidFile = join(home, 'pid')
+  writeProgram(bin, 'drv', `echo $$ > '${pidFile}'\nexec '${process.execPath}' '${BINARY}' "$@"`)
   writeProgram(bin, 'pbcopy', `cat > '${join(home, 'copied')}'`)
   for (const name of ['viewer', 'firefox']) {
-    writeProgram(
-      bin,
-      name,
-      `echo "$1" > '${join(home, name)}.new' && mv '${join(home, name)}.new' '${join(home, name)}.opened'`,
-    )
+    // Whole at once, for a test may look at any time.
+    const told = join(home, name)
+    writeProgram(bin, name, `echo "$1" > '${told}.new' && mv '${told}.new' '${told}.opened'`)
   }
   await signIn(join(env.XDG_CONFIG_HOME!, 'drv'), url, wishes.isSignedOut ? undefined : stage.token)
   const variables: Variables = {
@@ -85,35 +80,8 @@ export async function play(stage: Stage, line: string, wishes: Wishes): Promise<
   const whole = {...env, ...variables, BROWSER: 'viewer', PATH: `${bin}:${env.PATH}`}
   const {env: inside} = wishes.isSignedOut ? await startKeyring(whole) : {env: whole}
 
-  const child = spawn('sh', ['-euc', line], {cwd: folder, env: inside})
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  child.stdin.end()
-  const person = attend(child, () => Number(readFileSync(pid, 'utf8')))
-  const [code] = (await once(child, 'close')) as [number | null]
-  await person()
-  const ask: Played['ask'] = async path => {
-    const headers = {authorization: `Bearer ${stage.token}`}
-    const named = path.replace('FILE_ID', stage.variables.FILE_ID!)
-    const answer = await fetch(`${url}/drive/v2/${named}`, {headers})
-    return answer.json()
-  }
-  return {
-    code,
-    stdout,
-    stderr,
-    read: name => readFileSync(join(home, name), 'utf8'),
-    ask,
-    async titles(q) {
-      const {items} = await ask(`files?${new URLSearchParams({q})}`)
-      return (items as {title: string}[]).map(({title}) => title).sort()
-    },
-  }
+  return {home, folder, url, env: inside, pidFile}
 }
-
-export {missingKeyring}
 
 function writeProgram(bin: string, name: string, script: string): void {
   mkdirSync(bin, {recursive: true})
@@ -169,30 +137,4 @@ async function interrupt(
   await claim!.save(entry)
   await claim!.release()
   return keyOf(entry)
-}
-
-/**
- * Does what a person does while a command runs: authorizes a sign-in in the browser, and ends a
- * service once it has told its address. Answers a function that waits until that is done.
- */
-function attend(child: ChildProcess, pidOfDrv: () => number): () => Promise<unknown> {
-  let shown = ''
-  let deed: Promise<unknown> | undefined
-  const look = (chunk: Buffer) => {
-    shown += chunk.toString()
-    if (deed) return
-    const code = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/.exec(shown)?.[0]
-    const device = /http:\S+\/login\/device/.exec(shown)?.[0]
-    const web = /http:\S+\/login\/oauth\/authorize\?\S+(?=\s)/.exec(shown)?.[0]
-    if (code && device) deed = authorizeDevice(device, code, 'authorize', 'me')
-    else if (web) deed = authorizeWeb(web, 'authorize', 'me')
-    else if (/^\{"base_url":/m.test(shown)) {
-      deed = Promise.resolve(process.kill(pidOfDrv(), 'SIGINT'))
-    }
-    // Nobody would ever do what the command waits for.
-    deed?.catch(() => process.kill(pidOfDrv()))
-  }
-  child.stdout!.on('data', look)
-  child.stderr!.on('data', look)
-  return async () => deed
 }
