@@ -7,7 +7,7 @@ export default operationCommand(
     ['Have a web address told of every change', 'changes watch --address https://example.com/hook'],
     [
       'Send a text along with every message',
-      'changes watch --address https://example.com/hook --channel-token secret',
+      'changes watch --address https://example.com/hook --channel-token from-drv',
     ],
   ],
   {
