@@ -1,6 +1,6 @@
 import {argumentName, flagEntry, inOrderOfUse} from '../../src/lib/cli/help/flagnames.js'
 import {effectOf} from '../../src/lib/cli/help/effects.js'
-import {lineOf, purposeOf} from '../../src/lib/cli/help/examplelines.js'
+import {lineOf} from '../../src/lib/cli/help/examplelines.js'
 import {usageOf} from '../../src/lib/cli/help/commandhelp.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from '../../src/lib/cli/help/manifest.js'
 import {pages} from '../../src/lib/cli/help/pages/all.js'
@@ -83,7 +83,7 @@ function commandSection(command: ManifestCommand): string {
     ...(description === '' ? [] : [`${description}\n`]),
     fenced(
       'sh',
-      examples.flatMap(example => [`# ${purposeOf(example)}`, lineOf(example)]),
+      examples.flatMap(example => [`# ${example.description}`, lineOf(example)]),
     ),
     ...(words.length === 0 ? [] : [table(['Argument', ' '], words)]),
     ...(own.every(({hidden}) => hidden) ? [] : [flagTable(own)]),

@@ -26,7 +26,7 @@ export default class Cat extends Operation {
   static override usage = 'cat FILE_ID... [FLAGS]'
   static override examples = examplesOf([
     ['Read a file', 'cat /Reports/notes.txt'],
-    ['Put two files together', '$ drv cat /logs/1.log /logs/2.log > both.log'],
+    ['Put two files together', 'cat /logs/1.log /logs/2.log > both.log'],
   ])
   static override flags = {...limitRateFlag, ...flags}
 

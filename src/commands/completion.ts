@@ -9,9 +9,9 @@ export default class Completion extends BaseCommand {
   static override description =
     'It completes commands, flags and their values, columns, profiles, shared drives, paths in the service, and the IDs of the last list. Paths are asked for with the token of the profile, for a second at most; they are kept for a minute. One line for each shell puts it in its place; it works in every shell that is started from then on.'
   static override examples = examplesOf([
-    ['bash', '$ drv completion bash >> ~/.bashrc'],
-    ['zsh', '$ drv completion zsh >> ~/.zshrc'],
-    ['fish', '$ drv completion fish > ~/.config/fish/completions/drv.fish'],
+    ['For bash', 'completion bash >> ~/.bashrc'],
+    ['For zsh', 'completion zsh >> ~/.zshrc'],
+    ['For fish', 'completion fish > ~/.config/fish/completions/drv.fish'],
   ])
   static override args = {
     shell: Args.string({

@@ -16,7 +16,7 @@ export default class Cp extends Steps {
   static override usage = 'cp SOURCE... DEST [FLAGS]'
   static override examples = examplesOf([
     ['Copy a file into a folder', 'cp /Reports/q3.pdf /Archive'],
-    ['Under another name', 'cp /Reports/q3.pdf /Reports/q3-draft.pdf'],
+    ['Copy it under another name', 'cp /Reports/q3.pdf /Reports/q3-draft.pdf'],
     ['Copy what is in a folder', 'cp /Reports/2026/ /Archive'],
   ])
   static override args = transferArgs

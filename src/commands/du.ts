@@ -11,9 +11,9 @@ export default class Du extends LookCommand {
     'PATH is a folder; without one it is the top of My Drive. Each thing in it is a line with the sum of what lies below, and the folder itself is the last. Sizes are bytes in a pipe. Documents of the editors have no size; shortcuts are not followed; what lies in several folders counts once, with the first of them.'
   static override usage = 'du [PATH...] [FLAGS]'
   static override examples = examplesOf([
-    ['What takes the most space', 'du | sort -n'],
-    ['A folder and two levels of it', 'du /Reports --depth 2'],
-    ['Only the sum, in bytes', 'du /Reports --depth 0 | cut -f 1'],
+    ['See what takes the most space', 'du | sort -n'],
+    ['See a folder and two levels of it', 'du /Reports --depth 2'],
+    ['Get only the sum, in bytes', 'du /Reports --depth 0 | cut -f 1'],
   ])
   static override args = placeArgs
   static override flags = {

@@ -22,15 +22,15 @@ export default class Find extends LookCommand {
   ].join('\n\n')
   static override usage = 'find [PATH...] [FLAGS]'
   static override examples = examplesOf([
-    ['Files by a part of their names', "find --name '*report*'"],
+    ['Find files by a part of their names', "find --name '*q3*'"],
     [
-      'Large files below a folder that changed this week',
+      'Find large files below a folder that changed this week',
       'find /Reports --larger 10M --modified-since 7d',
     ],
-    ['What everybody with the link can read', 'find --shared-with anyone'],
+    ['Find what everybody with the link can read', 'find --shared-with anyone'],
     [
       'Put all PDF files of a folder into the trash',
-      'find /Old --type pdf --format ids | drv files trash -',
+      'find /Archive --type pdf --format ids | drv files trash -',
     ],
   ])
   static override args = placeArgs

@@ -16,10 +16,11 @@ export default class Ls extends LookCommand {
   ].join('\n\n')
   static override usage = 'ls [PATH...] [FLAGS]'
   static override examples = examplesOf([
-    ['What is at the top of My Drive', 'ls'],
-    ['A folder, with owners and IDs', 'ls -l /Reports'],
-    ['All that lies below a folder, one path a line', 'ls -R /Reports | cut -f 1'],
-    ['The shared drives', 'ls drive:'],
+    ['List what is at the top of My Drive', 'ls'],
+    ['List a folder, with owners and IDs', 'ls -l /Reports'],
+    ['List all that lies below a folder, one path a line', 'ls -R /Reports | cut -f 1'],
+    ['List the shared drives', 'ls drive:'],
+    ['List a folder of a shared drive', 'ls drive:Finance/2026'],
   ])
   static override args = placeArgs
   static override flags = {

@@ -14,7 +14,7 @@ export default class Mkdir extends Steps {
   static override usage = 'mkdir PATH... [FLAGS]'
   static override examples = examplesOf([
     ['Make a folder', 'mkdir /Invoices'],
-    ['With those on the way to it', 'mkdir -p /Invoices/2026/May'],
+    ['Make those on the way to it, too', 'mkdir -p /Invoices/2026/May'],
     ['Get its ID, new or not', 'mkdir -p /Invoices/2026 --format ids'],
   ])
   static override args = {

@@ -12,7 +12,7 @@ export default class Open extends BaseCommand {
     'The browser is the one that BROWSER names, else the one of the system. `drv url` prints the address instead.'
   static override examples = examplesOf([
     ['Open a folder', 'open /Reports'],
-    ['Open what was found', 'find --name "q3*" --format ids | drv open -'],
+    ['Open what was found', '$ drv find --name "q3*" --format ids | drv open -'],
     ['Open it with another browser', '$ BROWSER=firefox drv open /Reports'],
   ])
   static override args = withSeveral(fileArg, 'file_id')

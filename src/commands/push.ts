@@ -38,12 +38,12 @@ export default class Push extends TreeCommand {
   ].join('\n\n')
   static override usage = 'push LOCAL... REMOTE [FLAGS]'
   static override examples = examplesOf([
-    ['Upload a folder into another', 'push photos /Backup'],
-    ['Upload what is in a folder', 'push photos/ /Backup/Photos'],
-    ['See what would be done', 'push photos/ /Backup/Photos --delete --dry-run'],
+    ['Upload a folder into another', 'push photos /Archive'],
+    ['Upload what is in a folder', 'push photos/ /Archive/photos'],
+    ['See what would be done', 'push photos/ /Archive/photos --delete --dry-run'],
     [
-      'Make the remote folder the same, with the trash for what is not here',
-      'push photos/ /Backup/Photos --delete --yes',
+      'Put what is not here into the trash, too, without a question',
+      'push photos/ /Archive/photos --delete --yes',
     ],
   ])
   static override args = {

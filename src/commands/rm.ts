@@ -20,11 +20,11 @@ export default class Rm extends Operation {
   static override usage = 'rm FILE_ID... [FLAGS]'
   static override examples = examplesOf([
     ['Put a file into the trash', 'rm /Reports/q3.pdf'],
-    ['Delete what is in the trash for good', 'rm trash:/q3.pdf --permanently'],
     [
-      'Put what a search finds into the trash',
-      `$ drv files list --q "title contains 'draft'" --all --format ids | drv rm -`,
+      'Delete what is in the trash for good, without a question',
+      'rm trash:/q2.pdf --permanently --yes',
     ],
+    ['Put what a search finds into the trash', '$ drv find /logs --format ids | drv rm -'],
   ])
   static override flags = {
     permanently: Flags.boolean({summary: 'Delete for good, without the trash. It asks before.'}),

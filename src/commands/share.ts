@@ -42,7 +42,7 @@ export default class Share extends SharingCommand {
       'share /Reports ada@example.com ben@example.com --role writer --no-notify',
     ],
     ['Let everybody with the link read it', 'share /Reports/q3.pdf anyone'],
-    ['Who has access to it', 'share /Reports/q3.pdf'],
+    ['See who has access to it', 'share /Reports/q3.pdf'],
     ['Share what a table says: file,who,role', 'share --from team.csv'],
   ])
   static override args = sharingArgs

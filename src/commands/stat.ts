@@ -16,11 +16,12 @@ export default class Stat extends operationCommand('files.get', []) {
     'Each is a sheet of names and values at a terminal, a row of path, media type, size, time of change and ID in a pipe, and a whole record with --json. `drv files get` does the same with all that the operation can.'
   static override usage = 'stat FILE_ID... [FLAGS]'
   static override examples = examplesOf([
-    ['All that is known about a file', 'stat /Reports/q3.pdf'],
-    ['Where a file lies', 'stat FILE_ID --columns path'],
+    ['Show all that is known about a file', 'stat /Reports/q3.pdf'],
+    ['Look at a file of a shared drive', 'stat drive:Finance/budget.csv'],
+    ['Get where a file lies', 'stat "$FILE_ID" --columns path'],
     [
-      'The checksums of all PDF files',
-      'find --type pdf --format ids | drv stat - --columns md5Checksum,path',
+      'Get the checksums of all PDF files',
+      '$ drv find --type pdf --format ids | drv stat - --columns md5Checksum,path',
     ],
   ])
   static override flags: Interfaces.FlagInput = manyFlags

@@ -16,8 +16,7 @@ export default class Tree extends LookCommand {
   static override usage = 'tree [PATH...] [FLAGS]'
   static override examples = examplesOf([
     ['Draw a folder', 'tree /Reports'],
-    ['Only its first two levels', 'tree /Reports --depth 2'],
-    ['Keep the drawing', 'tree /Reports --format table > reports.txt'],
+    ['Draw only its first two levels', 'tree /Reports --depth 2'],
   ])
   static override args = placeArgs
   static override flags = {...depthFlag('Look so many levels down.'), ...fromFlag}

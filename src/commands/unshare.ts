@@ -18,7 +18,10 @@ export default class Unshare extends SharingCommand {
   static override examples = examplesOf([
     ['Stop sharing a file with somebody', 'unshare /Reports/q3.pdf ada@example.com'],
     ['Close what everybody with the link could read', 'unshare /Reports/q3.pdf anyone'],
-    ['Leave a file that others share with you', 'unshare shared:/plan.txt me@example.com --yes'],
+    [
+      'Leave a file that others share, without a question',
+      'unshare shared:/plan.txt me@example.com --yes',
+    ],
   ])
   static override args = sharingArgs
   static override flags = {yes, ...sharingFlags}

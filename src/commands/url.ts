@@ -12,8 +12,11 @@ export default class Url extends operationCommand('files.get', []) {
   static override usage = 'url FILE_ID... [FLAGS]'
   static override examples = examplesOf([
     ['Print the address', 'url /Reports/q3.pdf'],
-    ['Copy it', '$ drv url /Reports/q3.pdf | pbcopy'],
-    ['Those of all files in a list', '$ drv files list --fields id --all | drv url -'],
+    ['Copy the address', 'url /Reports/q3.pdf | pbcopy'],
+    [
+      'Print those of all files that a search finds',
+      '$ drv find /Reports --format ids | drv url -',
+    ],
   ])
   static override flags = {...manyFlags}
 

@@ -5,25 +5,34 @@ interface Form {
   readonly values: Record<string, string>
 }
 
-/** Types a user code into the service's page and presses a button of the page that follows. */
+/**
+ * Types a user code into the service's page and presses a button of the page that follows. `login` is
+ * who signs in, where the service knows several people.
+ */
 export async function authorizeDevice(
   address: string,
   userCode: string,
   decision: 'authorize' | 'cancel' = 'authorize',
+  login?: string,
 ): Promise<string> {
-  const browser = openBrowser()
+  const browser = openBrowser(login)
   const entry = await browser.open(address)
   const confirm = await browser.submit(address, entry, {user_code: userCode})
   return browser.submit(address, confirm, {decision})
 }
 
-/** Opens the page of the web flow and presses a button of it; answers the page that it ends at. */
+/**
+ * Opens the page of the web flow and presses a button of it; answers the page that it ends at. Whoever
+ * has authorized the app before is not asked again.
+ */
 export async function authorizeWeb(
   address: string,
   decision: 'authorize' | 'cancel' = 'authorize',
+  login?: string,
 ): Promise<string> {
-  const browser = openBrowser()
+  const browser = openBrowser(login)
   const page = await browser.open(address)
+  if (!page.includes('name="decision"')) return page
   return browser.submit(address, page, {decision})
 }
 
@@ -33,7 +42,7 @@ export async function authorizeToken(address: string): Promise<string> {
   return browser.submit(address, await browser.open(address), {})
 }
 
-function openBrowser() {
+function openBrowser(login?: string) {
   const cookies = new Map<string, string>()
 
   async function send(url: string, form?: Record<string, string>): Promise<string> {
@@ -58,7 +67,11 @@ function openBrowser() {
   }
 
   return {
-    open: (url: string) => send(url),
+    async open(url: string): Promise<string> {
+      const page = await send(url)
+      const asksWho = login !== undefined && page.includes('name="account"')
+      return asksWho ? this.submit(url, page, {account: login}) : page
+    },
     submit(base: string, page: string, filled: Record<string, string>): Promise<string> {
       const form = readForm(page)
       return send(new URL(form.action, base).href, {...form.values, ...filled})
@@ -83,8 +96,8 @@ function readForm(page: string): Form {
 function attribute(tag: string, name: string): string | undefined {
   const found = new RegExp(`\\s${name}="([^"]*)"`, 'i').exec(tag)?.[1]
   return found
-    ?.replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
+    ?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replaceAll('&quot;', '"')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')

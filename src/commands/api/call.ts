@@ -12,13 +12,10 @@ export default class ApiCall extends BaseCommand {
     'The description is that of the service that the profile points at, unless another is named. METHOD --help shows the parameters of a method; they are flags, and those of the path may be words too. All else is as with the commands of the built-in operations. Only the service of the profile gets its token.'
   static override usage = 'api call METHOD [WORDS] [--PARAMETER VALUE] [FLAGS]'
   static override examples = examplesOf([
-    ['What a method takes', 'api call drive.files.get --help'],
-    ['Call it', 'api call drive.files.get --fileId FILE_ID --fields id,title'],
-    ['All pages of a list', 'api call drive.files.list --all --format ids'],
-    [
-      'A method of another service',
-      'api call shelf.books.list --description https://books.example.com/description.json',
-    ],
+    ['See what a method takes', 'api call drive.files.get --help'],
+    ['Call a method', 'api call drive.files.get --fileId /Reports/q3.pdf --fields id,title'],
+    ['Get all pages of a list', 'api call drive.files.list --all --format ids'],
+    ['Call a method of another service', 'api call shelf.books.list --description books.json'],
   ])
   static override args = {
     method: Args.string({

@@ -9,14 +9,11 @@ export default class ApiDescribe extends BaseCommand {
   static override description =
     'Without a name all methods and records; with one everything about it. The description is that of the service of the profile, for which nobody has to be signed in; without an answer the one that was kept, else the one built into drv. --json gives the document, or the part of it, as it was served.'
   static override examples = examplesOf([
-    ['All methods and records', 'api describe'],
-    ['A method', 'api describe files.trash'],
-    ['A record', 'api describe File'],
-    ['A field of a record', 'api describe File.labels.trashed'],
-    ['A parameter that all methods take', 'api describe fields'],
-    ['The description document, for other tools', 'api describe --json'],
-    ['What drv was built from', 'api describe --built-in'],
-    ['Any other description', 'api describe --description ./rest.json'],
+    ['List all methods and records', 'api describe'],
+    ['Explain a method', 'api describe files.trash'],
+    ['Explain a field of a record', 'api describe File.labels.trashed'],
+    ['Keep the description document, for other tools', 'api describe --json > drive.json'],
+    ['Describe another service', 'api describe --description books.json'],
   ])
   static override args = {
     name: Args.string({

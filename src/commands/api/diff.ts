@@ -10,9 +10,12 @@ export default class ApiDiff extends BaseCommand {
   static override description =
     "Without names the built-in description is compared with that of the profile's service, with one name the built-in one with that. Methods are matched by their id. What breaks callers of the first document comes first: methods, parameters, fields, scopes and uploads that are gone, what became required, other paths and types, and narrower values. Of descriptions and other words it is only told how many differ. The exit code is 1 where something breaks callers."
   static override examples = examplesOf([
-    ["The profile's service", 'api diff'],
-    ['Two files, such as in CI', 'api diff released.json next.json'],
-    ['Only what breaks callers', "api diff released.json next.json --jq '.[] | select(.breaking)'"],
+    ["Compare the profile's service with what drv was built from", 'api diff'],
+    ['Compare two files, such as in CI', 'api diff released.json next.json'],
+    [
+      'Show only what breaks callers',
+      "api diff released.json next.json --jq '.[] | select(.breaking)'",
+    ],
   ])
   static override args = {
     a: Args.string({

@@ -8,10 +8,9 @@ export default class ApiTypes extends BaseCommand {
   static override description =
     'The module has a type for each record, and createClient with a function for each method. It needs nothing but fetch, as browsers and Node have it. With names it has only those methods and the records they need. The description is that of the service of the profile, for which nobody has to be signed in.'
   static override examples = examplesOf([
-    ['All methods', 'api types > drive.ts'],
-    ['Two methods', 'api types files.list files.get > drive.ts'],
-    ['What drv was built from', 'api types --built-in > drive.ts'],
-    ['Any other service', 'api types --description ./rest.json > service.ts'],
+    ['Write types of all methods', 'api types > drive.ts'],
+    ['Write types of two methods', 'api types files.list files.get > drive.ts'],
+    ['Write types of another service', 'api types --description books.json > books.ts'],
   ])
   static override args = {
     method: Args.string({

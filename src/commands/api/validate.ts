@@ -10,9 +10,8 @@ export default class ApiValidate extends BaseCommand {
   static override description =
     'Lists what breaks a rule of the format, and then what readers only have to bear: unknown fields, optional ones that are left out, a size without a unit, and the like. Each with its place in the document and the name of the rule. The exit code is 1 where a rule is broken. An address is asked without a token.'
   static override examples = examplesOf([
-    ['A file', 'api validate description.json'],
-    ['For a program, from a pipe', '$ drv api describe --json | drv api validate - --json'],
-    ['Only what breaks a rule', "api validate description.json --jq '.[] | select(.isBreach)'"],
+    ['Check a file', 'api validate books.json'],
+    ['Show only what breaks a rule', "api validate books.json --jq '.[] | select(.isBreach)'"],
   ])
   static override args = {
     document: Args.string({

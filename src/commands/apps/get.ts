@@ -1,3 +1,3 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('apps.get', [['Show an app', 'apps get 8c1bf2a0']])
+export default operationCommand('apps.get', [['Show an app', 'apps get "$APP_ID"']])

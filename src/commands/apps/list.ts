@@ -1,6 +1,6 @@
 import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('apps.list', [
-  ['Your apps', 'apps list'],
-  ['Those that open PDF files', 'apps list --app-filter-extensions pdf'],
+  ['List your apps', 'apps list'],
+  ['List those that open PDF files', 'apps list --app-filter-extensions pdf'],
 ])

@@ -12,10 +12,7 @@ export default class Check extends BaseCommand {
   static override summary = 'Ask the service, as the app, whether the token in use is valid.'
   static override description =
     'Shows which app got the token, when, for whom and with which scopes, and does not count as using it. Needs the secret of the app: the stored one, DRV_CLIENT_SECRET, or what you type. Ends with code 4 when the token is none of that app, such as a personal access token, of which it tells the owner and the page.'
-  static override examples = examplesOf([
-    ['Check the token in use:', 'auth check'],
-    ['Check the token of another profile:', 'auth check --profile work'],
-  ])
+  static override examples = examplesOf([['Check the token in use', 'auth check']])
 
   protected override readonly isHarmless = true
 

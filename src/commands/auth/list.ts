@@ -7,7 +7,7 @@ export default class List extends BaseCommand {
   static override summary = 'List the profiles, and who is signed in to each.'
   static override description =
     'A profile has a line for each service that somebody signed in to as it. Tells what is noted on this machine and asks no service; `drv auth status` does.'
-  static override examples = examplesOf([['List the profiles:', 'auth list']])
+  static override examples = examplesOf([['List the profiles', 'auth list']])
 
   protected override readonly isHarmless = true
 

@@ -17,15 +17,17 @@ export default class Login extends BaseCommand {
     'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; open that in a browser to see how to go on. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.'
   static override usage = 'auth login [FLAGS]'
   static override examples = examplesOf([
-    ['Sign in with a browser:', 'auth login'],
-    ['Sign in with the browser of this machine, without a code:', 'auth login --web'],
+    ['Sign in with a browser', 'auth login'],
+    ['Sign in with the browser of this machine, without a code', 'auth login --web'],
     [
-      'Sign in to a service elsewhere, and work with it from then on:',
+      'Sign in to a service elsewhere, and work with it from then on',
       '$ DRV_BASE_URL=https://files.example.com drv auth login --profile work',
     ],
-    ['Sign in to read only:', 'auth login --scope drive.readonly'],
-    ['Never change anything with this profile:', 'auth login --read-only'],
-    ['Keep a token that you have:', 'auth login --with-token < token.txt'],
+    [
+      'Sign in to read only, and never change anything',
+      'auth login --scope drive.readonly --read-only',
+    ],
+    ['Keep a token that you have', 'auth login --with-token < token.txt'],
   ])
   static override flags = {
     scope: Flags.string({

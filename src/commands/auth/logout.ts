@@ -11,8 +11,8 @@ export default class Logout extends BaseCommand {
   static override description =
     'The token is deleted here. The service still knows it until you revoke it there.'
   static override examples = examplesOf([
-    ['Sign out:', 'auth logout'],
-    ['Sign out of another profile:', 'auth logout --profile work'],
+    ['Sign out', 'auth logout'],
+    ['Sign out of another profile', 'auth logout --profile work'],
   ])
 
   protected override columnNames() {

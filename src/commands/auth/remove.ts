@@ -23,8 +23,7 @@ export default class Remove extends BaseCommand {
   static override description =
     'The profile that is in use may be removed too: the built-in one is used then, which itself loses its sign-ins only. The service still knows the tokens until you revoke them there.'
   static override examples = examplesOf([
-    ['Remove a profile:', 'auth remove work'],
-    ['Remove it without being asked:', 'auth remove work --yes'],
+    ['Remove a profile without a question', 'auth remove work --yes'],
   ])
   static override args = {
     name: Args.string({description: 'Name of the profile.', required: true, ignoreStdin: true}),

@@ -6,10 +6,7 @@ export default class Review extends BaseCommand {
   static override summary = 'Open the page where you see and revoke what the app may do.'
   static override description =
     'The address is written to standard output, and opened in a browser at a terminal. The service inside drv shows the page until the command ends.'
-  static override examples = examplesOf([
-    ['See what the app may do:', 'auth review'],
-    ['Only the address:', 'auth review --no-input'],
-  ])
+  static override examples = examplesOf([['See what the app may do', 'auth review']])
 
   protected override readonly isHarmless = true
 

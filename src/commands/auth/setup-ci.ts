@@ -12,8 +12,8 @@ export default class SetupCi extends BaseCommand {
   static override description =
     'Prints the variables to set, where and with which scopes to make a personal access token, a step of a workflow and a line of a crontab. Nothing is sent and nothing stored.'
   static override examples = examplesOf([
-    ['For a job that reads:', 'auth setup-ci'],
-    ['For a job that adds files of its own:', 'auth setup-ci --scope drive.file'],
+    ['Set up a job that reads', 'auth setup-ci'],
+    ['Set up a job that adds files of its own', 'auth setup-ci --scope drive.file'],
   ])
   static override flags = {
     scope: Flags.string({

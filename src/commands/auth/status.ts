@@ -20,9 +20,9 @@ export default class Status extends BaseCommand {
   static override description =
     'Asks the service of each profile who its token belongs to; with --profile, of that one alone. With --verbose also which proxy and which certificates count. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.'
   static override examples = examplesOf([
-    ['Show the sign-ins:', 'auth status'],
-    ['Show one of them:', 'auth status --profile work'],
-    ['Ask in a script whether the token works:', 'auth status --quiet && echo yes'],
+    ['Show the sign-ins', 'auth status'],
+    ['Show one of them', 'auth status --profile work'],
+    ['Ask in a script whether the token works', 'auth status --quiet && echo yes'],
   ])
 
   protected override readonly isHarmless = true

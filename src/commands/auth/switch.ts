@@ -12,7 +12,7 @@ export default class Switch extends BaseCommand {
   static override summary = 'Choose the profile that later commands use.'
   static override description = 'At a terminal, without a name, it asks which one.'
   static override examples = examplesOf([
-    ['Work with another profile from now on:', 'auth switch work'],
+    ['Work with another profile from now on', 'auth switch work'],
   ])
   static override args = {
     name: Args.string({description: 'Name of the profile.', ignoreStdin: true}),

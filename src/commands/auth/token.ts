@@ -6,7 +6,8 @@ export default class Token extends BaseCommand {
   static override description =
     'Whoever has the token can do what you can do: do not let it get into logs or histories.'
   static override examples = examplesOf([
-    ['Call the service with another program:', 'auth token | some-program --token-from-stdin'],
+    ['Print the token', 'auth token'],
+    ['Give it to another program', '$ DRV_TOKEN="$(drv auth token)" sh script.sh'],
   ])
 
   protected override readonly isHarmless = true

@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('changes.get', [['Show a change', 'changes get 4711']], {
+export default operationCommand('changes.get', [['Show a change', 'changes get "$CHANGE_ID"']], {
   successors: ['changes get-start-page-token', 'changes list'],
 })

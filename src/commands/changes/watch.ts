@@ -4,13 +4,10 @@ import {channelDefaults} from '../../lib/cli/arguments/channel.js'
 export default operationCommand(
   'changes.watch',
   [
+    ['Have a web address told of every change', 'changes watch --address https://example.com/hook'],
     [
-      'Have a web address told of every change',
-      'changes watch --page-token 4711 --address https://example.org/hook',
-    ],
-    [
-      'With a text that comes along with every message',
-      'changes watch --address https://example.org/hook --channel-token from-drv',
+      'Send a text along with every message',
+      'changes watch --address https://example.com/hook --channel-token from-drv',
     ],
   ],
   {

@@ -1,5 +1,8 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('children.delete', [
-  ['Take a file out of a folder', 'children delete FOLDER_ID FILE_ID'],
+  [
+    'Take a file out of a folder, without a question',
+    'children delete /Reports /Reports/q3.pdf --yes',
+  ],
 ])

@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('children.get', [
-  ['See whether a file is in a folder', 'children get FOLDER_ID FILE_ID'],
+  ['See whether a file is in a folder', 'children get /Reports /Reports/q3.pdf'],
 ])

@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('children.insert', [
-  ['Put a file into a folder', 'children insert FOLDER_ID --id FILE_ID'],
+  ['Put a file into a folder', 'children insert /Archive --id /Reports/q3.pdf'],
 ])

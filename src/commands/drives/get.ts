@@ -1,3 +1,3 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
-export default operationCommand('drives.get', [['Show a shared drive', 'drives get DRIVE_ID']])
+export default operationCommand('drives.get', [['Show a shared drive', 'drives get Finance']])

@@ -1,3 +1,3 @@
 import {listCommand} from '../../lib/cli/command/list.js'
 
-export default listCommand('drives.list', [['Your shared drives', 'drives list --all']])
+export default listCommand('drives.list', [['List your shared drives', 'drives list --all']])

@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('drives.unhide', [
-  ['Show a hidden shared drive again', 'drives unhide DRIVE_ID'],
+  ['Show a hidden shared drive again', 'drives unhide Finance'],
 ])

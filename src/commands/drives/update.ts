@@ -1,9 +1,9 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('drives.update', [
-  ['Rename a shared drive', 'drives update DRIVE_ID --name "Old field notes"'],
+  ['Rename a shared drive', 'drives update Finance --name Accounts'],
   [
     'Keep outsiders out',
-    `drives update DRIVE_ID --body '{"restrictions":{"domainUsersOnly":true}}'`,
+    `drives update Finance --body '{"restrictions": {"domainUsersOnly": true}}'`,
   ],
 ])

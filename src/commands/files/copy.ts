@@ -5,8 +5,8 @@ import {operationCommand} from '../../lib/cli/command/operation.js'
 const Operation = operationCommand(
   'files.copy',
   [
-    ['Copy a file', 'files copy FILE_ID --title "Report, my copy"'],
-    ['Copy a file into another folder', 'files copy FILE_ID --parent FOLDER_ID'],
+    ['Copy a file', 'files copy /Reports/q3.pdf --title "q3, my copy.pdf"'],
+    ['Copy a file into another folder', 'files copy /Reports/q3.pdf --parent /Archive'],
   ],
   {flags: parentFlag},
 )

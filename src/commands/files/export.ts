@@ -11,10 +11,10 @@ const Operation = operationCommand(
   'files.export',
   [
     [
-      'Write a document as PDF to a file',
-      'files export FILE_ID --mime-type application/pdf --output report.pdf',
+      'Write a document to a file',
+      'files export /Reports/Minutes --mime-type text/html -o minutes.html',
     ],
-    ['Write its text to standard output', 'files export FILE_ID --mime-type text/plain'],
+    ['Write its text to standard output', 'files export /Reports/Minutes --mime-type text/plain'],
   ],
   {
     more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',

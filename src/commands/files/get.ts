@@ -14,11 +14,14 @@ import {OperationCommand} from '../../lib/cli/command/operationbase.js'
 const Operation = operationCommand(
   'files.get',
   [
-    ['Show what is known about a file', 'files get FILE_ID'],
-    ['Download a file under its own name', 'files get FILE_ID --output'],
-    ['Download to a path', 'files get FILE_ID --output backup/report.pdf'],
-    ['Download to standard output', 'files get FILE_ID --output - | tar t'],
-    ['Download an old version', 'files get FILE_ID --output old.pdf --revision-id REVISION_ID'],
+    ['Show what is known about a file', 'files get /Reports/q3.pdf'],
+    ['Download a file under its own name', 'files get /Reports/q3.pdf --output'],
+    ['Download to a path', 'files get /Reports/q3.pdf --output ~/q3.pdf'],
+    ['Download to standard output', 'files get /Archive/src.tar --output - | tar t'],
+    [
+      'Download an old version',
+      'files get /Reports/q3.pdf --output old.pdf --revision-id "$REVISION_ID"',
+    ],
   ],
   {
     more: 'With --output alone the file lands in the current directory under its title, made safe as a file name; a file that is there already stays, unless --force is given. A file that you name is replaced. A download that is interrupted goes on where it stopped when the same command line is run again.',

@@ -22,7 +22,7 @@ const Operation = operationCommand(
     ['Upload a file under its own name', 'files insert report.pdf'],
     [
       'Upload into a folder under another name',
-      'files insert report.pdf --parent FOLDER_ID --title "Report, May"',
+      'files insert report.pdf --parent /Reports --title q4.pdf',
     ],
     [
       'Upload what another program writes',

@@ -1,5 +1,5 @@
 import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('files.listLabels', [
-  ['The labels on a file', 'files list-labels FILE_ID'],
+  ['List the labels on a file', 'files list-labels /Reports/q3.pdf'],
 ])

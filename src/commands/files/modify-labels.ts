@@ -2,8 +2,8 @@ import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('files.modifyLabels', [
   [
-    'Take a label off a file',
-    `files modify-labels FILE_ID --body '{"labelModifications":[{"labelId":"LABEL_ID","removeLabel":true}]}'`,
+    'Put a label on a file',
+    `files modify-labels /Reports/q3.pdf --body '{"labelModifications":[{"labelId":"urgent"}]}'`,
   ],
-  ['Changes from a file', 'files modify-labels FILE_ID --body @changes.json'],
+  ['Change what a file says', 'files modify-labels /Reports/q3.pdf --body @labels.json'],
 ])

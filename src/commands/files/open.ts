@@ -6,10 +6,7 @@ export default class FilesOpen extends BaseCommand {
   static override summary = 'Open a file in a browser.'
   static override description =
     'The browser is the one that BROWSER names, else the one of the system. `drv files url` prints the address instead.'
-  static override examples = examplesOf([
-    ['Open a folder', 'files open /Reports'],
-    ['Open it with another browser', '$ BROWSER=firefox drv files open /Reports'],
-  ])
+  static override examples = examplesOf([['Open a folder', 'files open /Reports']])
   static override args = fileArg
 
   protected override readonly isHarmless = true

@@ -3,13 +3,13 @@ import {changeCommand} from '../../lib/cli/command/change.js'
 export default changeCommand(
   'files.patch',
   [
-    ['Rename a file', 'files patch FILE_ID --title "Minutes, final"'],
+    ['Rename a file', 'files patch /Reports/q3.pdf --title q3-final.pdf'],
     [
       'Move a file into another folder',
-      'files patch FILE_ID --add-parents FOLDER_ID --remove-parents OLD_FOLDER_ID',
+      'files patch /Reports/q3.pdf --add-parents /Archive --remove-parents /Reports',
     ],
-    ['Star a file', `files patch FILE_ID --body '{"labels": {"starred": true}}'`],
-    ['Upload new content', 'files patch FILE_ID minutes.pdf'],
+    ['Star a file', `files patch /Reports/q3.pdf --body '{"labels": {"starred": true}}'`],
+    ['Upload new content', 'files patch /Reports/q3.pdf report.pdf'],
   ],
   'With a path its content changes as well, by an upload of `drv files update`: PATCH has none of its own.',
 )

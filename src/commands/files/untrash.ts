@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('files.untrash', [
-  ['Take a file back out of the trash', 'files untrash FILE_ID'],
+  ['Take a file back out of the trash', 'files untrash trash:/q2.pdf'],
 ])

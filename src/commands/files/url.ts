@@ -6,10 +6,7 @@ export default class FilesUrl extends BaseCommand {
   static override summary = 'Print the address of a file in a browser.'
   static override description =
     'It is the alternateLink of the file. Who may open it, `drv permissions list` shows.'
-  static override examples = examplesOf([
-    ['Print the address', 'files url /Reports/q3.pdf'],
-    ['Copy it', '$ drv files url /Reports/q3.pdf | pbcopy'],
-  ])
+  static override examples = examplesOf([['Print the address', 'files url /Reports/q3.pdf']])
   static override args = fileArg
 
   protected override readonly isHarmless = true

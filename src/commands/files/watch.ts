@@ -6,7 +6,7 @@ export default operationCommand(
   [
     [
       'Have a web address told when a file changes',
-      'files watch FILE_ID --address https://example.org/hook',
+      'files watch /Reports/q3.pdf --address https://example.com/hook',
     ],
   ],
   {

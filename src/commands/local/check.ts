@@ -13,8 +13,8 @@ export default class LocalCheck extends BaseCommand {
   static override description =
     'Every content is held against the size and the MD5 that the database has of it: listed is what is damaged, missing, or surplus because the database does not name it. Paths are below the data directory. Nothing is changed, and the service may run meanwhile. The exit code is 11 where something is listed.'
   static override examples = examplesOf([
-    ['The usual data directory', 'local check'],
-    ['A backup, for a program', 'local check --data ./backup --json'],
+    ['Check the usual data directory', 'local check'],
+    ['Check a copy, for a program', 'local check --data copy --json'],
   ])
   static override flags = {...dataFlag, ...progressFlag}
 

@@ -25,7 +25,10 @@ export default class LocalRun extends BaseCommand {
     'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] -- COMMAND...'
   static override examples = examplesOf([
     ['Try a command', 'local run -- drv files insert report.pdf'],
-    ['Test a script', 'local run -- sh test.sh'],
+    [
+      'Test a script against a service that fails',
+      'local run --faults faults.json -- sh script.sh',
+    ],
   ])
   static override flags = {...dataFlag, ...faultsFlag, ...clockFlag}
   // Else oclif takes a command without `--` in front for a part of this one's name.

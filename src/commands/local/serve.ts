@@ -12,12 +12,9 @@ export default class LocalServe extends BaseCommand {
   static override description =
     'One line says when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0.'
   static override examples = examplesOf([
-    ['On any free port, over the usual data directory', 'local serve'],
-    [
-      'On a port of your choice, over a directory of its own',
-      'local serve --port 8080 --data ./data',
-    ],
-    ['With the faults of a file, to test a script with', 'local serve --faults faults.json'],
+    ['Serve the usual data directory on any free port', 'local serve'],
+    ['Serve another one on a port of your choice', 'local serve --port "$PORT" --data data'],
+    ['Serve with faults, to test a script with', 'local serve --faults faults.json'],
   ])
   static override flags = {
     ...dataFlag,

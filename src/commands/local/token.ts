@@ -8,9 +8,9 @@ export default class LocalToken extends BaseCommand {
   static override description =
     'The token is written alone, for a script to take. Nobody can read it again: the service keeps a hash. A user that does not exist is made.'
   static override examples = examplesOf([
-    ['A token for everything', 'local token'],
+    ['Make a token for everything', 'local token'],
     [
-      'A token for a second user who may only read',
+      'Make one for a second user who may only read',
       'local token --user ada --scope drive.readonly',
     ],
   ])

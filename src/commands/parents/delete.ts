@@ -1,5 +1,8 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('parents.delete', [
-  ['Take a file out of a folder', 'parents delete FILE_ID FOLDER_ID'],
+  [
+    'Take a file out of a folder, without a question',
+    'parents delete /Reports/q3.pdf /Reports --yes',
+  ],
 ])

@@ -1,5 +1,8 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('permissions.delete', [
-  ['Stop sharing a file with somebody', 'permissions delete FILE_ID PERMISSION_ID'],
+  [
+    'Stop sharing a file with somebody, without a question',
+    'permissions delete /Reports/q3.pdf ada@example.com --yes',
+  ],
 ])

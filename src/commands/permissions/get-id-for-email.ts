@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('permissions.getIdForEmail', [
-  ['The permission ID of a person', 'permissions get-id-for-email ada@example.org'],
+  ['Get the permission ID of a person', 'permissions get-id-for-email ada@example.com'],
 ])

@@ -1,5 +1,5 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('permissions.get', [
-  ['Show a permission', 'permissions get FILE_ID PERMISSION_ID'],
+  ['Show what somebody may do', 'permissions get /Reports/q3.pdf ada@example.com'],
 ])

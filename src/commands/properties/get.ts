@@ -1,6 +1,6 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('properties.get', [
-  ['Show a private property', 'properties get FILE_ID colour'],
-  ['Its value alone', 'properties get FILE_ID colour --json | jq -r .value'],
+  ['Show a private property', 'properties get /Reports/q3.pdf colour'],
+  ['Get its value alone', 'properties get /Reports/q3.pdf colour --jq .value'],
 ])

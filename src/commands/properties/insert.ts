@@ -3,10 +3,10 @@ import {operationCommand} from '../../lib/cli/command/operation.js'
 export default operationCommand('properties.insert', [
   [
     'Set a property that only this app sees',
-    'properties insert FILE_ID --key colour --value green',
+    'properties insert /Reports/q3.pdf --key state --value done',
   ],
   [
     'Set one that everybody sees',
-    'properties insert FILE_ID --key colour --value green --visibility PUBLIC',
+    'properties insert /Reports/q3.pdf --key state --value done --visibility PUBLIC',
   ],
 ])

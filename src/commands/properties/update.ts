@@ -3,6 +3,6 @@ import {operationCommand} from '../../lib/cli/command/operation.js'
 export default operationCommand('properties.update', [
   [
     'Change the value of a public property',
-    'properties update FILE_ID colour --visibility PUBLIC --value blue',
+    'properties update /Reports/q3.pdf colour --value blue --visibility PUBLIC',
   ],
 ])

@@ -1,5 +1,8 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('revisions.delete', [
-  ['Delete an old version', 'revisions delete FILE_ID REVISION_ID'],
+  [
+    'Delete an old version, without a question',
+    'revisions delete /Reports/q3.pdf "$REVISION_ID" --yes',
+  ],
 ])

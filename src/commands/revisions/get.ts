@@ -12,8 +12,11 @@ import {OperationCommand} from '../../lib/cli/command/operationbase.js'
 const Operation = operationCommand(
   'revisions.get',
   [
-    ['Show a revision', 'revisions get FILE_ID REVISION_ID'],
-    ['Download its content', 'revisions get FILE_ID REVISION_ID --output old.pdf'],
+    ['Show the latest revision', 'revisions get /Reports/q3.pdf head'],
+    [
+      'Download the content of an old one',
+      'revisions get /Reports/q3.pdf "$REVISION_ID" --output old.pdf',
+    ],
   ],
   {
     more: 'With --output alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',

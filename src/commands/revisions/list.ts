@@ -1,5 +1,5 @@
 import {listCommand} from '../../lib/cli/command/list.js'
 
 export default listCommand('revisions.list', [
-  ['The revisions of a file', 'revisions list FILE_ID --all'],
+  ['List the revisions of a file', 'revisions list /Reports/q3.pdf --all'],
 ])

@@ -1,6 +1,6 @@
 import {operationCommand} from '../../lib/cli/command/operation.js'
 
 export default operationCommand('revisions.patch', [
-  ['Keep a revision for good', 'revisions patch FILE_ID REVISION_ID --pinned'],
-  ['Let it go after 30 days', 'revisions patch FILE_ID REVISION_ID --no-pinned'],
+  ['Keep a revision for good', 'revisions patch /Reports/q3.pdf "$REVISION_ID" --pinned'],
+  ['Let it go after 30 days', 'revisions patch /Reports/q3.pdf "$REVISION_ID" --no-pinned'],
 ])

@@ -18,7 +18,7 @@ export default class TransfersDiscard extends BaseCommand {
   static override description =
     'Files that were being uploaded stay as they are. The part of a download that has come is removed.'
   static override examples = examplesOf([
-    ['Give up one of those that `drv transfers list` shows', 'transfers discard 3f2a'],
+    ['Give up one of those that `drv transfers list` shows', 'transfers discard "$KEY"'],
     ['Give up all', 'transfers discard --all'],
   ])
   static override args = keyArg

@@ -16,7 +16,7 @@ export default class TransfersResume extends BaseCommand {
     'Without a name all those of the profile and service in force go on, one after the other. A file that changed since is sent anew.'
   static override examples = examplesOf([
     ['Go on with everything', 'transfers resume'],
-    ['Go on with one of those that `drv transfers list` shows', 'transfers resume 3f2a'],
+    ['Go on with one of those that `drv transfers list` shows', 'transfers resume "$KEY"'],
   ])
   static override args = keyArg
   static override flags = progressFlag

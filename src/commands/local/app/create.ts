@@ -17,10 +17,13 @@ export default class LocalAppCreate extends BaseCommand {
   static override description =
     'The client secret is written this once: the service keeps a hash. The app has the device flow with --device-flow only, and the web flow with --callback-url only.'
   static override examples = examplesOf([
-    ['An app for the device flow', 'local app create "Photo Sync" --device-flow'],
-    ['One for the web flow', 'local app create Website --callback-url https://app.example/back'],
+    ['Register an app for the device flow', 'local app create "Photo Sync" --device-flow'],
     [
-      'One that opens text',
+      'Register one for the web flow',
+      'local app create Website --callback-url https://app.example.com/back',
+    ],
+    [
+      'Register one that opens text',
       'local app create Notes --device-flow --mime-type text/plain --extension md',
     ],
   ])

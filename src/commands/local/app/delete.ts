@@ -9,7 +9,7 @@ import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 export default class LocalAppDelete extends BaseCommand {
   static override summary = 'Remove an app from the local service, with all its tokens.'
   static override description = 'Files that it made stay.'
-  static override examples = examplesOf([['Remove an app', 'local app delete CLIENT_ID']])
+  static override examples = examplesOf([['Remove an app', 'local app delete "$CLIENT_ID"']])
   static override args = clientIdArg
   static override flags = {...dataFlag}
 

@@ -5,7 +5,7 @@ import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 
 export default class LocalAppList extends BaseCommand {
   static override summary = 'List the apps of the local service.'
-  static override examples = examplesOf([['All apps', 'local app list']])
+  static override examples = examplesOf([['List all apps', 'local app list']])
   static override flags = {...dataFlag}
 
   protected override readonly isHarmless = true

@@ -8,8 +8,8 @@ import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
 export default class LocalAppSuspend extends BaseCommand {
   static override summary = 'Block an app of the local service: its tokens open nothing.'
   static override examples = examplesOf([
-    ['Block', 'local app suspend CLIENT_ID'],
-    ['Let it work again', 'local app suspend CLIENT_ID --undo'],
+    ['Block an app', 'local app suspend "$CLIENT_ID"'],
+    ['Let it work again', 'local app suspend "$CLIENT_ID" --undo'],
   ])
   static override args = clientIdArg
   static override flags = {

@@ -19,9 +19,9 @@ export default class LocalAppUpdate extends BaseCommand {
   static override description =
     'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address or all types away.'
   static override examples = examplesOf([
-    ['Turn the device flow on', 'local app update CLIENT_ID --device-flow'],
-    ['A new secret; the old one ends', 'local app update CLIENT_ID --new-secret'],
-    ['What it opens', 'local app update CLIENT_ID --mime-type image/png --extension png'],
+    ['Turn the device flow on', 'local app update "$CLIENT_ID" --device-flow'],
+    ['Give it a new secret, which ends the old one', 'local app update "$CLIENT_ID" --new-secret'],
+    ['Say what it opens', 'local app update "$CLIENT_ID" --mime-type image/png --extension png'],
   ])
   static override args = clientIdArg
   static override flags = {

@@ -9,7 +9,7 @@ export default class LocalOrgCreate extends BaseCommand {
   static override description =
     'With --sso, a classic personal access token opens these drives only once it is authorized for the organization; what refuses it names the address for that.'
   static override examples = examplesOf([
-    ['Ask for single sign-on', 'local org create acme --sso --drive DRIVE_ID'],
+    ['Ask for single sign-on', 'local org create acme --sso --drive "$DRIVE_ID"'],
   ])
   static override args = {
     name: Args.string({

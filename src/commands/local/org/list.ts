@@ -6,7 +6,7 @@ const COLUMNS = ['id', 'name', 'sso', 'drives']
 
 export default class LocalOrgList extends BaseCommand {
   static override summary = 'List the organizations of the local service.'
-  static override examples = examplesOf([['All organizations', 'local org list']])
+  static override examples = examplesOf([['List all organizations', 'local org list']])
   static override flags = {...dataFlag}
 
   protected override readonly isHarmless = true

@@ -9,8 +9,11 @@ export default class LocalUserCreate extends BaseCommand {
   static override description =
     'Users have no password: the service is there for this machine alone.'
   static override examples = examplesOf([
-    ['A second user', 'local user create ada'],
-    ['With a name', 'local user create grace --name "Grace Hopper" --email grace@navy.example'],
+    ['Create a second user', 'local user create alan'],
+    [
+      'Create one with a name',
+      'local user create grace --name "Grace Hopper" --email hopper@example.com',
+    ],
   ])
   static override args = {
     login: Args.string({

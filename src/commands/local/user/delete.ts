@@ -14,8 +14,7 @@ export default class LocalUserDelete extends BaseCommand {
   static override description =
     'With the user go the files they own, in folders of others, too, their tokens and permissions, and the shared drives of which nobody else is a member. What others own in their folders goes to My Drive of those. It cannot be undone. Needs --yes where nobody can be asked.'
   static override examples = examplesOf([
-    ['At a terminal, which asks first', 'local user delete ada'],
-    ['In a script', 'local user delete ada --yes'],
+    ['Delete a user without a question', 'local user delete ada --yes'],
   ])
   static override args = {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),

@@ -6,7 +6,7 @@ const COLUMNS = ['login', 'id', 'name', 'email', 'email_verified', 'suspended']
 
 export default class LocalUserList extends BaseCommand {
   static override summary = 'List the users of the local service.'
-  static override examples = examplesOf([['All users', 'local user list']])
+  static override examples = examplesOf([['List all users', 'local user list']])
   static override flags = {...dataFlag}
 
   protected override readonly isHarmless = true

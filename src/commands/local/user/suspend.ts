@@ -8,8 +8,8 @@ export default class LocalUserSuspend extends BaseCommand {
   static override summary =
     'Block a user of the local service: the account and its tokens open nothing.'
   static override examples = examplesOf([
-    ['Block', 'local user suspend ada'],
-    ['Let it work again', 'local user suspend ada --undo'],
+    ['Block a user', 'local user suspend ada'],
+    ['Let a user in again', 'local user suspend ada --undo'],
   ])
   static override args = {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),

@@ -2,7 +2,7 @@ import type {Row} from '../output/format.js'
 import {exitCodes, type ExitName, exitWords} from '../command/exit.js'
 import {effectOf} from './effects.js'
 import {usageOf} from './commandhelp.js'
-import {lineOf, purposeOf} from './examplelines.js'
+import {lineOf} from './examplelines.js'
 import type {Subject} from './find.js'
 import {inOrderOfUse} from './flagnames.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from './manifest.js'
@@ -80,7 +80,7 @@ function commandData(command: ManifestCommand) {
         }
       }),
     flags: flagsOf(command, flag => flag.helpGroup !== 'GLOBAL' || flag.name === 'curl'),
-    examples: examples.map(example => ({purpose: purposeOf(example), line: lineOf(example)})),
+    examples: examples.map(example => ({purpose: example.description, line: lineOf(example)})),
   }
 }
 

@@ -9,19 +9,14 @@ export function lineOf({command}: ManifestExample): string {
   return command.replace('<%= config.bin %>', 'drv')
 }
 
-/** What an example is for. */
-export function purposeOf({description}: ManifestExample): string {
-  return description.replace(/:$/, '')
-}
-
 /** Examples, each on one line with its purpose behind it where all of them fit so. */
 export function exampleLines(examples: readonly ManifestExample[], width: number): string[] {
   const room = width - INDENT.length
   const lines = Math.max(...examples.map(example => displayWidth(lineOf(example))))
-  const beside = examples.map(example => `${pad(lineOf(example), lines)}  # ${purposeOf(example)}`)
+  const beside = examples.map(example => `${pad(lineOf(example), lines)}  # ${example.description}`)
   if (beside.every(line => displayWidth(line) <= room)) return beside.map(line => INDENT + line)
   return examples.flatMap(example => [
-    ...wrap(`# ${purposeOf(example)}`, room).map(line => INDENT + line),
+    ...wrap(`# ${example.description}`, room).map(line => INDENT + line),
     ...broken(lineOf(example), room).map(line => INDENT + line),
   ])
 }

@@ -5,7 +5,7 @@ import {broken, exampleLines} from '../../../../src/lib/cli/help/examplelines.js
 test('examples that fit have their purpose behind them, others above', () => {
   const short = [
     {description: 'One', command: '<%= config.bin %> ls'},
-    {description: 'Two:', command: '<%= config.bin %> ls /x'},
+    {description: 'Two', command: '<%= config.bin %> ls /x'},
   ]
   expect(exampleLines(short, 80)).toEqual(['  drv ls     # One', '  drv ls /x  # Two'])
   expect(exampleLines(short, 14)).toEqual(['  # One', '  drv ls', '  # Two', '  drv ls /x'])

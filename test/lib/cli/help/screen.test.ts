@@ -83,7 +83,7 @@ describe('a command', () => {
     for (const command of commands) {
       const {examples = []} = command
       expect(examples.length, command.id).toBeGreaterThan(0)
-      expect(examples.length, command.id).toBeLessThanOrEqual(8)
+      expect(examples.length, command.id).toBeLessThanOrEqual(5)
     }
   })
 

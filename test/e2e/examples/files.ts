@@ -1,0 +1,78 @@
+import {mkdirSync, writeFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
+
+/** The files that examples find in the folder they run in. */
+
+/** A web address that takes every message about changes. */
+export const heard: typeof fetch = () => Promise.resolve(new Response())
+
+/** The description of another service, at `rootUrl`. */
+const shelf = (rootUrl: string, more = {}) => ({
+  kind: 'discovery#restDescription',
+  name: 'shelf',
+  version: 'v1',
+  id: 'shelf:v1',
+  title: 'Shelf',
+  description: 'Books on a shelf.',
+  protocol: 'rest',
+  rootUrl,
+  servicePath: '',
+  batchPath: 'batch',
+  schemas: {
+    Books: {
+      id: 'Books',
+      type: 'object',
+      properties: {items: {type: 'array', items: {$ref: 'Book'}}},
+    },
+    Book: {id: 'Book', type: 'object', properties: {title: {type: 'string'}}},
+  },
+  resources: {
+    books: {
+      methods: {
+        list: {
+          id: 'shelf.books.list',
+          path: 'books',
+          httpMethod: 'GET',
+          description: 'Lists the books.',
+          response: {$ref: 'Books'},
+        },
+        ...more,
+      },
+    },
+  },
+})
+
+const COUNT = {
+  count: {
+    id: 'shelf.books.count',
+    path: 'books/count',
+    httpMethod: 'GET',
+    description: 'Counts the books.',
+  },
+}
+
+/** Writes them into a folder. `books` is where the other service answers, `token` a personal one. */
+export function layOut(folder: string, {books, token}: {books: string; token: string}): void {
+  const files = {
+    'report.pdf': '%PDF-1.4\nthird\n',
+    'photos/cat.jpg': 'cat\n',
+    'photos/2026/dog.jpg': 'dog\n',
+    'src/main.c': 'int main(void) { return 0; }\n',
+    'team.csv':
+      'file,who,role\n/Reports/q3.pdf,ben@example.com,reader\n/Archive,ada@example.com,writer\n',
+    'labels.json': JSON.stringify({labelModifications: [{labelId: 'urgent'}]}),
+    'faults.json': JSON.stringify({
+      rules: [{operations: 'files.list', fault: 'status', status: 503, calls: [1]}],
+    }),
+    'script.sh': 'drv files list --json > list.json\n',
+    'token.txt': `${token}\n`,
+    'books.json': JSON.stringify(shelf(books)),
+    'released.json': JSON.stringify(shelf(books)),
+    'next.json': JSON.stringify(shelf(books, COUNT)),
+  }
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), {recursive: true})
+    writeFileSync(path, content)
+  }
+}

@@ -1,0 +1,54 @@
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {attend} from './attend.js'
+import {setScene, type Stage, type Wishes} from './scene.js'
+
+/** What an example left. */
+export interface Played {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** A file below the home: what it holds. */
+  read(name: string): string
+  /** What the service answers `me` to a GET; the path is below `/drive/v2/`, `FILE_ID` in it as in examples. */
+  ask(path: string): Promise<any>
+  /** The titles of the files that a search of `me` finds, in order. */
+  titles(q: string): Promise<string[]>
+}
+
+/** Stands in examples for the address of a service elsewhere. */
+const ELSEWHERE = 'https://files.example.com'
+
+/** Runs one line with `sh` in a new scene, to its end. */
+export async function play(stage: Stage, line: string, wishes: Wishes): Promise<Played> {
+  const {home, folder, url, env, pidFile} = await setScene(stage, line, wishes)
+  const reachable = line.replaceAll(ELSEWHERE, url)
+  const child = spawn('sh', ['-euc', reachable], {cwd: folder, env})
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stdin.end()
+  const person = attend(child, () => Number(readFileSync(pidFile, 'utf8')))
+  const [code] = (await once(child, 'close')) as [number | null]
+  await person()
+  const ask: Played['ask'] = async path => {
+    const headers = {authorization: `Bearer ${stage.token}`}
+    const named = path.replace('FILE_ID', stage.variables.FILE_ID!)
+    const answer = await fetch(`${url}/drive/v2/${named}`, {headers})
+    return answer.json()
+  }
+  return {
+    code,
+    stdout,
+    stderr,
+    read: name => readFileSync(join(home, name), 'utf8'),
+    ask,
+    async titles(q) {
+      const {items} = await ask(`files?${new URLSearchParams({q})}`)
+      return (items as {title: string}[]).map(({title}) => title).sort()
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import {cpSync, mkdirSync, writeFileSync} from 'node:fs'
+import {createServer, type AddressInfo} from 'node:net'
+import {once} from 'node:events'
+import {join} from 'node:path'
+import {onTestFinished} from 'vitest'
+import {fileStore} from '../../../src/lib/auth/store/file.js'
+import {accountOf, SERVICE} from '../../../src/lib/auth/store/store.js'
+import {createService} from '../../../src/lib/service/index.js'
+import {createJournal, keyOf} from '../../../src/lib/transfer/journal/journal.js'
+import {BINARY, freshEnvironment, temporaryFolder} from '../drv.js'
+import {startKeyring} from '../keyring.js'
+import {startRecorder} from '../recorder.js'
+import {heard, layOut} from './files.js'
+import {type Seed, sow, type Variables} from './seed.js'
+
+/** Where the examples of the help are run: each in a home of its own, before a service of its own. */
+
+/** The data directory that all scenes are copies of. */
+export interface Stage extends Seed {
+  readonly data: string
+  close(): void
+}
+
+export async function buildStage(): Promise<Stage> {
+  const {path, remove} = temporaryFolder()
+  const data = join(path, 'data')
+  return {...(await sow(data)), data, close: remove}
+}
+
+/** How the scene of a command differs from that of the others. */
+export interface Wishes {
+  /** Nobody is signed in yet, and there is a keychain to keep tokens in. */
+  readonly isSignedOut: boolean
+  /** Something was interrupted. */
+  readonly hasTransfer: boolean
+}
+
+/** Where one example runs. */
+export interface Scene {
+  readonly home: string
+  /** Below the home: where the shell begins, with the files that examples name. */
+  readonly folder: string
+  /** The address of the service. */
+  readonly url: string
+  readonly env: Readonly<Record<string, string>>
+  /** The file that holds the process ID of the `drv` that started last. */
+  readonly pidFile: string
+}
+
+/** Makes a new scene for a line; all of it goes with the test. */
+export async function setScene(stage: Stage, line: string, wishes: Wishes): Promise<Scene> {
+  const {path: home, remove} = temporaryFolder()
+  onTestFinished(remove)
+  const folder = join(home, 'work')
+  const env = freshEnvironment(home)
+  const data = join(env.XDG_DATA_HOME!, 'drv', 'local')
+  cpSync(stage.data, data, {recursive: true})
+  const {url, close} = await createService({data, fetch: heard})
+  onTestFinished(close)
+  const books = await startRecorder(() => ({body: {items: [{title: 'Emma'}]}}))
+  layOut(folder, {books: `${books.url}/`, token: stage.personal})
+  if (line.includes(' --data copy')) cpSync(stage.data, join(folder, 'copy'), {recursive: true})
+  // fish has this folder from its first start on.
+  mkdirSync(join(home, '.config', 'fish', 'completions'), {recursive: true})
+  const bin = join(home, 'bin')
+  const pidFile = join(home, 'pid')
+  writeProgram(bin, 'drv', `echo $$ > '${pidFile}'\nexec '${process.execPath}' '${BINARY}' "$@"`)
+  writeProgram(bin, 'pbcopy', `cat > '${join(home, 'copied')}'`)
+  for (const name of ['viewer', 'firefox']) {
+    // Whole at once, for a test may look at any time.
+    const told = join(home, name)
+    writeProgram(bin, name, `echo "$1" > '${told}.new' && mv '${told}.new' '${told}.opened'`)
+  }
+  await signIn(join(env.XDG_CONFIG_HOME!, 'drv'), url, wishes.isSignedOut ? undefined : stage.token)
+  const variables: Variables = {
+    ...stage.variables,
+    PORT: await freePort(),
+    ...(wishes.hasTransfer && {KEY: await interrupt(env, url, folder, stage.variables.FILE_ID!)}),
+  }
+  const whole = {...env, ...variables, BROWSER: 'viewer', PATH: `${bin}:${env.PATH}`}
+  const {env: inside} = wishes.isSignedOut ? await startKeyring(whole) : {env: whole}
+
+  return {home, folder, url, env: inside, pidFile}
+}
+
+function writeProgram(bin: string, name: string, script: string): void {
+  mkdirSync(bin, {recursive: true})
+  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, {mode: 0o755})
+}
+
+/** Two profiles for the service at `url`, with their tokens unless there is none. */
+async function signIn(directory: string, url: string, token?: string): Promise<void> {
+  const profile = {
+    baseUrl: url,
+    authUrl: url,
+    ...(token && {tokens: {[url]: {store: 'file', kind: 'app', user: {login: 'me'}}}}),
+  }
+  const config = {profile: 'home', profiles: {home: profile, work: profile}}
+  mkdirSync(directory, {recursive: true, mode: 0o700})
+  writeFileSync(join(directory, 'config.json'), JSON.stringify(config), {mode: 0o600})
+  const store = fileStore(join(directory, 'tokens'))
+  for (const name of token ? Object.keys(config.profiles) : []) {
+    await store.setPassword(SERVICE, accountOf({profile: name, binding: url}), token!)
+  }
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const {port} = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
+
+/** Leaves a download as an interrupted command does, and gives its key. */
+async function interrupt(
+  env: Readonly<Record<string, string>>,
+  baseUrl: string,
+  folder: string,
+  fileId: string,
+): Promise<string> {
+  const directory = join(env.XDG_STATE_HOME!, 'drv', 'transfers')
+  const journal = createJournal({directory, profile: 'home', baseUrl, now: Date.now})
+  const path = join(folder, 'q3.pdf')
+  const entry = {
+    kind: 'download',
+    profile: 'home',
+    baseUrl,
+    operation: 'files.get',
+    params: {fileId},
+    path,
+    overwrite: false,
+    part: `${path}.part`,
+  } as const
+  const claim = await journal.claim(entry)
+  await claim!.save(entry)
+  await claim!.release()
+  return keyOf(entry)
+}
