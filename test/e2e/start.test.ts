@@ -33,7 +33,7 @@ test('needs no package of oclif beside the one in the bundle', () => {
   expect(existsSync(join(root, 'node_modules'))).toBe(false)
   expect(drv('--version')).toEqual(working)
   expect(drv('flies get')).toEqual(unknown)
-  expect(drv('help files get').stdout).toContain('$ drv files get')
+  expect(drv('help files get').stdout).toContain('  drv files get')
   expect(drv('completion bash').stdout).toContain('complete -o nospace')
 })
 
@@ -60,7 +60,7 @@ test('an installation that nobody may write to works, and stays as it is', () =>
   const before = readdirSync(root, {recursive: true})
   chmodSync(join(root, 'dist'), 0o555)
   expect(drv('--version')).toEqual(working)
-  expect(drv('help files get').stdout).toContain('$ drv files get')
+  expect(drv('help files get').stdout).toContain('  drv files get')
   expect(readdirSync(root, {recursive: true})).toEqual(before)
   chmodSync(join(root, 'dist'), 0o755)
 })

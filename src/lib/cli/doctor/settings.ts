@@ -1,8 +1,10 @@
+import {statSync} from 'node:fs'
+import {join} from 'node:path'
 import {readConfig} from '../../config/config.js'
 import {resolveSettings} from '../../config/resolve.js'
 import type {AddressSource, Settings} from '../../config/settings.js'
 import type {Context} from '../command/context.js'
-import {type Check, failed, ok} from './check.js'
+import {type Check, failed, ok, warning} from './check.js'
 
 /** What was found out about where to work, as far as that could be told. */
 export interface Place {
@@ -23,7 +25,9 @@ export async function settingsChecks({
   if ('error' in configured) return {checks: [failed('configuration', configured.error)]}
   const names = Object.keys(configured.profiles)
   const profiles = names.length === 0 ? 'no profiles yet' : `profiles: ${names.join(', ')}`
-  const configuration = ok('configuration', `${profiles} (in ${directory ?? 'no directory'})`)
+  const configuration =
+    (directory !== undefined && openToOthers(directory)) ||
+    ok('configuration', `${profiles} (in ${directory ?? 'no directory'})`)
   try {
     const env = {...environment, DRV_TOKEN: undefined}
     const settings = resolveSettings({flags: options, env, config: configured})
@@ -31,6 +35,21 @@ export async function settingsChecks({
   } catch (error) {
     return {checks: [configuration, failed('addresses', error)]}
   }
+}
+
+/** Whoever writes there decides where a token is sent. Windows has no such bits. */
+function openToOthers(directory: string): Check | undefined {
+  const path = [directory, join(directory, 'config.json')].find(path => {
+    const mode = statSync(path, {throwIfNoEntry: false})?.mode ?? 0
+    return process.platform !== 'win32' && (mode & 0o022) !== 0
+  })
+  return path === undefined
+    ? undefined
+    : warning(
+        'configuration',
+        `others can write ${path}, and so have your token sent elsewhere`,
+        `Run \`chmod go-w ${path}\`.`,
+      )
 }
 
 /** Where the addresses come from. Pure. */

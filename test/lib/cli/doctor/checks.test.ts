@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {chmodSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
@@ -92,6 +92,20 @@ test('addresses and where they come from; a token is left out of it', async () =
   const inside = await settingsFor({})
   expect(inside.checks.at(-1)?.found).toContain('the service inside drv')
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a configuration that others can write is told',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'drv-doctor-'))
+    onTestFinished(() => rmSync(folder, {recursive: true}))
+    const directories = {...PLACES, config: folder}
+    const look = () => settingsChecks({options: NO_OPTIONS, environment: {}, directories})
+    writeFileSync(join(folder, 'config.json'), '{"profiles": {}}', {mode: 0o600})
+    expect((await look()).checks[0]?.state).toBe('ok')
+    chmodSync(join(folder, 'config.json'), 0o666)
+    expect((await look()).checks[0]).toMatchObject({state: 'warning', name: 'configuration'})
+  },
+)
 
 test('an address that is none is a fault, and there are no settings', async () => {
   const {checks, settings} = await settingsFor({DRV_BASE_URL: 'nowhere'})
