@@ -74,7 +74,7 @@ async function mainJob(): Promise<void> {
   await drv('files', 'list')
 
   const copy = join(home, 'copy.md')
-  await drv('files', 'get', id, '--download', copy)
+  await drv('files', 'get', id, '--output', copy)
   expect(
     readFileSync(copy).equals(readFileSync(file)),
     'the download equals the file, byte for byte',

@@ -2,6 +2,7 @@ import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {type Check} from '../../src/lib/cli/doctor/check.js'
+import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
 
 /** `drv auth doctor` as a person asks it. */
@@ -59,9 +60,12 @@ test('the service inside drv, where nobody is signed in and there is no keychain
   expect([code, states]).toEqual([10, ['keychain failed', 'token failed', 'scopes skipped']])
 })
 
-test('people get a line each, with what to do below', async () => {
-  const table = ['--format', 'table']
-  const {stdout} = await world.run('auth doctor', table, {env: {DRV_TOKEN: 'nonsense'}})
-  expect(stdout).toMatch(/^✓ file service +\S+ answers$/m)
-  expect(stdout).toMatch(/^✗ token +/m)
+test.skipIf(missingTerminal)('people get a line each, with what to do below', async () => {
+  const {NO_COLOR: _, ...env} = {...world.env, DRV_TOKEN: 'nonsense'}
+  const terminal = startAtTerminal(['auth', 'doctor'], {env})
+  expect(await terminal.ended).toBe(4)
+  const shown = terminal.output().replaceAll('\r', '')
+  expect(shown).toMatch(/^✓ file service +\S+ answers$/m)
+  expect(shown).toMatch(/^✗ token +/m)
+  expect(shown).toContain('\u001b[2m- scopes')
 })

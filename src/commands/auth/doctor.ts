@@ -52,7 +52,7 @@ export default class Doctor extends BaseCommand {
     for await (const check of examination) {
       signal.throwIfAborted()
       checks.push(check)
-      if (isShownAtOnce) await this.print(checkLines(check, io))
+      if (isShownAtOnce) await this.show(checkLines(check, io))
     }
     if (!isShownAtOnce) {
       const rows = checks.map(({name, state, found, advice}) => ({name, state, found, advice}))

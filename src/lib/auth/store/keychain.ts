@@ -54,6 +54,10 @@ const SENTENCES: ReadonlyArray<readonly [words: RegExp, sentence: string]> = [
     'The keychain has no collection that is open to keep secrets in. Make or unlock one with its own program, then try again.',
   ],
   [/too long/i, 'The token is too long for this keychain.'],
+  [
+    /dbus/i,
+    'There is no keychain that works here: no session of D-Bus is there, as on a server or in a container.',
+  ],
 ]
 
 /** The one sentence for what a keychain said; the library tells its errors apart by words alone. */
