@@ -4,13 +4,14 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {descriptionAt} from '../../src/lib/api/description/index.js'
 import {FOREIGN} from '../lib/cli/document/foreign.js'
-import {freshEnvironment, runDrv} from './drv.js'
+import {freshEnvironment} from './drv.js'
+import {runHere} from './here.js'
 import {type Received, startRecorder} from './recorder.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
 })
 afterAll(() => world.close())
 
@@ -120,9 +121,9 @@ test('a method and values that only a newer service knows work at once', async (
     DRV_BASE_URL: url,
     DRV_TOKEN: 'tok',
   }
-  const call = await runDrv(['api', 'call', 'drive.files.archive', 'A', '--depth', 'DEEP'], {env})
+  const call = await runHere(['api', 'call', 'drive.files.archive', 'A', '--depth', 'DEEP'], {env})
   expect(call.code, call.stderr).toBe(0)
-  await runDrv(['api', 'call', 'drive.files.list', '--order-by', 'weight'], {env})
+  await runHere(['api', 'call', 'drive.files.list', '--order-by', 'weight'], {env})
   const calls = received.filter(isCall)
   expect(calls.map(({method, url}) => `${method} ${url}`)).toEqual([
     'POST /drive/v2/files/A/archive?depth=DEEP',
@@ -134,7 +135,7 @@ test('a method and values that only a newer service knows work at once', async (
     undefined,
     undefined,
   ])
-  const builtIn = await runDrv(['files', 'list', '--order-by', 'weight'], {env})
+  const builtIn = await runHere(['files', 'list', '--order-by', 'weight'], {env})
   expect(builtIn.code).toBe(2)
 })
 
@@ -221,7 +222,7 @@ describe('another API', () => {
     writeFileSync(file, JSON.stringify(shelf(`${service.url}/`)))
     const home = join(world.folder, `shelf-${new URL(service.url).port}`)
     const run = (args: readonly string[], more: Record<string, string> = {}) =>
-      runDrv(['api', 'call', ...args, '--description', file], {
+      runHere(['api', 'call', ...args, '--description', file], {
         env: {...freshEnvironment(home), DRV_BASE_URL: world.url, DRV_TOKEN: 'secret', ...more},
       })
     return {...service, run, file}

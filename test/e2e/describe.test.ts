@@ -3,7 +3,8 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {descriptionAt} from '../../src/lib/api/description/index.js'
 import {createService} from '../../src/lib/service/index.js'
-import {freshEnvironment, runDrv} from './drv.js'
+import {freshEnvironment} from './drv.js'
+import {runHere} from './here.js'
 import {startRecorder} from './recorder.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
@@ -13,7 +14,7 @@ import {startWorld, type World} from './world.js'
 let world: World
 let home: {XDG_CACHE_HOME: string}
 beforeEach(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   home = {XDG_CACHE_HOME: join(world.folder, 'caches')}
 })
 afterEach(() => world.close())
@@ -26,12 +27,12 @@ const gone = 'http://127.0.0.1:9'
 
 test('the service inside the command describes itself, at its own address', async () => {
   const env = {...freshEnvironment(join(world.folder, 'nobody')), ...home}
-  const result = await runDrv(['api', 'describe', '--json'], {env})
+  const result = await runHere(['api', 'describe', '--json'], {env})
   expect(result).toMatchObject({code: 0, stderr: ''})
   const {rootUrl} = result.json<{rootUrl: string}>()
   expect(rootUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
   expect(result.json()).toMatchObject({...served(rootUrl), revision: expect.any(String)})
-  const text = await runDrv(['api', 'describe', 'files', 'trash'], {env})
+  const text = await runHere(['api', 'describe', 'files', 'trash'], {env})
   expect(text.stdout).toMatch(
     /\nFrom http:\/\/127\.0\.0\.1:\d+\/discovery\/v1\/apis\/drive\/v2\/rest\n$/,
   )

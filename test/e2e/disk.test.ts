@@ -15,6 +15,7 @@ import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test}
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {fillDisk, missingMount, mountDisk, remount} from '../mount.js'
 import {BINARY} from './drv.js'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 /** What a machine can do to a transfer: disks that are full or take nothing, files that change. */
@@ -28,7 +29,7 @@ let world: World
 let large: string
 let small: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   const id = async (name: string, content: Buffer) =>
     (await world.drv('files insert', world.file(name, content), '--parent', top)).id as string
   const top = (await world.drv('files insert', '--title', 'tree', '--mime-type', FOLDER)).id
@@ -190,10 +191,13 @@ describe('a file that changes while it is read', () => {
     const rules = [
       {operations: '*', via: 'chunk', fault: 'slow', at: 'request', bytesPerSecond: 6e6},
     ]
-    slow = await startWorld({
-      faults: readFaultPlan(JSON.stringify({rules})),
-      onFault: () => onChunk(),
-    })
+    slow = await startWorld(
+      {
+        faults: readFaultPlan(JSON.stringify({rules})),
+        onFault: () => onChunk(),
+      },
+      runHere,
+    )
   })
   afterAll(() => slow.close())
   let onChunk = () => {}

@@ -2,7 +2,8 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {serve} from '../serve.js'
-import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
+import {freshEnvironment, temporaryFolder} from './drv.js'
+import {runHere} from './here.js'
 
 let home: string
 let remove: () => void
@@ -11,7 +12,7 @@ let own: string
 beforeAll(async () => {
   ;({path: home, remove} = temporaryFolder())
   env = freshEnvironment(home)
-  own = (await runDrv(['api', 'describe', '--json'], {env})).stdout
+  own = (await runHere(['api', 'describe', '--json'], {env})).stdout
   // What readers have to bear: something that the format does not have.
   writeFileSync(join(home, 'released.json'), own.replace('"kind":', '"ownerName": "us", "kind":'))
   writeFileSync(join(home, 'broken.json'), own.replace('"kind":', '"sort":'))
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => remove())
 
-const run = (line: string, input?: string) => runDrv(line.split(' '), {env, cwd: home, input})
+const run = (line: string, input?: string) => runHere(line.split(' '), {env, cwd: home, input})
 
 interface Finding {
   readonly place: string
@@ -85,7 +86,7 @@ describe('api validate', () => {
 
   test('the example for jq leaves what breaks a rule', async () => {
     const line = ['api', 'validate', 'broken.json', '--jq', '.[] | select(.isBreach) | .place']
-    expect((await runDrv(line, {env, cwd: home})).stdout).toBe('kind\n')
+    expect((await runHere(line, {env, cwd: home})).stdout).toBe('kind\n')
   })
 
   test('an address is asked without a token', async () => {
@@ -95,7 +96,7 @@ describe('api validate', () => {
       response.setHeader('content-type', 'application/json').end(own)
     })
     const url = `${root}/description`
-    const {code, stderr} = await runDrv(['api', 'validate', url], {
+    const {code, stderr} = await runHere(['api', 'validate', url], {
       env: {...env, DRV_TOKEN: 'a-token'},
     })
     expect([code, asked]).toEqual([0, [undefined]])
@@ -172,14 +173,14 @@ describe('api diff', () => {
       '--jq',
       '.[] | select(.breaking) | .place',
     ]
-    expect((await runDrv(line, {env, cwd: home})).stdout).toBe(
+    expect((await runHere(line, {env, cwd: home})).stdout).toBe(
       'resources.files.methods.trash.path\n',
     )
   })
 
   test('a service without a description is told, and not taken for one that is the same', async () => {
     const {url} = await serve((_, response) => void response.writeHead(404).end('{}'))
-    const {code, stdout} = await runDrv(['api', 'diff'], {
+    const {code, stdout} = await runHere(['api', 'diff'], {
       env: {...env, DRV_BASE_URL: url, DRV_AUTH_URL: url},
     })
     expect(code).not.toBe(0)

@@ -1,16 +1,20 @@
 import {expect, onTestFinished, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {createService} from '../../src/lib/service/index.js'
+import {runHere} from './here.js'
 import {startWorld} from './world.js'
 
 /** A world in which the answers to the first of these are lost, and one beside it that is sound. */
 async function losing(...operations: readonly string[]) {
   const rules = operations.map(one => ({operations: [one], fault: 'lose', first: 1}))
   let lost = 0
-  const world = await startWorld({
-    faults: readFaultPlan(JSON.stringify({seed: 2026, rules})),
-    onFault: () => void (lost += 1),
-  })
+  const world = await startWorld(
+    {
+      faults: readFaultPlan(JSON.stringify({seed: 2026, rules})),
+      onFault: () => void (lost += 1),
+    },
+    runHere,
+  )
   const service = await createService({data: world.data})
   onTestFinished(async () => {
     await service.close()

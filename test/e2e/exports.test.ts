@@ -1,11 +1,12 @@
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
 })
 afterAll(() => world.close())
 

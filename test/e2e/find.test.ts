@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
 
@@ -7,7 +8,7 @@ let ann: World
 let reports: string
 let report: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   ann = await world.as('ann@example.com')
   reports = await world.make('Reports', 'root')
   const year = await world.make('2026', reports)

@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
 
@@ -9,7 +10,7 @@ let reports: string
 let year: string
 let q3: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   reports = await world.make('Reports', 'root')
   year = await world.make('2026', reports)
   q3 = await world.make('q3.txt', year, 'three')

@@ -1,14 +1,14 @@
 import {existsSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {runDrv} from './drv.js'
+import {runHere} from './here.js'
 import {type Received, type Reply, startRecorder} from './recorder.js'
 import {serve} from '../serve.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
 })
 afterAll(() => world.close())
 
@@ -220,7 +220,7 @@ describe('a service', () => {
     const trashed = new Set<string>()
     const {url, received} = await startRecorder(withoutBatches(status, trashed))
     const env = {...world.env, DRV_BASE_URL: url}
-    const result = await runDrv(['files', 'trash', ...names, '--format', 'ids'], {env})
+    const result = await runHere(['files', 'trash', ...names, '--format', 'ids'], {env})
     expect(result.code, result.stderr).toBe(0)
     expect(result.stdout).toBe(`${names.join('\n')}\n`)
     const batches = received.filter(({url}) => url.includes('batch')).map(({url}) => url)
@@ -242,7 +242,7 @@ describe('a service', () => {
         body: {error: {code: 401, message: 'No.', errors: [{reason: 'authError'}]}},
       }))
       const input = names.join('\n')
-      const result = await runDrv(args, {env: {...world.env, DRV_BASE_URL: url}, input})
+      const result = await runHere(args, {env: {...world.env, DRV_BASE_URL: url}, input})
       expect(result.code, args.join(' ')).toBe(4)
       expect(received.length).toBeLessThanOrEqual(2)
     }
@@ -287,7 +287,7 @@ describe('a service', () => {
     const file = world.file('people.csv', `fileId,value\n${rows.join('\n')}\n`)
     const share = ['--role', 'reader', '--type', 'user', '--from', file]
     const env = {...world.env, DRV_BASE_URL: url}
-    const result = await runDrv(['permissions', 'insert', ...share], {env})
+    const result = await runHere(['permissions', 'insert', ...share], {env})
     expect(result.code, result.stderr).toBe(0)
     expect(result.stderr).toMatch(/^7 done/)
     expect(clashes).toBe(0)

@@ -1,6 +1,7 @@
 import {chmodSync, existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
 
@@ -9,7 +10,7 @@ let reports: string
 let year: string
 let file: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   reports = await world.make('Reports', 'root')
   year = await world.make(`it's \\ 2026`, reports)
   file = await world.make('q3.pdf', year, 'three')

@@ -1,6 +1,7 @@
 import {chmodSync, existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 /** What stands for a file in a browser. */
@@ -8,7 +9,7 @@ import {startWorld, type World} from './world.js'
 let world: World
 let links: string[]
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   const ids = [await world.make('a.txt', 'root', 'x'), await world.make('b.txt', 'root', 'x')]
   links = await Promise.all(
     ids.map(async id => (await world.drv('files get', id)).alternateLink as string),

@@ -14,11 +14,12 @@ import {afterAll, beforeAll, expect, test} from 'vitest'
 import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {startDrv} from './drv.js'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
 })
 afterAll(() => world.close())
 
@@ -155,7 +156,7 @@ test('two at once send each file once, and both end well', async () => {
 test('one that looked before another began and ended makes nothing twice', async () => {
   // The first look at the folder is answered at once, and takes until the other run has ended.
   const rules = [{operations: 'files.list', fault: 'slow', bytesPerSecond: 10, calls: [1]}]
-  const slow = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  const slow = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
   try {
     const top = await slow.make('top', 'root')
     const source = plant(join(slow.folder, 'source'), {'a.txt': 'a', b: {'c.txt': 'c'}})
@@ -292,7 +293,7 @@ const isIdFile = (name: string) => name.endsWith('.json')
 
 test('a token that is refused on the way ends everything at once', async () => {
   const rules = [{operations: 'files.insert', fault: 'status', status: 401, calls: [20]}]
-  const strict = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  const strict = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
   try {
     const result = await strict.run('push', [`${many('strict', 400)}/`, '/'])
     expect(result.code).toBe(4)

@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {screenOf} from './screen.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
@@ -11,7 +12,7 @@ let folder: string
 let file: string
 let count = 0
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   ada = await world.as('ada')
   await world.as('ben')
 })

@@ -1,5 +1,6 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {runHere} from './here.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
 
@@ -8,7 +9,7 @@ import {startWorld, type World} from './world.js'
 let world: World
 let folder: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   folder = await world.make('Reports', 'root')
   await world.make('q3.txt', folder, 'content')
   for (let number = 10; number < 24; number++) await world.make(`file ${number}.txt`, 'root', 'x')
@@ -89,7 +90,7 @@ describe('at a terminal', () => {
 
   test('to leave the pager stops the requests', async () => {
     const rules = [{operations: 'files.list', fault: 'slow', bytesPerSecond: 1, calls: [2]}]
-    const slow = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+    const slow = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
     try {
       for (let number = 10; number < 24; number++) await slow.make(`f${number}`, 'root', 'x')
       const env = {...slow.env, DRV_PAGER: 'head -n 1', NO_COLOR: '1'}
@@ -121,7 +122,7 @@ describe('at a terminal', () => {
     ['jq', ['--jq', '.title']],
     ['table', []],
   ])('a name that would steer the terminal does not in %s', async (_, words) => {
-    const hostile = await startWorld()
+    const hostile = await startWorld({}, runHere)
     try {
       const title = 'a\u001b[2J\u001b]0;owned\u0007\u009b31m\u202eb'
       const id = await hostile.make(title, 'root', 'x')
@@ -139,7 +140,7 @@ describe('at a terminal', () => {
   describe('TERM=dumb asks without an escape sequence', () => {
     let own: World
     beforeAll(async () => {
-      own = await startWorld()
+      own = await startWorld({}, runHere)
     })
     afterAll(() => own.close())
 
@@ -187,7 +188,7 @@ describe('at a terminal', () => {
       {operations: 'files.get', via: 'download', fault: 'status', status: 503, calls: [1, 2]},
     ]
     for (const TERM of ['xterm', 'dumb']) {
-      const failing = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+      const failing = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
       try {
         const id = await failing.make('a.txt', 'root', 'content')
         const line = ['files', 'get', id, '--output', `${failing.folder}/a.txt`]

@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {promisify} from 'node:util'
 import {transform} from 'esbuild'
 import {expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {startWorld} from './world.js'
 
 const PROGRAM = `
@@ -15,7 +16,7 @@ console.log(await (await client.files.getMedia({fileId})).text())
 `
 
 test('a program runs on what drv wrote of the service of its profile', async () => {
-  const world = await startWorld()
+  const world = await startWorld({}, runHere)
   try {
     const {stdout, stderr, code} = await world.run('api types', ['files.insert', 'files.get'], {
       // Describing needs nobody to be signed in.

@@ -1,10 +1,11 @@
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
 let id: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   id = await world.make('kept.txt', 'root', 'kept')
 })
 afterAll(() => world.close())

@@ -1,13 +1,14 @@
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 /** What people type daily: short flags, searches, `-` for the standard streams. */
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   await world.make('a.txt', 'root', 'one\n')
   const sub = await world.make('Sub', 'root')
   await world.make('b.txt', sub, 'two\n')

@@ -43,7 +43,14 @@ export async function localToken(
   }
 }
 
-export async function startWorld(options: Partial<ServiceOptions> = {}): Promise<World> {
+/**
+ * Starts it. Commands run as `runCommand` says: each in a process of its own, or in this one
+ * (`runHere`) where a test is about what they do and say, not about a process.
+ */
+export async function startWorld(
+  options: Partial<ServiceOptions> = {},
+  runCommand: typeof runDrv = runDrv,
+): Promise<World> {
   const {path: folder, remove} = temporaryFolder()
   const data = join(folder, 'service')
   const service = await createService({...options, data})
@@ -56,7 +63,7 @@ export async function startWorld(options: Partial<ServiceOptions> = {}): Promise
       DRV_TOKEN: await localToken(data, {user}),
     })
     const run: World['run'] = (command, args = [], options = {}) =>
-      runDrv([...command.split(' '), ...args], {
+      runCommand([...command.split(' '), ...args], {
         cwd: folder,
         ...options,
         env: {...env, ...options.env},
