@@ -2,6 +2,7 @@ import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {type Check} from '../../src/lib/cli/doctor/check.js'
+import {runHere} from './here.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
 
@@ -9,7 +10,7 @@ import {startWorld, type World} from './world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
 })
 afterAll(() => world.close())
 
@@ -61,7 +62,8 @@ test('the service inside drv, where nobody is signed in and there is no keychain
 })
 
 test.skipIf(missingTerminal)('people get a line each, with what to do below', async () => {
-  const {NO_COLOR: _, ...env} = {...world.env, DRV_TOKEN: 'nonsense'}
+  const env: Record<string, string> = {...world.env, DRV_TOKEN: 'nonsense'}
+  delete env.NO_COLOR
   const terminal = startAtTerminal(['auth', 'doctor'], {env})
   expect(await terminal.ended).toBe(4)
   const shown = terminal.output().replaceAll('\r', '')

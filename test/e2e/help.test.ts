@@ -1,12 +1,13 @@
 import {afterAll, expect, test} from 'vitest'
-import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
+import {freshEnvironment, temporaryFolder} from './drv.js'
+import {runHere} from './here.js'
 
 /** Help as people and programs ask for it. */
 
 const {path: home, remove} = temporaryFolder()
 const env = freshEnvironment(home)
 afterAll(remove)
-const drv = (line: string) => runDrv(line.split(' ').filter(Boolean), {env})
+const drv = (line: string) => runHere(line.split(' ').filter(Boolean), {env})
 
 test.each([
   ['--help', /^EVERY DAY$/m],
