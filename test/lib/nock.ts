@@ -1,3 +1,4 @@
+import {syncBuiltinESMExports} from 'node:module'
 import nock from 'nock'
 import {afterEach, beforeEach, expect} from 'vitest'
 
@@ -14,6 +15,8 @@ export function guardNetwork(): void {
     const unused = nock.pendingMocks()
     nock.cleanAll()
     nock.restore()
+    // What was loaded meanwhile has Node's functions as nock put them, for all files of this process.
+    syncBuiltinESMExports()
     expect(unused).toEqual([])
   })
 }

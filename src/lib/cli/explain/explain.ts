@@ -94,7 +94,7 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure(
       'unavailable',
       error.message,
-      '`drv auth status` shows where the address comes from.',
+      '`drv auth doctor` looks at address, proxy and certificates, and says what to do.',
     )
   }
   if (error instanceof ProxyError) return failure('unavailable', error.message, error.hint)

@@ -163,7 +163,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       new NetworkError('a.example refused the connection.', 'https://a.example/'),
       8,
       'a.example refused the connection.',
-      /drv auth status/,
+      /drv auth doctor/,
     ],
     [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /address/],
     [
