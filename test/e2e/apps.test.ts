@@ -6,7 +6,8 @@ import {allApps, appById} from '../../src/lib/service/oauth/store/apps.js'
 import {isAppSecret} from '../../src/lib/service/oauth/tokens/secrets.js'
 import {mintToken} from '../../src/lib/service/oauth/tokens/minttoken.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
-import {freshEnvironment, type Result, runDrv, temporaryFolder} from './drv.js'
+import {freshEnvironment, type Result, temporaryFolder} from './drv.js'
+import {runHere} from './here.js'
 
 /** `drv local app` beside a service that runs over the same data directory. */
 
@@ -24,9 +25,9 @@ beforeEach(async () => {
   const token = mintToken(store, {user, scopes: scopes('drive', 'drive.apps.readonly')}, Date.now())
   const env = {...freshEnvironment(folder.path), DRV_BASE_URL: url, DRV_AUTH_URL: url}
   app = (verb, ...words) =>
-    runDrv(['local', 'app', verb!, ...words, '--data', data, '--json'], {env})
+    runHere(['local', 'app', verb!, ...words, '--data', data, '--json'], {env})
   filtered = async (...words) => {
-    const listed = await runDrv(['apps', 'list', ...words, '--json'], {
+    const listed = await runHere(['apps', 'list', ...words, '--json'], {
       env: {...env, DRV_TOKEN: token},
     })
     return listed.json<{items: {name: string}[]}>().items.map(({name}) => name)

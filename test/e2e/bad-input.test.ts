@@ -4,12 +4,13 @@ import {join} from 'node:path'
 import {promisify} from 'node:util'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {BINARY} from './drv.js'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
 let file: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   file = (await world.drv('files insert', '--title', 'here')).id
 })
 afterAll(() => world.close())

@@ -3,11 +3,12 @@ import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
 })
 afterAll(() => world.close())
 
@@ -54,7 +55,7 @@ test.each([
   ['large', 9 * 1024 * 1024],
 ])('a patch with %s content whose answers are lost changes it once', async (_, size) => {
   const rules = [{operations: 'files.update', fault: 'lose', hold: 0, calls: [1, 4]}]
-  const faulty = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  const faulty = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
   onTestFinished(() => faulty.close())
   const id = await faulty.make('f', 'root', 'old')
   const content = Buffer.alloc(size, 'x')

@@ -7,7 +7,8 @@ import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest'
 import {type Operation, operations, responseSchema} from '../../src/lib/api/operations.js'
 import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
 import {commandLine} from '../../src/lib/cli/command/operationhelp.js'
-import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
+import {freshEnvironment, temporaryFolder} from './drv.js'
+import {runHere} from './here.js'
 
 /** Lists and IDs that are not what they should be: told in one sentence, after few requests. */
 
@@ -48,7 +49,7 @@ async function outcome(args: readonly string[], some: Answer) {
     DRV_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     DRV_TOKEN: 'token',
   }
-  const {code, stdout, stderr} = await runDrv([...args, '--no-probe'], {env, cwd: home.path})
+  const {code, stdout, stderr} = await runHere([...args, '--no-probe'], {env, cwd: home.path})
   remove()
   expect(stderr).not.toMatch(/inside drv|\bat .*\.(js|ts|cjs)\b/)
   expect(requests.length).toBeLessThanOrEqual(MOST_REQUESTS)

@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {startRecorder} from './recorder.js'
 import {screenOf} from './screen.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
@@ -17,7 +18,7 @@ let world: World
 let reports: string
 let file: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   reports = await world.make('Reports', 'root')
   file = await world.make('q3.txt', reports, 'content')
   await world.make('apples.txt', 'root', 'x')

@@ -1,5 +1,6 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '../../src/lib/service/faults/read.js'
+import {runHere} from './here.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
 import {startWorld, type World} from './world.js'
 
@@ -13,14 +14,14 @@ const LINE = /^The service failed: .+\. Next try in \d+\.\d s \(\d of 6\)\.$/
 
 let world: World
 beforeEach(async () => {
-  world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
 })
 afterEach(() => world.close())
 
 test('a pipe hears nothing, unless it asks', async () => {
   expect(await world.run('files list')).toMatchObject({code: 0, stderr: ''})
   await world.close()
-  world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
   const {stderr} = await world.run('files list', ['--debug'])
   expect(stderr.match(/! attempt \d failed/g)).toHaveLength(2)
 })

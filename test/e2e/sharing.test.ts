@@ -1,13 +1,14 @@
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {runHere} from './here.js'
 import {startWorld, type World} from './world.js'
 
 let world: World
 let ada: World
 let file: string
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
   ada = await world.as('ada')
   file = (await world.drv('files insert', world.file('shared.txt', 'x'))).id
 })

@@ -7,6 +7,7 @@ import {scopesToRequest} from '../../src/lib/auth/scopes.js'
 import {createService} from '../../src/lib/service/index.js'
 import {createApp} from '../../src/lib/service/oauth/store/apps.js'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './drv.js'
+import {runHere} from './here.js'
 import {authorizeDevice, authorizeToken, authorizeWeb} from './person.js'
 import {type Received, type Reply, startRecorder} from './recorder.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
@@ -24,6 +25,10 @@ beforeEach(() => {
 afterEach(() => remove())
 
 const drv = (command: string, ...args: string[]) =>
+  runHere([...command.split(' '), ...args], {env, cwd: home})
+
+/** The same in a process of its own. */
+const drvApart = (command: string, ...args: string[]) =>
   runDrv([...command.split(' '), ...args], {env, cwd: home})
 
 const CODES = {
@@ -62,10 +67,10 @@ async function signIn(decision: 'authorize' | 'cancel', ...flags: string[]): Pro
 }
 
 test('from a fresh machine to signed in, at work, and signed out', async () => {
-  const before = await drv('files list')
+  const before = await drvApart('files list')
   expect(before.code).toBe(4)
   expect(before.stderr).toMatch(/drv auth login/)
-  expect((await drv('auth status')).code).toBe(4)
+  expect((await drvApart('auth status')).code).toBe(4)
 
   const {code, events, stderr} = await signIn('authorize')
   expect(stderr).not.toMatch(/at .*\.js/)
@@ -73,27 +78,27 @@ test('from a fresh machine to signed in, at work, and signed out', async () => {
   expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
   expect(events[1]).toMatchObject({user: {login: 'local'}})
 
-  expect((await drv('auth status', '--json')).json()).toMatchObject([
+  expect((await drvApart('auth status', '--json')).json()).toMatchObject([
     {profile: 'local', inUse: true, user: {login: 'local'}, source: 'file', works: true},
   ])
-  const token = (await drv('auth token')).stdout.trim()
+  const token = (await drvApart('auth token')).stdout.trim()
   expect(token).toMatch(/^\w+$/)
   expect(JSON.stringify(events)).not.toContain(token)
 
-  const inserted = await drv('files insert', '--title', 'kept', '--json')
+  const inserted = await drvApart('files insert', '--title', 'kept', '--json')
   const {id} = inserted.json<{id: string}>()
-  expect((await drv('files get', id, '--json')).json()).toMatchObject({title: 'kept'})
+  expect((await drvApart('files get', id, '--json')).json()).toMatchObject({title: 'kept'})
 
-  const apps = (await drv('apps list', '--json')).json<{items: {id: string}[]}>()
+  const apps = (await drvApart('apps list', '--json')).json<{items: {id: string}[]}>()
   expect(apps.items.length).toBeGreaterThan(0)
   const app = apps.items[0]!
-  expect((await drv('apps get', app.id, '--json')).json()).toMatchObject({
+  expect((await drvApart('apps get', app.id, '--json')).json()).toMatchObject({
     id: app.id,
     installed: true,
   })
 
-  expect((await drv('auth logout')).code).toBe(0)
-  expect((await drv('files list')).code).toBe(4)
+  expect((await drvApart('auth logout')).code).toBe(0)
+  expect((await drvApart('files list')).code).toBe(4)
 })
 
 test('a person who cancels ends the sign-in, and nothing is kept', async () => {
@@ -104,14 +109,14 @@ test('a person who cancels ends the sign-in, and nothing is kept', async () => {
 })
 
 test('a personal access token comes from standard input, and is kept for its owner alone', async () => {
-  const token = (await drv('local token')).stdout.trim()
+  const token = (await drvApart('local token')).stdout.trim()
   const login = await runDrv(['auth', 'login', '--with-token', '--insecure-storage'], {
     env,
     input: `${token}\n`,
   })
   expect(login.code).toBe(0)
   expect(login.stderr + login.stdout).not.toContain(token)
-  expect((await drv('auth token')).stdout.trim()).toBe(token)
+  expect((await drvApart('auth token')).stdout.trim()).toBe(token)
   for (const path of filesBelow(join(home, 'config'))) {
     expect(statSync(path).mode & 0o077).toBe(0)
     if (path.endsWith('config.json')) expect(readFileSync(path, 'utf8')).not.toContain(token)
@@ -119,7 +124,7 @@ test('a personal access token comes from standard input, and is kept for its own
 })
 
 test('a token that the service refuses is not kept', async () => {
-  const login = await runDrv(['auth', 'login', '--with-token', '--insecure-storage'], {
+  const login = await runHere(['auth', 'login', '--with-token', '--insecure-storage'], {
     env,
     input: 'nonsense',
   })
@@ -131,7 +136,7 @@ test('a token that is refused is told apart from that in DRV_TOKEN', async () =>
   const {url} = await startService()
   env = {...env, DRV_BASE_URL: url, DRV_TOKEN: 'stale'}
   const args = ['auth', 'login', '--with-token', '--insecure-storage']
-  const login = await runDrv(args, {env, input: 'nonsense'})
+  const login = await runHere(args, {env, input: 'nonsense'})
   expect(login.code).toBe(4)
   expect(login.stderr).toContain('refused the token')
   expect(login.stderr).not.toContain('DRV_TOKEN')
@@ -150,7 +155,7 @@ test('a scope that nobody has is a mistake of the command line', async () => {
 
 test('without a keychain, sign-in says so at once and names the ways out', async () => {
   const token = await tokenOf('local')
-  const login = await runDrv(['auth', 'login', '--with-token'], {env, input: token})
+  const login = await runHere(['auth', 'login', '--with-token'], {env, input: token})
   expect(login.code).toBe(10)
   expect(login.stderr).toMatch(/--insecure-storage/)
   expect(login.stderr).toMatch(/DRV_TOKEN/)
@@ -173,6 +178,8 @@ async function startService() {
 const tokenOf = (user: string, scopes?: readonly string[]) =>
   localToken(join(home, 'data', 'drv', 'local'), {user, scopes})
 const keep = (token: string, ...flags: string[]) =>
+  runHere(['auth', 'login', '--with-token', '--insecure-storage', ...flags], {env, input: token})
+const keepApart = (token: string, ...flags: string[]) =>
   runDrv(['auth', 'login', '--with-token', '--insecure-storage', ...flags], {env, input: token})
 const events = (stdout: string) =>
   stdout
@@ -289,7 +296,8 @@ describe('a personal access token', () => {
       `The service still knows the personal access token of local: its owner revokes it at ${url}/settings/tokens.`,
     )
     expect(stderr).not.toContain('connections')
-    expect((await signIn('authorize')).code).toBe(0)
+    // With `--web`, which has no pause between its questions.
+    expect((await signIn('authorize', '--web')).code).toBe(0)
     const app = await drv('auth logout')
     expect(app.stderr).toContain(`${url}/settings/connections/applications/drv-cli`)
     expect(app.stderr).not.toContain('personal')
@@ -305,7 +313,7 @@ describe('a personal access token', () => {
 
   test('is none that another app got, which is named', async () => {
     const {store} = await startService()
-    expect((await signIn('authorize')).code).toBe(0)
+    expect((await signIn('authorize', '--web')).code).toBe(0)
     const callbackUrl = 'http://127.0.0.1/callback'
     const {clientId, secret} = createApp(store, {name: 'Mine', callbackUrl}, Date.now())
     env = {...env, DRV_CLIENT_ID: clientId, DRV_CLIENT_SECRET: secret!}
@@ -381,9 +389,9 @@ describe('profiles', () => {
     await startService()
     const token = await tokenOf('local')
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
-    const done = await Promise.all(names.map(name => keep(token, '--profile', name)))
+    const done = await Promise.all(names.map(name => keepApart(token, '--profile', name)))
     expect(done.map(({code}) => code)).toEqual(names.map(() => 0))
-    await Promise.all(['a', 'b', 'c'].map(name => drv('auth logout', '--profile', name)))
+    await Promise.all(['a', 'b', 'c'].map(name => drvApart('auth logout', '--profile', name)))
     delete env.DRV_BASE_URL
     const listed = (await drv('auth list', '--json')).json<Record<string, unknown>[]>()
     expect(listed.map(({profile, source}) => [profile, source])).toEqual([
