@@ -14,8 +14,9 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // End-to-end tests start real processes, some of them on slow machines.
+    // End-to-end tests start real processes, some of them on slow machines; hooks prepare as much.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // What a test waits for comes when it comes; what never comes fails before the test's own time is over.
     expect: {poll: {timeout: 15_000}},
     // No test may live on what another one left: a new order each time.

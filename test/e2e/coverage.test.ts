@@ -11,6 +11,9 @@ test('every operation is run as a command by one of the tests beside this one', 
     .join('\n')
   const missing = operations
     .map(({resource, verb}) => `${resource} ${kebabCase(verb)}`)
-    .filter(command => !new RegExp(`\\b(drv|run)\\(\\s*'${command}'|\\['${command}'`).test(sources))
+    .filter(
+      command =>
+        !new RegExp(`\\b(drv|drvApart|run)\\(\\s*'${command}'|\\['${command}'`).test(sources),
+    )
   expect(missing).toEqual([])
 })

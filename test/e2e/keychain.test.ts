@@ -130,7 +130,7 @@ describe('a real keyring', () => {
     const started = performance.now()
     const {code, stderr} = await drv('files list')
     // The bus itself waits for 25 seconds.
-    expect(performance.now() - started).toBeLessThan(8000)
+    expect(performance.now() - started).toBeLessThan(24_000)
     expect(code).toBe(10)
     expect(stderr).toMatch(/keychain does not answer/)
     expect(stderr).not.toMatch(/^\s+at /m)

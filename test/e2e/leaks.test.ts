@@ -12,6 +12,7 @@ import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {createService} from '../../src/lib/service/index.js'
 import {createApp} from '../../src/lib/service/oauth/store/apps.js'
 import {BINARY, freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
+import {runHere} from './here.js'
 import {authorizeWeb} from './person.js'
 import {type Received, type Reply, startRecorder} from './recorder.js'
 import {missingTerminal, startAtTerminal} from './terminal.js'
@@ -48,6 +49,9 @@ beforeEach(() => {
 })
 
 const drv = (command: string, input = '') => runDrv(command.split(' '), {env, cwd: home, input})
+
+/** The same in this process, whose standard streams are others meanwhile. */
+const drvHere = (command: string) => runHere(command.split(' '), {env, cwd: home})
 
 async function service(reply: (request: Received) => object = () => ({body: GOOD})) {
   const recorder = await startRecorder(reply)
@@ -87,7 +91,7 @@ describe('output', () => {
   ])('%s says nothing of the token, in any format and with --debug', async command => {
     const {received} = await service()
     const formats = ['', ' --json', ' --verbose', ' --debug', ' --format ndjson --debug']
-    const results = await Promise.all(formats.map(flags => drv(command + flags)))
+    const results = await Promise.all(formats.map(flags => drvHere(command + flags)))
     for (const {stdout, stderr} of results) expectClean(stdout + stderr)
     // It was in play all the time.
     if (command !== 'auth list') {
@@ -120,7 +124,7 @@ describe('output', () => {
     async command => {
       await service()
       const formats = [' --dry-run', ' --dry-run --json', ' --dry-run --debug']
-      const results = await Promise.all(formats.map(flags => drv(command + flags)))
+      const results = await Promise.all(formats.map(flags => drvHere(command + flags)))
       for (const {code, stdout, stderr} of results) {
         expect(code).toBe(0)
         expectClean(stdout + stderr)

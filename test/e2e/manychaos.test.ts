@@ -5,9 +5,9 @@ import {readFaultPlan} from '../../src/lib/service/faults/read.js'
 import {createService, type Service} from '../../src/lib/service/index.js'
 import {startWorld, type World} from './world.js'
 
-const THINGS = Number(process.env.CHAOS_THINGS ?? 2000)
+const THINGS = Number(process.env.CHAOS_THINGS ?? 1000)
 /** So many of them are made while everything breaks. */
-const MADE = THINGS / 4
+const MADE = THINGS / 2
 const KILLS = Number(process.env.CHAOS_KILLS ?? 5)
 /** How often the same command may be tried after the last kill. */
 const TRIES = 20
@@ -18,6 +18,8 @@ const faults = readFaultPlan(
     rules: [
       {operations: 'batch', fault: 'status', status: 503, probability: 0.05},
       {operations: 'batch', fault: 'reset', at: 'response', after: 3000, probability: 0.05},
+      // Of the rarest kind there is one, whatever chance says.
+      {operations: 'batch', fault: 'reset', at: 'response', after: 3000, calls: [3]},
       {operations: 'batch', fault: 'lose', probability: 0.05},
       {
         operations: ['files.insert', 'files.trash'],

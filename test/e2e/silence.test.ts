@@ -3,12 +3,16 @@ import type {RequestListener} from 'node:http'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
-import {freshEnvironment, runDrv, startDrv, temporaryFolder} from './drv.js'
+import {freshEnvironment, startDrv, temporaryFolder} from './drv.js'
+import {runHere} from './here.js'
 import {serve, serveSockets} from '../serve.js'
 
 /** Services and proxies that say nothing, or never come to an end. */
 
 const TOKEN = 'drv-test-0123456789abcdef'
+
+/** Seconds; without the start of a process, drv gets to the wire in a small part of them. */
+const PATIENCE = '0.8'
 
 let env: Record<string, string>
 let folder: string
@@ -20,7 +24,7 @@ beforeEach(() => {
 })
 
 const drv = (line: string, ...args: string[]) =>
-  runDrv([...line.split(' '), ...args], {env, cwd: folder})
+  runHere([...line.split(' '), ...args], {env, cwd: folder})
 
 async function serveDrv(answer: RequestListener): Promise<string> {
   const {host, url} = await serve(answer)
@@ -41,10 +45,10 @@ describe('--timeout ends, and names what was waited for,', () => {
   test.each(COMMANDS)('%s with a service that says nothing', async line => {
     const {host, url} = await serveSockets()
     Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
-    const {code, stdout, stderr} = await drv(line, '--timeout', '1.5')
+    const {code, stdout, stderr} = await drv(line, '--timeout', PATIENCE)
     expect([code, stdout]).toEqual([8, ''])
     expect(stderr).toMatch(
-      `Error: No result within 1.5 s: drv waited for an answer of ${host}.\nTry again`,
+      `Error: No result within ${PATIENCE} s: drv waited for an answer of ${host}.\nTry again`,
     )
   })
 
@@ -55,10 +59,10 @@ describe('--timeout ends, and names what was waited for,', () => {
       const timer = setInterval(() => response.write(' '), 100)
       response.on('close', () => clearInterval(timer))
     })
-    const {code, stderr} = await drv(line, '--timeout', '1.5')
+    const {code, stderr} = await drv(line, '--timeout', PATIENCE)
     expect(code).toBe(8)
     expect(stderr).toMatch(
-      `Error: No result within 1.5 s: drv waited for the rest of the answer of ${host}.\n`,
+      `Error: No result within ${PATIENCE} s: drv waited for the rest of the answer of ${host}.\n`,
     )
   })
 
@@ -69,10 +73,10 @@ describe('--timeout ends, and names what was waited for,', () => {
       DRV_AUTH_URL: 'https://files.example.test',
       HTTPS_PROXY: `http://ada:very-secret@${proxy}`,
     })
-    const {code, stderr} = await drv(line, '--timeout', '1.5')
+    const {code, stderr} = await drv(line, '--timeout', PATIENCE)
     expect(code).toBe(8)
     expect(stderr).toContain(
-      `No result within 1.5 s: drv waited for the proxy http://${proxy}, which HTTPS_PROXY names.\n`,
+      `No result within ${PATIENCE} s: drv waited for the proxy http://${proxy}, which HTTPS_PROXY names.\n`,
     )
     expect(stderr).not.toMatch(/very-secret|files\.example/)
   })
@@ -104,7 +108,7 @@ describe('--verbose', () => {
       response.end(JSON.stringify({login: 'alice', id: 1, items: [], app: {}}))
     })
     Object.assign(env, {DRV_CLIENT_ID: 'an-app', DRV_CLIENT_SECRET: 'very-secret'})
-    const {code, stdout, stderr} = await runDrv([...line.split(' '), '--verbose'], {
+    const {code, stdout, stderr} = await runHere([...line.split(' '), '--verbose'], {
       env,
       cwd: folder,
       input: TOKEN,

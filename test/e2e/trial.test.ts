@@ -124,7 +124,7 @@ describe('a keychain', () => {
       const started = performance.now()
       await expectRefusals(new RegExp(`keychain does not answer${WAY_OUT}`))
       // The bus itself waits for 25 seconds.
-      expect(performance.now() - started).toBeLessThan(8000)
+      expect(performance.now() - started).toBeLessThan(24_000)
       // One that is killed takes its time to go.
       await expect.poll(() => childrenOf(home)).toEqual([])
     })
@@ -139,7 +139,7 @@ describe('a keychain', () => {
       const refusals = lines.map(async line => {
         const started = performance.now()
         const {code, stderr} = await runDrv(line.split(' '), {env, cwd: home})
-        expect(performance.now() - started, line).toBeLessThan(8000)
+        expect(performance.now() - started, line).toBeLessThan(24_000)
         expect(code, line).toBe(10)
         expect(stderr, line).toMatch(new RegExp(`keychain does not answer${WAY_OUT}`))
       })
