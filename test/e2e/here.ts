@@ -14,12 +14,19 @@ const dist = (name: string) => fileURLToPath(new URL(`../../dist/${name}`, impor
 interface Bundle {
   start(): Promise<void>
 }
-let loaded: Bundle | undefined
+const require = createRequire(import.meta.url)
+const FILE = dist('drv.cjs')
+
+let loaded: {readonly bundle: Bundle; readonly module: NodeModule} | undefined
 function bundle(): Bundle {
-  const {load} = createRequire(import.meta.url)(dist('start.cjs')) as {
-    load(file: string): {bundle: Bundle}
+  const {load} = require(dist('start.cjs')) as {load(file: string): {bundle: Bundle}}
+  if (!loaded) {
+    const {bundle} = load(FILE)
+    loaded = {bundle, module: require.cache[FILE]!}
   }
-  return (loaded ??= load(dist('drv.cjs')).bundle)
+  // Other tests load the file as well, and oclif takes its commands from the last one that was.
+  require.cache[FILE] = loaded.module
+  return loaded.bundle
 }
 
 let last: Promise<unknown> = Promise.resolve()
