@@ -1,7 +1,7 @@
-import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import {manifestOf} from '../src/lib/cli/help/manifest.js'
+import {readManifest} from '../src/lib/cli/help/show.js'
 import {pictureOf} from './docs/picture.js'
 import {reference} from './docs/reference.js'
 import {walk} from './docs/walk.js'
@@ -11,11 +11,9 @@ import {walk} from './docs/walk.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const docs = join(root, 'docs')
 
-const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as unknown
-const manifest = manifestOf(read('oclif.manifest.json'), read('package.json'))
 // Pages of topics that are gone go, too.
 for (const made of ['commands', 'help']) rmSync(join(docs, made), {recursive: true, force: true})
-for (const [path, text] of reference(manifest)) {
+for (const [path, text] of reference(readManifest(root))) {
   const file = join(docs, path)
   mkdirSync(dirname(file), {recursive: true})
   writeFileSync(file, text)

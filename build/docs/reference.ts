@@ -1,7 +1,13 @@
-import {argumentName, flagEntry, inOrderOfUse} from '../../src/lib/cli/help/flagnames.js'
+import {
+  argumentEntry,
+  flagEntry,
+  inOrderOfUse,
+  shownArguments,
+} from '../../src/lib/cli/help/flagnames.js'
 import {effectOf} from '../../src/lib/cli/help/effects.js'
 import {lineOf} from '../../src/lib/cli/help/examplelines.js'
 import {usageOf} from '../../src/lib/cli/help/commandhelp.js'
+import type {Entry} from '../../src/lib/cli/help/layout.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from '../../src/lib/cli/help/manifest.js'
 import {pages} from '../../src/lib/cli/help/pages/all.js'
 import type {Block, Page} from '../../src/lib/cli/help/pages/page.js'
@@ -65,17 +71,10 @@ function topicPage(topic: string, words: string, manifest: Manifest): string {
 }
 
 function commandSection(command: ManifestCommand): string {
-  const {id, summary = '', description = '', examples = [], args = {}, flags = {}, state} = command
+  const {id, summary = '', description = '', examples = [], flags = {}, state} = command
   const name = id.replaceAll(':', ' ')
   const own = Object.values(flags).filter(({helpGroup}) => helpGroup !== 'GLOBAL')
-  const words = Object.values(args)
-    .filter(({hidden}) => !hidden)
-    .map(arg => [
-      `\`${argumentName(arg)}\``,
-      [arg.description ?? '', ...(arg.options ? [`One of: ${arg.options.join(', ')}.`] : [])].join(
-        ' ',
-      ),
-    ])
+  const words = shownArguments(command).map(argumentEntry)
   return [
     `## drv ${name}\n`,
     `${[...(state === 'deprecated' ? ['**Deprecated.**'] : []), summary, ...effectWords(name)].join(' ')}\n`,
@@ -85,7 +84,7 @@ function commandSection(command: ManifestCommand): string {
       'sh',
       examples.flatMap(example => [`# ${example.description}`, lineOf(example)]),
     ),
-    ...(words.length === 0 ? [] : [table(['Argument', ' '], words)]),
+    ...(words.length === 0 ? [] : [entryTable('Argument', words)]),
     ...(own.every(({hidden}) => hidden) ? [] : [flagTable(own)]),
   ].join('\n')
 }
@@ -104,12 +103,16 @@ function effectWords(name: string): readonly string[] {
 }
 
 function flagTable(flags: readonly ManifestFlag[]): string {
+  return entryTable(
+    'Flag',
+    inOrderOfUse(flags).map(flag => flagEntry(flag, false)),
+  )
+}
+
+function entryTable(head: string, entries: readonly Entry[]): string {
   return table(
-    ['Flag', ' '],
-    inOrderOfUse(flags).map(flag => {
-      const {name, words} = flagEntry(flag, false)
-      return [`\`${name}\``, words]
-    }),
+    [head, ' '],
+    entries.map(({name, words}) => [`\`${name}\``, words]),
   )
 }
 
@@ -126,8 +129,7 @@ function blockText(block: Block): string {
   if (typeof block === 'string') return `${block}\n`
   if ('shell' in block) return fenced('sh', block.shell)
   const {heading, entries} = block
-  const rows = entries.map(({name, words}) => [`\`${name}\``, words])
-  return (heading === undefined ? '' : `## ${sentenceCase(heading)}\n\n`) + table([' ', ' '], rows)
+  return (heading === undefined ? '' : `## ${sentenceCase(heading)}\n\n`) + entryTable(' ', entries)
 }
 
 function sentenceCase(heading: string): string {

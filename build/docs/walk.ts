@@ -1,8 +1,7 @@
 import {spawnSync} from 'node:child_process'
-import {chmodSync, mkdirSync, writeFileSync} from 'node:fs'
+import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {fileURLToPath} from 'node:url'
-import {freshEnvironment, temporaryFolder} from '../../test/e2e/drv.js'
+import {BINARY, freshEnvironment, temporaryFolder} from '../../test/e2e/drv.js'
 import {type Cell, cellsOf} from '../../test/e2e/screen.js'
 
 /** What the picture shows. None of it writes a date or an ID, so that every run looks the same. */
@@ -14,16 +13,10 @@ const LINES = [
   'drv share /Holiday',
 ]
 
-const BINARY = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
-
 /** Runs the lines at a terminal, with an embedded service of their own, and answers its screen. */
 export function walk(): Cell[][] {
   const {path: home, remove} = temporaryFolder()
   try {
-    const bin = join(home, 'bin')
-    mkdirSync(bin)
-    writeFileSync(join(bin, 'drv'), `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`)
-    chmodSync(join(bin, 'drv'), 0o755)
     mkdirSync(join(home, 'Holiday/beach'), {recursive: true})
     writeFileSync(join(home, 'Holiday/diary.txt'), 'Day 1: the sea.\n')
     writeFileSync(join(home, 'Holiday/beach/sunset.jpg'), Buffer.alloc(48_213))
@@ -34,11 +27,11 @@ export function walk(): Cell[][] {
       line,
     ])
     writeFileSync(join(home, 'walk.sh'), `set -e\n${lines.join('\n')}\n`)
-    const run = `stty cols 80 rows 50; exec '${bin}/drv' local run -- sh walk.sh`
+    const run = `stty cols 80 rows 50; exec '${process.execPath}' '${BINARY}' local run -- sh walk.sh`
     const {NO_COLOR: _, ...env} = freshEnvironment(home)
     const {status, stdout} = spawnSync('script', ['-qefc', run, '/dev/null'], {
       cwd: home,
-      env: {...env, PATH: `${bin}:${env.PATH}`, TERM: 'xterm'},
+      env: {...env, TERM: 'xterm'},
       encoding: 'utf8',
     })
     if (status !== 0) throw new Error(`The walk ended with ${status}:\n${stdout}`)

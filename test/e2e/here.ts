@@ -1,7 +1,8 @@
 import {Console} from 'node:console'
 import {createRequire} from 'node:module'
-import {Readable, Writable} from 'node:stream'
+import {Readable} from 'node:stream'
 import {fileURLToPath} from 'node:url'
+import {collector} from '../collector.js'
 import {BINARY, type Result, runDrv, type RunOptions} from './drv.js'
 
 /**
@@ -90,15 +91,4 @@ function replace(of: object, properties: Readonly<Record<string, unknown>>): () 
   return () => {
     for (const [name, descriptor] of own) Object.defineProperty(of, name, descriptor)
   }
-}
-
-function collector() {
-  const chunks: Buffer[] = []
-  const stream = new Writable({
-    write(chunk: Buffer, _, done) {
-      chunks.push(chunk)
-      done()
-    },
-  })
-  return {stream, text: () => Buffer.concat(chunks).toString()}
 }

@@ -1,6 +1,6 @@
 import {readdirSync} from 'node:fs'
 import {join, relative} from 'node:path'
-import {Readable, Writable} from 'node:stream'
+import {Readable} from 'node:stream'
 import {fileURLToPath, pathToFileURL} from 'node:url'
 import {type Command, type Config, Errors} from '@oclif/core'
 import {type OperationId, operation} from '../../src/lib/api/operations.js'
@@ -9,6 +9,7 @@ import {requestUrl} from '../../src/lib/client/url.js'
 import type {Context} from '../../src/lib/cli/command/context.js'
 import type {GlobalOptions} from '../../src/lib/cli/command/options.js'
 import {explain} from '../../src/lib/cli/explain/explain.js'
+import {collector} from '../collector.js'
 
 /** Commands in this very process, up to the point where they would send something. */
 
@@ -181,15 +182,4 @@ const fakeConfig = {
 
 async function unexpected(): Promise<never> {
   throw new Error('A command that only sends must not ask for this.')
-}
-
-function collector() {
-  const chunks: Buffer[] = []
-  const stream = new Writable({
-    write(chunk: Buffer, _, done) {
-      chunks.push(chunk)
-      done()
-    },
-  })
-  return {stream, text: () => Buffer.concat(chunks).toString()}
 }

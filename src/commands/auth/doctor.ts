@@ -3,9 +3,7 @@ import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {exitCodes} from '../../lib/cli/command/exit.js'
 import {type Check, firstFault} from '../../lib/cli/doctor/check.js'
-import {startService} from '../../lib/cli/local/service.js'
-import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
-import {needed} from '../../lib/config/paths.js'
+import {startForCommand} from '../../lib/cli/local/service.js'
 
 const COLUMNS = ['name', 'state', 'found', 'advice']
 
@@ -40,12 +38,7 @@ export default class Doctor extends BaseCommand {
       directories,
       line: {send: await context.send(), userAgent, signal, now},
       openStore: stores(directories),
-      startEmbedded: async () => {
-        const log = innerFailureLog(context)
-        const service = await startService({data: needed('data', directories), log})
-        context.onEnd(() => service.close())
-        return service.url
-      },
+      startEmbedded: () => startForCommand(context),
     })
     const checks: Check[] = []
     const isShownAtOnce = this.format === 'table' && options.columns === undefined

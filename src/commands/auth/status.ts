@@ -5,13 +5,12 @@ import {createSession} from '../../lib/auth/session.js'
 import {stores} from '../../lib/auth/store/index.js'
 import {keychainName} from '../../lib/auth/store/keychain.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
-import {startService} from '../../lib/cli/local/service.js'
+import {startForCommand} from '../../lib/cli/local/service.js'
 import {certificatesText, routeText} from '../../lib/cli/explain/network.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {tableFormat} from '../../lib/cli/output/table.js'
-import {innerFailureLog} from '../../lib/cli/local/servicelog.js'
 import {readConfig} from '../../lib/config/config.js'
-import {type Directories, needed} from '../../lib/config/paths.js'
+import type {Directories} from '../../lib/config/paths.js'
 import {resolveSettings} from '../../lib/config/resolve.js'
 import type {ReadOnlySource, Settings} from '../../lib/config/settings.js'
 
@@ -73,7 +72,7 @@ export default class Status extends BaseCommand {
     const {signal, now} = this.context
     const userAgent = `drv/${this.config.version}`
     const sending = async () => ({
-      baseUrl: await this.addressOf(settings, places),
+      baseUrl: await this.addressOf(settings),
       timeout: 10_000,
       userAgent,
       signal,
@@ -83,16 +82,11 @@ export default class Status extends BaseCommand {
     return checkUp(settings, session, sending, {state: places.state, now})
   }
 
-  private async addressOf(settings: Settings, places: Directories): Promise<string> {
+  private async addressOf(settings: Settings): Promise<string> {
     if (settings === (await this.context.settings()))
       return (await this.context.addresses()).baseUrl
     if (settings.baseUrl !== undefined) return settings.baseUrl
-    const service = await startService({
-      data: needed('data', places),
-      log: innerFailureLog(this.context),
-    })
-    this.context.onEnd(() => service.close())
-    return service.url
+    return startForCommand(this.context)
   }
 
   /** At a terminal a block for each profile, because a line would be too long. */

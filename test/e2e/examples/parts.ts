@@ -1,21 +1,13 @@
-import {readFileSync} from 'node:fs'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {operations} from '../../../src/lib/api/operations.js'
+import {lineOf} from '../../../src/lib/cli/help/examplelines.js'
+import {manifest} from '../../lib/cli/help/installed.js'
 import {missingKeyring} from '../keyring.js'
 import {play, type Played} from './play.js'
 import {buildStage, type Stage} from './scene.js'
 
 /** Which test file runs the examples of which commands; together they run all. */
 export type Part = 'operations' | 'everyday' | 'machine'
-
-interface Command {
-  readonly id: string
-  readonly examples?: ReadonlyArray<{readonly command: string}>
-}
-
-const manifest = JSON.parse(
-  readFileSync(new URL('../../../oclif.manifest.json', import.meta.url), 'utf8'),
-) as {commands: Readonly<Record<string, Command>>}
 
 const RESOURCES = new Set<string>(operations.map(({resource}) => resource))
 
@@ -48,8 +40,8 @@ export function playExamples(part: Part, deeds: Deeds): void {
       hasTransfer: id.startsWith('transfers:'),
     }
     describe(id.replaceAll(':', ' '), () => {
-      for (const {command} of examples) {
-        const line = command.replace('<%= config.bin %>', 'drv')
+      for (const example of examples) {
+        const line = lineOf(example)
         lines.add(line)
         test(line, async ({skip}) => {
           skip(wishes.isSignedOut && missingKeyring !== undefined, missingKeyring)

@@ -1,3 +1,4 @@
+import {DEVICE_GRANT} from '../../api/wire.js'
 import {ProtocolError} from '../../client/errors.js'
 import {readFields} from './answer.js'
 import {createPost} from './post.js'
@@ -41,7 +42,7 @@ export async function probeClient({
   const answer = await createPost(sending)('/login/oauth/access_token', {
     client_id: clientId,
     device_code: NO_CODE,
-    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    grant_type: DEVICE_GRANT,
   })
   const error = (await readFields(answer)).get('error')
   if (!error) {

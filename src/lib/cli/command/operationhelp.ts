@@ -1,6 +1,7 @@
 import type {Interfaces} from '@oclif/core'
 import {kebabCase} from '../../api/names.js'
 import {isBuiltIn, type Operation} from '../../api/operations.js'
+import {argumentWord} from '../help/flagnames.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
 export type Example = readonly [purpose: string, line: string]
@@ -20,10 +21,7 @@ export function commandLine({id, resource, verb, document}: Operation): string {
 
 /** What one writes to use it, without the many flags: the help lists them below. */
 export function usageOf(described: Operation, args: Interfaces.ArgInput): string {
-  const words = Object.entries(args).map(([name, {required, multiple}]) => {
-    const shown = `${name.toUpperCase()}${multiple ? '...' : ''}`
-    return required ? shown : `[${shown}]`
-  })
+  const words = Object.entries(args).map(([name, arg]) => argumentWord({...arg, name}))
   return [commandLine(described), ...words, '[FLAGS]'].join(' ')
 }
 

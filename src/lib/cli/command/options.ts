@@ -90,9 +90,14 @@ const JQ_READS: readonly FormatName[] = ['json', 'ndjson']
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['', '0', 'false', 'no', 'off']
 
+/** The variable that stands in for a global flag. */
+export function variableOf(flag: string): string {
+  return `DRV_${flag.toUpperCase().replaceAll('-', '_')}`
+}
+
 /** Whether the variable of a flag without a value turns it on. */
 function isVariableOn(flag: string, environment: NodeJS.ProcessEnv): boolean {
-  const name = `DRV_${flag.toUpperCase().replaceAll('-', '_')}`
+  const name = variableOf(flag)
   const value = environment[name] ?? ''
   if (OFF.includes(value.toLowerCase())) return false
   if (ON.includes(value.toLowerCase())) return true

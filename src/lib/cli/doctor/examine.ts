@@ -9,6 +9,7 @@ import {
   certificatesCheck,
   fileServiceChecks,
   type Line,
+  PATIENCE,
   proxyChecks,
 } from './network.js'
 import {settingsChecks} from './settings.js'
@@ -44,7 +45,7 @@ export async function* examine(practice: Practice): AsyncGenerator<Check> {
   }
   const whole: Settings = {...settings, environmentToken: environmentToken?.trim() || undefined}
   const session = createSession({settings: whole, openStore: practice.openStore})
-  const sending = async () => ({baseUrl: service, timeout: 10_000, ...line})
+  const sending = async () => ({baseUrl: service, timeout: PATIENCE, ...line})
   yield* tokenChecks(
     await checkUp(whole, session, sending, {state: practice.directories.state, now: line.now}),
   )

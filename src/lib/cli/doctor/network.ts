@@ -58,7 +58,7 @@ export interface Line {
 }
 
 /** Milliseconds without a sign of life after which a service is taken not to answer. */
-const PATIENCE = 10_000
+export const PATIENCE = 10_000
 
 /** What a file service says to somebody without a token. */
 const REFUSALS = [401, 403]

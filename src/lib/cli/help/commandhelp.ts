@@ -1,6 +1,15 @@
 import {displayWidth, wrap} from '../output/width.js'
 import {exampleLines} from './examplelines.js'
-import {argumentName, flagEntry, inOrderOfUse, isRare, spelling, valueOf} from './flagnames.js'
+import {
+  argumentEntry,
+  argumentWord,
+  flagEntry,
+  inOrderOfUse,
+  isRare,
+  shownArguments,
+  spelling,
+  valueOf,
+} from './flagnames.js'
 import {
   entriesLines,
   entryLines,
@@ -10,7 +19,7 @@ import {
   section,
   textOfLines,
 } from './layout.js'
-import type {ManifestArgument, ManifestCommand, ManifestFlag} from './manifest.js'
+import type {ManifestCommand, ManifestFlag} from './manifest.js'
 
 /** Lines of a screen, without the one where the shell asks for the next. */
 const SCREEN = 39
@@ -26,27 +35,17 @@ export interface Look {
 /** The help of a command, on one screen of 80 columns and 40 lines unless all is wanted. Pure. */
 export function commandHelp(command: ManifestCommand, {width, isWhole}: Look): string {
   const {summary = '', examples = [], state} = command
-  const args = Object.values(command.args ?? {}).filter(({hidden}) => !hidden)
   const head = [
     ...wrap(`${state === 'deprecated' ? 'Deprecated. ' : ''}${summary}`, width),
     ...section('USAGE', usageLines(command, width)),
     ...section('EXAMPLES', examples.length === 0 ? [] : exampleLines(examples, width)),
-    ...section('ARGUMENTS', argumentLines(args, width)),
+    ...section('ARGUMENTS', entryLines(shownArguments(command).map(argumentEntry), width)),
   ]
   const flags = inOrderOfUse(Object.values(command.flags ?? {}))
   return textOfLines(
     isWhole
       ? [...head, ...allFlags(flags, width), ...proseLines(command.description, width)]
       : onOneScreen(head, flags, command, width),
-  )
-}
-
-function argumentLines(args: readonly ManifestArgument[], width: number): string[] {
-  const words = ({description = '', options}: ManifestArgument) =>
-    options ? `${description} One of: ${options.join(', ')}.` : description
-  return entryLines(
-    args.map(arg => ({name: argumentName(arg), words: words(arg)})),
-    width,
   )
 }
 
@@ -94,14 +93,14 @@ function onOneScreen(
 }
 
 /** What one types: the command's own usage, or its name and its arguments. */
-export function usageOf({id, usage, args = {}, flags = {}}: ManifestCommand): string {
+export function usageOf(command: ManifestCommand): string {
+  const {id, usage, flags = {}} = command
   if (usage !== undefined) return `drv ${usage}`
-  const words = Object.values(args).filter(({hidden}) => !hidden)
   const required = Object.values(flags).filter(({required}) => required)
   return [
     'drv',
     ...id.split(':'),
-    ...words.map(argumentName),
+    ...shownArguments(command).map(argumentWord),
     ...required.map(flag => `--${flag.name} ${valueOf(flag)}`),
     '[FLAGS]',
   ].join(' ')

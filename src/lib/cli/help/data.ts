@@ -1,12 +1,12 @@
 import type {Row} from '../output/format.js'
 import {exitCodes, type ExitName, exitWords} from '../command/exit.js'
+import {variableOf} from '../command/options.js'
 import {effectOf} from './effects.js'
 import {usageOf} from './commandhelp.js'
 import {lineOf} from './examplelines.js'
 import type {Subject} from './find.js'
-import {inOrderOfUse} from './flagnames.js'
+import {inOrderOfUse, shownArguments} from './flagnames.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from './manifest.js'
-import {pages} from './pages/all.js'
 import {environmentVariables} from './pages/environment.js'
 
 /** Help as data, for programs: what `drv help --json` writes of something. Pure. */
@@ -28,7 +28,7 @@ export function dataOf(subject: Subject, manifest: Manifest, version: string): R
       }
     }
     case 'page': {
-      const {name, title, blocks} = pages.find(({name}) => name === subject.name)!
+      const {name, title, blocks} = subject.page
       return {name, title, blocks}
     }
   }
@@ -57,7 +57,7 @@ function surfaceOf(manifest: Manifest, version: string) {
 
 /** One command as data; the global flags stand with the whole. */
 function commandData(command: ManifestCommand) {
-  const {id, summary = '', description = '', state, args = {}, examples = []} = command
+  const {id, summary = '', description = '', state, examples = []} = command
   const name = id.replaceAll(':', ' ')
   const effect = effectOf(name) ?? 'may destroy'
   return {
@@ -68,9 +68,8 @@ function commandData(command: ManifestCommand) {
     deprecated: state === 'deprecated',
     changesSomething: effect !== 'reads',
     canBeTakenBack: CAN_BE_TAKEN_BACK[effect],
-    arguments: Object.values(args)
-      .filter(({hidden}) => !hidden)
-      .map(({name, description = '', required = false, multiple = false, options = null}) => {
+    arguments: shownArguments(command).map(
+      ({name, description = '', required = false, multiple = false, options = null}) => {
         return {
           name: name.toUpperCase(),
           description,
@@ -78,7 +77,8 @@ function commandData(command: ManifestCommand) {
           repeated: multiple,
           values: options,
         }
-      }),
+      },
+    ),
     flags: flagsOf(command, flag => flag.helpGroup !== 'GLOBAL' || flag.name === 'curl'),
     examples: examples.map(example => ({purpose: example.description, line: lineOf(example)})),
   }
@@ -112,11 +112,6 @@ function flagsOf({flags = {}}: ManifestCommand, isWanted: (flag: ManifestFlag) =
 }
 
 const VARIABLES = new Set(environmentVariables.map(({name}) => name))
-
-/** The variable of a global flag. */
-function variableOf(flag: string): string {
-  return `DRV_${flag.toUpperCase().replaceAll('-', '_')}`
-}
 
 /** What a flag's value is. */
 function typeOf({type, helpValue}: ManifestFlag): 'boolean' | 'integer' | 'number' | 'string' {

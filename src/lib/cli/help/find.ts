@@ -2,6 +2,7 @@ import {commandHelp, type Look} from './commandhelp.js'
 import type {Manifest, ManifestCommand} from './manifest.js'
 import {pageHelp} from './pagehelp.js'
 import {pages} from './pages/all.js'
+import type {Page} from './pages/page.js'
 import {rootHelp} from './root.js'
 import {topicHelp} from './topichelp.js'
 
@@ -10,7 +11,8 @@ import {topicHelp} from './topichelp.js'
 export type Subject =
   | {readonly kind: 'all'}
   | {readonly kind: 'command'; readonly command: ManifestCommand}
-  | {readonly kind: 'topic' | 'page'; readonly name: string}
+  | {readonly kind: 'topic'; readonly name: string}
+  | {readonly kind: 'page'; readonly page: Page}
 
 /**
  * What words behind `drv help`, or before `--help`, are about: the longest name of a command that
@@ -26,7 +28,8 @@ export function subjectOf(words: readonly string[], manifest: Manifest): Subject
   }
   const whole = parts.join(':')
   if (Object.hasOwn(manifest.topics, whole)) return {kind: 'topic', name: whole}
-  return pages.some(({name}) => name === whole) ? {kind: 'page', name: whole} : undefined
+  const page = pages.find(({name}) => name === whole)
+  return page && {kind: 'page', page}
 }
 
 /** The help as a person reads it. Pure. */
@@ -39,9 +42,6 @@ export function helpText(subject: Subject, manifest: Manifest, look: Look): stri
     case 'topic':
       return topicHelp(subject.name, manifest, look.width)
     case 'page':
-      return pageHelp(
-        pages.find(({name}) => name === subject.name)!,
-        look.width,
-      )
+      return pageHelp(subject.page, look.width)
   }
 }

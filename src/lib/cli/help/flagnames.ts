@@ -1,5 +1,5 @@
 import type {Entry} from './layout.js'
-import type {ManifestArgument, ManifestFlag} from './manifest.js'
+import type {ManifestArgument, ManifestCommand, ManifestFlag} from './manifest.js'
 
 /** Flags and arguments as one types them, and which of them one needs first. */
 
@@ -72,8 +72,24 @@ export function spelling({char, name}: ManifestFlag): string {
   return char ? `-${char}/--${name}` : `--${name}`
 }
 
+/** Arguments that a person may see. */
+export function shownArguments({args = {}}: ManifestCommand): readonly ManifestArgument[] {
+  return Object.values(args).filter(({hidden}) => !hidden)
+}
+
+/** An argument as it stands in a usage line, and what it is for. */
+export function argumentEntry(argument: ManifestArgument): Entry {
+  const {description = '', options} = argument
+  const words = options ? `${description} One of: ${options.join(', ')}.` : description
+  return {name: argumentWord(argument), words}
+}
+
 /** An argument as usage lines show it: `FILE_ID...`, in brackets where it may be left out. */
-export function argumentName({name, required, multiple}: ManifestArgument): string {
+export function argumentWord({
+  name,
+  required,
+  multiple,
+}: Pick<ManifestArgument, 'name' | 'required' | 'multiple'>): string {
   const shown = `${name.toUpperCase()}${multiple ? '...' : ''}`
   return required ? shown : `[${shown}]`
 }

@@ -20,7 +20,6 @@ export interface ManifestFlag {
   readonly allowNo?: boolean
   readonly multiple?: boolean
   readonly required?: boolean
-  readonly default?: unknown
   readonly aliases?: readonly string[]
 }
 

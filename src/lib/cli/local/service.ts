@@ -10,6 +10,7 @@ import type {ServiceOptions} from '../../service/index.js'
 import type {Store} from '../../service/store/index.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
+import {innerFailureLog} from './servicelog.js'
 
 /** What the commands of the embedded service share. The service itself is imported only when used. */
 
@@ -61,6 +62,16 @@ export async function startService({port = 0, ...options}: ServiceOptions) {
     const words = error.code === 'EACCES' ? 'is not allowed' : 'is taken by another program'
     throw new CommandError('failed', `Port ${port} ${words}.`, 'Choose another one with --port.')
   })
+}
+
+/** Starts the service over the usual data until the command ends; answers its address. */
+export async function startForCommand(
+  context: Pick<Context, 'directories' | 'onEnd'> & Parameters<typeof innerFailureLog>[0],
+): Promise<string> {
+  const data = needed('data', context.directories)
+  const service = await startService({data, log: innerFailureLog(context)})
+  context.onEnd(() => service.close())
+  return service.url
 }
 
 /**
