@@ -9,7 +9,7 @@ import {obtainToken, readToken} from '../../lib/cli/signin/obtaintoken.js'
 import {reuseToken} from '../../lib/cli/signin/reusetoken.js'
 import {finishSignIn} from '../../lib/cli/signin/finishsignin.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {safeJson} from '../../lib/cli/output/cell.js'
+import {safeJson} from '../../lib/api/text.js'
 
 export default class Login extends BaseCommand {
   static override summary = 'Sign in, and keep the token for later commands.'

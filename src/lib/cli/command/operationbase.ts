@@ -43,7 +43,7 @@ import {
   bodyFromFlags,
   parametersFromFlags,
 } from '../arguments/input.js'
-import {safeJson} from '../output/cell.js'
+import {safeJson} from '../../api/text.js'
 import type {Row} from '../output/format.js'
 import {hasColumns, selectedColumns} from '../output/columns.js'
 

@@ -1,5 +1,5 @@
 import type {PreparedRequest} from '../../client/client.js'
-import {safeJson} from '../output/cell.js'
+import {safeJson} from '../../api/text.js'
 import {quoted} from '../output/shell.js'
 
 /** Where the content of a request is on this machine; the path `-` is standard input. */

@@ -2,6 +2,12 @@ import {exact} from './cell.js'
 import {fieldPaths, reach} from './columns.js'
 import type {OutputFormat, Layout, Row} from './format.js'
 
+/**
+ * What stands in quotes besides values with a quote or a comma: controls such as each half of a row's
+ * end, since readers take either for a whole one, and outer blanks, which some readers drop.
+ */
+const QUOTED = /[\p{Cc}\u2028\u2029]|^\s|\s$/u
+
 /** CSV (RFC 4180): a header with the fields' own names, then a row a record, each ended by CR LF. */
 export const csvFormat: OutputFormat = {
   isStructured: false,
@@ -22,6 +28,12 @@ function listRows({columns: asked}: Layout): (records: readonly Row[]) => Promis
     const rows = records.map(record => columns.map(path => exact(reach(record, path))))
     // An empty line would be no record: a single value that is empty stands in quotes.
     const quoted_empty = columns.length === 1
-    return stringify(rows, {columns, header, record_delimiter: 'windows', quoted_empty})
+    return stringify(rows, {
+      columns,
+      header,
+      record_delimiter: 'windows',
+      quoted_empty,
+      quoted_match: QUOTED,
+    })
   }
 }

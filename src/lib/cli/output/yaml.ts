@@ -1,5 +1,11 @@
-import {escapeSteering, isSteering} from './cell.js'
+import {escapeUnprintable, needsEscapes} from '../../api/text.js'
 import type {ListText, OutputFormat, Row} from './format.js'
+
+/**
+ * Texts that some reader refuses or changes where they stand without quotes: one line with a tab
+ * (PyYAML), and the sign for a default value (version 1.1).
+ */
+const QUOTED = /^=$|^[^\n]*\t[^\n]*$/
 
 /**
  * YAML that readers of version 1.2 and of 1.1 understand alike: a record is a document, and a list
@@ -18,10 +24,12 @@ async function document(value: Row | readonly Row[]): Promise<string> {
   const made = new Document(value, {compat: 'yaml-1.1', aliasDuplicateObjects: false})
   visit(made, {
     Scalar(_, node) {
-      if (typeof node.value === 'string' && isSteering(node.value)) node.type = 'QUOTE_DOUBLE'
+      const {value} = node
+      if (typeof value !== 'string') return
+      if (needsEscapes(value) || QUOTED.test(value)) node.type = 'QUOTE_DOUBLE'
     },
   })
-  return escapeSteering(made.toString({lineWidth: 0}))
+  return escapeUnprintable(made.toString({lineWidth: 0}))
 }
 
 function listDocument(): ListText {

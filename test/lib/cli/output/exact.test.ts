@@ -29,6 +29,19 @@ const titles = [
   '日本 😀 e\u0301 \u202edab',
   '\u001b[31m\u009b\u0085\u2028x\u007f',
   '\ufefffirst',
+  'forged\nid-of-another,row',
+  'a\rb',
+  'a\u000bb\u000cc\u0000d',
+  'a,b',
+  ' leads',
+  'trails ',
+  '\ttab',
+  'a\tb',
+  'a \t b',
+  'tab\tin lines\n\tof a block\n',
+  '=',
+  '<<',
+  'no character: \ufffe\uffff',
 ]
 
 const records = titles.map((title, index) => ({
@@ -79,6 +92,15 @@ describe('a list', () => {
     expect(python(program, await written('csv'))).toEqual([header, ...rows])
   })
 
+  test('as CSV quotes each value that holds a line end, a quote, the delimiter or outer blanks', async () => {
+    const bare = /^[^\s",]$|^[^\s",][^\r\n",]*[^\s",]$/
+    const text = await written('csv')
+    const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`
+    for (const {id, title} of records) {
+      if (!bare.test(title) && title !== '') expect(text).toContain(`\n${id},${quoted(title)},`)
+    }
+  })
+
   test('as tab-separated rows keeps tabs, line breaks and backslashes', async () => {
     const text = await written('tsv')
     expect(text).toContain('id1\ta\\tb\\nc\\r\\nd\\\\e\\\\t\ttext/plain\t')
@@ -96,6 +118,15 @@ describe('a list', () => {
     const program = 'import json,sys,yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer)))'
     expect(python(program, await written('yaml'))).toEqual(records)
   })
+
+  test.runIf(hasPython('yaml'))(
+    'as YAML with tabs in the names of fields is what Python reads',
+    async () => {
+      const record = {'a\tb': 'x', '=': 'y', 'plain name': ['a\tb', {'c \td': '='}]}
+      const program = 'import json,sys,yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer)))'
+      expect(python(program, await formats.yaml.record(record, layout))).toEqual(record)
+    },
+  )
 
   test('as IDs has one a line', async () => {
     expect(await written('ids')).toBe(records.map(({id}) => `${id}\n`).join(''))

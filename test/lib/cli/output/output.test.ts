@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {cell, safeJson, shortTime} from '../../../../src/lib/cli/output/cell.js'
+import {safeJson} from '../../../../src/lib/api/text.js'
+import {cell, shortTime} from '../../../../src/lib/cli/output/cell.js'
 import {chooseFormat, type FormatName, formats} from '../../../../src/lib/cli/output/formats.js'
 import {displayWidth, fit} from '../../../../src/lib/cli/output/width.js'
 
