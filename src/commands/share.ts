@@ -136,7 +136,7 @@ export default class Share extends SharingCommand {
         failed += 1
         if (found.length === 1) throw one.error
         const {message} = this.explained(one.error)
-        this.context.io.stderr.write(`Failed: ${problemLine(one.file, message)}\n`)
+        this.context.io.say(`Failed: ${problemLine(one.file, message)}`)
       } else rows.push(...(await accessRows(client, one, origins)))
     }
     await this.printRecords(rows, ACCESS_COLUMNS, 'access')

@@ -7,6 +7,7 @@ import {type OperationId, operation} from '../../src/lib/api/operations.js'
 import type {CallInput, Client, Page} from '../../src/lib/client/client.js'
 import {requestUrl} from '../../src/lib/client/url.js'
 import type {Context} from '../../src/lib/cli/command/context.js'
+import {createSay} from '../../src/lib/cli/command/say.js'
 import type {GlobalOptions} from '../../src/lib/cli/command/options.js'
 import {explain} from '../../src/lib/cli/explain/explain.js'
 import {collector} from '../collector.js'
@@ -109,6 +110,7 @@ export async function outcomeOfClass(
       stdin: Readable.from([stdin]),
       stdout: stdout.stream,
       stderr: stderr.stream,
+      say: createSay(stderr.stream, {}),
       interactive: false,
       isTerminal,
       progress: false,
@@ -121,7 +123,7 @@ export async function outcomeOfClass(
     },
     pager: {
       print: async text => void stdout.stream.write(text),
-      beside: stderr.stream,
+      say: createSay(stderr.stream, {}),
       end: async () => {},
     },
     now: () => Date.UTC(2026, 10, 21),

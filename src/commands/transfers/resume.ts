@@ -56,7 +56,7 @@ export default class TransfersResume extends BaseCommand {
         this.context.signal.throwIfAborted()
         if (transfers.length === 1) throw error
         failed += 1
-        this.context.io.stderr.write(`Failed: ${path}: ${sentenceFor(error)}\n`)
+        this.context.io.say(`Failed: ${path}: ${sentenceFor(error)}`)
         rows.push({key, result: 'failed', path})
       }
     }

@@ -25,7 +25,8 @@ import {plainArgv} from '../arguments/argv.js'
 import {baseFlags} from '../arguments/globalflags.js'
 import {mistakenQuiet} from '../arguments/parsing.js'
 import {type Given, type Inputs, missingInputs, type Need} from '../prompts/needs.js'
-import {takeEnvironment, withoutSecrets} from './environment.js'
+import {takeEnvironment} from './environment.js'
+import {createSay} from './say.js'
 
 /**
  * What every command is made of: its base classes, the context it works with, exit codes, questions
@@ -371,8 +372,8 @@ export abstract class BaseCommand extends Command {
     const failure = findings ? {...explained, causes: findings.causes} : explained
     const isJson = wantsJson(this.argv, this.#environment)
     const text = isJson ? failureJson(failure) : failureText(failure)
-    const stack = debug && cause instanceof Error ? `${cause.stack}\n` : ''
-    process.stderr.write(withoutSecrets(`${text}\n${stack}`, this.#environment))
+    const stack = debug && cause instanceof Error ? `\n${cause.stack}` : ''
+    createSay(process.stderr, this.#environment)(`${text}${stack}`)
     if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {
       const {offerSignOn} = await import('../explain/diagnose.js')
       await offerSignOn(cause.details.ssoUrl, this.#context)

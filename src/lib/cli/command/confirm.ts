@@ -1,7 +1,11 @@
+import {harmlessLine} from '../../api/text.js'
 import {Interrupted} from './errors.js'
 import type {Io} from './io.js'
 
-/** All that a person is asked: on standard error, for standard output is for results alone. */
+/**
+ * Confirmations and choices: on standard error, because standard output is for results alone. What is
+ * shown is made harmless here, since it may hold names that others gave.
+ */
 
 /** Asks a question that is answered with yes or no; anything but yes throws `Interrupted`. */
 export async function confirm(question: string, io: Io, signal: AbortSignal): Promise<void> {
@@ -15,22 +19,24 @@ export async function isAgreed(
   signal: AbortSignal,
   fallback = false,
 ): Promise<boolean> {
+  const message = harmlessLine(question)
   if (io.isDumb) {
     const {plainAgreed} = await import('./plainprompts.js')
-    return plainAgreed(question, fallback, io, signal)
+    return plainAgreed(message, fallback, io, signal)
   }
   const {confirm: ask} = await import('@inquirer/prompts')
-  return ask({message: question, default: fallback}, endsOf(io, signal))
+  return ask({message, default: fallback}, endsOf(io, signal))
 }
 
 /** Asks for a secret, which is not shown while it is typed. */
 export async function askSecret(question: string, io: Io, signal: AbortSignal): Promise<string> {
+  const message = harmlessLine(question)
   if (io.isDumb) {
     const {plainSecret} = await import('./plainprompts.js')
-    return plainSecret(question, io, signal)
+    return plainSecret(message, io, signal)
   }
   const {password} = await import('@inquirer/prompts')
-  return password({message: question}, endsOf(io, signal))
+  return password({message}, endsOf(io, signal))
 }
 
 /** Has one of some things chosen; `usual` is the one that Enter alone means. */
@@ -41,14 +47,16 @@ export async function chooseOne<T>(
   signal: AbortSignal,
   usual?: T,
 ): Promise<T> {
+  const message = harmlessLine(question)
+  const shown = choices.map(({name, value}) => ({name: harmlessLine(name), value}))
   if (io.isDumb) {
     const {plainChoice} = await import('./plainprompts.js')
-    const names = choices.map(({name}) => name)
-    const fallback = choices.findIndex(({value}) => value === usual)
-    return choices[await plainChoice(question, names, fallback, io, signal)]!.value
+    const names = shown.map(({name}) => name)
+    const fallback = shown.findIndex(({value}) => value === usual)
+    return shown[await plainChoice(message, names, fallback, io, signal)]!.value
   }
   const {select} = await import('@inquirer/prompts')
-  return select({message: question, choices, default: usual}, endsOf(io, signal))
+  return select({message, choices: shown, default: usual}, endsOf(io, signal))
 }
 
 function endsOf({stdin, stderr}: Io, signal: AbortSignal) {

@@ -141,7 +141,7 @@ export function createContext({
   const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
   const command = pagerCommand(place, environment)
   const pager = createPager({io, command, signal, onLeave: () => stop(new ClosedPipe())})
-  const ears = {progress: io.progress, stderr: pager.beside}
+  const ears = {progress: io.progress, say: pager.say}
   const {
     log,
     note,
@@ -186,7 +186,7 @@ export function createContext({
     ])
     await noteFirstUse({options, environment, directories: places, io, note})
     const data = needed('data', places)
-    const log = innerFailureLog({io, now: Date.now, options, environment})
+    const log = innerFailureLog({io, now: Date.now, options})
     const service = await createService({data, port: 0, log, notice: note})
     endings.push(() => service.close())
     return {baseUrl: service.url, authUrl: service.url}

@@ -4,12 +4,15 @@ import type {Wait, Waits} from '../../client/transport/waits.js'
 import {isDumb, usesColor} from '../output/tone.js'
 import {ClosedPipe} from './errors.js'
 import type {GlobalOptions} from './options.js'
+import {createSay, type Say} from './say.js'
 
 /** The ends of a command: streams and what they can do. */
 export interface Io {
   readonly stdin: Readable & {readonly isTTY?: boolean}
   readonly stdout: Writable
+  /** For what draws and asks; text for people goes through `say`. */
   readonly stderr: Writable
+  readonly say: Say
   /** Questions can be asked: a terminal on both sides, and nobody said `--no-input`. */
   readonly interactive: boolean
   /** Standard output is a terminal. */
@@ -44,6 +47,7 @@ export function processIo(
     },
     stdout,
     stderr,
+    say: createSay(stderr, environment),
     interactive: !noInput && isatty(0) && stderr.isTTY,
     isTerminal: stdout.isTTY,
     progress,

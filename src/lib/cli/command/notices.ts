@@ -1,4 +1,3 @@
-import {harmless} from '../../api/text.js'
 import {isFull} from '../../api/systemwords.js'
 import {createWaits, LONG, type Waits} from '../../client/transport/waits.js'
 import type {GlobalOptions} from './options.js'
@@ -28,13 +27,11 @@ export interface Notices {
 
 /** `now` is in milliseconds since any time. */
 export function createNotices(
-  io: Pick<Io, 'progress'> & {readonly stderr: {write(text: string): unknown}},
+  {progress, say}: Pick<Io, 'progress' | 'say'>,
   {verbose, quiet, format}: GlobalOptions,
   now: () => number,
   later?: Parameters<typeof createWaits>[0]['later'],
 ): Notices {
-  // Names that a service gives are in it.
-  const say = (line: string) => void io.stderr.write(`${harmless(line)}\n`)
   const note = (text: string) => {
     if (!quiet) say(text)
   }
@@ -57,7 +54,7 @@ export function createNotices(
     wait(text, milliseconds) {
       // The log says more.
       if (log) return
-      if (io.progress) return show(text, milliseconds)
+      if (progress) return show(text, milliseconds)
       // What pauses together is told once.
       if (!isForPeople || milliseconds < LONG || now() - lastPause < LONG) return
       lastPause = now()

@@ -5,13 +5,14 @@ import {delimiter, join} from 'node:path'
 import type {Writable} from 'node:stream'
 import {isDumb} from '../output/tone.js'
 import {type Io, write} from './io.js'
+import type {Say} from './say.js'
 
 /** Where results go: at a terminal through a pager, once they are longer than the screen. */
 export interface Pager {
   /** Throws `ClosedPipe` when nobody reads any more. */
   print(text: string): Promise<void>
-  /** Standard error; while results wait or are read, what is said there waits until they are over. */
-  readonly beside: {write(text: string): void}
+  /** Says something on standard error; while results wait or are read, that waits until they are over. */
+  readonly say: Say
   /** Writes what waits still, and has the person read on until they leave, or `signal` ends it. */
   end(): Promise<void>
 }
@@ -51,7 +52,7 @@ export function createPager({
   signal,
   onLeave,
 }: {
-  readonly io: Pick<Io, 'stdout' | 'stderr' | 'height' | 'width'>
+  readonly io: Pick<Io, 'stdout' | 'say' | 'height' | 'width'>
   readonly command: string | undefined
   readonly signal: AbortSignal
   readonly onLeave: () => void
@@ -89,18 +90,16 @@ export function createPager({
       held = ''
       await write(reading?.stdin ?? io.stdout, all)
     },
-    beside: {
-      write(text) {
-        if (reading || held !== '') notes.push(text)
-        else io.stderr.write(text)
-      },
+    say(text) {
+      if (reading || held !== '') notes.push(text)
+      else io.say(text)
     },
     async end() {
       if (held !== '') await write(io.stdout, held)
       held = ''
       if (reading) await left(reading)
       reading = undefined
-      for (const text of notes.splice(0)) io.stderr.write(text)
+      for (const text of notes.splice(0)) io.say(text)
     },
   }
 

@@ -4,7 +4,7 @@ import {explain, failureJson, failureText} from '../explain/explain.js'
 import {quietTakesNothing, wordBehindQuiet} from '../arguments/parsing.js'
 import {foreignMeaning} from './foreign.js'
 import {nearest} from '../../api/nearest.js'
-import {withoutSecrets} from './environment.js'
+import {createSay} from './say.js'
 import {wantsJson} from './options.js'
 
 /** What oclif calls for a command that is none: one sentence, and the nearest one that is. */
@@ -24,7 +24,7 @@ const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config,
       : unknownError(typed, names))
   const failure = explain(error, {command: whole, flags: [], environmentToken: false})
   const text = wantsJson(argv, process.env) ? failureJson(failure) : failureText(failure)
-  process.stderr.write(withoutSecrets(`${text}\n`, process.env))
+  createSay(process.stderr, process.env)(text)
   context.exit(failure.exit)
 }
 

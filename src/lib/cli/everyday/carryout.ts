@@ -188,5 +188,5 @@ export async function showSteps(
 }
 
 function tellFailure({context}: Doer, word: string, {original}: AnyStep, message: string): void {
-  context.io.stderr.write(`${word}: ${problemLine(original, message)}\n`)
+  context.io.say(`${word}: ${problemLine(original, message)}`)
 }

@@ -100,7 +100,7 @@ export abstract class LookCommand extends BaseCommand {
       one.kind === 'error' ? [problemLine(places[index]!.text, sentenceFor(one.error))] : [],
     )
     // An error is said even when nothing else is.
-    for (const line of failures) this.context.io.stderr.write(`Failed: ${line}\n`)
+    for (const line of failures) this.context.io.say(`Failed: ${line}`)
     if (failures.length === 0) return
     throw new CommandError('partial', `${count(failures.length, 'place')} could not be shown.`)
   }

@@ -1,3 +1,4 @@
+import {printable} from '../../api/text.js'
 import type {IfExists} from '../../transfer/ifexists.js'
 import {freeName, titleKey} from '../../transfer/local/names.js'
 import {listWithIds} from '../../transfer/remote/resolveerror.js'
@@ -50,7 +51,7 @@ export function ifExistsAt(
   if (!io.interactive || options.dryRun) return async () => 'fail'
   return title =>
     chooseOne<IfExists>(
-      `${title} is there already. What is to become of it?`,
+      `${printable(title)} is there already. What is to become of it?`,
       [
         {name: 'Stop at this one', value: 'fail'},
         {name: 'Leave it, and leave this one out', value: 'skip'},

@@ -3,7 +3,7 @@ import {shortScope} from '../../api/description/scopes.js'
 import {kebabCase} from '../../api/names.js'
 import {systemSentence} from '../../api/systemwords.js'
 import {TemplateError} from '../../api/template.js'
-import {printable} from '../../api/text.js'
+import {harmlessLine, printable, safeJson} from '../../api/text.js'
 import {NotOfApp} from '../../auth/check.js'
 import {AuthServiceError} from '../../auth/errors.js'
 import {UnknownScope} from '../../auth/scopes.js'
@@ -178,15 +178,15 @@ export function failureText({
   candidates = [],
   causes = [],
 }: Failure): string {
-  const probable =
-    causes.length > 0 ? ['Probable causes:', ...causes.map(cause => `- ${cause}`)] : []
-  const shown = [...lines, ...candidates].map(line => `  ${line}`)
+  const list = causes.map(cause => `- ${harmlessLine(cause)}`)
+  const probable = list.length > 0 ? ['Probable causes:', ...list] : []
+  const shown = [...lines, ...candidates].map(line => `  ${harmlessLine(line)}`)
   return [`Error: ${message}`, ...shown, ...probable, hint].filter(Boolean).join('\n')
 }
 
 /** The failure for programs: one JSON document on one line, with null for what there is not. */
 export function failureJson(failure: Failure): string {
-  return JSON.stringify({error: failureRecord(failure)})
+  return safeJson({error: failureRecord(failure)})
 }
 
 /** The same as a record. */

@@ -85,7 +85,7 @@ async function askAbout(
   question: string,
 ): Promise<void> {
   if (!io.interactive) throw unasked('This ', [text])
-  io.stderr.write(`${text}\n`)
+  io.say(`${text}`)
   await confirm(question, io, signal)
 }
 

@@ -1,3 +1,4 @@
+import {printable} from '../../api/text.js'
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {OperationId} from '../../api/operations.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '../../client/client.js'
@@ -113,9 +114,10 @@ interface Counted {
 
 const counted = (): Counted => ({names: [], count: 0, isMore: false, bytes: 0})
 
-/** What a record is called. */
+/** The name of a record on one line, for a person: a title, a name or an ID. */
 export function recordName({title, name, id}: Page): string {
-  return [title, name, id].find(text => typeof text === 'string' && text !== '') as string
+  const text = [title, name, id].find(text => typeof text === 'string' && text !== '')
+  return printable(text as string)
 }
 
 /** Its bytes, as far as they are known. */

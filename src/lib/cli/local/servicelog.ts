@@ -3,7 +3,6 @@ import {bareWords, systemSentence} from '../../api/systemwords.js'
 import {printable} from '../../api/text.js'
 import type {Context} from '../command/context.js'
 import type {GlobalOptions} from '../command/options.js'
-import {withoutSecrets} from '../command/environment.js'
 
 /** What a running service tells of its failures, on the standard error of the command that it runs in. */
 
@@ -11,8 +10,8 @@ import {withoutSecrets} from '../command/environment.js'
 const AGAIN = 60_000
 
 type Log = (error: unknown) => void
-type Surroundings = Pick<Context, 'now' | 'environment'> & {
-  readonly io: {readonly stderr: {write(text: string): unknown}}
+type Surroundings = Pick<Context, 'now'> & {
+  readonly io: Pick<Context['io'], 'say'>
   readonly options: Pick<GlobalOptions, 'debug'>
 }
 
@@ -20,16 +19,15 @@ type Surroundings = Pick<Context, 'now' | 'environment'> & {
  * For the `log` of a service that others call: one line for a failure, also with `--quiet`, and no
  * more of that kind while it goes on and on. With `--debug` also where it comes from.
  */
-export function failureLog({io, now, options: {debug}, environment}: Surroundings): Log {
+export function failureLog({io, now, options: {debug}}: Surroundings): Log {
   const written = new Map<string, number>()
-  const write = (text: string) => io.stderr.write(withoutSecrets(text, environment))
   return error => {
     const line = `The service failed: ${wordsOf(error)}`
     const at = now()
     for (const [old, time] of written) if (at - time >= AGAIN) written.delete(old)
     if (written.has(line)) return
     written.set(line, at)
-    write(`${line}\n${debug && error instanceof Error ? `${error.stack}\n` : ''}`)
+    io.say(debug && error instanceof Error ? `${line}\n${error.stack}` : line)
   }
 }
 

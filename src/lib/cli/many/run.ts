@@ -108,7 +108,7 @@ export async function runMany(doer: Doer, source: ItemSource, manner: Manner): P
       // Programs find it among the results.
       if (!doer.results.output.isStructured) {
         clear()
-        context.io.stderr.write(`Failed: ${problemLine(nameOf(item), failure.message)}\n`)
+        context.io.say(`Failed: ${problemLine(nameOf(item), failure.message)}`)
       }
       await results.add(item, {error: failureRecord(failure)})
     } else {

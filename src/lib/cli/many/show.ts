@@ -23,7 +23,7 @@ export async function showMany(doer: Doer, source: ItemSource, isCurl: boolean):
         const failure = doer.explain(item.error)
         told.push({input, error: failureRecord(failure)})
         if (!results.output.isStructured) {
-          context.io.stderr.write(`Would fail: ${problemLine(nameOf(item), failure.message)}\n`)
+          context.io.say(`Would fail: ${problemLine(nameOf(item), failure.message)}`)
         }
       } else {
         const planned = await doer.planned(item.input, item.checked.parsed)

@@ -27,7 +27,7 @@ export interface TransferProgress {
 
 /** What of a command's context progress needs. */
 interface Surroundings {
-  readonly io: Pick<Io, 'draws' | 'width' | 'stderr'>
+  readonly io: Pick<Io, 'draws' | 'width' | 'stderr' | 'say'>
   readonly options: {readonly quiet: boolean}
   /** Milliseconds since 1970. */
   now(): number
@@ -94,7 +94,7 @@ export async function createProgress(
     const list = standings()
     if (mode === 'lines') {
       const told = all ? list.slice(-1) : list
-      io.stderr.write(told.map(row => `${logLine(row)}\n`).join(''))
+      for (const row of told) io.say(logLine(row))
       return
     }
     if (wait && wait.until < time) wait = undefined
@@ -107,8 +107,8 @@ export async function createProgress(
 
   if (mode === 'bars') {
     onWait((text, milliseconds) => {
-      if (isOver) return void io.stderr.write(`${text}\n`)
-      wait = {text, until: now() + milliseconds}
+      if (isOver) return io.say(text)
+      wait = {text: printable(text), until: now() + milliseconds}
       last = -Infinity
       show()
     })
@@ -131,7 +131,7 @@ export async function createProgress(
       }
     },
     total(label, bytes) {
-      all = {label, started: begun, done: 0, total: bytes}
+      all = {label: printable(label, 200), started: begun, done: 0, total: bytes}
     },
     wipe() {
       if (drawn > 0) io.stderr.write(wipe())

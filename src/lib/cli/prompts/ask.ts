@@ -1,6 +1,7 @@
 import {setTimeout as wait} from 'node:timers/promises'
 import {Errors} from '@oclif/core'
 import {input, search, select} from '@inquirer/prompts'
+import {harmlessLine} from '../../api/text.js'
 import type {Context} from '../command/context.js'
 import {exitCodes} from '../command/exit.js'
 
@@ -23,6 +24,13 @@ export interface Remark {
   readonly separator: string
 }
 
+/** A row as it is shown: names in it come from a service. */
+function shownRow<R extends Choice<unknown> | Remark>(row: R): R {
+  return 'separator' in row
+    ? {...row, separator: harmlessLine(row.separator)}
+    : {...row, name: harmlessLine(row.name)}
+}
+
 /** Milliseconds without a key after which the service is asked for what was typed. */
 const PAUSE = 250
 
@@ -37,8 +45,13 @@ export async function askText(
   check: (text: string) => string | undefined = text =>
     text === '' ? 'Type something.' : undefined,
 ): Promise<string> {
-  const validate = (text: string) => check(text.trim()) ?? true
-  return (await atTerminal(asking, ends => input({message, validate}, ends))).trim()
+  const validate = (text: string) => {
+    const problem = check(text.trim())
+    return problem === undefined || harmlessLine(problem)
+  }
+  return (
+    await atTerminal(asking, ends => input({message: harmlessLine(message), validate}, ends))
+  ).trim()
 }
 
 /** One of a few. */
@@ -48,7 +61,8 @@ export async function askChoice<T>(
   choices: ReadonlyArray<Choice<T>>,
 ): Promise<T> {
   const pageSize = rowsOf(asking)
-  return atTerminal(asking, ends => select({message, choices, pageSize}, ends))
+  const config = {message: harmlessLine(message), choices: choices.map(shownRow), pageSize}
+  return atTerminal(asking, ends => select(config, ends))
 }
 
 export interface Searched<T> {
@@ -69,12 +83,13 @@ export async function askSearch<T>(
   {message, first, usual, find, asksService}: Searched<T>,
 ): Promise<T> {
   const source = async (text: string | undefined, {signal}: {readonly signal: AbortSignal}) => {
-    if (text === undefined || text.trim() === '') return first
+    if (text === undefined || text.trim() === '') return first.map(shownRow)
     if (asksService) await wait(PAUSE, undefined, {signal})
-    return find(text.trim())
+    return (await find(text.trim())).map(shownRow)
   }
   const pageSize = rowsOf(asking)
-  const config = {message, source, pageSize, ...(usual !== undefined && {default: usual})}
+  const shown = harmlessLine(message)
+  const config = {message: shown, source, pageSize, ...(usual !== undefined && {default: usual})}
   return atTerminal(asking, ends => search<T>(config, ends))
 }
 

@@ -78,7 +78,7 @@ async function carryOutMany(
         tally.failed()
         if (!place.output.isStructured) {
           counter.wipe()
-          context.io.stderr.write(`Failed: ${problemLine(`${file} ${who}`, failure.message)}\n`)
+          context.io.say(`Failed: ${problemLine(`${file} ${who}`, failure.message)}`)
         }
         await results.add({original}, {error: failureRecord(failure)})
       } else {

@@ -105,7 +105,7 @@ export abstract class SharingCommand extends BaseCommand {
       if (planned && 'error' in planned) {
         const {message} = this.explained(planned.error)
         if (!this.isStructured) {
-          this.context.io.stderr.write(`Would fail: ${problemLine(`${file} ${who}`, message)}\n`)
+          this.context.io.say(`Would fail: ${problemLine(`${file} ${who}`, message)}`)
         }
         return {file, who, error: message}
       }

@@ -103,7 +103,7 @@ async function carryOut(
       context.note(`Left out: ${problemLine(path, reason)}`)
     // An error is said even when nothing else is.
     for (const {path, reason} of tally.failed) {
-      context.io.stderr.write(`Failed: ${problemLine(path, reason)}\n`)
+      context.io.say(`Failed: ${problemLine(path, reason)}`)
     }
     context.note(prefix + summaryLine(tally, context.now() - started))
   }

@@ -1,6 +1,7 @@
 import {PassThrough} from 'node:stream'
-import {expect, test} from 'vitest'
-import {confirm} from '../../../../src/lib/cli/command/confirm.js'
+import {describe, expect, test} from 'vitest'
+import {chooseOne, confirm} from '../../../../src/lib/cli/command/confirm.js'
+import {askChoice} from '../../../../src/lib/cli/prompts/ask.js'
 import type {Io} from '../../../../src/lib/cli/command/io.js'
 
 function answering(answer: string) {
@@ -36,4 +37,23 @@ test('a signal ends the question', async () => {
   const asking = confirm('Delete it?', io, controller.signal)
   setImmediate(() => controller.abort())
   await expect(asking).rejects.toThrow()
+})
+
+describe('names that others gave steer no question', () => {
+  const HOSTILE = 'x \u001b]0;pwned\u0007\u009b31m\u202egnp.\r\n? Forged: all is well'
+
+  test.each([true, false])('of yes or no, nor a choice; TERM=dumb: %j', async isDumb => {
+    const {signal} = new AbortController()
+    const yes = answering('y\n')
+    await confirm(`Delete ${HOSTILE}?`, {...yes.io, isDumb}, signal)
+    const one = answering(isDumb ? '1\n' : '\n')
+    const choices = [{name: HOSTILE, value: 'a'}]
+    expect(await chooseOne(HOSTILE, choices, {...one.io, isDumb}, signal)).toBe('a')
+    const rows = answering('\r')
+    const asking = {io: {...rows.io, height: 24}, signal}
+    if (!isDumb) expect(await askChoice(asking, HOSTILE, choices)).toBe('a')
+    for (const text of [yes.asked(), one.asked(), rows.asked()]) {
+      expect(text).not.toMatch(/\u001b\]|\u0007|\u009b|\u202e|\n[^\w]*\? Forged/)
+    }
+  })
 })

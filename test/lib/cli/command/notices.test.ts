@@ -1,7 +1,5 @@
-import {Writable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
 import type {GlobalOptions} from '../../../../src/lib/cli/command/options.js'
-import type {Io} from '../../../../src/lib/cli/command/io.js'
 import {createNotices} from '../../../../src/lib/cli/command/notices.js'
 
 const OPTIONS = {
@@ -21,15 +19,9 @@ function start(options: Partial<GlobalOptions> = {}, isTerminal = false) {
   let text = ''
   let time = 0
   let due: {at: number; work: () => void} | undefined
-  const stderr = new Writable({
-    write(chunk: Buffer, _, done) {
-      text += chunk.toString()
-      done()
-    },
-  })
-  const io = {stderr, progress: isTerminal} as unknown as Io
+  const say = (line: string) => void (text += `${line}\n`)
   const telling = createNotices(
-    io,
+    {say, progress: isTerminal},
     {...OPTIONS, ...options},
     () => time,
     (milliseconds, work) => (due = {at: time + milliseconds, work}),

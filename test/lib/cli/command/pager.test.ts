@@ -43,7 +43,8 @@ describe('what is said beside results', () => {
           done()
         },
       })
-    const io = {stdout: stream(), stderr: stream(), width: 80, height: 10}
+    const say = (line: string) => void (text += `${line}\n`)
+    const io = {stdout: stream(), say, width: 80, height: 10}
     const {signal} = new AbortController()
     const pager = createPager({io, command, signal, onLeave: () => expect.unreachable()})
     return {pager, text: () => text}
@@ -51,9 +52,9 @@ describe('what is said beside results', () => {
 
   test('waits until they are out', async () => {
     const {pager, text} = start('less')
-    pager.beside.write('before\n')
+    pager.say('before')
     await pager.print('result\n')
-    pager.beside.write('note\n')
+    pager.say('note')
     expect(text()).toBe('before\n')
     await pager.end()
     expect(text()).toBe('before\nresult\nnote\n')
@@ -62,14 +63,14 @@ describe('what is said beside results', () => {
   test('waits for nothing where there is no pager', async () => {
     const {pager, text} = start(undefined)
     await pager.print('result\n')
-    pager.beside.write('note\n')
+    pager.say('note')
     expect(text()).toBe('result\nnote\n')
   })
 
   test('goes out, and long results with it, where the pager is not there', async () => {
     const {pager, text} = start('PAGERS=none no-such-pager -x')
     await pager.print('result\n'.repeat(20))
-    pager.beside.write('note\n')
+    pager.say('note')
     expect(text()).toBe(`${'result\n'.repeat(20)}note\n`)
     await pager.end()
   })

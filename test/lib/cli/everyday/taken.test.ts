@@ -1,5 +1,6 @@
+import {PassThrough} from 'node:stream'
 import {expect, test} from 'vitest'
-import {createNames, settle} from '../../../../src/lib/cli/everyday/taken.js'
+import {createNames, ifExistsAt, settle} from '../../../../src/lib/cli/everyday/taken.js'
 import type {IfExists} from '../../../../src/lib/transfer/ifexists.js'
 import type {RemoteEntry} from '../../../../src/lib/transfer/tree/entries.js'
 
@@ -55,4 +56,19 @@ test('all names are asked for only where a free one is needed, and once', async 
   expect(await settle(mine, 'a.txt', names, async () => 'rename')).toEqual({title: 'a (2).txt'})
   expect(await settle(mine, 'a.txt', names, async () => 'rename')).toEqual({title: 'a (3).txt'})
   expect(asked).toBe(1)
+})
+
+test('the question about a name that is taken shows the name on one line', async () => {
+  const stderr = new PassThrough()
+  const stdin = new PassThrough()
+  let asked = ''
+  stderr.on('data', (chunk: Buffer) => {
+    if (asked === '') setImmediate(() => stdin.write('2\n'))
+    asked += chunk.toString()
+  })
+  const io = {stdin, stderr, interactive: true, isDumb: true}
+  const {signal} = new AbortController()
+  const ask = ifExistsAt({io, signal, options: {}} as never, undefined)
+  expect(await ask('a\u001b]0;pwned\u0007\nForged')).toBe('skip')
+  expect(asked).toContain('a ]0;pwned Forged is there already.')
 })

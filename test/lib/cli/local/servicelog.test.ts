@@ -1,5 +1,6 @@
 import {beforeEach, describe, expect, test} from 'vitest'
 import {DataError} from '../../../../src/lib/api/dataerror.js'
+import {createSay} from '../../../../src/lib/cli/command/say.js'
 import {failureLog, innerFailureLog} from '../../../../src/lib/cli/local/servicelog.js'
 
 let now: number
@@ -9,10 +10,11 @@ beforeEach(() => {
   written = []
 })
 const surroundings = (debug = false) => ({
-  io: {stderr: {write: (text: string) => written.push(text)}},
+  io: {
+    say: createSay({write: (text: string) => written.push(text)}, {DRV_TOKEN: 'secret-token'}),
+  },
   now: () => now,
   options: {debug},
-  environment: {DRV_TOKEN: 'secret-token'},
 })
 
 describe('a failure of a running service', () => {

@@ -43,7 +43,8 @@ describe('createProgress', () => {
         done()
       },
     })
-    const io = {stderr, draws: isTerminal && !quiet, width: 100} as unknown as Io
+    const say = (line: string) => void (text += `${line}\n`)
+    const io = {stderr, say, draws: isTerminal && !quiet, width: 100} as unknown as Io
     const options = {
       quiet,
       verbose: false,
@@ -69,6 +70,15 @@ describe('createProgress', () => {
       text: () => text,
     }
   }
+
+  test('neither a wait nor the label of all steers the terminal', async () => {
+    const {at, waits, text, progress} = await shown({isTerminal: true})
+    progress.total('all\u001b]0;pwned\u0007', 3)
+    at(500, MIB)
+    waits('It failed: \u001b[2J\nForged.', 1000)
+    expect(text()).toContain('It failed:  [2J Forged.\n')
+    expect(text()).not.toMatch(/\u0007|\u001b\]|\u001b\[2J/)
+  })
 
   test('a wait is told below the bars while it lasts', async () => {
     const {at, waits, text, progress} = await shown({isTerminal: true})
