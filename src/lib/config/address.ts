@@ -41,12 +41,17 @@ export function checkOrigin(url: URL, source: string): void {
   )
 }
 
-/**
- * An address that a service gave for a person's browser; `undefined` for anything but http(s) that
- * can be shown as it is and holds no credentials.
- */
+/** `webAddress` for an address of at most 2,000 characters that can also be shown as it came. */
 export function pageAddress(text: string): string | undefined {
-  if (!isPrintable(text, 2000) || !URL.canParse(text)) return undefined
+  return isPrintable(text, 2000) ? webAddress(text) : undefined
+}
+
+/**
+ * An address that a service gave for a person's browser, as the browser understands it: one line of
+ * ASCII. `undefined` for anything but http(s), and for one that holds credentials.
+ */
+export function webAddress(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
   const {protocol, username, password, href} = new URL(text)
   const isWeb = protocol === 'https:' || protocol === 'http:'
   return isWeb && !username && !password ? href : undefined

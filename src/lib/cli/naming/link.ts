@@ -1,6 +1,7 @@
 import {Args} from '@oclif/core'
 import type {CallInput, Page} from '../../client/client.js'
 import {ProtocolError} from '../../client/errors.js'
+import {webAddress} from '../../config/address.js'
 import type {Context} from '../command/context.js'
 import {CommandError} from '../command/errors.js'
 import {createLookups} from './lookups.js'
@@ -30,13 +31,13 @@ export function linkInput(fileId: string): CallInput {
   return {params: {fileId, fields: 'alternateLink', supportsAllDrives: 'true'}}
 }
 
-/** The address in a file's record; fails in the same way. */
+/** The address in a file's record, on one line; fails in the same way, and for what is no address. */
 export function linkIn({alternateLink}: Page = {}): string {
   if (alternateLink === undefined) {
     throw new CommandError('failed', 'The service has no address for this file in a browser.')
   }
-  const isAddress = typeof alternateLink === 'string' && URL.canParse(alternateLink)
-  if (isAddress && /^https?:$/.test(new URL(alternateLink).protocol)) return alternateLink
+  const address = typeof alternateLink === 'string' ? webAddress(alternateLink) : undefined
+  if (address !== undefined) return address
   throw new ProtocolError('The service sent an alternateLink that is no address of a page.')
 }
 

@@ -1,3 +1,4 @@
+import {hasControls, printable} from '../../api/text.js'
 import {UsageError} from '../command/errors.js'
 import {exact} from './cell.js'
 import {reach} from './columns.js'
@@ -6,7 +7,10 @@ import type {Layout, OutputFormat, Row} from './format.js'
 /** What names a record: the first of these that it has. */
 const NAMES = ['id', 'ids', 'key', 'fileId', 'driveId', 'client_id', 'login', 'profile'] as const
 
-/** What names each record, a line each: its ID, and where it has none its key or the like. */
+/**
+ * What names each record, a line each: its ID, and where it has none its key or the like. One value is
+ * one line: what reads it must never take a part of a name for another thing.
+ */
 export const idsFormat: OutputFormat = {
   isStructured: false,
   fields: NAMES,
@@ -19,7 +23,7 @@ function lines(records: readonly Row[], {columns: asked}: Layout): string {
   return records.flatMap(record => namesOf(record, asked)).join('')
 }
 
-/** Throws `UsageError` for a record that nothing names. */
+/** Throws `UsageError` for a record that nothing names, or whose name is no single line. */
 function namesOf(record: Row, asked: readonly string[] = NAMES): string[] {
   const value = asked.map(path => reach(record, path)).find(found => exact(found) !== '')
   if (value === undefined) {
@@ -28,5 +32,13 @@ function namesOf(record: Row, asked: readonly string[] = NAMES): string[] {
       'Another --format shows it; --columns names what to write instead of an ID.',
     )
   }
-  return [value].flat().map(name => `${exact(name)}\n`)
+  return [value].flat().map(name => lineOf(exact(name)))
+}
+
+function lineOf(text: string): string {
+  if (!hasControls(text)) return `${text}\n`
+  throw new UsageError(
+    `"${printable(text, 80)}" contains a line break or another control character, so --format ids cannot write it as one line.`,
+    'Use --format ndjson, which programs and `drv ... -` read as well, or --columns id.',
+  )
 }

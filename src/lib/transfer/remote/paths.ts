@@ -75,7 +75,8 @@ export function createPaths(client: Client): Paths {
       names.unshift(textOf(at.title) ?? '')
       if (parent?.isRoot) start = ''
       else if (parent && parent.id === record.driveId) {
-        start = `drive:${driveNames.get(parent.id) ?? ''}`
+        const name = driveNames.get(parent.id) ?? ''
+        start = isPathName(name) ? `drive:${name}` : 'drive:'
       }
       at = parent && start === 'shared:' ? folders.get(parent.id) : undefined
     }

@@ -1,3 +1,4 @@
+import {hasControls} from '../../api/text.js'
 import {idProblem} from '../../api/pathvalues.js'
 import {idInLink, isLink} from './link.js'
 
@@ -82,9 +83,9 @@ function checkedId(id: string, text: string): Start {
   return {in: 'id', id}
 }
 
-/** Whether a title can stand in a path. */
+/** Whether a title can be part of a path; one with a control character is no part of a single line. */
 export function isPathName(title: string): boolean {
-  return !['', '.', '..'].includes(title) && !title.includes('/')
+  return !['', '.', '..'].includes(title) && !title.includes('/') && !hasControls(title)
 }
 
 /** The text names no place. `message` and `hint` are whole sentences. */

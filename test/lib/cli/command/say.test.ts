@@ -9,7 +9,6 @@ import {CommandError, UsageError} from '../../../../src/lib/cli/command/errors.j
 const SOURCE = fileURLToPath(new URL('../../../../src/', import.meta.url))
 const HOSTILE =
   'x \u001b]0;pwned\u0007 \u001b[2J\u009b31m \u202egnp.\u2028\u007f\r\nError: Forged: all is well'
-// eslint-disable-next-line no-control-regex
 const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
 
 test('what is said neither steers a terminal nor holds a secret', () => {

@@ -176,6 +176,18 @@ describe('one record', () => {
     expect(formats.ids.record(named, layout)).toBe(expected)
   })
 
+  test.each(['a\nid-of-another', 'a\rb', 'a\u2028b', 'a\u001b]0;pwned\u0007', 'a\u0085b'])(
+    'is refused as an ID that is no single line: %j',
+    value => {
+      const columns = ['path', 'title']
+      const write = (record: object) => () => formats.ids.record(record, {...layout, columns})
+      expect(write({title: value})).toThrow('one line')
+      expect(write({path: ['fine', value]})).toThrow('one line')
+      expect(write({path: {name: value}})()).toMatch(/^[^\n]*\n$/)
+      expect(() => formats.ids.records([{id: 'fine'}, {id: value}], layout)).toThrow('one line')
+    },
+  )
+
   test('that nothing names is refused as an ID', () => {
     expect(() => formats.ids.record({kind: 'drive#about'}, layout)).toThrow('has no ID')
     expect(formats.ids.record({name: 'Ada'}, {...layout, columns: ['name']})).toBe('Ada\n')

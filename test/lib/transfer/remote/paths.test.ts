@@ -10,6 +10,13 @@ const files: readonly FakeFile[] = [
   {id: 'p', title: 'p.txt', parent: 'root'},
   {id: 'slash', title: 'a/b', parent: 'root', mimeType: FOLDER},
   {id: 'below', title: 'c', parent: 'slash'},
+  {id: 'lines', title: 'innocent\nvictim', parent: 'root'},
+  {id: 'return', title: 'a\rb', parent: 'root', mimeType: FOLDER},
+  {id: 'in lines', title: 'c', parent: 'return'},
+  {id: 'two', title: 'a\u2028b\u0085c', parent: 'r'},
+  {id: 'turned', title: '\u200fשלום', parent: 'r'},
+  {id: 'e1', title: 'in it', parent: 'e', driveId: 'e'},
+  {id: 'e', title: 'Finance/in it', parent: '', driveId: 'e', mimeType: FOLDER},
   {id: 't', title: 'old.txt', parent: 'y', labels: {trashed: true}},
   {id: 'd1', title: 'in it', parent: 'd', driveId: 'd'},
   {id: 'd', title: 'Finance', parent: '', driveId: 'd', mimeType: FOLDER},
@@ -19,7 +26,10 @@ const files: readonly FakeFile[] = [
   {id: 'a', title: 'a', parent: 'b', mimeType: FOLDER},
   {id: 'b', title: 'b', parent: 'a', mimeType: FOLDER},
 ]
-const drives = [{id: 'd', name: 'Finance'}]
+const drives = [
+  {id: 'd', name: 'Finance'},
+  {id: 'e', name: 'Finance/in it'},
+]
 
 function world(options = {}) {
   const {client, asked} = fakeClient(files, {drives, ...options})
@@ -35,6 +45,13 @@ test.each([
   ['p', '/p.txt'],
   ['slash', 'id:slash'],
   ['below', 'id:below'],
+  ['lines', 'id:lines'],
+  ['return', 'id:return'],
+  ['in lines', 'id:in lines'],
+  ['two', 'id:two'],
+  ['turned', '/Reports/\u200fשלום'],
+  ['e1', 'id:e1'],
+  ['e', 'id:e'],
   ['t', 'trash:/Reports/2026/old.txt'],
   ['d1', 'drive:Finance/in it'],
   ['d', 'drive:Finance'],
