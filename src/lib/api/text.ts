@@ -48,6 +48,18 @@ export function hasControls(text: string): boolean {
   return CONTROLS.test(text)
 }
 
+/** Characters from which on a text is a secret; shorter ones would tear holes into words. */
+const SHORTEST_SECRET = 8
+
+/** A text without the secrets that somebody repeats in it; `mark` stands in their place. */
+export function hideSecrets(text: string, secrets: Iterable<string>, mark: string): string {
+  let shown = text
+  for (const secret of secrets) {
+    if (secret.length >= SHORTEST_SECRET) shown = shown.replaceAll(secret, mark)
+  }
+  return shown
+}
+
 /** As many whole characters from the start of a text as fit into so many bytes of UTF-8. */
 export function cut(text: string, bytes: number): string {
   let kept = ''

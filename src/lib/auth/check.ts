@@ -33,9 +33,10 @@ export async function checkAppToken(
   {clientId, clientSecret, token}: {clientId: string; clientSecret: string; token: string},
 ): Promise<TokenCheck> {
   // The token is what is asked about, not what asks.
-  const sender = createSender({...sending, token: async () => undefined})
-  const url = `${sender.baseUrl}/applications/${encodeURIComponent(clientId)}/token`
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+  const secrets = [token, clientSecret, basic]
+  const sender = createSender({...sending, token: async () => undefined, secrets})
+  const url = `${sender.baseUrl}/applications/${encodeURIComponent(clientId)}/token`
   const headers = {
     authorization: `Basic ${basic}`,
     accept: 'application/vnd.service+json',
@@ -44,7 +45,7 @@ export async function checkAppToken(
   const body = JSON.stringify({access_token: token})
   try {
     const response = await sender.send({method: 'POST', url, headers, body})
-    return readCheck(await readRecord(response, sender.reading(url)), clientId)
+    return readCheck(await readRecord(response, sender.reading(url)), clientId, sender.hide)
   } catch (error) {
     throw error instanceof ServiceError ? meaning(error, clientId) : error
   }
@@ -70,7 +71,15 @@ function meaning(error: ServiceError, clientId: string): Error {
 }
 
 /** Takes from the answer what is shown; the token that it repeats stays out. */
-function readCheck(answer: Readonly<Record<string, unknown>>, clientId: string): TokenCheck {
+function readCheck(
+  answer: Readonly<Record<string, unknown>>,
+  clientId: string,
+  hide: (text: string) => string,
+): TokenCheck {
+  const shown = (value: unknown) => {
+    if (typeof value === 'number') return String(value)
+    return typeof value === 'string' && value !== '' ? printable(hide(value), 200) : undefined
+  }
   const app = isObject(answer.app) ? answer.app : {}
   const user = isObject(answer.user) ? answer.user : undefined
   return {
@@ -82,9 +91,4 @@ function readCheck(answer: Readonly<Record<string, unknown>>, clientId: string):
     createdAt: shown(answer.created_at),
     expiresAt: shown(answer.expires_at),
   }
-}
-
-function shown(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' ? printable(value, 200) : undefined
 }

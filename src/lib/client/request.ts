@@ -9,7 +9,7 @@ import {
   operation,
   operationsOf,
 } from '../api/operations.js'
-import {printable} from '../api/text.js'
+import {hideSecrets, printable} from '../api/text.js'
 import type {RestDescription} from '../api/types.js'
 import {checkOrigin} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
@@ -44,6 +44,8 @@ export interface SenderOptions {
   /** `drv/1.2.3` */
   readonly userAgent?: string
   readonly signal?: AbortSignal
+  /** What else goes with requests and must not be shown, such as the secret of an app. */
+  readonly secrets?: readonly string[]
   /** Milliseconds since 1970. */
   readonly now?: () => number
   /** Knows tokens that must not be sent, for this and other commands. */
@@ -87,6 +89,8 @@ export interface Sender {
   isProven(): Promise<boolean>
   /** Resolves once that is so. */
   whenProven(): Promise<void>
+  /** A text of the service without the tokens and secrets that were sent to it, should it repeat one. */
+  hide(text: string): string
   /** What to read an answer with. */
   reading(url: string): Reading
   /** Does `work` again after faults, as far as the retry policy goes. */
@@ -105,6 +109,8 @@ export function createSender(options: SenderOptions): Sender {
   const reading = (url: string): Reading => ({url, idle: timeout, signal})
   const stop = stopAfterRefusal(options.guard)
   const proofs = createProofs()
+  const sent = new Set(options.secrets)
+  const hide = (text: string) => hideSecrets(text, sent, '(token)')
   const isProven = async () => proofs.holds(await options.token())
   const others = isBuiltIn(document) ? [] : operationsOf(document)
   const own = new Map(others.map(known => [known.operationId, known]))
@@ -113,6 +119,7 @@ export function createSender(options: SenderOptions): Sender {
     document,
     // What is asked to find out more is there, or the service answers that it is not.
     operation: id => own.get(id) ?? operation(id),
+    hide,
     reading,
     async failed(error) {
       const token = await options.token()
@@ -126,9 +133,12 @@ export function createSender(options: SenderOptions): Sender {
     async send({method, url, headers, body, content = false, statuses = [], needsProof}) {
       if (new URL(url).origin !== base.origin) throw elsewhere(base, new URL(url))
       const token = await options.token()
-      if (token !== undefined) await stop.before(token)
+      if (token !== undefined) {
+        sent.add(token)
+        await stop.before(token)
+      }
       if (needsProof && !proofs.holds(token)) throw new UnprovenTokenError()
-      const response = await send({
+      const answered = await send({
         method,
         url,
         headers: {
@@ -142,11 +152,12 @@ export function createSender(options: SenderOptions): Sender {
         decompress: !content,
         signal,
       })
+      const response = {...answered, headers: hiddenHeaders(answered.headers, hide)}
       const {leftOut} = readSso(response.headers['x-service-sso'])
       if (leftOut) options.onLeftOut?.(leftOut)
       if (statuses.includes(response.status)) return response
       try {
-        const answer = await accepted(response, reading(url), now(), token)
+        const answer = await accepted(response, reading(url), {now: now(), token, hide})
         if (token !== undefined) proofs.succeeded(token)
         return answer
       } catch (error) {
@@ -158,6 +169,15 @@ export function createSender(options: SenderOptions): Sender {
       }
     },
   }
+}
+
+/** The headers of an answer, some of which are shown, without what must not be. */
+export function hiddenHeaders(
+  headers: HttpResponse['headers'],
+  hide: Sender['hide'],
+): HttpResponse['headers'] {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(entries.map(([name, value]) => [name, value && hide(value)]))
 }
 
 /** For an address that the service gave, but that is not its own: not even a request goes there. */
@@ -206,8 +226,7 @@ export async function readJsonText(response: HttpResponse, reading: Reading): Pr
 async function accepted(
   response: HttpResponse,
   reading: Reading,
-  now: number,
-  token: string | undefined,
+  {now, token, hide}: {now: number; token: string | undefined; hide: Sender['hide']},
 ): Promise<HttpResponse> {
   const {status, headers} = response
   const meaning = meaningOf(status)
@@ -222,7 +241,5 @@ async function accepted(
     if (reading.signal?.aborted) throw error
     return ''
   })
-  // Some services repeat the token in what they say of it.
-  const safe = token === undefined ? body : body.replaceAll(token, '(token)')
-  throw serviceError(status, headers, safe, now)
+  throw serviceError(status, headers, body, now, hide)
 }

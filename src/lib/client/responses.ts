@@ -25,15 +25,20 @@ export function meaningOf(status: number): Meaning {
 /**
  * The error for a refusal: the body of the file service (reference: protocols.md, section 14),
  * `{message}` (oauth.md, section 6), an OAuth error, or anything else, even nothing. `now` is in
- * milliseconds, for a `Retry-After` that is a date.
+ * milliseconds, for a `Retry-After` that is a date; `hide` takes secrets out of the service's words.
  */
 export function serviceError(
   status: number,
   headers: Headers,
   body: string,
   now: number,
+  hide: (text: string) => string = text => text,
 ): ServiceError {
-  const {reason, message = '', location} = refusalWords(body, headers['content-type'])
+  const words = refusalWords(body, headers['content-type'])
+  // Once they are read: in the body a secret may be spelt with escapes.
+  const [reason, message = '', location] = [words.reason, words.message, words.location].map(
+    text => text && hide(text),
+  )
   const {url: ssoUrl} = readSso(headers['x-service-sso'])
   const limit = rateLimit(status, headers, {reason, message, ssoUrl}, now)
   return new ServiceError(

@@ -32,6 +32,10 @@ export async function who(sender: Sender): Promise<Who> {
     .catch((error: unknown) => {
       throw isNotFound(error) ? noUser(url) : error
     })
+  const shown = (value: unknown) => {
+    const text = textOf(value)
+    return text && printable(sender.hide(text), 200)
+  }
   const id = shown(typeof body.id === 'number' ? String(body.id) : body.id)
   const name = shown(body.name)
   const email = shown(body.email)
@@ -49,9 +53,4 @@ function noUser(url: string): ProtocolError {
   return new ProtocolError(
     `The service has no /user, which says whose a token is: it answers 404 for ${url}. Check DRV_BASE_URL, or the address of the profile.`,
   )
-}
-
-function shown(value: unknown): string | undefined {
-  const text = textOf(value)
-  return text && printable(text, 200)
 }

@@ -22,3 +22,27 @@ test.each([
 ])('%s -> %s', (word, expected) => {
   expect(nearest(word, names)).toBe(expected)
 })
+
+test('candidates of other lengths and endless words cost next to nothing', () => {
+  const huge = 'quarterly '.repeat(1_500_000)
+  const many = Array.from(
+    {length: 20_000},
+    (_, at) => `a title of some forty letters, number ${at}`,
+  )
+  const started = process.cpuUsage()
+  const memory = process.memoryUsage().rss
+  expect(nearest('quarterly-report-2026-final.pdf', [huge, ...many])).toBeUndefined()
+  expect(nearest(huge, [huge.toUpperCase(), 'quarterly'])).toBeUndefined()
+  expect(nearest('x'.repeat(100_000), ['y'.repeat(100_000)])).toBeUndefined()
+  const {user, system} = process.cpuUsage(started)
+  expect(user + system).toBeLessThan(3_000_000)
+  expect(process.memoryUsage().rss - memory).toBeLessThan(100 * 1024 * 1024)
+})
+
+test('only so many steps count as near, however long the words are', () => {
+  expect(nearest('quarterly-reprot.pdf', ['quarterly-report.pdf'])).toBe('quarterly-report.pdf')
+  expect(nearest('abcdef', ['xbcxef'])).toBe('xbcxef')
+  expect(nearest('abcdef', ['xbcxex'])).toBeUndefined()
+  expect(nearest('abcdef', ['abcdefgh'])).toBe('abcdefgh')
+  expect(nearest('abcdef', ['abcdefghi'])).toBeUndefined()
+})

@@ -1,3 +1,4 @@
+import {hideSecrets} from '../../api/text.js'
 import {isObject} from '../../api/validate.js'
 import {parseJson} from '../../config/json.js'
 import {refusalWords} from '../../client/responses.js'
@@ -13,13 +14,21 @@ export interface RawAnswer {
   readonly status: number
   readonly contentType?: string
   readonly body: string
+  /** Secrets that went with the request, which no word of the answer may bring back. */
+  readonly secrets?: readonly string[]
 }
 
 /** The fields of an answer as text; numbers of JSON become digits. None for what is no such answer. */
 export type AuthFields = ReadonlyMap<string, string>
 
 /** Reads an answer by what it says it is, and by its first character where it says nothing useful. */
-export async function readFields({contentType = '', body}: RawAnswer): Promise<AuthFields> {
+export async function readFields(answer: RawAnswer): Promise<AuthFields> {
+  const {secrets = []} = answer
+  const fields = [...(await fieldsOf(answer))]
+  return new Map(fields.map(([name, value]) => [name, hideSecrets(value, secrets, '(secret)')]))
+}
+
+async function fieldsOf({contentType = '', body}: RawAnswer): Promise<AuthFields> {
   const start = body.trimStart()[0]
   if (/[/+]json\b/i.test(contentType) || start === '{') return fromJson(body)
   if (/html\b/i.test(contentType)) return new Map()

@@ -9,6 +9,9 @@ import type {RawAnswer} from './answer.js'
 /** More than any answer of an authorization service has, in bytes. */
 const LIMIT = 64 * 1024
 
+/** Fields of a form that must not come back in what is shown of the answer. */
+const SECRETS = ['client_secret', 'code', 'code_verifier', 'device_code']
+
 const REDIRECT = {carried: 'your sign-in goes', remedy: 'set DRV_AUTH_URL to it'}
 
 /**
@@ -50,6 +53,12 @@ export function createPost(options: {
       throw new ProtocolError(`The authorization service ${words}`)
     }
     const body = await readText(response, {url, idle: LONGEST_GAP, signal}, LIMIT)
-    return {status, contentType: headers['content-type'], body}
+    const secrets = SECRETS.flatMap(name => form[name] ?? [])
+    return {
+      status,
+      contentType: headers['content-type'],
+      body,
+      ...(secrets.length > 0 && {secrets}),
+    }
   }
 }

@@ -1,3 +1,5 @@
+import {hideSecrets} from '../../api/text.js'
+
 /** Variables that hold secrets. */
 const SECRETS = ['DRV_TOKEN', 'DRV_CLIENT_SECRET'] as const
 
@@ -11,12 +13,8 @@ export function takeEnvironment(live: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return taken
 }
 
-/** The text of an error without what the environment keeps secret, whoever repeats it there. */
+/** Text for standard error without what the environment keeps secret, whoever repeats it there. */
 export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv): string {
-  return (
-    SECRETS.map(name => environment[name]?.trim() ?? '')
-      // Shorter ones are no secrets, and would tear holes into words.
-      .filter(secret => secret.length >= 8)
-      .reduce((shown, secret) => shown.replaceAll(secret, '(secret)'), text)
-  )
+  const secrets = SECRETS.map(name => environment[name]?.trim() ?? '')
+  return hideSecrets(text, secrets, '(secret)')
 }

@@ -6,7 +6,7 @@ import {callOperation} from '../calls.js'
 import type {BatchCall, Outcome} from '../client.js'
 import {ProtocolError, ServiceError} from '../errors.js'
 import {isIdTaken, isNotFound} from '../readback.js'
-import {type Outbound, readJsonText, type Sender} from '../request.js'
+import {hiddenHeaders, type Outbound, readJsonText, type Sender} from '../request.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from '../responses.js'
 import {repeatOf} from '../retry/policy.js'
 import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
@@ -46,7 +46,10 @@ export function createPost(sender: Sender, now: () => number) {
       onTaken()
       const text = await readJsonText(response, sender.reading(url))
       return {
-        answers: batchAnswers(response.headers['content-type'], text, parts.length),
+        answers: batchAnswers(response.headers['content-type'], text, parts.length).map(answer => ({
+          ...answer,
+          headers: hiddenHeaders(answer.headers, sender.hide),
+        })),
         isDoubtful,
       }
     })
@@ -135,18 +138,21 @@ function outcomesOf(
     const answer = byIndex.get(index)
     if (!answer)
       return {error: new ProtocolError('The service left out an answer of a batch.', true)}
-    return outcomeOf(answer, url, sender.operation(id).response !== undefined, now)
+    return outcomeOf(sender, answer, {
+      url,
+      hasRecord: sender.operation(id).response !== undefined,
+      now,
+    })
   })
 }
 
 function outcomeOf(
+  {hide}: Sender,
   {status, headers, body}: AnswerPart,
-  url: string,
-  hasRecord: boolean,
-  now: number,
+  {url, hasRecord, now}: {url: string; hasRecord: boolean; now: number},
 ): Outcome {
   const meaning = meaningOf(status)
-  if (meaning === 'refusal') return {error: serviceError(status, headers, body, now)}
+  if (meaning === 'refusal') return {error: serviceError(status, headers, body, now, hide)}
   if (meaning !== 'result' && meaning !== 'empty')
     return {error: strangeStatus(status, headers, url)}
   if (!hasRecord) return {record: undefined}

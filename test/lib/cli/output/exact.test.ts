@@ -180,7 +180,8 @@ describe('one record', () => {
     'is refused as an ID that is no single line: %j',
     value => {
       const columns = ['path', 'title']
-      const write = (record: object) => () => formats.ids.record(record, {...layout, columns})
+      const write = (record: Record<string, unknown>) => () =>
+        formats.ids.record(record, {...layout, columns})
       expect(write({title: value})).toThrow('one line')
       expect(write({path: ['fine', value]})).toThrow('one line')
       expect(write({path: {name: value}})()).toMatch(/^[^\n]*\n$/)

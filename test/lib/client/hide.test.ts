@@ -1,0 +1,150 @@
+import {Readable} from 'node:stream'
+import {expect, test} from 'vitest'
+import {checkAppToken} from '../../../src/lib/auth/check.js'
+import {readFields} from '../../../src/lib/auth/flows/answer.js'
+import {createPost} from '../../../src/lib/auth/flows/post.js'
+import {createClient} from '../../../src/lib/client/index.js'
+import {createSender} from '../../../src/lib/client/request.js'
+import type {HttpResponse, Send} from '../../../src/lib/client/transport/transport.js'
+import {who} from '../../../src/lib/client/who.js'
+
+/** A service that repeats what was sent to it: no error and no fact about it may show that. */
+
+const TOKEN = 'drvp_secret-token-0123456789'
+const baseUrl = 'https://files.example.com/drive/v2'
+
+/** As JSON may spell it, so that it is not found in the body. */
+const ESCAPED = TOKEN.replace('-', '\\u002d')
+const refusal = (status: number) =>
+  `{"error":{"code":${status},"message":"no: Bearer ${ESCAPED}.","errors":[{"reason":"bad ${TOKEN}","location":"${TOKEN}"}]}}`
+const headers = {
+  'content-type': 'application/json',
+  'x-oauth-scopes': `drive, ${TOKEN}`,
+  'x-accepted-oauth-scopes': TOKEN,
+  'x-oauth-client-id': TOKEN,
+}
+
+const answering =
+  (answer: (request: Parameters<Send>[0]) => Partial<HttpResponse> & {text: string}): Send =>
+  async request => {
+    const {text, ...rest} = answer(request)
+    return {status: 200, headers, ...rest, body: Readable.from([Buffer.from(text)])}
+  }
+
+/** All that an error or a result shows, and what is below it. */
+const allOf = (value: unknown): string =>
+  value instanceof Error
+    ? [value.message, value.stack, JSON.stringify(value), allOf(value.cause ?? '')].join('\n')
+    : JSON.stringify(value)
+
+const failure = (work: Promise<unknown>) => work.then(allOf, allOf)
+
+test.each([400, 401, 403, 404, 409, 429, 500])('a refusal with %i', async status => {
+  const send = answering(() => ({status, text: refusal(status)}))
+  const client = createClient({baseUrl, token: async () => TOKEN, send})
+  const text = await failure(client.call('files.get', {params: {fileId: 'x'}}))
+  expect(text).toContain('no: Bearer (token).')
+  expect(text).not.toContain(TOKEN)
+})
+
+test('parts of a batch, of which each is refused another way', async () => {
+  const part = (index: number, status: number, type: string, body: string) =>
+    [
+      '--x',
+      'Content-Type: application/http',
+      `Content-ID: <response-B+${index}>`,
+      '',
+      `HTTP/1.1 ${status} Status`,
+      `Content-Type: ${type}`,
+      `X-OAuth-Scopes: ${TOKEN}`,
+      `X-Accepted-OAuth-Scopes: ${TOKEN}`,
+      `Location: https://${TOKEN}.example/${TOKEN}`,
+      '',
+      body,
+      '',
+    ].join('\r\n')
+  const json = 'application/json'
+  const text = [
+    part(0, 403, json, refusal(403)),
+    part(1, 500, 'text/plain', `no: Bearer ${TOKEN}.`),
+    part(2, 302, json, ''),
+    part(3, 200, TOKEN, 'no JSON'),
+    '--x--\r\n',
+  ].join('')
+  const send = answering(({url}) =>
+    url.includes('/batch')
+      ? {text, headers: {'content-type': 'multipart/mixed; boundary=x'}}
+      : {text: '{}'},
+  )
+  const client = createClient({baseUrl, token: async () => TOKEN, send})
+  // With it the token is known to be good, so that the first call goes with the batch.
+  await client.call('about.get', {params: {}})
+  const calls = ['a', 'b', 'c', 'd'].map(fileId => ({
+    id: 'files.trash' as const,
+    input: {params: {fileId}},
+  }))
+  const outcomes = (await client.batch(calls))!
+  const shown = outcomes.map(outcome => ('error' in outcome ? allOf(outcome.error) : 'done'))
+  expect(shown[0]).toContain('no: Bearer (token).')
+  expect(shown[1]).toContain('no: Bearer (token).')
+  expect(shown).not.toContain('done')
+  expect(shown.join('\n')).not.toContain(TOKEN)
+})
+
+test.each([
+  ['a redirect', {status: 302, text: '', headers: {location: `https://${TOKEN}.example/`}}],
+  ['something of another type', {text: 'x', headers: {'content-type': TOKEN}}],
+])('%s', async (_, answer) => {
+  const client = createClient({baseUrl, token: async () => TOKEN, send: answering(() => answer)})
+  expect(await failure(client.call('files.get', {params: {fileId: 'x'}}))).not.toContain(TOKEN)
+})
+
+test('whose the token is and what it may do', async () => {
+  const body = {login: TOKEN, name: `${TOKEN} x`, email: TOKEN, id: 1}
+  const send = answering(() => ({text: JSON.stringify(body)}))
+  const found = await who(createSender({baseUrl, token: async () => TOKEN, send}))
+  expect(found).toMatchObject({id: '1', login: '(token)', scopes: ['drive', '(token)']})
+  expect(JSON.stringify(found)).not.toContain(TOKEN)
+})
+
+test('a token that was renewed meanwhile', async () => {
+  const tokens = [TOKEN, 'drvp_another-token']
+  const token = async () => (tokens.length > 1 ? tokens.shift() : tokens[0])
+  const sender = createSender({baseUrl, token, send: answering(() => ({text: '{}'}))})
+  await sender.send({method: 'GET', url: baseUrl})
+  await sender.send({method: 'GET', url: baseUrl})
+  expect(sender.hide(`${TOKEN} drvp_another-token`)).toBe('(token) (token)')
+})
+
+test('what an app asks about its token', async () => {
+  const asked = {clientId: 'mine', clientSecret: 'secret-of-an-app', token: TOKEN}
+  const basic = Buffer.from('mine:secret-of-an-app').toString('base64')
+  const words = `${TOKEN} secret-of-an-app ${basic}`
+  const refused = answering(() => ({status: 400, text: JSON.stringify({message: words})}))
+  const text = await failure(checkAppToken({baseUrl, send: refused}, asked))
+  expect(text).toContain('(token) (token) (token)')
+  const known = answering(() => ({text: JSON.stringify({app: {name: words}, scopes: [TOKEN]})}))
+  const {app, scopes} = await checkAppToken({baseUrl, send: known}, asked)
+  expect([app.name, ...scopes]).toEqual(['(token) (token) (token)', '(token)'])
+})
+
+test.each([
+  [
+    'application/json',
+    '{"error":"x","error_description":"no: secret\\u002dof-an-app, one-device-code"}',
+  ],
+  [
+    'application/x-www-form-urlencoded',
+    'error=x&error_description=no:+secret%2dof-an-app,+one-device-code',
+  ],
+])('what an authorization service says of a form: %s', async (type, text) => {
+  const send = answering(() => ({status: 400, headers: {'content-type': type}, text}))
+  const post = createPost({authUrl: 'https://files.example.com', send})
+  const form = {
+    client_id: 'mine',
+    client_secret: 'secret-of-an-app',
+    device_code: 'one-device-code',
+  }
+  const fields = await readFields(await post('/login/oauth/access_token', form))
+  expect(fields.get('error_description')).toBe('no: (secret), (secret)')
+})
