@@ -20,7 +20,7 @@ export function checkAddress(text: string, source: string): string {
       'configuration',
       `${source} ${wrong}. Give it an address such as https://files.example.com.`,
     )
-  const shown = printable(text, 100)
+  const shown = withoutSecretParts(text)
   if (!URL.canParse(text)) throw fail(`is not an address: "${shown}"`)
   const url = new URL(text)
   if (url.username || url.password) throw fail('must not hold a user name or password')
@@ -30,6 +30,12 @@ export function checkAddress(text: string, source: string): string {
   }
   checkOrigin(url, source)
   return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/** A text that is no proper address, for a message: without the parts that may be secret. */
+function withoutSecretParts(text: string): string {
+  const place = text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1')
+  return printable(place, 100)
 }
 
 /** Throws `SetupError('configuration')` for an address that would carry a token in the open. */

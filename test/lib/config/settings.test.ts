@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {Config} from '../../../src/lib/config/config.js'
+import {checkAddress} from '../../../src/lib/config/address.js'
 import {SetupError} from '../../../src/lib/config/errors.js'
 import {resolveSettings, type SettingsFlags} from '../../../src/lib/config/resolve.js'
 import type {Settings} from '../../../src/lib/config/settings.js'
@@ -186,8 +187,29 @@ describe('resolveSettings', () => {
     )
   })
 
-  test('never shows a password that stands in an address', () => {
-    const env = {DRV_BASE_URL: 'https://me:geheim@files.example.com'}
-    expect(() => resolveSettings({flags: {}, env, config: NONE})).toThrow(/^(?!.*geheim)/)
+  test.each([
+    'https://me:geheim@files.example.com',
+    'https://geheim@files.example.com:99999/x',
+    'https://files.example.com/?access_token=geheim',
+    'https://files.example.com/v2#geheim',
+    'files.example.com?token=geheim',
+    'me:geheim@files.example.com',
+    'me@x:geheim@files.example.com',
+    '//me:geheim@files.example.com/x',
+    'ftp://me:geheim@files.example.com/?geheim',
+    'http://files.example.com/?geheim',
+    'https://files.example.com:port\n/?access_token=geheim',
+    'https://me:ge/heim@files.example.com:99999/geheim@x',
+  ])('never shows a secret that stands in the address %j', address => {
+    for (const name of ['DRV_BASE_URL', 'DRV_AUTH_URL']) {
+      const resolve = () => resolveSettings({flags: {}, env: {[name]: address}, config: NONE})
+      expect(resolve).toThrow(/^(?!.*(geheim|heim@))/s)
+      expect(resolve).toThrow(name)
+    }
+  })
+
+  test('shows of a wrong address what is no secret', () => {
+    const address = 'https://me:pw@files.example.com:99999/v2?token=geheim'
+    expect(() => checkAddress(address, 'X')).toThrow('"https://files.example.com:99999/v2"')
   })
 })
