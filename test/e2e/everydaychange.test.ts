@@ -376,6 +376,40 @@ describe.skipIf(missingTerminal !== undefined)('at a terminal', () => {
     expect((await world.drv('files get', id)).id).toBe(id)
   })
 
+  test('no name steers what a person is asked', async () => {
+    const hostile = 'x \u001b]0;pwned\u0007 \u001b[2J\u009b31m\n? Forged: all is well'
+    const folder = await world.make('Steered', 'root')
+    const id = await world.make(hostile, folder, 'a')
+    const {id: driveId} = await world.drv(
+      'drives insert',
+      '--name',
+      hostile,
+      '--request-id',
+      'steer',
+    )
+    const other = await world.make('Other', 'root')
+    await world.make(hostile, other, 'b')
+    for (const [question, ...line] of [
+      [/Delete for good\?/, 'files', 'delete', id],
+      [/Delete for good\?/, 'rm', id, '--permanently'],
+      [/Delete for good\?/, 'drives', 'delete', driveId],
+      [/Take it out of its only folder\?/, 'children', 'delete', folder, id],
+      [/is there already/, 'cp', id, other],
+      [/is there already/, 'mv', id, other],
+    ] as const) {
+      const drv = startAtTerminal(line, {env: {...world.env, TERM: 'dumb'}})
+      await drv.shows(question)
+      drv.type('\u0003')
+      await drv.ended
+      expect(drv.output(), line.join(' ')).toContain('Forged')
+      expect(drv.output(), line.join(' ')).not.toMatch(/[\u0007\u001b\u009b]|\n\? Forged/)
+    }
+    const refused = await world.run('children delete', [folder, id])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('Forged')
+    expect(refused.stderr).not.toMatch(/[\u0007\u001b\u009b]|\n\s*\? Forged/)
+  })
+
   test('cp asks what becomes of a name that is taken', async () => {
     const folder = await world.make('Asked', 'root')
     await world.make('a', folder, 'a')

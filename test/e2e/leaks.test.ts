@@ -168,6 +168,76 @@ describe('errors', () => {
     90_000,
   )
 
+  test.each(['', ' --json', ' --debug', ' --verbose'])(
+    'parts of a batch that repeat it%s, with a token of the environment or a stored one',
+    async flags => {
+      await service(({url, body}) => {
+        if (!url.includes('/batch')) return {body: GOOD}
+        const part = (index: number) =>
+          [
+            '--x',
+            'Content-Type: application/http',
+            `Content-ID: <response-B+${index}>`,
+            '',
+            'HTTP/1.1 403 Forbidden',
+            'Content-Type: application/json',
+            `X-OAuth-Scopes: ${TOKEN}`,
+            '',
+            JSON.stringify({error: {message: echo, errors: [{reason: TOKEN}]}}),
+            '',
+          ].join('\r\n')
+        const count = body.split('Content-ID:').length - 1
+        const text = Array.from({length: count}, (_, index) => part(index)).join('')
+        return {
+          headers: {'content-type': 'multipart/mixed; boundary=x'},
+          body: `${text}--x--\r\n`,
+        }
+      })
+      const line = `files trash a b c d${flags}`
+      const given = await drv(line)
+      expect(given.stdout + given.stderr).toContain('(token)')
+      expectClean(given.stdout + given.stderr)
+      delete env.DRV_TOKEN
+      expect((await drv('auth login --with-token --insecure-storage', TOKEN)).code).toBe(0)
+      const stored = await drv(line)
+      expect(stored.stdout + stored.stderr).toContain('(token)')
+      expectClean(stored.stdout + stored.stderr)
+    },
+  )
+
+  test('scopes and the app in headers that repeat it', async () => {
+    const headers = {
+      'x-oauth-scopes': `drive, ${TOKEN}`,
+      'x-accepted-oauth-scopes': TOKEN,
+      'x-oauth-client-id': TOKEN,
+    }
+    await service(({url}) =>
+      url.includes('/files/') ? {status: 403, headers, body: {}} : {headers, body: GOOD},
+    )
+    for (const command of [
+      'auth status',
+      'auth status --json',
+      'auth status --jq .',
+      'auth doctor',
+      'auth doctor --json',
+      'files get x',
+      'files get x --json',
+    ]) {
+      const {stdout, stderr} = await drv(command)
+      expectClean(stdout + stderr)
+    }
+  })
+
+  test('an address that holds a secret', async () => {
+    env.DRV_BASE_URL = `https://files.example.com/?access_token=${SECRET}`
+    for (const command of ['files list', 'auth doctor', 'auth doctor --json', 'auth status']) {
+      const {code, stdout, stderr} = await drv(command)
+      expect(code).not.toBe(0)
+      expect(stdout + stderr).toContain('DRV_BASE_URL')
+      expectClean(stdout + stderr, SECRET)
+    }
+  })
+
   test('no answer at all', async () => {
     env.DRV_BASE_URL = 'http://127.0.0.1:1'
     const {code, stdout, stderr} = await drv('files list --debug')

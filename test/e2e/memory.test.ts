@@ -107,6 +107,15 @@ test.each(refused)('%s are refused before they take much memory', async (_, text
   expect(peak).toBeLessThan(MOST)
 })
 
+test('a name that is not there beside a title of 15 MB is within bounds', async () => {
+  const item = {id: 'a', title: 'ab'.repeat(7.5 * MB), mimeType: 'text/plain', kind: 'drive#file'}
+  serve(JSON.stringify({kind: 'drive#fileList', items: [item]}), 1)
+  const {code, stderr, peak} = await peakOf(['stat', '/quarterly-report-2026-of-the-third.pdf'])
+  expect(stderr).toContain('There is no "quarterly-report')
+  expect(code).toBe(5)
+  expect(peak).toBeLessThan(MOST)
+})
+
 test.each(accepted)('pages of %s are within bounds', async (_, text) => {
   serve(text)
   for (const args of commands) {

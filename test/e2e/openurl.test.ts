@@ -29,6 +29,26 @@ test('drv url prints an address a file, and records for programs', async () => {
   expect(shown.stdout).toMatch(/^GET \S+\/files\/\S+fields=alternateLink/)
 })
 
+test('a path of two lines names one file, in a pipe too', async () => {
+  const victim = await world.make('victim.txt', 'root', 'x')
+  const folder = await world.make('pipe', 'root')
+  const made = await world.make(`innocent\n${victim}`, folder, 'x')
+  for (const line of [
+    ['find', '/pipe', '--format', 'ids', '--columns', 'path'],
+    ['ls', '/pipe', '--format', 'ids', '--columns', 'path'],
+  ] as const) {
+    const [command, ...args] = line
+    expect((await world.run(command, args)).stdout).toBe(`id:${made}\n`)
+  }
+  const titles = await world.run('ls', ['/pipe', '--format', 'ids', '--columns', 'title'])
+  expect(titles).toMatchObject({code: 2, stdout: ''})
+  expect(titles.stderr).toContain('cannot write it as one line')
+  const removed = await world.run('rm', ['-', '--yes'], {input: `id:${made}\n`})
+  expect(removed.code).toBe(0)
+  expect((await world.drv('files get', victim)).labels.trashed).toBe(false)
+  expect((await world.drv('files get', made)).labels.trashed).toBe(true)
+})
+
 test('drv open opens it in the browser that BROWSER names, unless it is a dry run', async () => {
   const opened = join(world.folder, 'opened')
   const browser = world.file('browser', `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`)

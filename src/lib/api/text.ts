@@ -14,8 +14,9 @@ const UNPRINTABLE =
 const UNESCAPED =
   /[\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF]/g
 
-/** Control characters and what else ends a line for some reader. */
-const CONTROLS = /[\p{Cc}\u2028\u2029]/u
+/** What ends a line for some reader: what `splitlines` of Python takes for an end. */
+// eslint-disable-next-line no-control-regex
+const LINE_END = /[\n\v\f\r\u001C-\u001E\u0085\u2028\u2029]/
 
 /**
  * One line of at most `limit` characters: whatever could steer a terminal becomes a blank,
@@ -43,9 +44,9 @@ export function harmlessLine(text: string): string {
   return text.replace(UNPRINTABLE, run => '\uFFFD'.repeat(run.length))
 }
 
-/** Whether a text holds a control character, such as one that ends its line for some reader. */
-export function hasControls(text: string): boolean {
-  return CONTROLS.test(text)
+/** Whether a text is more than one line for some reader. */
+export function breaksLine(text: string): boolean {
+  return LINE_END.test(text)
 }
 
 /** Characters from which on a text is a secret; shorter ones would tear holes into words. */

@@ -1,4 +1,4 @@
-import {hasControls} from '../../api/text.js'
+import {breaksLine} from '../../api/text.js'
 import {readRemotePath} from '../naming/lookups.js'
 import {isPathName, type RemotePath} from '../../transfer/remote/remotepath.js'
 
@@ -35,7 +35,7 @@ export function pathOfFolder(place: Place, id: string): string {
   if (place.of === 'top') return ''
   if (place.of !== 'path') return `${place.of === 'drives' ? 'drive' : place.of}:`
   const {start, names} = place.path
-  const isWritten = (start.in !== 'id' || names.length > 0) && !hasControls(place.path.text)
+  const isWritten = (start.in !== 'id' || names.length > 0) && !breaksLine(place.path.text)
   return isWritten ? place.text.replace(/^root(?=\/)/, '').replace(/\/$/, '') : id
 }
 

@@ -1,4 +1,4 @@
-import {hasControls, printable} from '../../api/text.js'
+import {breaksLine, printable} from '../../api/text.js'
 import {UsageError} from '../command/errors.js'
 import {exact} from './cell.js'
 import {reach} from './columns.js'
@@ -36,9 +36,9 @@ function namesOf(record: Row, asked: readonly string[] = NAMES): string[] {
 }
 
 function lineOf(text: string): string {
-  if (!hasControls(text)) return `${text}\n`
+  if (!breaksLine(text)) return `${text}\n`
   throw new UsageError(
-    `"${printable(text, 80)}" contains a line break or another control character, so --format ids cannot write it as one line.`,
+    `"${printable(text, 80)}" contains a line break, so --format ids cannot write it as one line.`,
     'Use --format ndjson, which programs and `drv ... -` read as well, or --columns id.',
   )
 }

@@ -1,4 +1,4 @@
-import {hasControls} from '../../api/text.js'
+import {breaksLine} from '../../api/text.js'
 import {idProblem} from '../../api/pathvalues.js'
 import {idInLink, isLink} from './link.js'
 
@@ -83,9 +83,9 @@ function checkedId(id: string, text: string): Start {
   return {in: 'id', id}
 }
 
-/** Whether a title can be part of a path; one with a control character is no part of a single line. */
+/** Whether a title can be part of a path; one with a line break is no part of a single line. */
 export function isPathName(title: string): boolean {
-  return !['', '.', '..'].includes(title) && !title.includes('/') && !hasControls(title)
+  return !['', '.', '..'].includes(title) && !title.includes('/') && !breaksLine(title)
 }
 
 /** The text names no place. `message` and `hint` are whole sentences. */
