@@ -5,6 +5,7 @@ import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {gzipSync} from 'node:zlib'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
 import {formats} from '../../src/lib/cli/output/formats.js'
 import {freshEnvironment, runDrv, temporaryFolder} from './drv.js'
 
@@ -108,8 +109,14 @@ test.each(refused)('%s are refused before they take much memory', async (_, text
 })
 
 test('a name that is not there beside a title of 15 MB is within bounds', async () => {
-  const item = {id: 'a', title: 'ab'.repeat(7.5 * MB), mimeType: 'text/plain', kind: 'drive#file'}
-  serve(JSON.stringify({kind: 'drive#fileList', items: [item]}), 1)
+  const item = {
+    id: 'a',
+    title: 'ab'.repeat(7.5 * MB),
+    mimeType: 'text/plain',
+    parents: [{id: 'root'}],
+  }
+  const top = {id: 'root', title: 'My Drive', mimeType: FOLDER_TYPE}
+  serve(JSON.stringify({...top, items: [item]}), 1)
   const {code, stderr, peak} = await peakOf(['stat', '/quarterly-report-2026-of-the-third.pdf'])
   expect(stderr).toContain('There is no "quarterly-report')
   expect(code).toBe(5)

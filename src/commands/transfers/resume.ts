@@ -4,6 +4,7 @@ import {refuseChanges} from '../../lib/cli/guard/readonly.js'
 import {sentenceFor} from '../../lib/cli/explain/explain.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {progressFlag} from '../../lib/cli/output/progress.js'
+import {problemLine} from '../../lib/cli/transfer/summary.js'
 import {chosen, goOn, keyArg, journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
 import {isOwn} from '../../lib/transfer/journal/journal.js'
 
@@ -56,7 +57,7 @@ export default class TransfersResume extends BaseCommand {
         this.context.signal.throwIfAborted()
         if (transfers.length === 1) throw error
         failed += 1
-        this.context.io.say(`Failed: ${path}: ${sentenceFor(error)}`)
+        this.context.io.say(`Failed: ${problemLine(path, sentenceFor(error))}`)
         rows.push({key, result: 'failed', path})
       }
     }

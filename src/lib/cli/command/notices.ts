@@ -1,3 +1,4 @@
+import {harmlessLine} from '../../api/text.js'
 import {isFull} from '../../api/systemwords.js'
 import {createWaits, LONG, type Waits} from '../../client/transport/waits.js'
 import type {GlobalOptions} from './options.js'
@@ -27,11 +28,13 @@ export interface Notices {
 
 /** `now` is in milliseconds since any time. */
 export function createNotices(
-  {progress, say}: Pick<Io, 'progress' | 'say'>,
+  io: Pick<Io, 'progress' | 'say'>,
   {verbose, quiet, format}: GlobalOptions,
   now: () => number,
   later?: Parameters<typeof createWaits>[0]['later'],
 ): Notices {
+  // Each is one line: a name in it forges no other.
+  const say = (line: string) => io.say(harmlessLine(line))
   const note = (text: string) => {
     if (!quiet) say(text)
   }
@@ -54,7 +57,7 @@ export function createNotices(
     wait(text, milliseconds) {
       // The log says more.
       if (log) return
-      if (progress) return show(text, milliseconds)
+      if (io.progress) return show(text, milliseconds)
       // What pauses together is told once.
       if (!isForPeople || milliseconds < LONG || now() - lastPause < LONG) return
       lastPause = now()

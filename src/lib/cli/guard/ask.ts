@@ -1,3 +1,4 @@
+import {harmlessLine} from '../../api/text.js'
 import type {OperationId} from '../../api/operations.js'
 import type {CallInput} from '../../client/client.js'
 import {confirm} from '../command/confirm.js'
@@ -85,7 +86,7 @@ async function askAbout(
   question: string,
 ): Promise<void> {
   if (!io.interactive) throw unasked('This ', [text])
-  io.say(`${text}`)
+  io.say(harmlessLine(text))
   await confirm(question, io, signal)
 }
 

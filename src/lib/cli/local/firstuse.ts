@@ -49,6 +49,6 @@ export async function noteFirstUse({
   const isKnown = file !== undefined && existsSync(file)
   const facts = {options, environment, isSeen: io.progress, isKnown}
   if (!tellsOfEmbedded({...facts, config: await readConfig(config)})) return
-  note(FIRST_USE)
+  for (const line of FIRST_USE.split('\n')) note(line)
   if (file !== undefined) await writePrivately(file, '').catch(() => undefined)
 }

@@ -36,6 +36,13 @@ function start(options: Partial<GlobalOptions> = {}, isTerminal = false) {
   }
 }
 
+test('a notice is one line, whatever names it holds', () => {
+  const {telling, text} = start({verbose: true})
+  telling.note('Opened x\r\nError: Forged.\u001b[2J')
+  telling.log?.('GET /x\nForged')
+  expect(text()).toBe('Opened x\uFFFD\uFFFDError: Forged.\uFFFD[2J\nGET /x\uFFFDForged\n')
+})
+
 describe('what takes ten seconds', () => {
   test.each([true, false])('is told, at a terminal (%s) or not', isTerminal => {
     const {telling, text, pass} = start({}, isTerminal)
