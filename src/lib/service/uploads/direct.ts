@@ -16,7 +16,7 @@ import {
 import type {Inputs, ContentForm} from '../http/parameters.js'
 import {discardBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
-import {googUploadForm, googUploadType} from './goog-upload.js'
+import {googUploadForm, googUploadType} from './goog-protocol.js'
 
 /**
  * Content that comes with a request is taken in here: in one piece, with metadata, or bit by bit in a

@@ -1,7 +1,5 @@
 import type {ApiError} from '../errors.js'
-import type {ServiceRequest, ServiceResponse} from '../http/message.js'
-import {contentRange} from './content-range.js'
-import {googUpload, speaksGoogUpload} from './goog-upload.js'
+import type {ServiceResponse} from '../http/message.js'
 import type {Progress, Step} from './progress.js'
 
 /**
@@ -26,8 +24,4 @@ export interface UploadProtocol {
   finished(response: ServiceResponse, received: number): ServiceResponse
   /** The error with what the client has to know of the session; no `state` where the session is gone. */
   refused(error: ApiError, state?: Progress & {readonly isWhole: boolean}): ApiError
-}
-
-export function uploadProtocolOf(request: ServiceRequest): UploadProtocol {
-  return speaksGoogUpload(request) ? googUpload(request) : contentRange(request)
 }

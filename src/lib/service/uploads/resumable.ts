@@ -10,9 +10,11 @@ import {DamagedContent} from '../store/content/damage.js'
 import {requireRoom} from '../store/content/disk.js'
 import type {Store} from '../store/index.js'
 import {userById} from '../store/users.js'
+import {rangeProtocol} from './range-protocol.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
+import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
 import {sessionHeaders, type Step} from './progress.js'
-import {type UploadProtocol, uploadProtocolOf} from './protocol.js'
+import type {UploadProtocol} from './protocol.js'
 import type {Receiver} from './receiver.js'
 import {
   addSession,
@@ -55,6 +57,10 @@ export async function startUpload(
     store.write(() => removeSession(store, id))
     throw error
   }
+}
+
+function uploadProtocolOf(request: ServiceRequest): UploadProtocol {
+  return speaksGoogUpload(request) ? googProtocol(request) : rangeProtocol(request)
 }
 
 /** Keeps what the first request asked for, once the operation has shown that it would take it. Returns the ID. */

@@ -121,7 +121,7 @@ const imageMediaMetadata = object(
 const writable = {
   title: text('Name of the file; several files in a folder may have the same.'),
   description: text('Free text about the file, which full-text search finds.'),
-  mimeType: text('Media type of the file; an update changes it only together with new content.'),
+  mimeType: text('Media type of the file; later it changes only together with new content.'),
   id: text('ID of the file; an insert or a copy may bring one from files.generateIds.'),
   parents: list(
     'The folder the file is in, at most one; an update that names another one moves the file, unless addParents or removeParents do.',

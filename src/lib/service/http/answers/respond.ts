@@ -31,8 +31,9 @@ export function answerResponse(store: Store, answer: Answer, wish: Wish): Servic
     ...(tag !== undefined && {ETag: tag}),
   }
   const noneMatch = wish.headers['if-none-match']
-  if (isCompared && noneMatch !== undefined && namesTag(noneMatch, tag))
+  if (isCompared && noneMatch !== undefined && namesTag(noneMatch, tag)) {
     return {status: 304, headers}
+  }
   const record = wish.fields ? select(wish.fields, answer) : answer
   return asScript(jsonResponse(200, record, headers, wish.prettyPrint), wish.callback)
 }

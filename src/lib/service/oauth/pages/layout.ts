@@ -22,8 +22,9 @@ export interface PageContent {
 }
 
 /**
- * A page without scripts that nothing may frame unless it says so, cache or load from elsewhere. The referrer stays
- * within the service: with none at all, browsers would hide from a form's target where it is from.
+ * A page without scripts that nothing may cache or load from elsewhere, nor frame unless it says so.
+ * The referrer stays within the service: with none at all, browsers would hide from a form's target
+ * where it is from.
  */
 export function page({
   title,

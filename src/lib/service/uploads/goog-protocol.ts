@@ -65,7 +65,7 @@ export function refuseGoogUpload(request: ServiceRequest): void {
   throw wrong(PROTOCOL, 'uploads work on paths that start with /upload only')
 }
 
-export function googUpload(request: ServiceRequest): UploadProtocol {
+export function googProtocol(request: ServiceRequest): UploadProtocol {
   const {headers} = request
 
   function commands(): readonly string[] {

@@ -7,7 +7,7 @@ import type {UploadProtocol} from './protocol.js'
  * The protocol of `uploadType=resumable`: `Content-Range` says what comes, 308 how much is there
  * (reference: protocols.md, section 1, Resumable session).
  */
-export function contentRange(request: ServiceRequest): UploadProtocol {
+export function rangeProtocol(request: ServiceRequest): UploadProtocol {
   const {headers, method} = request
   return {
     announced: () => ({
