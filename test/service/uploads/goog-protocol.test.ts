@@ -270,6 +270,8 @@ describe('resumable', () => {
     const headers = {'x-goog-upload-header-content-length': '9'}
     const answer = await start({body: 'Hello', headers}, 'start, upload, finalize')
     expect([answer.status, reason(answer)]).toEqual([400, 'badRequest'])
+    // There is no upload to go on with.
+    expect(stateOf(answer)).toEqual([400, null, null])
     expect(contentFiles()).toEqual(before)
   })
 

@@ -10,11 +10,11 @@ import {DamagedContent} from '../store/content/damage.js'
 import {requireRoom} from '../store/content/disk.js'
 import type {Store} from '../store/index.js'
 import {userById} from '../store/users.js'
-import {rangeProtocol} from './range-protocol.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
 import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
 import {sessionHeaders, type Step} from './progress.js'
 import type {UploadProtocol} from './protocol.js'
+import {rangeProtocol} from './range-protocol.js'
 import type {Receiver} from './receiver.js'
 import {
   addSession,
@@ -50,7 +50,7 @@ export async function startUpload(
   const started = protocol.started(id, request.url.origin + request.url.pathname)
   if (!hasContent) return started
   try {
-    const response = await continueUpload(context, receiver, id, request, caller.user.id)
+    const response = await serveSession(context, receiver, protocol, id, request, caller.user.id)
     return {...response, headers: {...started.headers, ...response.headers}}
   } catch (error) {
     // Nobody knows the address of this session yet.
