@@ -3,9 +3,12 @@ import {permissionIdFor} from '../../src/lib/service/store/ids.js'
 import {startTestService, type TestService} from './harness.js'
 
 let service: TestService
+/** Bytes that the disk still takes. */
+let free = Infinity
 
 beforeEach(async () => {
-  service = await startTestService()
+  free = 1000
+  service = await startTestService({freeSpace: () => free})
 })
 afterEach(() => service.close())
 
@@ -31,7 +34,8 @@ test('says who the caller is and what the service can do', async () => {
     name: 'local',
     user: {kind: 'drive#user', displayName: 'local', isAuthenticatedUser: true},
     permissionId: permissionIdFor('local@example.com'),
-    quotaType: 'UNLIMITED',
+    quotaType: 'LIMITED',
+    quotaBytesTotal: '1000',
     canCreateDrives: true,
     isCurrentAppInstalled: false,
     maxUploadSizes: [{type: '*', size: '5497558138880'}],
@@ -61,6 +65,29 @@ test('counts what the files take, with the trash', async () => {
   const after = await about()
   expect(after).toMatchObject({quotaBytesUsed: '5', quotaBytesUsedInTrash: '0'})
   expect(after.etag).not.toBe(before.etag)
+})
+
+test('the total is what the files take and what the disk still takes', async () => {
+  await upload('12345')
+  expect(await about()).toMatchObject({quotaBytesUsed: '5', quotaBytesTotal: '1005'})
+  free = 0
+  expect(await about()).toMatchObject({quotaType: 'LIMITED', quotaBytesTotal: '5'})
+  free = Infinity
+  const body = await about()
+  expect(body.quotaType).toBe('UNLIMITED')
+  expect(body).not.toHaveProperty('quotaBytesTotal')
+})
+
+test('the disk is asked where nobody says how much it takes', async () => {
+  const other = await startTestService({freeSpace: undefined})
+  try {
+    const {body} = await other.json('GET', 'about')
+    expect(body.quotaType).toBe('LIMITED')
+    expect(Number(body.quotaBytesTotal)).toBeGreaterThan(0)
+    expect(body.quotaBytesTotal).toMatch(/^\d+$/)
+  } finally {
+    await other.close()
+  }
 })
 
 test('counts the changes that remain', async () => {

@@ -4,7 +4,7 @@ import {promisify} from 'node:util'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {startTestService, type TestService} from './harness.js'
 
-/** Clients in two languages that know the service by its description alone. */
+/** Clients in two languages: from the description alone, and with an upload protocol of client libraries. */
 
 let service: TestService
 beforeAll(async () => {
@@ -14,6 +14,7 @@ afterAll(() => service.close())
 
 test.each([
   ['python3', 'client.py'],
+  ['python3', 'uploader.py'],
   [process.execPath, 'client.mjs'],
 ])('%s %s does its job', async (program, file) => {
   const path = fileURLToPath(new URL(`../clients/${file}`, import.meta.url))

@@ -53,6 +53,30 @@ const ERROR = (status: number, reason: string, location?: string) => ({
   body: {error: {errors: [{reason, ...(location && {location})}]}},
 })
 
+test('content of an item is had without the switch for shared drives, its record is not', async () => {
+  const drive = await newDrive()
+  const {body} = await service.json('POST', '/upload/drive/v2/files', {
+    token: ann,
+    query: {...ALL, uploadType: 'multipart'},
+    headers: {'content-type': 'multipart/related; boundary=b'},
+    body: [
+      ...['--b', 'Content-Type: application/json', '', JSON.stringify({parents: [{id: drive}]})],
+      ...['--b', 'Content-Type: text/plain', '', 'content', '--b--', ''],
+    ].join('\r\n'),
+  })
+  const read = async (path: string, token = ann) =>
+    (await service.send('GET', path, {token, query: {alt: 'media'}})).text()
+  expect(await read(`files/${body.id}`)).toBe('content')
+  expect(await read(`/download/drive/v2/files/${body.id}`)).toBe('content')
+  expect(await read(`files/${body.id}`, bob)).toContain('notFound')
+  expect(await send('GET', `files/${body.id}`)).toMatchObject(ERROR(404, 'notFound'))
+  const update = await service.json('PUT', `/upload/drive/v2/files/${body.id}`, {
+    token: ann,
+    body: 'x',
+  })
+  expect(update.status).toBe(404)
+})
+
 describe('drives.insert', () => {
   test('makes a drive, its top folder and its organizer', async () => {
     const query = {requestId: 'one'}

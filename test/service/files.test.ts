@@ -429,7 +429,10 @@ describe('files.update and files.patch', () => {
 
   test('the media type changes only with content, and not into another kind', async () => {
     const {body: file} = await upload('x', {title: 'a.txt'})
-    expect((await patch(file.id, {mimeType: 'text/html'})).status).toBe(400)
+    for (const mimeType of ['text/html', FOLDER_TYPE, 'nonsense', null]) {
+      const {status, body} = await patch(file.id, {mimeType, title: 'b.txt'})
+      expect([status, body.mimeType]).toEqual([200, 'text/plain'])
+    }
     expect((await upload('x', {mimeType: 'text/html'}, {id: file.id})).body.mimeType).toBe(
       'text/html',
     )
@@ -562,7 +565,11 @@ test('every capability and link of the record is there', async () => {
     body.selfLink,
     body.downloadUrl,
     body.alternateLink,
+    body.embedLink,
     body.iconLink,
+    body.owners[0].picture.url,
+    body.lastModifyingUser.picture.url,
+    body.userPermission.photoLink,
     body.userPermission.selfLink,
     parent.selfLink,
     parent.parentLink,
@@ -570,6 +577,33 @@ test('every capability and link of the record is there', async () => {
     const url = new URL(link)
     expect(url.origin).toBe(new URL(service.url).origin)
     expect((await service.send('GET', url.pathname + url.search)).status).toBe(200)
+  }
+})
+
+test('the page of embedLink may stand in others, that of alternateLink may not', async () => {
+  const {body} = await insert({mimeType: FOLDER_TYPE})
+  const open = await fetch(body.alternateLink)
+  expect(open.headers.get('x-frame-options')).toBe('DENY')
+  expect(open.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  const embedded = await fetch(body.embedLink)
+  expect([embedded.status, embedded.headers.get('x-frame-options')]).toEqual([200, null])
+  expect(embedded.headers.get('content-security-policy')).not.toContain('frame-ancestors')
+  expect(await embedded.text()).toContain(body.id)
+})
+
+test('markedViewedByMeDate is the beginning of time', async () => {
+  const {body} = await insert()
+  expect(body.markedViewedByMeDate).toBe('1970-01-01T00:00:00.000Z')
+})
+
+test('a picture is had without a token, and tells nothing of its user', async () => {
+  const url = new URL((await insert()).body.owners[0].picture.url)
+  const answer = await fetch(url)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+  const other = await fetch(new URL('/avatars/1.svg', url))
+  expect(other.status).toBe(200)
+  for (const path of ['/avatars/.svg', '/avatars/a/b.svg', '/avatars/x', '/open/x/other']) {
+    expect((await fetch(new URL(path, url))).status).toBe(404)
   }
 })
 

@@ -100,6 +100,96 @@ describe('moves', () => {
     expect(await parentOf(file)).toBe(ids.A)
   })
 
+  describe('by the parents of the body', () => {
+    const update = (id: string, parents: unknown, more: object = {}, method = 'PATCH') =>
+      service.json(method, `files/${id}`, {
+        body: {parents, ...more},
+        query: {supportsAllDrives: 'true'},
+      })
+
+    test.each(['PUT', 'PATCH'])('%s: another parent is a move', async method => {
+      const [a, b] = [await folder('a'), await folder('b')]
+      const file = await item('f', a)
+      const moved = await update(file, [{id: b}], {title: 'g'}, method)
+      expect([moved.status, moved.body.parents[0].id, moved.body.title]).toEqual([200, b, 'g'])
+      // As text, as clients of other versions write it.
+      expect((await update(file, [a], {}, method)).body.parents[0].id).toBe(a)
+      expect((await update(file, ['root'], {}, method)).body.parents[0].isRoot).toBe(true)
+    })
+
+    test('with content, too', async () => {
+      const a = await folder('a')
+      const file = await item('f')
+      const start = await service.send('PUT', `/upload/drive/v2/files/${file}`, {
+        query: {uploadType: 'resumable'},
+        body: {parents: [{id: a}]},
+      })
+      await service.json('PUT', start.headers.get('location')!, {body: 'x'})
+      expect(await parentOf(file)).toBe(a)
+    })
+
+    test('a record that is sent back moves nothing, and leaves no trace of a move', async () => {
+      const a = await folder('a')
+      const file = await item('f', a)
+      for (const parents of [[{id: a}], [a], [], null]) {
+        const {status, body} = await update(file, parents, {title: JSON.stringify(parents)})
+        expect([status, body.parents[0].id]).toEqual([200, a])
+      }
+      const whole = await record(file)
+      const back = await service.json('PUT', `files/${file}`, {body: whole})
+      expect([back.status, back.body.parents]).toEqual([200, whole.parents])
+      const root = await record('root')
+      expect((await service.json('PUT', 'files/root', {body: root})).status).toBe(200)
+    })
+
+    test('addParents and removeParents count before it', async () => {
+      const [a, b] = [await folder('a'), await folder('b')]
+      const file = await item('f', a)
+      const send = (query: Record<string, string>) =>
+        service.json('PATCH', `files/${file}`, {query, body: {parents: [{id: b}]}})
+      expect((await send({removeParents: a})).body.parents[0].isRoot).toBe(true)
+      const added = await send({addParents: a, removeParents: 'root'})
+      expect(added.body.parents[0].id).toBe(a)
+    })
+
+    test('it is told as a move', async () => {
+      const [a, b] = [await folder('a'), await folder('b')]
+      const file = await item('f', a)
+      const token = await startToken()
+      await update(file, [{id: b}])
+      expect((await changesSince(token)).map(({fileId}) => fileId)).toEqual([file])
+      const list = await service.json('GET', `files/${b}/children`)
+      expect(list.body.items.map(({id}: {id: string}) => id)).toEqual([file])
+    })
+
+    test.each([
+      ['two parents', ['A', 'B'], 403, 'cannotAddParent'],
+      ['to nowhere', ['nowhere'], 404, 'notFound'],
+      ['into a file', ['F'], 403, 'parentNotAFolder'],
+      ['a parent without an ID', [{}], 400, 'required'],
+      ['a parent that is none', [7], 400, 'invalid'],
+    ])('refused: %s', async (_, wish, status, expected) => {
+      const ids: Record<string, string> = {
+        A: await folder('a'),
+        B: await folder('b'),
+        F: await item('f'),
+      }
+      const file = await item('f', ids.A)
+      const parents = wish.map(each => (typeof each === 'string' ? (ids[each] ?? each) : each))
+      const answer = await update(file, parents, {title: 'other'})
+      expect([answer.status, reason(answer)]).toEqual([status, expected])
+      expect(await record(file)).toMatchObject({title: 'f', parents: [{id: ids.A}]})
+    })
+
+    test('a new file takes its parent as text', async () => {
+      const a = await folder('a')
+      const {body} = await service.json('POST', 'files', {body: {title: 'f', parents: [a]}})
+      expect(body.parents[0].id).toBe(a)
+      const copy = await service.json('POST', `files/${body.id}/copy`, {body: {parents: ['root']}})
+      expect(copy.body.parents[0].isRoot).toBe(true)
+    })
+  })
+
   test('never into itself or below itself', async () => {
     const top = await folder('top')
     const below = await folder('below', await folder('middle', top))

@@ -89,7 +89,7 @@ export interface Content {
   readonly content: {readonly blobId: string; readonly size: number} | {readonly text: string}
   readonly mimeType: string
   readonly filename: string
-  readonly etag?: string
+  readonly etag: string
 }
 
 /** What a handler answers: a record, bytes, or nothing (204). */

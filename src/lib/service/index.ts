@@ -37,6 +37,8 @@ export interface ServiceOptions {
   /** The time, in Unix ms. */
   readonly clock?: () => number
   readonly random?: Random
+  /** Bytes that the disk still takes; those of the data directory's by default. */
+  readonly freeSpace?: () => number
   /** Sends the messages of channels; the global one by default. */
   readonly fetch?: typeof fetch
   /** Refuses a database that is damaged anywhere; else only what is read of it comes to light. */
@@ -80,7 +82,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   if (!LOOPBACK_HOSTS.includes(host)) {
     throw new Error(`The service listens on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`)
   }
-  const store = openStore(data, {random, notice})
+  const store = openStore(data, {random, notice, freeSpace: options.freeSpace})
   let counts: Counts | undefined
   try {
     if (options.checksDatabase) checkDatabase(store)

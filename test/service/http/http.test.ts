@@ -55,7 +55,8 @@ describe('routes', () => {
 
   test.each([
     ['GET', '/drive/v2/nothing', 404],
-    ['GET', '/drive/v2/files/', 404],
+    ['GET', '/drive/v2/', 404],
+    ['GET', '/drive/v2/files//', 404],
     ['GET', '/drive/v2/files/a/b/c/d', 404],
     ['GET', '/drive/v3/files', 404],
     ['GET', '/upload/drive/v2/about', 404],
@@ -349,7 +350,151 @@ describe('JSON bodies', () => {
   }
 })
 
+describe('answers', () => {
+  test('a list holds what its record in the description does, also where there is another page', async () => {
+    const token = service.token('local', ['drive', 'drive.apps.readonly'])
+    const folder = await newFile({title: 'f', mimeType: 'application/vnd.google-apps.folder'})
+    await newFile({title: 'a', parents: [folder]})
+    const {id} = await newFile({title: 'b', parents: [folder]})
+    for (const text of ['1', '2']) {
+      const reader = {role: 'reader', type: 'user', value: `${text}@example.com`}
+      await service.json('PUT', `/upload/drive/v2/files/${id}`, {body: text})
+      await service.json('POST', `files/${id}/permissions`, {body: reader})
+      await service.json('POST', 'drives', {query: {requestId: `lists${text}`}, body: {name: text}})
+    }
+    const paged: string[] = []
+    for (const {path, verb, parameters, operationId, response, document} of operations) {
+      if (verb !== 'list') continue
+      const {status, body} = await service.json(
+        'GET',
+        expandPath(path, {fileId: id, folderId: folder.id}),
+        {token, query: 'maxResults' in parameters ? {maxResults: '1'} : {}},
+      )
+      expect([operationId, status]).toEqual([operationId, 200])
+      const known = Object.keys(document.schemas[response!.$ref!]!.properties!)
+      expect(known, operationId).toEqual(expect.arrayContaining(Object.keys(body)))
+      if ('nextPageToken' in body) paged.push(operationId)
+    }
+    expect(paged).toEqual(
+      expect.arrayContaining(['children.list', 'files.list', 'permissions.list', 'revisions.list']),
+    )
+  })
+
+  test('the page of an account says nothing of it', async () => {
+    const pages = ['local', 'nobody'].map(async login => {
+      const answer = await service.send('GET', `/users/${login}`, {token: null})
+      expect([answer.status, answer.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
+      return answer.text()
+    })
+    const [known, unknown] = await Promise.all(pages)
+    expect(known).toBe(unknown)
+  })
+})
+
+describe('a slash at the end of a path', () => {
+  test('is as none', async () => {
+    const {id} = await newFile({title: 'slashed'})
+    const found = await service.json('GET', '/drive/v2/files/', {
+      query: {q: "title = 'slashed'", maxResults: '5'},
+    })
+    expect([found.status, found.body.items.map((item: {id: string}) => item.id)]).toEqual([
+      200,
+      [id],
+    ])
+    expect(found.body.selfLink).toContain('/drive/v2/files?')
+    for (const path of [`files/${id}/`, 'about/', `files/${id}/permissions/`]) {
+      expect((await service.json('GET', path)).status).toBe(200)
+    }
+    expect((await service.json('POST', 'files/', {body: {title: 'made'}})).body.title).toBe('made')
+    expect((await service.json('POST', '/upload/drive/v2/files/', {body: 'x'})).status).toBe(200)
+    for (const path of ['/discovery/v1/apis/', '/discovery/v1/apis/drive/v2/rest/', '/user/']) {
+      expect((await service.json('GET', path)).status).toBe(200)
+    }
+  })
+
+  test('also in a session of an upload, and in a batch', async () => {
+    const begun = await service.send('POST', '/upload/drive/v2/files/', {
+      query: {uploadType: 'resumable'},
+    })
+    const {pathname, search} = new URL(begun.headers.get('location')!)
+    expect((await service.json('PUT', `${pathname}/${search}`, {body: 'x'})).status).toBe(200)
+    const batch = await service.send('POST', '/batch/drive/v2/', {
+      headers: {'content-type': 'multipart/mixed; boundary=b'},
+      body: '--b\r\nContent-Type: application/http\r\n\r\nGET /drive/v2/about/?fields=kind\r\n\r\n--b--',
+    })
+    expect(await batch.text()).toContain('drive#about')
+  })
+})
+
 describe('conditions', () => {
+  test('an entity without a tag in this API is not compared', async () => {
+    const {id} = await newFile()
+    const folder = await newFile({title: 'f', mimeType: 'application/vnd.google-apps.folder'})
+    const drive = await service.json('POST', 'drives', {
+      query: {requestId: `conditions${id}`},
+      body: {name: 'd'},
+    })
+    const bob = {role: 'reader', type: 'user', value: 'bob@example.com'}
+    const attempts: [string, string, object?][] = [
+      ['GET', `drives/${drive.body.id}`],
+      ['GET', 'drives'],
+      ['PUT', `drives/${drive.body.id}`, {name: 'e'}],
+      ['POST', `drives/${drive.body.id}/hide`],
+      ['POST', `files/${id}/parents`, {id: folder.id}],
+      ['GET', `files/${id}/parents/${folder.id}`],
+      ['DELETE', `files/${id}/parents/${folder.id}`],
+      ['POST', `files/${folder.id}/children`, {id}],
+      ['GET', `files/${folder.id}/children/${id}`],
+      ['DELETE', `files/${folder.id}/children/${id}`],
+      ['POST', `files/${id}/permissions`, bob],
+      ['POST', `files/${id}/properties`, {key: 'k', value: 'v'}],
+      ['GET', 'permissionIds/bob@example.com'],
+      ['GET', 'changes/startPageToken'],
+      ['GET', 'files/generateIds'],
+      ['DELETE', 'files/trash'],
+    ]
+    for (const tag of ['*', '"x"']) {
+      for (const [method, path, body] of attempts) {
+        const answer = await service.json(method, path, {headers: {'if-match': tag}, body})
+        expect([tag, method, path, answer.status]).toEqual([
+          tag,
+          method,
+          path,
+          answer.body === undefined ? 204 : 200,
+        ])
+      }
+    }
+    const unmatched = {headers: {'if-none-match': '*'}, body: {name: 'f'}}
+    expect((await service.json('PUT', `drives/${drive.body.id}`, unmatched)).status).toBe(200)
+    const gone = {headers: {'if-match': '*'}, body: {name: 'f'}}
+    expect((await service.json('PUT', 'drives/nowhere', gone)).status).toBe(404)
+  })
+
+  test('a star matches whatever exists', async () => {
+    const {id} = await newFile()
+    const star = {headers: {'if-match': '*'}}
+    const bob = {role: 'reader', type: 'user', value: 'bob@example.com'}
+    const permission = await service.json('POST', `files/${id}/permissions`, {body: bob})
+    await service.json('POST', `files/${id}/properties`, {body: {key: 'k', value: 'v'}})
+    const attempts: [string, string, object?][] = [
+      ['GET', `files/${id}`],
+      ['PATCH', `files/${id}`, {title: 'b'}],
+      ['POST', `files/${id}/trash`],
+      ['PATCH', `files/${id}/permissions/${permission.body.id}`, {role: 'writer'}],
+      ['PATCH', `files/${id}/properties/k`, {value: 'w'}],
+      ['PATCH', `files/${id}/revisions/head`, {pinned: true}],
+    ]
+    for (const [method, path, body] of attempts) {
+      expect([path, (await service.json(method, path, {...star, body})).status]).toEqual([
+        path,
+        200,
+      ])
+    }
+    expect((await service.json('PATCH', 'files/nowhere', {...star, body: {}})).status).toBe(404)
+    // There is nothing yet that a condition could be true of.
+    expect((await service.json('POST', 'files', star)).status).toBe(412)
+  })
+
   test('If-None-Match on GET', async () => {
     const {id, etag} = await newFile()
     const get = (tag: string) =>

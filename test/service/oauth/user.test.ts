@@ -34,6 +34,8 @@ describe('GET /user', () => {
       id: user.id,
       node_id: expect.any(String) as string,
       url: `${ORIGIN}/user`,
+      html_url: `${ORIGIN}/users/anna`,
+      avatar_url: `${ORIGIN}/avatars/${user.permission_id}.svg`,
       type: 'User',
       name: 'Anna Berg',
       email: 'anna@example.com',

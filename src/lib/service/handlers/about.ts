@@ -23,7 +23,7 @@ export const aboutHandlers: Handlers<'about'> = {
       kind: 'drive#about',
       selfLink: requestLink(call, 'about'),
       name: user.name,
-      user: userRecord(user, user),
+      user: userRecord(user, call),
       permissionId: user.permission_id,
       rootFolderId: user.root_id,
       languageCode: 'en',
@@ -49,11 +49,17 @@ export const aboutHandlers: Handlers<'about'> = {
   },
 }
 
-/** What the user's files take, those in the trash and in apps' hidden folders among them. There is no limit. */
+/**
+ * What the user's files take, those in the trash and in apps' hidden folders among them. The limit
+ * is the disk: what is free there is to be had on top.
+ */
 function quota({store, user}: Call) {
   const {used, trashed} = quotaOf(store, user.id)
+  const total = used + store.freeSpace()
   return {
-    quotaType: 'UNLIMITED',
+    ...(total === Infinity
+      ? {quotaType: 'UNLIMITED'}
+      : {quotaType: 'LIMITED', quotaBytesTotal: String(total)}),
     quotaBytesUsed: String(used),
     quotaBytesUsedAggregate: String(used),
     quotaBytesUsedInTrash: String(trashed),

@@ -10,6 +10,7 @@ import {
 import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden, required} from '../errors.js'
 import {titleIn} from '../metadata/file.js'
+import {parentIn} from '../metadata/parents.js'
 import {present} from '../records/common.js'
 import {fileRecord} from '../records/file.js'
 import {propertyRecords} from '../records/property.js'
@@ -25,7 +26,7 @@ import {openParent} from '../store/files/tree.js'
 /** Makes a file, a folder, a shortcut or an editor document, with or without content (reference: operations.md, files.insert). */
 export function insertNewFile(call: Call<'files.insert'>) {
   const {store, body, media, params} = call
-  const parent = openParent(call, wishedParent(body) ?? 'root', 'parents')
+  const parent = openParent(call, parentIn(body) ?? 'root', 'parents')
   const named = namedType(body.mimeType)
   const fileName = (body.originalFilename as string | null) || titleIn(body)
   const found = contentType(store, named, media, fileName)
@@ -65,7 +66,7 @@ export function copyFile(call: Call<'files.copy'>) {
   if (!capabilitiesOf(store, source).canCopy) {
     throw forbidden('cannotCopyFile', `File ${source.id} cannot be copied by you.`)
   }
-  const parent = openParent(call, wishedParent(body) ?? placeOfCopy(call, source), 'parents')
+  const parent = openParent(call, parentIn(body) ?? placeOfCopy(call, source), 'parents')
   const type = params.convert ? editorType(source.mime_type) : source.mime_type
   const id = wishedId(call, {type, parent, convert: params.convert})
   const kept: Incoming | undefined =
@@ -91,21 +92,6 @@ export function copyFile(call: Call<'files.copy'>) {
   })
   copyWords(store, source.id, file.id)
   return fileRecord(call, file)
-}
-
-/** The one parent that a body names. */
-function wishedParent(body: Readonly<Record<string, unknown>>): string | undefined {
-  const parents = (body.parents ?? []) as ReadonlyArray<{id?: string}>
-  if (parents.length > 1) {
-    throw forbidden(
-      'cannotAddParent',
-      'An item has one parent. Name one folder in parents.',
-      'parents',
-    )
-  }
-  if (parents.length === 0) return undefined
-  if (!parents[0]!.id) throw required('parents.id')
-  return parents[0]!.id
 }
 
 /** Next to the source, if the caller may put something there. */

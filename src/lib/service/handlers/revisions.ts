@@ -1,6 +1,6 @@
 import type {Call, Handlers} from '../call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
-import {nextPage, pageOf, readPageToken} from './paging.js'
+import {pageOf, readPageToken} from './paging.js'
 import {etagOf, requestLink} from '../records/common.js'
 import {isEditorRevision, revisionRecord} from '../records/revision.js'
 import {type OpenFile, openFile} from '../store/sharing/access.js'
@@ -59,12 +59,11 @@ export const revisionsHandlers: Handlers<'revisions'> = {
     const found = revisionsBehind(call.store, file.id, after, maxResults + 1)
     const {rows, nextPageToken} = pageOf(found, maxResults, binding, last => last.number)
     const items = rows.map(row => revisionRecord(call, file, row))
-    const selfLink = requestLink(call, 'files', file.id, 'revisions')
     return {
       kind: 'drive#revisionList',
       etag: etagOf(items.map(({etag}) => etag)),
-      selfLink,
-      ...nextPage(selfLink, nextPageToken),
+      selfLink: requestLink(call, 'files', file.id, 'revisions'),
+      ...(nextPageToken !== undefined && {nextPageToken}),
       items,
     }
   },

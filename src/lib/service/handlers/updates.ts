@@ -10,6 +10,7 @@ import {kindOfType} from '../content/types.js'
 import {badRequest, forbidden} from '../errors.js'
 import {newModifiedDate} from '../metadata/dates.js'
 import {type Plan, planMetadata} from '../metadata/file.js'
+import {parentIn} from '../metadata/parents.js'
 import {fileRecord} from '../records/file.js'
 import {openFile, type OpenFile, realFileId} from '../store/sharing/access.js'
 import {applyPlan, currentOf, requireCapabilities} from '../store/files/apply.js'
@@ -75,16 +76,9 @@ export function updateFile(call: Update) {
 
 /** The type after the update: another one only together with new content, and of the same kind. */
 function wishedType({store, body, media}: Update, file: OpenFile): string {
+  if (!media) return file.mime_type
   const named = namedType(body.mimeType)
   const kind = kindOfType(file.mime_type)
-  if (!media) {
-    if (named === undefined || named === file.mime_type) return file.mime_type
-    throw badRequest(
-      'The media type of a file changes only together with new content. Upload some, or leave out mimeType.',
-      'mimeType',
-      'invalid',
-    )
-  }
   if (kind === 'editor') return file.mime_type
   if (named !== undefined && kindOfType(named) !== kind) {
     throw badRequest(`File ${file.id} cannot become ${named}.`, 'mimeType', 'invalid')
@@ -144,10 +138,20 @@ function ownMarks({store, user, body, params, now}: Update, {id}: OpenFile) {
   }
 }
 
-/** Moves the file if `addParents` and `removeParents` say so, and returns whether they do (reference: protocols.md, section 10). */
+/**
+ * Moves the file if `addParents` and `removeParents` say so, or else the parents of the body, and
+ * returns whether they do (reference: protocols.md, section 10). A record that is sent back names
+ * the present parent, and moves nothing.
+ */
 function move(call: Update, file: OpenFile): boolean {
   const added = idList(call, call.params.addParents)
   const removed = idList(call, call.params.removeParents)
+  if (added.length + removed.length === 0) {
+    const named = parentIn(call.body)
+    if (named === undefined || realFileId(call, named) === file.parent_id) return false
+    moveInto(call, file, openParent(call, named, 'parents'), 'parents')
+    return true
+  }
   for (const id of removed) {
     if (id === file.parent_id) continue
     throw badRequest(`File ${file.id} is not in folder ${id}.`, 'removeParents', 'invalid')
@@ -167,7 +171,7 @@ function move(call: Update, file: OpenFile): boolean {
   if (target !== undefined) {
     moveInto(call, file, openParent(call, target, 'addParents'), 'addParents')
   } else if (removed.length > 0) moveToOwnersRoot(call, file)
-  return added.length + removed.length > 0
+  return true
 }
 
 function idList(call: Update, text: string | undefined): string[] {

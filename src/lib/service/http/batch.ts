@@ -5,7 +5,7 @@ import {setImmediate} from 'node:timers/promises'
 import {description} from '../../api/description/index.js'
 import {ApiError, badRequest, errorBody, failure, methodNotAllowed} from '../errors.js'
 import {readWhole} from './body.js'
-import type {ServiceRequest, ServiceResponse} from './message.js'
+import {requestUrl, type ServiceRequest, type ServiceResponse} from './message.js'
 import {mediaType, multipartBoundary, multipartParts} from './multipart.js'
 import type {Random} from '../store/ids.js'
 import {jsonResponse} from './answers/respond.js'
@@ -155,11 +155,12 @@ function readCall(outer: ServiceRequest, {contentType, content}: CallPart): Serv
     }),
   )
   const shared = Object.entries(outer.headers).filter(([name]) => !OWN_HEADERS.test(name))
-  const url = URL.canParse(outer.url.origin + address) && new URL(outer.url.origin + address)
-  if (!url) throw badRequest(`The address of a call is not one: ${address}.`)
+  if (!URL.canParse(outer.url.origin + address)) {
+    throw badRequest(`The address of a call is not one: ${address}.`)
+  }
   return {
     method: method.toUpperCase(),
-    url,
+    url: requestUrl(outer.url.origin, address),
     headers: {...Object.fromEntries(shared), ...own, 'content-length': String(body.length)},
     body: Readable.from(body.length > 0 ? [body] : []),
     remoteAddress: outer.remoteAddress,

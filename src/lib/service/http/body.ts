@@ -4,6 +4,7 @@ import {gunzip} from 'node:zlib'
 import {type Operation, requestSchema} from '../../api/operations.js'
 import {bodyProblems, isObject} from '../../api/validate.js'
 import {atHeader, badRequest, failure} from '../errors.js'
+import {withParentReferences} from '../metadata/parents.js'
 import {BODY_LIMIT, BodyTooLarge, readBody, type ServiceRequest} from './message.js'
 import {mediaType} from './multipart.js'
 
@@ -56,7 +57,7 @@ export function checkedBody(operation: Operation, bytes: Buffer): JsonObject {
     throw parseError((error as Error).message)
   }
   if (!isObject(body)) throw badRequest('The body must be a JSON object.')
-  return problemFree(operation, body)
+  return problemFree(operation, withParentReferences(body))
 }
 
 /** Throws 400 for a `Content-Type` that is not JSON; none at all passes as JSON. */

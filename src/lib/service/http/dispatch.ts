@@ -1,4 +1,4 @@
-import {type Operation, type OperationId, operations} from '../../api/operations.js'
+import {type Operation, type OperationId, operations, responseSchema} from '../../api/operations.js'
 import {parameterValue, type Scalar} from '../../api/validate.js'
 import type {Answer, Call, Caller, HandlersOf} from '../call.js'
 import {conditionNotMet} from '../errors.js'
@@ -129,24 +129,33 @@ function readsOnly({operation, inputs}: Job): boolean {
 
 /**
  * `If-Match` and `If-None-Match` of a request that changes something, held against the entity as
- * it is now (reference: protocols.md, section 3). Throws 412.
+ * it is now (reference: protocols.md, section 3). What has no tag in this API is not compared:
+ * shared drives, the links of folders, and lists within an item. Throws 412.
  */
 function checkConditions(handlers: HandlersOf<OperationId>, call: Call): void {
   const match = call.headers['if-match']
   const noneMatch = call.headers['if-none-match']
   if (match === undefined && noneMatch === undefined) return
-  const tag = entityTag(handlers, call)
-  if (match !== undefined && !namesTag(match, tag)) throw conditionNotMet('If-Match')
-  if (noneMatch !== undefined && namesTag(noneMatch, tag)) throw conditionNotMet('If-None-Match')
+  const {operation} = call
+  const get = entityGet(operation)
+  if (!get && isWithinItem(operation)) return
+  if (!responseSchema(get ?? operation)?.properties?.etag) return
+  // What is still to be made has no tag that a condition could name.
+  const tag = get && entityTag(handlers, call, get)
+  const isNamed = (header: string) => tag !== undefined && namesTag(header, tag)
+  if (match !== undefined && !isNamed(match)) throw conditionNotMet('If-Match')
+  if (noneMatch !== undefined && isNamed(noneMatch)) throw conditionNotMet('If-None-Match')
 }
 
 /** What of a query lets a call reach an item of a shared drive, or tells an entity from its namesake. */
 const SELECTORS = ['supportsAllDrives', 'supportsTeamDrives', 'useDomainAdminAccess', 'visibility']
 
-/** The entity's tag, from its own `get`; `undefined` where the path names no single entity. */
-function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | undefined {
-  const get = entityGet(call.operation)
-  if (!get) return undefined
+/** The entity's tag, from its own `get`. */
+function entityTag(
+  handlers: HandlersOf<OperationId>,
+  call: Call,
+  get: Operation,
+): string | undefined {
   const params = call.params as Readonly<Record<string, Scalar | undefined>>
   const asked = Object.entries(get.parameters).map(([name, schema]) => {
     const byDefault =
@@ -166,9 +175,18 @@ function entityTag(handlers: HandlersOf<OperationId>, call: Call): string | unde
   return typeof tag === 'string' ? tag : undefined
 }
 
-/** The `get` of the path itself, or of the path before its last word: `files/{fileId}` of `files/{fileId}/trash`. */
+/**
+ * The `get` of the path itself, or of the path before its last word where that is an action:
+ * `files/{fileId}` of `files/{fileId}/trash`; `undefined` where the path names no single entity.
+ */
 function entityGet({path}: Operation): Operation | undefined {
+  const reads = operations.filter(({httpMethod}) => httpMethod === 'GET')
+  const get = reads.find(each => each.verb === 'get' && each.path === path)
+  if (get || reads.some(each => each.verb === 'list' && each.path === path)) return get
   const shorter = path.replace(/\/[^/{}]+$/, '')
-  const gets = operations.filter(({verb, httpMethod}) => verb === 'get' && httpMethod === 'GET')
-  return gets.find(get => get.path === path) ?? gets.find(get => get.path === shorter)
+  return reads.find(each => each.verb === 'get' && each.path === shorter)
+}
+
+function isWithinItem({path}: Operation): boolean {
+  return path.includes('{')
 }

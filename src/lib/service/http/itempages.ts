@@ -5,8 +5,8 @@ import {page} from '../oauth/pages/layout.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
 
 /**
- * What the links of a File lead a browser to. Anybody can look at it, so it tells nothing of the
- * file: the local service has icons, but no viewer.
+ * What the links of files and users lead a browser to. Anybody can look at it, so it tells nothing
+ * of them: the local service has icons, but no viewer and no profiles.
  */
 
 /** Outlines on a square of 24 by 24. */
@@ -19,6 +19,8 @@ const ICONS: Readonly<Record<string, string>> = {
   image: 'M3 5h18v14H3z M3 16l5-5 5 5 3-3 5 4',
   file: SHEET,
 }
+
+const PERSON = 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8z M4 21c1-5 4-7 8-7s7 2 8 7'
 
 const ICON_NAMES: Readonly<Record<string, string>> = {
   [FOLDER_TYPE]: 'folder',
@@ -38,13 +40,30 @@ export function alternateLink(origin: string, fileId: string): string {
   return `${origin}/open/${encodeURIComponent(fileId)}`
 }
 
-/** Answers the addresses that `iconLink` and `alternateLink` make; `undefined` for any other path. */
+/** The address of a page that stands for a file inside of other pages. */
+export function embedLink(origin: string, fileId: string): string {
+  return `${alternateLink(origin, fileId)}/preview`
+}
+
+/** The address of a picture that stands for a user, by the user's ID in permissions. */
+export function pictureLink(origin: string, permissionId: string): string {
+  return `${origin}/avatars/${encodeURIComponent(permissionId)}.svg`
+}
+
+/** The address that stands for an account in a browser. */
+export function profileLink(origin: string, login: string): string {
+  return `${origin}/users/${encodeURIComponent(login)}`
+}
+
+/** Answers the addresses that are made here; `undefined` for any other path. */
 export function itemPageResponse({method, url}: ServiceRequest): ServiceResponse | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const icon = /^\/icons\/([a-z]+)\.svg$/.exec(url.pathname)?.[1]
   if (icon !== undefined && Object.hasOwn(ICONS, icon)) return svgResponse(ICONS[icon]!)
-  const id = /^\/open\/([\w-]+)$/.exec(url.pathname)?.[1]
-  return id === undefined ? undefined : openPage(id)
+  if (/^\/avatars\/[^/]+\.svg$/.test(url.pathname)) return svgResponse(PERSON)
+  if (/^\/users\/[^/]+$/.test(url.pathname)) return profilePage()
+  const [, id, preview] = /^\/open\/([\w-]+)(\/preview)?$/.exec(url.pathname) ?? []
+  return id === undefined ? undefined : openPage(id, preview !== undefined)
 }
 
 function svgResponse(path: string): ServiceResponse {
@@ -61,9 +80,23 @@ function svgResponse(path: string): ServiceResponse {
   }
 }
 
-function openPage(id: string): ServiceResponse {
+function profilePage(): ServiceResponse {
+  return page({
+    title: 'An account of the local service',
+    body: html`<p>The local service has no profile pages. Run these commands in a terminal:</p>
+      <dl>
+        <dt>drv about get</dt>
+        <dd>shows your own account</dd>
+        <dt>drv local user list</dt>
+        <dd>lists all accounts of the local service</dd>
+      </dl>`,
+  })
+}
+
+function openPage(id: string, isFramed: boolean): ServiceResponse {
   return page({
     title: 'A file of the local service',
+    isFramed,
     body: html`<p>The local service shows no files in a browser. Look at it in a terminal:</p>
       <dl>
         <dt>drv files get ${id}</dt>

@@ -16,6 +16,15 @@ export interface ServiceRequest {
   readonly socket?: Socket
 }
 
+/** The address of a request, at `origin`. A slash at the end of a path means nothing, as in the public service. */
+export function requestUrl(origin: string, address: string): URL {
+  const url = new URL(origin + address)
+  if (url.pathname.length > 1 && url.pathname.endsWith('/')) {
+    url.pathname = url.pathname.slice(0, -1)
+  }
+  return url
+}
+
 /** The method that is meant, in upper case: callers behind proxies that know only GET and POST say it in a header. */
 export function wantedMethod({method, headers}: ServiceRequest): string {
   const wish = headers['x-http-method-override']

@@ -8,6 +8,7 @@ import {handleOauth} from '../oauth/routes.js'
 import {partialResults, withAuthorizationUrl} from '../oauth/guard/ssoheaders.js'
 import {apiVersionHeaders} from '../oauth/guard/apiversion.js'
 import {type Admitted, jobOf, performUpload, uploadTypeOf} from '../uploads/direct.js'
+import {FINAL, refuseGoogUpload, speaksGoogUpload} from '../uploads/goog-protocol.js'
 import {createReceiver} from '../uploads/receiver.js'
 import {continueUpload, startUpload} from '../uploads/resumable.js'
 import {batchResponse, isBatchPath} from './batch.js'
@@ -116,13 +117,18 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   }
 
   async function send(admitted: Admitted, form: Form): Promise<ServiceResponse> {
+    const {request} = admitted
     if (form !== 'upload') {
-      const body = await readJsonBody(admitted.operation, admitted.request)
+      refuseGoogUpload(request)
+      const body = await readJsonBody(admitted.operation, request)
       return respond(admitted, await perform(context, jobOf(admitted, body)))
     }
     const type = uploadTypeOf(admitted)
-    if (type === 'resumable') return startUpload(context, admitted)
-    return respond(admitted, await performUpload(context, admitted, type))
+    if (type === 'resumable') return startUpload(context, receiver, admitted)
+    const response = respond(admitted, await performUpload(context, admitted, type))
+    return speaksGoogUpload(request)
+      ? {...response, headers: {...response.headers, ...FINAL}}
+      : response
   }
 
   /** A call within a batch: for an operation, without content. */

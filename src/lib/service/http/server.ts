@@ -6,7 +6,7 @@ import {pipeline} from 'node:stream/promises'
 import {atHeader, badRequest, forbidden} from '../errors.js'
 import type {RequestHandler} from './requesthandler.js'
 import {compressed} from './answers/compress.js'
-import type {ServiceRequest, ServiceResponse} from './message.js'
+import {requestUrl, type ServiceRequest, type ServiceResponse} from './message.js'
 import {failureResponse, isHangUp} from './answers/respond.js'
 import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from './unread.js'
 
@@ -131,7 +131,7 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
   const isHead = method === 'HEAD'
   return {
     method: isHead ? 'GET' : method,
-    url: new URL(origin + address),
+    url: requestUrl(origin, address),
     headers: isHead ? {...headers, range: undefined} : headers,
     body: message,
     remoteAddress: message.socket.remoteAddress ?? '',

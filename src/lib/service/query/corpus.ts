@@ -30,6 +30,8 @@ const CORPORA: ReadonlyMap<string, Corpus['corpora']> = new Map([
   ['DEFAULT', 'default'],
   ['user', 'default'],
   ['DOMAIN', 'domain'],
+  ['teamDrive', 'drive'],
+  ['allTeamDrives', 'allDrives'],
 ])
 
 const SPACES: readonly string[] = knownValues.spaces

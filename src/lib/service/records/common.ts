@@ -1,5 +1,6 @@
 import {hash} from 'node:crypto'
 import type {Call} from '../call.js'
+import {pictureLink} from '../http/itempages.js'
 import type {User} from '../store/users.js'
 
 /** A time as records carry it: RFC 3339, UTC, with milliseconds (reference: resources.md, Encoding rules). */
@@ -23,11 +24,12 @@ export function present<T extends Record<string, unknown>>(record: T): Partial<T
   return kept
 }
 
-/** The User record of an account, as `caller` sees it. */
-export function userRecord(user: User, caller: User) {
+/** The User record of an account, as the caller sees it. */
+export function userRecord(user: User, {user: caller, origin}: Pick<Call, 'user' | 'origin'>) {
   return {
     kind: 'drive#user',
     displayName: user.name,
+    picture: {url: pictureLink(origin, user.permission_id)},
     isAuthenticatedUser: user.id === caller.id,
     permissionId: user.permission_id,
     emailAddress: user.email,

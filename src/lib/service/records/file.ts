@@ -2,7 +2,7 @@ import {type Selection, selects} from '../../api/fields.js'
 import type {Call} from '../call.js'
 import {exportTypes} from '../content/convert.js'
 import {kindOfType} from '../content/types.js'
-import {alternateLink, iconLink} from '../http/itempages.js'
+import {alternateLink, embedLink, iconLink} from '../http/itempages.js'
 import type {OpenFile} from '../store/sharing/access.js'
 import {capabilitiesUnder} from '../store/sharing/capabilities.js'
 import {detailsOf, type FileDetails} from '../store/files/files.js'
@@ -74,7 +74,7 @@ function factsOf(call: Call, file: OpenFile, lookups: RecordLookups) {
     /** The User record behind an ID that a row holds; `undefined` where the row holds none. */
     userOf(id: number | null) {
       const user = id === null ? undefined : lookups.user(id)
-      return user && userRecord(user, call.user)
+      return user && userRecord(user, call)
     },
   }
 }
@@ -104,7 +104,7 @@ const driveFields: Makers = {
 }
 
 const myDriveFields: Makers = {
-  owners: ({call, owner}) => [userRecord(owner(), call.user)],
+  owners: ({call, owner}) => [userRecord(owner(), call)],
   ownerNames: ({owner}) => [owner().name],
   ownedByMe: ({call, file}) => file.owner_id === call.user.id,
   writersCanShare: ({details}) => details.writersCanShare ?? true,
@@ -165,6 +165,7 @@ const MAKERS = Object.entries<Makers[string]>({
   etag: ({file}) => fileEtag(file),
   selfLink: ({file, origin}) => link(origin, 'files', file.id),
   alternateLink: ({file, origin}) => alternateLink(origin, file.id),
+  embedLink: ({file, origin}) => embedLink(origin, file.id),
   iconLink: ({file, origin}) => iconLink(origin, file.mime_type),
   title: ({file}) => file.title,
   mimeType: ({file}) => file.mime_type,
@@ -183,6 +184,8 @@ const MAKERS = Object.entries<Makers[string]>({
   modifiedDate: ({file}) => timestamp(file.modified_at),
   modifiedByMeDate: ({mine}) => date(mine().modified_at),
   lastViewedByMeDate: ({mine}) => date(mine().viewed_at),
+  // The public service keeps no such date any more, and gives this one to every file.
+  markedViewedByMeDate: () => timestamp(0),
   sharedWithMeDate: ({mine}) => date(mine().shared_at),
   sharingUser: ({mine, userOf}) => userOf(mine().sharer_id),
   lastModifyingUser: ({file, userOf}) => userOf(file.modifier_id),

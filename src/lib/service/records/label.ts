@@ -4,7 +4,7 @@ import {userByEmail} from '../store/users.js'
 import {userRecord} from './common.js'
 
 /** The Label record (reference: resources.md, Labels): each field has only the values of its own type. */
-export function labelRecord(call: Pick<Call, 'store' | 'user'>, row: LabelRow) {
+export function labelRecord(call: Pick<Call, 'store' | 'user' | 'origin'>, row: LabelRow) {
   const fields = Object.entries(fieldsOf(row)).map(([id, {valueType, values}]) => {
     const shown = valueType === 'user' ? values.map(address => userOf(call, address)) : values
     return [id, {kind: 'drive#labelField', id, valueType, [valueType]: shown}] as const
@@ -26,9 +26,9 @@ export function readDate(text: string): string | undefined {
 }
 
 /** A label may name people who have no account here. */
-function userOf({store, user}: Pick<Call, 'store' | 'user'>, address: string) {
-  const account = userByEmail(store, address)
-  if (account) return userRecord(account, user)
+function userOf(call: Pick<Call, 'store' | 'user' | 'origin'>, address: string) {
+  const account = userByEmail(call.store, address)
+  if (account) return userRecord(account, call)
   return {
     kind: 'drive#user',
     displayName: address,

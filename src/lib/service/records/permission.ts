@@ -1,5 +1,6 @@
 import type {Role} from '../store/sharing/access.js'
 import type {EffectivePermission} from '../store/sharing/permissions.js'
+import {pictureLink} from '../http/itempages.js'
 import {etagOf, link, present, timestamp} from './common.js'
 
 /**
@@ -23,6 +24,7 @@ export function permissionRecord(
       ...roleFields(permission.role),
       type,
       emailAddress: email,
+      photoLink: type === 'user' ? pictureLink(origin, id) : undefined,
       domain: permission.domain ?? email?.slice(email.lastIndexOf('@') + 1),
       withLink: isAccount ? undefined : permission.withLink,
       expirationDate: permission.expiresAt === null ? null : timestamp(permission.expiresAt),

@@ -37,7 +37,7 @@ export function revisionRecord(
         })),
     ...(modifier && {
       lastModifyingUserName: modifier.name,
-      lastModifyingUser: userRecord(modifier, call.user),
+      lastModifyingUser: userRecord(modifier, call),
     }),
   }
 }

@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {openContentStore, type ContentStore} from './content/content.js'
 import {databaseIn, openDatabase, type Database} from './database/database.js'
 import {admit, CONTENT, lookAt} from './database/directory.js'
-import {inWordsOf, telling} from './content/disk.js'
+import {inWordsOf, roomIn, telling} from './content/disk.js'
 import {newOpaqueId, type Random} from './ids.js'
 import {writeMark} from './database/mark.js'
 import {layouts} from './database/migrations.js'
@@ -24,6 +24,8 @@ export interface Store extends Database {
   readonly unfinished: UnfinishedNames
   readonly content: ContentStore
   readonly random: Random
+  /** Bytes that the disk still takes; `Infinity` where it does not say. */
+  readonly freeSpace: () => number
   /** For writes that may share a transaction with others. */
   readonly writeTogether: WriteTogether
 }
@@ -31,6 +33,8 @@ export interface Store extends Database {
 interface Opening {
   /** Injected by tests. */
   readonly random?: Random
+  /** Injected by tests. */
+  readonly freeSpace?: () => number
   /** Hears, in a whole sentence, what the user of the data should know. */
   readonly notice?: (text: string) => void
 }
@@ -45,7 +49,9 @@ export function openStore(directory: string, opening: Opening = {}): Store {
   return telling(directory, () => open(directory, opening))
 }
 
-function open(directory: string, {random = randomBytes, notice = () => undefined}: Opening): Store {
+function open(directory: string, opening: Opening): Store {
+  const {random = randomBytes, notice = () => undefined} = opening
+  const {freeSpace = () => roomIn(directory)} = opening
   const found = lookAt(directory)
   const database = inWordsOf(
     directory,
@@ -62,7 +68,7 @@ function open(directory: string, {random = randomBytes, notice = () => undefined
     const files = openContentStore(join(directory, CONTENT), random, unfinished)
     const content = withSmallContent(files, database, databaseIn(directory), random)
     const writeTogether = createWriteTogether(database)
-    return {...database, directory, unfinished, content, random, writeTogether}
+    return {...database, directory, unfinished, content, random, freeSpace, writeTogether}
   } catch (error) {
     database.close()
     throw error

@@ -16,6 +16,7 @@ import {
 import type {Inputs, ContentForm} from '../http/parameters.js'
 import {discardBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
+import {googUploadForm, googUploadType} from './goog-protocol.js'
 
 /**
  * Content that comes with a request is taken in here: in one piece, with metadata, or bit by bit in a
@@ -32,9 +33,13 @@ export interface Admitted {
   readonly now: number
 }
 
-/** How the content of a request on an upload path comes (reference: protocols.md, section 1). */
+/**
+ * How the content of a request on an upload path comes (reference: protocols.md, section 1). Headers
+ * say more than the query: which protocol the whole upload follows.
+ */
 export function uploadTypeOf({inputs, request}: Admitted): ContentForm {
-  if (inputs.uploadType) return inputs.uploadType
+  const form = googUploadForm(request) ?? inputs.uploadType
+  if (form) return form
   return mediaType(request.headers['content-type']) === 'multipart/related' ? 'multipart' : 'media'
 }
 
@@ -49,7 +54,7 @@ export async function performUpload(
   checkSize(operation, request.headers['content-length'])
   if (type === 'multipart') return performMultipart(context, admitted)
   const blob = await context.store.content.receive(limited(operation, request))
-  const mimeType = mediaType(request.headers['content-type'])
+  const mimeType = googUploadType(request) ?? mediaType(request.headers['content-type'])
   return performWith(context, admitted, checkedBody(operation, Buffer.alloc(0)), blob, mimeType)
 }
 

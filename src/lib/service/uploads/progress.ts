@@ -1,5 +1,6 @@
 import {CHUNK_UNIT} from '../../api/wire.js'
 import {atHeader, failure} from '../errors.js'
+import type {ServiceRequest} from '../http/message.js'
 
 /** How far a resumable upload is. */
 export interface Progress {
@@ -11,8 +12,8 @@ export interface Progress {
 
 /** What a request to an upload session comes for. */
 export type Step =
-  /** To ask how far the upload is; `total` may be news. */
-  | {readonly kind: 'query'; readonly total?: number}
+  /** To ask how far the upload is; `total` may be news. It `concludes` an upload that is whole. */
+  | {readonly kind: 'query'; readonly total?: number; readonly concludes: boolean}
   /** To bring the bytes from `start` up to, not including, `end`: as many as come when that is open. */
   | {
       readonly kind: 'bytes'
@@ -51,7 +52,7 @@ export function readStep(
   }
   if (first === undefined) {
     if (length) throw invalidRange('a query of the state has no body')
-    return {kind: 'query', total: namedTotal}
+    return {kind: 'query', total: namedTotal, concludes: received === whole}
   }
   const start = Number(first)
   const end = Number(last) + 1
@@ -98,6 +99,26 @@ function wholeContent(length: number | undefined, {received, total}: Progress): 
   }
   const end = length ?? total
   return {kind: 'bytes', start: 0, end, aligned: end, total: length, isLast: true}
+}
+
+/** The number of bytes in a header; `undefined` where it is missing. Throws 400 for what is no number. */
+export function readSize(headers: ServiceRequest['headers'], name: string): number | undefined {
+  const text = headers[name.toLowerCase()]?.trim()
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Number(text)
+  throw failure(400, 'badRequest', `${name} must be a number of bytes.`, atHeader(name))
+}
+
+/** The length of a request's body in bytes; `undefined` where only its end will tell. */
+export function contentLength({headers}: ServiceRequest): number | undefined {
+  const length = headers['content-length']
+  if (length !== undefined) return Number(length)
+  return headers['transfer-encoding'] === undefined ? 0 : undefined
+}
+
+/** The headers of every response of a session. */
+export function sessionHeaders(id: string): Record<string, string> {
+  return {'X-GUploader-UploadID': id}
 }
 
 function invalidRange(what: string) {

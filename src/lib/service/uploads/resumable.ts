@@ -1,17 +1,20 @@
 import {operation} from '../../api/operations.js'
-import {ApiError, atHeader, failure, notFound} from '../errors.js'
-import {readJsonBody} from '../http/body.js'
+import {ApiError, notFound} from '../errors.js'
+import {checkedBody, type JsonObject, readJsonBody} from '../http/body.js'
 import {type Job, runOperation, type ServiceContext, transaction} from '../http/dispatch.js'
 import type {ServiceRequest, ServiceResponse} from '../http/message.js'
-import {mediaType} from '../http/multipart.js'
 import {answerResponse} from '../http/answers/respond.js'
 import {discardBlob} from '../store/content/blobs.js'
 import {newDigests} from '../store/content/content.js'
 import {DamagedContent} from '../store/content/damage.js'
 import {requireRoom} from '../store/content/disk.js'
+import type {Store} from '../store/index.js'
 import {userById} from '../store/users.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
-import {readStep, type Step} from './progress.js'
+import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
+import {sessionHeaders, type Step} from './progress.js'
+import type {UploadProtocol} from './protocol.js'
+import {rangeProtocol} from './range-protocol.js'
 import type {Receiver} from './receiver.js'
 import {
   addSession,
@@ -26,32 +29,53 @@ import {
 
 /**
  * Begins a resumable upload (reference: protocols.md, section 1, Resumable session): all that can be
- * wrong with the metadata comes up here.
+ * wrong with the metadata comes up here. The first request may also bring content, in place of metadata.
  */
 export async function startUpload(
   context: ServiceContext,
+  receiver: Receiver,
   admitted: Admitted,
 ): Promise<ServiceResponse> {
   const {store} = context
+  const {request, operation, caller} = admitted
+  const protocol = uploadProtocolOf(request)
+  const hasContent = protocol.startsWithContent()
+  const {size, mimeType} = protocol.announced()
+  checkSize(operation, String(size ?? 0))
+  requireRoom(store.directory, size ?? 0)
+  const body = hasContent
+    ? checkedBody(operation, Buffer.alloc(0))
+    : await readJsonBody(operation, request)
+  const id = await openSession(context, admitted, {body, mimeType, total: size})
+  const started = protocol.started(id, request.url.origin + request.url.pathname)
+  if (!hasContent) return started
+  try {
+    const response = await serveSession(context, receiver, protocol, id, request, caller.user.id)
+    return {...response, headers: {...started.headers, ...response.headers}}
+  } catch (error) {
+    // Nobody knows the address of this session yet.
+    store.write(() => removeSession(store, id))
+    throw error
+  }
+}
+
+function uploadProtocolOf(request: ServiceRequest): UploadProtocol {
+  return speaksGoogUpload(request) ? googProtocol(request) : rangeProtocol(request)
+}
+
+/** Keeps what the first request asked for, once the operation has shown that it would take it. Returns the ID. */
+async function openSession(
+  context: ServiceContext,
+  admitted: Admitted,
+  {body, mimeType, total}: {body: JsonObject; mimeType?: string; total?: number},
+): Promise<string> {
+  const {store} = context
   const {request, operation, inputs, caller, now} = admitted
   const {headers, url, method} = request
-  const declared = headers['x-upload-content-length']
-  if (declared !== undefined && !/^\d+$/.test(declared.trim())) {
-    throw failure(
-      400,
-      'badRequest',
-      'X-Upload-Content-Length must be a number of bytes.',
-      atHeader('X-Upload-Content-Length'),
-    )
-  }
-  checkSize(operation, declared)
-  requireRoom(store.directory, Number(declared ?? 0))
-  const body = await readJsonBody(operation, request)
-  const mimeType = mediaType(headers['x-upload-content-type'])
   const blobId = store.content.begin()
   try {
     await rehearse(context, {...jobOf(admitted, body), media: {...emptyBlob(blobId), mimeType}})
-    const id = store.write(() => {
+    return store.write(() => {
       removeOldSessions(store, now)
       return addSession(
         store,
@@ -70,13 +94,11 @@ export async function startUpload(
           userId: caller.user.id,
           tokenId: caller.tokenId,
           blobId,
-          total: declared === undefined ? undefined : Number(declared),
+          total,
         },
         now,
       )
     })
-    const location = `${url.origin}${url.pathname}?uploadType=resumable&upload_id=${id}`
-    return {status: 200, headers: {...sessionHeaders(id), Location: location}, body: ''}
   } catch (error) {
     store.content.remove(blobId)
     throw error
@@ -105,30 +127,54 @@ export async function continueUpload(
   userId: number | undefined,
 ): Promise<ServiceResponse> {
   const {store, clock} = context
+  const protocol = uploadProtocolOf(request)
+  try {
+    return await serveSession(context, receiver, protocol, id, request, userId)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const session = findOwnSession(store, id, clock(), userId)
+    throw protocol.refused(error, session && {...session, isWhole: session.answer !== undefined})
+  }
+}
+
+/** The session of an ID; another user's is as good as none. */
+function findOwnSession(store: Store, id: string, now: number, userId: number | undefined) {
+  const session = findSession(store, id, now)
+  return userId === undefined || userId === session?.userId ? session : undefined
+}
+
+async function serveSession(
+  context: ServiceContext,
+  receiver: Receiver,
+  protocol: UploadProtocol,
+  id: string,
+  request: ServiceRequest,
+  userId: number | undefined,
+): Promise<ServiceResponse> {
+  const {store, clock} = context
   const load = (): UploadSession => {
-    const session = findSession(store, id, clock())
-    if (!session || (userId !== undefined && userId !== session.userId)) throw gone(id)
+    const session = findOwnSession(store, id, clock(), userId)
+    if (!session) throw gone(id)
     return session
   }
   let session = load()
-  if (request.method === 'DELETE') {
+  if (protocol.cancels()) {
+    const response = protocol.canceled(id, session.answer !== undefined)
     await receiver.interrupt(id)
     store.write(() => removeSession(store, id))
-    return {status: 499, headers: sessionHeaders(id), body: ''}
+    return response
   }
-  if (session.answer !== undefined) return finished(session.answer)
+  if (session.answer !== undefined) return again(protocol, session)
   refuseEncodedContent(request)
   checkSize(operation(session.request.operationId), request.headers['content-length'])
-  const stepOf = (now: UploadSession): Step =>
-    readStep(request.headers['content-range'], contentLength(request), now)
-  let step = stepOf(session)
+  let step = protocol.step(session)
   checkSize(operation(session.request.operationId), String(step.total ?? 0))
-  if (step.kind === 'bytes') {
+  if (step.kind === 'bytes' || step.concludes) {
     // Whoever sends now has given up on an earlier request that still seems to be on its way.
     await receiver.interrupt(id)
     session = load()
-    if (session.answer !== undefined) return finished(session.answer)
-    step = stepOf(session)
+    if (session.answer !== undefined) return again(protocol, session)
+    step = protocol.step(session)
     const end = step.total ?? session.total ?? (step.kind === 'bytes' ? step.end : undefined)
     requireRoom(store.directory, (end ?? session.received) - session.received)
   }
@@ -136,11 +182,12 @@ export async function continueUpload(
     const {received, total, isWhole} =
       step.kind === 'bytes'
         ? await receiver.receive(session, step, request.body)
-        : noteQuery(context, session, step.total)
-    if (!isWhole) return incomplete(id, received, request)
-    return await receiver.complete(id, () =>
+        : noteQuery(context, session, step)
+    if (!isWhole) return protocol.incomplete(id, received)
+    const response = await receiver.complete(id, () =>
       finish(context, receiver, {...session, received, total}),
     )
+    return protocol.finished(response, received)
   } catch (error) {
     if (!(error instanceof DamagedContent) || error.id !== session.blobId) throw error
     // Whoever sends can begin anew, and nothing is lost.
@@ -150,12 +197,14 @@ export async function continueUpload(
   }
 }
 
-function noteQuery({store}: ServiceContext, session: UploadSession, named: number | undefined) {
-  const total = named ?? session.total
-  if (total !== undefined && total !== session.total) {
-    noteProgress(store, session.id, {received: session.received, total})
-  }
-  return {received: session.received, total, isWhole: session.received === total}
+function noteQuery(
+  {store}: ServiceContext,
+  {id, received, total: before}: UploadSession,
+  {total: named, concludes}: Extract<Step, {kind: 'query'}>,
+) {
+  const total = named ?? before
+  if (total !== before) noteProgress(store, id, {received, total})
+  return {received, total, isWhole: concludes}
 }
 
 /** Runs the operation over the content, now that it is whole, and keeps the answer for whoever asks again. */
@@ -199,35 +248,13 @@ async function finish(
   }
 }
 
-function incomplete(
-  id: string,
-  received: number,
-  {headers}: Pick<ServiceRequest, 'headers'>,
-): ServiceResponse {
-  const plain = headers['x-guploader-no-308']?.toLowerCase() === 'yes'
-  return {
-    status: plain ? 200 : 308,
-    headers: {
-      ...sessionHeaders(id),
-      ...(received > 0 && {Range: `bytes=0-${received - 1}`}),
-      ...(plain && {'X-HTTP-Status-Code-Override': '308'}),
-    },
-    body: '',
-  }
+/** The response of an upload that is whole, for a client that asks again. */
+function again(protocol: UploadProtocol, {answer, received}: UploadSession): ServiceResponse {
+  return protocol.finished(finished(answer!), received)
 }
 
 function finished(answer: string): ServiceResponse {
   return JSON.parse(answer) as ServiceResponse
-}
-
-function sessionHeaders(id: string): Record<string, string> {
-  return {'X-GUploader-UploadID': id}
-}
-
-function contentLength({headers}: ServiceRequest): number | undefined {
-  const length = headers['content-length']
-  if (length !== undefined) return Number(length)
-  return headers['transfer-encoding'] === undefined ? 0 : undefined
 }
 
 function emptyBlob(id: string) {

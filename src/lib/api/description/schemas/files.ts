@@ -124,7 +124,7 @@ const writable = {
   mimeType: text('Media type of the file; later it changes only together with new content.'),
   id: text('ID of the file; an insert or a copy may bring one from files.generateIds.'),
   parents: list(
-    'The folder the file is in, at most one; to move the file use addParents and removeParents.',
+    'The folder the file is in, at most one; an update that names another one moves the file, unless addParents or removeParents do.',
     {$ref: 'ParentReference'},
   ),
   createdDate: dateTime('When the file was created; only an insert may set it.'),

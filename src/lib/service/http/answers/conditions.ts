@@ -3,8 +3,7 @@
  * (reference: protocols.md, section 3, ETag preconditions). `*` names any that exists; a weak tag
  * compares equal to the strong one.
  */
-export function namesTag(header: string, tag: string | undefined): boolean {
-  if (tag === undefined) return false
+export function namesTag(header: string, tag: string): boolean {
   if (header.trim() === '*') return true
   const tags = header.match(/(?:W\/)?"[^"]*"/g) ?? [header.trim()]
   return tags.some(named => strong(named) === strong(tag))

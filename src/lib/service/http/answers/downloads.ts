@@ -20,13 +20,13 @@ export function contentResponse(
   const shared = {
     'Accept-Ranges': 'bytes',
     'Cache-Control': 'private, max-age=0, must-revalidate',
-    ...(etag && {ETag: etag}),
+    ETag: etag,
   }
   const noneMatch = request['if-none-match']
   if (noneMatch !== undefined && namesTag(noneMatch, etag)) return {status: 304, headers: shared}
 
   const ifRange = request['if-range']
-  const isSame = ifRange === undefined || (etag !== undefined && ifRange.trim() === etag)
+  const isSame = ifRange === undefined || ifRange.trim() === etag
   const range = requestedRange(isSame ? request.range : undefined, size)
   if (range === 'unsatisfiable') {
     throw failure(

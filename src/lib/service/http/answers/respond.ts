@@ -21,7 +21,9 @@ export function answerResponse(store: Store, answer: Answer, wish: Wish): Servic
   const isGet = wish.method === 'GET'
   const tag = typeof answer.etag === 'string' ? answer.etag : undefined
   const match = wish.headers['if-match']
-  if (isGet && match !== undefined && !namesTag(match, tag)) throw conditionNotMet('If-Match')
+  // A record without a tag is not compared.
+  const isCompared = isGet && tag !== undefined
+  if (isCompared && match !== undefined && !namesTag(match, tag)) throw conditionNotMet('If-Match')
   if (isContent(answer)) return contentResponse(store, answer, wish.headers)
 
   const headers = {
@@ -29,7 +31,9 @@ export function answerResponse(store: Store, answer: Answer, wish: Wish): Servic
     ...(tag !== undefined && {ETag: tag}),
   }
   const noneMatch = wish.headers['if-none-match']
-  if (isGet && noneMatch !== undefined && namesTag(noneMatch, tag)) return {status: 304, headers}
+  if (isCompared && noneMatch !== undefined && namesTag(noneMatch, tag)) {
+    return {status: 304, headers}
+  }
   const record = wish.fields ? select(wish.fields, answer) : answer
   return asScript(jsonResponse(200, record, headers, wish.prettyPrint), wish.callback)
 }

@@ -1,3 +1,4 @@
+import {pictureLink, profileLink} from '../../http/itempages.js'
 import {BodyTooLarge, readBody, type ServiceResponse} from '../../http/message.js'
 import type {User} from '../../store/users.js'
 import type {OauthCall} from '../call.js'
@@ -128,11 +129,14 @@ function tokenField(text: string): unknown {
 }
 
 function userAnswer(user: User, {request}: OauthCall): Body {
+  const {origin} = request.url
   return {
     login: user.login,
     id: user.id,
     node_id: Buffer.from(`User:${user.id}`).toString('base64'),
-    url: `${request.url.origin}/user`,
+    url: `${origin}/user`,
+    html_url: profileLink(origin, user.login),
+    avatar_url: pictureLink(origin, user.permission_id),
     type: 'User',
     name: user.name,
     email: user.email,

@@ -15,13 +15,16 @@ export interface PageContent {
   readonly width?: 'narrow' | 'wide'
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Whether other pages may frame it. Never one with a form: what is clicked there could be covered. */
+  readonly isFramed?: boolean
   /** Where else than to the service itself the page's form may lead: addresses. */
   readonly formTargets?: readonly string[]
 }
 
 /**
- * A page without scripts that nothing may frame, cache or load from elsewhere. The referrer stays
- * within the service: with none at all, browsers would hide from a form's target where it is from.
+ * A page without scripts that nothing may cache or load from elsewhere, nor frame unless it says so.
+ * The referrer stays within the service: with none at all, browsers would hide from a form's target
+ * where it is from.
  */
 export function page({
   title,
@@ -32,6 +35,7 @@ export function page({
   status = 200,
   headers,
   formTargets = [],
+  isFramed = false,
 }: PageContent): ServiceResponse {
   const styleHash = createHash('sha256').update(STYLE).digest('base64')
   const policy = [
@@ -39,7 +43,7 @@ export function page({
     `style-src 'sha256-${styleHash}'`,
     `form-action ${["'self'", ...formTargets.map(policySource)].join(' ')}`,
     "img-src 'self'",
-    "frame-ancestors 'none'",
+    ...(isFramed ? [] : ["frame-ancestors 'none'"]),
     "base-uri 'none'",
   ]
   const style: Html = {html: `<style>${STYLE}</style>`}
@@ -68,7 +72,7 @@ export function page({
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
       'Content-Security-Policy': policy.join('; '),
-      'X-Frame-Options': 'DENY',
+      ...(!isFramed && {'X-Frame-Options': 'DENY'}),
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'same-origin',
       ...headers,

@@ -90,8 +90,8 @@ function codeOf(error: unknown): string {
   return /^ConnectionFailed\(.*: 14"\)$/s.test(message ?? '') ? 'SQLITE_CANTOPEN' : ''
 }
 
-/** Bytes that the disk of a directory still takes; as many as one likes where it does not say. */
-function roomIn(directory: string): number {
+/** Bytes that the disk of a directory still takes; `Infinity` where it does not say. */
+export function roomIn(directory: string): number {
   try {
     const {blocks, bfree, bsize} = statfsSync(directory)
     return blocks > 0 ? bfree * bsize : Infinity

@@ -101,20 +101,24 @@ export function tokenReaches(
   return reach.drive === 'all' || (reach.drive === 'own' && (own || file.parent_id === null))
 }
 
-/** The real ID behind an alias: `root` is the caller's My Drive, `appDataFolder` the app's hidden folder. */
+/**
+ * The real ID behind an alias, in any case: `root` is the caller's My Drive, `appDataFolder` the app's
+ * hidden folder.
+ */
 export function realFileId(call: Pick<Call, 'user' | 'store' | 'clientId'>, id: string): string {
-  if (id === 'root') return call.user.root_id
+  if (id.toLowerCase() === 'root') return call.user.root_id
   return (isAppFolderAlias(id) ? findAppFolder(call) : undefined) ?? id
 }
 
 function isAppFolderAlias(id: string): boolean {
-  return id === 'appdata' || id === 'appDataFolder'
+  return ['appdata', 'appdatafolder'].includes(id.toLowerCase())
 }
 
 /**
  * The item of this ID (or alias) for the caller: 404 when it is unknown or invisible, 403 when it
  * is visible but `capability` is missing. Items of shared drives need `supportsAllDrives` where the
- * operation has that parameter (reference: protocols.md, section 12).
+ * operation has that parameter (reference: protocols.md, section 12), but for their content: the
+ * public service gives that without.
  */
 export function openFile(
   call: Call,
@@ -146,5 +150,6 @@ export function refuseClosedDrive(
 function hiddenDriveItem(call: Call, file: FileRow): boolean {
   const params = call.params as {supportsAllDrives?: boolean; supportsTeamDrives?: boolean}
   if (file.drive_id === null || params.supportsAllDrives === undefined) return false
+  if (call.alt === 'media') return false
   return !params.supportsAllDrives && !params.supportsTeamDrives
 }
