@@ -1,4 +1,5 @@
 import {type Operation, requestSchema, isRequired, resolve} from './operations.js'
+import {matchesPattern} from './pattern.js'
 import type {Schema, SchemaMap} from './types.js'
 import {isObject, shown} from './values.js'
 
@@ -51,7 +52,7 @@ export function parameterProblem(name: string, schema: Schema, text: string): Pr
   if (schema.enum && !schema.enum.includes(text)) {
     return problem('enum', `must be one of ${schema.enum.join(', ')}, not ${shown(text)}`)
   }
-  if (schema.pattern && !matches(schema.pattern, text)) {
+  if (schema.pattern && !matchesPattern(schema.pattern, text)) {
     return problem('pattern', `must look like ${schema.pattern}, not ${shown(text)}`)
   }
   return undefined
@@ -150,15 +151,6 @@ function formatProblem({format}: Schema, text: string): string | undefined {
 function isDay(text: string): boolean {
   const midnight = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString() === `${text}T00:00:00.000Z`
-}
-
-/** Whether a pattern, in the dialect of Java, fits a whole text; one that is none here fits any. */
-function matches(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(`^(?:${pattern})$`).test(text)
-  } catch {
-    return true
-  }
 }
 
 /** A text that is not empty; `undefined` for anything else. */
