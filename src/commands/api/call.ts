@@ -50,7 +50,7 @@ export default class ApiCall extends BaseCommand {
     const argv = this.argv.filter(word => word !== METHOD_HELP && word !== METHOD_HELP_ALL)
     const {finding, calling} = splitCall(argv, {...baseFlags, ...own})
     const {args, flags} = await this.parse(ApiCall, [...finding])
-    const [{findCounterpart}, {methodNamed}, {callCommand}] = await Promise.all([
+    const [{findCounterpart}, {methodNamed, refuseFault}, {callCommand}] = await Promise.all([
       import('../../lib/cli/document/counterpart.js'),
       import('../../lib/cli/document/methods.js'),
       import('../../lib/cli/document/call.js'),
@@ -59,6 +59,7 @@ export default class ApiCall extends BaseCommand {
     const method = methodNamed(document, args.method)
     const command = callCommand(method, counterpart, this.context.environment)
     if (!isHelp) {
+      refuseFault(method)
       this.#call = () => command.run([...calling], this.config)
       return
     }

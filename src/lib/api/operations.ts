@@ -46,6 +46,20 @@ export function isOperationId(id: string): id is OperationId {
   return byId.has(id)
 }
 
+/**
+ * The built-in operation that an operation of any description is: it has the same ID, method and path.
+ * `undefined` for one that drv knows from that description alone.
+ */
+export function knownOperation({
+  operationId,
+  httpMethod,
+  path,
+  document,
+}: Operation): Operation | undefined {
+  const known = isOfSameApi(document) ? byId.get(operationId) : undefined
+  return known?.httpMethod === httpMethod && known.path === path ? known : undefined
+}
+
 /** All operations of a description: those of no resource first, then as the tree has them. */
 export function operationsOf(document: RestDescription): readonly Operation[] {
   const prefix = isOfSameApi(document) ? '' : `${document.name}.`
@@ -110,6 +124,11 @@ export function requestSchema({request, document}: Operation): Schema | undefine
 /** The schema of an operation's answer, if it has one. */
 export function responseSchema({response, document}: Operation): Schema | undefined {
   return response && resolve(response, document.schemas)
+}
+
+/** Whether an operation answers with a record: a HEAD has the schema of one, and only headers come. */
+export function hasRecord({response, httpMethod}: Operation): boolean {
+  return response !== undefined && httpMethod !== 'HEAD'
 }
 
 /**

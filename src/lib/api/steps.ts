@@ -42,3 +42,42 @@ export function segmentProblem(text: string): string | undefined {
     (isSeveral ? `must not be ${shown(text)}: a service may take it for several steps` : undefined)
   )
 }
+
+/**
+ * Whether an address stays below another one, both of the same origin, however a service reads it: with the
+ * steps up (`..`) taken before anything is decoded, after that, or both. Queries do not count.
+ */
+export function isBelow(base: string, address: string): boolean {
+  return READINGS.every(read => {
+    const [above, below] = [read(pathOf(base)), read(pathOf(address))]
+    return (
+      above !== undefined && below !== undefined && above.every((step, at) => step === below[at])
+    )
+  })
+}
+
+/** The steps of a path as services read it; `undefined` where it climbs above the root. */
+const READINGS: ReadonlyArray<(path: string) => string[] | undefined> = [
+  path => taken(path.split(/[/\\]/)),
+  path => taken(partsOf(path)),
+  path => {
+    const steps = taken(path.split(/[/\\]/))
+    return steps && taken(partsOf(steps.join('/')))
+  },
+]
+
+/** The path of an address as it stands there: a URL of Node's would have climbed already. */
+function pathOf(address: string): string {
+  return address.replace(/^[a-z]+:\/\/[^/\\?#]*/i, '').replace(/[?#].*$/s, '')
+}
+
+function taken(parts: readonly string[]): string[] | undefined {
+  const steps: string[] = []
+  for (const part of parts) {
+    const step = part.trim().replace(/%2e/gi, '.')
+    if (step === '..' && steps.length === 0) return undefined
+    if (step === '..') steps.pop()
+    else if (step !== '' && step !== '.') steps.push(part)
+  }
+  return steps
+}
