@@ -370,6 +370,67 @@ describe('what a description alone says changes something', () => {
   })
 })
 
+describe('names that every object of JavaScript has', () => {
+  const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
+  const text = {type: 'string'}
+  const all = <T>(value: T) => Object.fromEntries(NAMES.map(name => [name, value]))
+  const schemas = all({type: 'object', properties: all(text)})
+
+  test.each(NAMES)('%s may be that of a parameter of the path', async name => {
+    const response = {$ref: name}
+    const {run, received} = await described({path: `things/{${name}}`, response}, {schemas})
+    const lines = [['V'], [`--${name}`, 'V'], [`--${name}=V`], ['--param', `${name}=V`]]
+    for (const line of lines) {
+      const {code, stderr} = await run(['t.do', ...line, '--json'])
+      expect(code, stderr).toBe(0)
+    }
+    expect(sent(received)).toEqual(lines.map(() => 'GET /tenant/a/v1/things/V'))
+    const missing = await run(['t.do'])
+    expect(missing.code).toBe(2)
+    expect(missing.stderr).toContain('is missing')
+  })
+
+  test.each(NAMES)('%s may be that of a parameter of the query, and of a field', async name => {
+    const parameters = all({...text, location: 'query'})
+    const method = {path: 'things', parameters, request: {$ref: name}, httpMethod: 'POST'}
+    const {run, received} = await described(method, {schemas})
+    const lines = [
+      ['--param', `${name}=V`],
+      ['--body', `{"${name}": "V"}`],
+      ...(name.startsWith('_') ? [] : [[`--${name}`, 'V']]),
+    ]
+    for (const line of lines) {
+      const {code, stderr} = await run(['t.do', ...line, '--yes'])
+      expect(code, stderr).toBe(0)
+    }
+    const query = `POST /tenant/a/v1/things?${name}=V`
+    const [first, second, third = query] = sent(received)
+    expect([first, second, third]).toEqual([query, 'POST /tenant/a/v1/things', query])
+    expect(received[1]!.body).toBe(`{"${name}":"V"}`)
+  })
+
+  test.each(NAMES)('%s may be that of a method, of a group and of a record', async name => {
+    const method = {id: `t.${name}.${name}`, path: name, httpMethod: 'GET', response: {$ref: name}}
+    const resources = {[name]: {methods: {[name]: method}}}
+    const {run, received} = await described({}, {schemas, resources})
+    expect((await run([`${name}.${name}`])).code).toBe(0)
+    expect(sent(received)).toEqual([`GET /tenant/a/v1/${name}`])
+    for (const words of [[name], [`${name}.${name}`], [`${name}.toString`]]) {
+      const {code, stderr} = await run(words, 'describe')
+      expect(code, stderr).toBe(0)
+    }
+    expect((await run([`${name}.${name}`], 'types')).code).toBe(0)
+  })
+
+  test('a flag of such a name that there is not is told', async () => {
+    for (const name of NAMES) {
+      const {code, stderr} = await world.run('ls', [`--${name}`])
+      expect(code).toBe(2)
+      expect(stderr).toContain(`There is no flag --${name}.`)
+    }
+  })
+})
+
 describe('a description at fault', () => {
   test.each(['get', 'TRACE', 'CONNECT', '', ' ', 'GET / HTTP/1.1\r\nX: y'].filter(Boolean))(
     'has the method %j',

@@ -1,5 +1,6 @@
 import {description, type resourceSources} from './description/index.js'
 import type {Method, Resource, RestDescription, Schema, SchemaMap} from './types.js'
+import {own} from './values.js'
 
 type Sources = typeof resourceSources
 
@@ -94,7 +95,7 @@ export function isBuiltIn(document: RestDescription): boolean {
 
 /** The path parameters first, in `parameterOrder`. */
 export function pathParameters({parameterOrder, parameters}: Operation): readonly string[] {
-  return parameterOrder.filter(name => parameters[name]?.location === 'path')
+  return parameterOrder.filter(name => own(parameters, name)?.location === 'path')
 }
 
 export function queryParameters({parameters}: Operation): ReadonlyArray<[string, Schema]> {

@@ -1,7 +1,7 @@
 import {type Operation, requestSchema, isRequired, resolve} from './operations.js'
 import {matchesPattern} from './pattern.js'
 import type {Schema, SchemaMap} from './types.js'
-import {isObject, shown} from './values.js'
+import {isObject, own, shown} from './values.js'
 
 export {isObject, shown}
 
@@ -76,7 +76,7 @@ export function bodyProblems(operation: Operation, body: unknown): Problem[] {
   const problems = valueProblems('', schema, body, operation.document.schemas)
   const record = isObject(body) ? body : {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (isRequired(operation, property) && (record[name] === undefined || record[name] === null)) {
+    if (isRequired(operation, property) && (own(record, name) ?? null) === null) {
       problems.push({at: name, rule: 'required', text: 'is required'})
     }
   }

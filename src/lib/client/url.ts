@@ -3,6 +3,7 @@ import {pathProblem} from '../api/pathvalues.js'
 import {isBelow} from '../api/steps.js'
 import {encodeSegment, expandPath, TemplateError} from '../api/template.js'
 import {printable} from '../api/text.js'
+import {own} from '../api/values.js'
 import type {ParameterTexts} from './client.js'
 import {InputError} from './errors.js'
 
@@ -66,7 +67,7 @@ function pathTemplate(operation: Operation, uploadType: UploadType | undefined):
 }
 
 function pathValue(operation: Operation, name: string, params: ParameterTexts): string {
-  const value = params[name] ?? ''
+  const value = own(params, name) ?? ''
   if (typeof value !== 'string') throw new InputError(`${name} takes one value, not a list.`)
   const problem = pathProblem(operation, name, value)
   if (problem) throw new TemplateError(name, problem.text)

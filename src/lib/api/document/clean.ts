@@ -1,5 +1,5 @@
 import type {MediaUpload, Method, Resource, RestDescription, Schema, SchemaMap} from '../types.js'
-import {isObject} from '../validate.js'
+import {isObject, own} from '../values.js'
 import {LONGEST_NUMBER} from './numbers.js'
 
 /**
@@ -75,10 +75,6 @@ function mapped<T>(
   make: (one: T) => T,
 ): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(given ?? {}).map(([name, one]) => [name, make(one)]))
-}
-
-function own(all: SchemaMap, name: string): Schema | undefined {
-  return Object.hasOwn(all, name) ? all[name] : undefined
 }
 
 /** A whole number; none of any format has so many digits. */

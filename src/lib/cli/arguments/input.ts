@@ -8,6 +8,7 @@ import {
   parameterValue,
   type Problem,
 } from '../../api/validate.js'
+import {own} from '../../api/values.js'
 import type {ParameterTexts} from '../../client/client.js'
 import {UsageError} from '../command/errors.js'
 import {jsonErrorAt, placeIn} from './brokenjson.js'
@@ -44,17 +45,17 @@ export function parametersFromFlags(
   args: Values,
   flags: Values,
 ): ParameterTexts {
-  const params: Record<string, string | readonly string[]> = {}
+  const params = new Map<string, string | readonly string[]>()
   for (const name of pathParameters(operation)) {
     const argument = argumentName(name)
     const shown = argument.toUpperCase()
     const text = String(args[argument])
     refuse(shown, pathProblem(operation, name, text))
-    params[name] = checked(shown, operation.parameters[name]!, text)
+    params.set(name, checked(shown, operation.parameters[name]!, text))
   }
   for (const flag of operationFlags(operation)) {
     if (flag.place !== 'query') continue
-    const given = flags[flag.flag] ?? (isSentByDefault(flag) ? true : undefined)
+    const given = own(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
     if (given === undefined) continue
     const texts = (Array.isArray(given) ? given : [given]).map(value => {
       const text = checked(`--${flag.flag}`, flag.schema, String(value))
@@ -63,9 +64,9 @@ export function parametersFromFlags(
       if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
       return text
     })
-    params[flag.name] = flag.repeated ? texts : texts[0]!
+    params.set(flag.name, flag.repeated ? texts : texts[0]!)
   }
-  return params
+  return Object.fromEntries(params)
 }
 
 /**
@@ -80,12 +81,17 @@ export function bodyFromFlags(
   if (!operation.request) return undefined
   const fields = operationFlags(operation).filter(({place}) => place === 'body')
   const given = fields.flatMap(flag => {
-    const value = flags[flag.flag]
+    const value = own(flags, flag.flag)
     return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
   })
   const body = {...document, ...Object.fromEntries(given)}
   for (const {flag, name} of fields) {
-    refuseUnknownValue(operation, `--${flag}`, `${operation.request.$ref}.${name}`, flags[flag])
+    refuseUnknownValue(
+      operation,
+      `--${flag}`,
+      `${operation.request.$ref}.${name}`,
+      own(flags, flag),
+    )
   }
   refuseUnknownFields(operation, document)
   const problem = bodyProblems(operation, body)[0] ?? bodyIdProblems(operation, body)[0]
@@ -121,7 +127,7 @@ export async function parseBody(given: string, source: string): Promise<Body> {
 /** What to say about deprecated flags that were used. */
 export function deprecationNotes(operation: Operation, flags: Values): string[] {
   return operationFlags(operation)
-    .filter(({flag, schema}) => schema.deprecated && flags[flag] !== undefined)
+    .filter(({flag, schema}) => schema.deprecated && own(flags, flag) !== undefined)
     .map(({flag, schema}) => {
       const instead = replacement(schema)
       return instead
