@@ -1,7 +1,9 @@
 import {placedMethods} from '../../api/document/types/select.js'
 import {typesModule} from '../../api/document/types/index.js'
+import {DocumentError} from '../../api/document/read.js'
 import {operationsOf} from '../../api/operations.js'
 import type {RestDescription} from '../../api/types.js'
+import {UsageError} from '../command/errors.js'
 import {methodNamed, refuseFault} from './methods.js'
 
 /**
@@ -11,10 +13,12 @@ import {methodNamed, refuseFault} from './methods.js'
 export function typesFor(document: RestDescription, names: readonly string[]): string {
   const chosen = names.map(name => methodNamed(document, name))
   for (const method of names.length === 0 ? operationsOf(document) : chosen) refuseFault(method)
-  if (names.length === 0) return typesModule(document)
   const ids = new Set(chosen.map(({id}) => id))
-  return typesModule(
-    document,
-    placedMethods(document).filter(({method}) => ids.has(method.id)),
-  )
+  const placed = placedMethods(document).filter(({method}) => ids.has(method.id))
+  try {
+    return typesModule(document, names.length === 0 ? undefined : placed)
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    throw new UsageError(`No types can be written: ${error.message}`, 'Name some of its methods.')
+  }
 }
