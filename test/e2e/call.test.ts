@@ -567,3 +567,34 @@ test('of a hostile description nothing breaks out', async () => {
   }
   expect(existsSync(join(world.folder, 'undefined'))).toBe(false)
 })
+
+describe('more than is read whole', () => {
+  const head =
+    '{"kind": "discovery#restDescription", "rootUrl": "http://127.0.0.1/", "servicePath": ""'
+  const long = `${head}, "x": "${'x'.repeat(17 * 1024 * 1024)}"}`
+  const many = `${head}, "x": [${'{},'.repeat(1_000_000)}{}]}`
+  const deep = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+
+  test.each([
+    ['bytes', long, 'it is longer than 16 MiB'],
+    ['values', many, 'it has more than 700000 values'],
+    ['levels', deep, 'has more than 200 levels'],
+  ])('is refused in a sentence: %s', async (kind, text, words) => {
+    const file = world.file(`${kind}.json`, text)
+    const lines: ReadonlyArray<readonly [string, readonly string[], string?]> = [
+      ['api validate', [file]],
+      ['api validate', ['-'], text],
+      ['api describe', ['--description', file]],
+      ['api diff', ['built-in', file]],
+      ['api types', ['--description', '-'], text],
+      ['files insert', ['--body', `@${file}`]],
+      ['files insert', ['--body', '-'], text],
+    ]
+    for (const [command, args, input] of lines) {
+      const {stderr, code, stdout} = await world.run(command, args, {input})
+      expect(stderr).toContain(words)
+      expect(code).toBe(2)
+      expect(stdout).toBe('')
+    }
+  })
+})

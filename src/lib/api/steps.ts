@@ -12,17 +12,28 @@ export function stepsOf(text: string): string[] {
     .filter(Boolean)
 }
 
+/** No service decodes as often, and a text can be such that each time gives another one. */
+const MOST_DECODINGS = 20
+
 /** The parts between slashes of either kind, those without text included. */
 function partsOf(text: string): string[] {
   let decoded = text
-  for (let before; before !== decoded;) {
+  let before: string | undefined
+  for (let count = 0; before !== decoded && count < MOST_DECODINGS; count++) {
     before = decoded
     // Everything that matters here is ASCII; what is no such escape stays as it is.
-    decoded = before.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+    decoded = decoded.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     )
   }
   return decoded.split(/[/\\]/)
+}
+
+/** A path without slashes at its end: an expression for that would try each run of slashes anew. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }
 
 /** Why a text can stand in no path; `undefined` when it can. Fits behind a name. */

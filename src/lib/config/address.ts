@@ -1,3 +1,4 @@
+import {withoutEndSlashes} from '../api/steps.js'
 import {isPrintable, printable} from '../api/text.js'
 import {SetupError} from './errors.js'
 
@@ -29,7 +30,7 @@ export function checkAddress(text: string, source: string): string {
     throw fail(`must start with https://, not ${printable(url.protocol, 20)}`)
   }
   checkOrigin(url, source)
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  return url.origin + withoutEndSlashes(url.pathname)
 }
 
 /** Throws `SetupError('configuration')` for an address that would carry a token in the open. */

@@ -1,6 +1,6 @@
 import {HTTP_METHODS, isSafeMethod} from '../effects.js'
 import {isOfSameApi, isOperationId, type Operation, operation} from '../operations.js'
-import {isBelow} from '../steps.js'
+import {isBelow, withoutEndSlashes} from '../steps.js'
 import type {Method, RestDescription} from '../types.js'
 import {isObject, shown} from '../values.js'
 
@@ -26,7 +26,7 @@ export function methodFault(method: Operation): string | undefined {
 
 /** Whether a path below the root address of a description stays below it. */
 export function isBelowRoot(rootUrl: string, path: string): boolean {
-  return isBelow(rootUrl, `${rootUrl.replace(/\/*$/, '/')}${path}`)
+  return isBelow(rootUrl, `${withoutEndSlashes(rootUrl)}/${path}`)
 }
 
 /** The paths of a method below the root address. */

@@ -12,6 +12,7 @@ import {own} from '../../api/values.js'
 import type {ParameterTexts} from '../../client/client.js'
 import {UsageError} from '../command/errors.js'
 import {jsonErrorAt, placeIn} from './brokenjson.js'
+import {refuseDeepValues, refuseManyValues} from './json-limits.js'
 import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './strict.js'
 import {listFields} from '../command/listfields.js'
 import {
@@ -112,6 +113,7 @@ export async function parseBody(given: string, source: string): Promise<Body> {
   // Editors on Windows begin a file with a mark that JSON does not know.
   const text = given.replace(/^\uFEFF/, '')
   if (text.trim() === '') throw new UsageError(`${source} is empty: a JSON object belongs there.`)
+  refuseManyValues(text, source)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -120,6 +122,7 @@ export async function parseBody(given: string, source: string): Promise<Body> {
     const words = at === text.length ? 'it ends too early, at' : 'look at'
     throw new UsageError(`${source} is no valid JSON: ${words} ${placeIn(text, at)}.`)
   }
+  refuseDeepValues(value, source)
   if (isObject(value)) return value
   throw new UsageError(`${source} must be a JSON object, such as {"title": "Report"}.`)
 }
