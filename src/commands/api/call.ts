@@ -9,7 +9,7 @@ import {METHOD_HELP, METHOD_HELP_ALL, methodHelp} from '../../lib/cli/help/metho
 export default class ApiCall extends BaseCommand {
   static override summary = 'Call any method of any service that describes itself.'
   static override description =
-    'The description is that of the service that the profile points at, unless another is named. METHOD --help shows the parameters of a method; they are flags, and those of the path may be words too. All else is as with the commands of the built-in operations. Only the service of the profile gets its token.'
+    'The description is that of the service that the profile points at, unless another is named. METHOD --help shows the parameters of a method; they are flags, and those of the path may be words too. All else is as with the commands of the built-in operations. A method that drv knows only from a description, and that does more than read, asks for confirmation. Only the service of the profile gets its token.'
   static override usage = 'api call METHOD [WORDS] [--PARAMETER VALUE] [FLAGS]'
   static override examples = examplesOf([
     ['See what a method takes', 'api call drive.files.get --help'],
