@@ -1,5 +1,4 @@
 import {type Operation, requestSchema, isRequired, resolve} from './operations.js'
-import {matchesPattern} from './pattern.js'
 import type {Schema, SchemaMap} from './types.js'
 import {isObject, own, shown} from './values.js'
 
@@ -20,6 +19,9 @@ export interface Problem {
 
 export type Scalar = string | number | boolean
 
+/** Whether a pattern, in the dialect of Java, matches a whole text; `true` also where nobody can say. */
+export type MatchPattern = (pattern: string, text: string) => boolean
+
 const INTEGER_BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
   uint32: [0n, 2n ** 32n - 1n],
@@ -30,8 +32,16 @@ const INTEGER_BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
 const RFC3339 =
   /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
-/** Why a text does not fit a parameter's schema, or `undefined` when it does (types of description-format.md, section 3). */
-export function parameterProblem(name: string, schema: Schema, text: string): Problem | undefined {
+/**
+ * Why a text does not fit a parameter's schema, or `undefined` when it does (types of description-format.md,
+ * section 3). A schema of somebody else takes a `matches` that ends on time.
+ */
+export function parameterProblem(
+  name: string,
+  schema: Schema,
+  text: string,
+  matches: MatchPattern = matchesAtOnce,
+): Problem | undefined {
   const problem = (rule: Problem['rule'], words: string): Problem => ({at: name, rule, text: words})
   // The database would end the text there.
   if (text.includes('\0')) return problem('type', 'must not have the character U+0000')
@@ -52,7 +62,7 @@ export function parameterProblem(name: string, schema: Schema, text: string): Pr
   if (schema.enum && !schema.enum.includes(text)) {
     return problem('enum', `must be one of ${schema.enum.join(', ')}, not ${shown(text)}`)
   }
-  if (schema.pattern && !matchesPattern(schema.pattern, text)) {
+  if (schema.pattern && !matches(schema.pattern, text)) {
     return problem('pattern', `must look like ${schema.pattern}, not ${shown(text)}`)
   }
   return undefined
@@ -68,12 +78,16 @@ export function parameterValue(schema: Schema, text: string): Scalar {
 /**
  * All problems of a request body. Unknown and read-only fields are no problem here: the service
  * ignores them (reference: resources.md, Encoding rules). `null` clears a field, so it fits any,
- * but it is no member of a list.
+ * but it is no member of a list. A description of somebody else takes a `matches` that ends on time.
  */
-export function bodyProblems(operation: Operation, body: unknown): Problem[] {
+export function bodyProblems(
+  operation: Operation,
+  body: unknown,
+  matches: MatchPattern = matchesAtOnce,
+): Problem[] {
   const schema = requestSchema(operation)
   if (!schema) return []
-  const problems = valueProblems('', schema, body, operation.document.schemas)
+  const problems = valueProblems('', schema, body, {schemas: operation.document.schemas, matches})
   const record = isObject(body) ? body : {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (isRequired(operation, property) && (own(record, name) ?? null) === null) {
@@ -83,9 +97,14 @@ export function bodyProblems(operation: Operation, body: unknown): Problem[] {
   return problems
 }
 
-function valueProblems(at: string, schema: Schema, value: unknown, schemas: SchemaMap): Problem[] {
+interface Checking {
+  readonly schemas: SchemaMap
+  readonly matches: MatchPattern
+}
+
+function valueProblems(at: string, schema: Schema, value: unknown, checking: Checking): Problem[] {
   if (value === null || value === undefined) return []
-  const {type, items, properties, additionalProperties, format} = resolve(schema, schemas)
+  const {type, items, properties, additionalProperties, format} = resolve(schema, checking.schemas)
   const wrong = (text: string): Problem[] => [{at, rule: 'type', text}]
   switch (type) {
     case 'object': {
@@ -94,7 +113,7 @@ function valueProblems(at: string, schema: Schema, value: unknown, schemas: Sche
         const property =
           properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties
         return property && !property.readOnly
-          ? valueProblems(at ? `${at}.${name}` : name, property, inner, schemas)
+          ? valueProblems(at ? `${at}.${name}` : name, property, inner, checking)
           : []
       })
     }
@@ -103,7 +122,7 @@ function valueProblems(at: string, schema: Schema, value: unknown, schemas: Sche
       return value.flatMap((inner, index): Problem[] =>
         inner === null
           ? [{at: `${at}[${index}]`, rule: 'type', text: 'must not be null'}]
-          : valueProblems(`${at}[${index}]`, items ?? {}, inner, schemas),
+          : valueProblems(`${at}[${index}]`, items ?? {}, inner, checking),
       )
     case 'boolean':
       return typeof value === 'boolean' ? [] : wrong('must be true or false')
@@ -118,7 +137,7 @@ function valueProblems(at: string, schema: Schema, value: unknown, schemas: Sche
       const is64 = format === 'int64' || format === 'uint64'
       if (is64 && typeof value === 'number' && Number.isInteger(value)) return []
       if (typeof value !== 'string') return wrong('must be text')
-      const problem = parameterProblem(at, schema, value)
+      const problem = parameterProblem(at, schema, value, checking.matches)
       return problem ? [problem] : []
     }
     default:
@@ -151,6 +170,15 @@ function formatProblem({format}: Schema, text: string): string | undefined {
 function isDay(text: string): boolean {
   const midnight = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString() === `${text}T00:00:00.000Z`
+}
+
+/** For patterns of drv's own; one that is none here fits any. */
+function matchesAtOnce(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(`^(?:${pattern})$`).test(text)
+  } catch {
+    return true
+  }
 }
 
 /** A text that is not empty; `undefined` for anything else. */

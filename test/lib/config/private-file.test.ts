@@ -49,7 +49,7 @@ test('a file that was written is read', () => {
 })
 
 /** What lets another user have written a file, or a directory around it. */
-const planted: ReadonlyArray<readonly [string, (path: string) => void]> = [
+const planted: Array<readonly [string, (path: string) => void]> = [
   ['a directory that others may read', path => chmodSync(dirname(path), 0o755)],
   ['a directory that others may write to', path => chmodSync(dirname(path), 0o777)],
   ['a file that others may read', path => chmodSync(path, 0o644)],
@@ -82,13 +82,13 @@ const planted: ReadonlyArray<readonly [string, (path: string) => void]> = [
       mkdirSync(path, 0o700)
     },
   ],
-  ...(process.getuid?.() === 0
-    ? ([
-        ['a directory of another user', path => chownSync(dirname(path), 12345, 12345)],
-        ['a file of another user', path => chownSync(path, 12345, 12345)],
-      ] as const)
-    : []),
 ]
+if (process.getuid?.() === 0) {
+  planted.push(
+    ['a directory of another user', path => chownSync(dirname(path), 12345, 12345)],
+    ['a file of another user', path => chownSync(path, 12345, 12345)],
+  )
+}
 
 describe('what another user may have put there is not believed', () => {
   test.each(planted)('%s', (_, change) => {

@@ -15,6 +15,7 @@ import {jsonErrorAt, placeIn} from './brokenjson.js'
 import {refuseDeepValues, refuseManyValues} from './json-limits.js'
 import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './strict.js'
 import {listFields} from '../command/listfields.js'
+import {matchesPattern} from './pattern.js'
 import {
   type OperationFlag,
   argumentName,
@@ -95,7 +96,8 @@ export function bodyFromFlags(
     )
   }
   refuseUnknownFields(operation, document)
-  const problem = bodyProblems(operation, body)[0] ?? bodyIdProblems(operation, body)[0]
+  const problem =
+    bodyProblems(operation, body, matchesPattern)[0] ?? bodyIdProblems(operation, body)[0]
   if (!problem) return body
   const flag = fields.find(({name}) => name === problem.at)
   if (problem.rule === 'required') {
@@ -141,7 +143,7 @@ export function deprecationNotes(operation: Operation, flags: Values): string[] 
 
 /** A value as it goes out. Throws `UsageError` for one that the description does not allow. */
 export function checked(where: string, schema: Schema, text: string): string {
-  refuse(where, parameterProblem(where, schema, text))
+  refuse(where, parameterProblem(where, schema, text, matchesPattern))
   return text
 }
 

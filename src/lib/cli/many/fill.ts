@@ -7,6 +7,7 @@ import {isObject, parameterProblem, parameterValue, shown} from '../../api/valid
 import {own} from '../../api/values.js'
 import type {Parsed, Values} from '../arguments/input.js'
 import {argumentName, operationFlags} from '../arguments/parameters.js'
+import {matchesPattern} from '../arguments/pattern.js'
 import {UsageError} from '../command/errors.js'
 import {namingFields} from './names.js'
 import type {ReadRecord} from './records.js'
@@ -153,7 +154,7 @@ function bodyValue(name: string, schema: Schema, value: unknown, isRow: boolean)
       throw new UsageError(`${shown(name)} must be JSON, for it is no single value.`)
     }
   }
-  const problem = parameterProblem(name, schema, String(value))
+  const problem = parameterProblem(name, schema, String(value), matchesPattern)
   if (problem) throw new UsageError(`${shown(name)} ${problem.text}.`)
   return parameterValue(schema, String(value))
 }

@@ -211,11 +211,7 @@ test('values that lead to other methods are those of the document, in its order'
     'q/two/x',
   ])
   const lists = [...typesModule(document).matchAll(/not: \{(.*?)\}/g)].map(([, list]) => list)
-  expect(lists).toEqual([
-    "a: ['one']",
-    "b: ['two', 'three']",
-    ...["c: ['x']", "c: ['x']"],
-  ])
+  expect(lists).toEqual(["a: ['one']", "b: ['two', 'three']", ...["c: ['x']", "c: ['x']"]])
 })
 
 test.each([

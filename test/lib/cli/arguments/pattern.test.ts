@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {cleanSchema} from '../../../src/lib/api/document/clean.js'
-import {matchesPattern} from '../../../src/lib/api/pattern.js'
-import {parameterProblem} from '../../../src/lib/api/validate.js'
+import {cleanSchema} from '../../../../src/lib/api/document/clean.js'
+import {matchesPattern} from '../../../../src/lib/cli/arguments/pattern.js'
+import {parameterProblem} from '../../../../src/lib/api/validate.js'
 
 test.each([
   ['[a-z]+', 'abc', true],
@@ -26,7 +26,7 @@ test.each([
   const text = `${'a'.repeat(5000)}!`
   const before = process.cpuUsage()
   for (let count = 0; count < 20; count++) {
-    expect(parameterProblem('id', {type: 'string', pattern}, text)).toBeUndefined()
+    expect(parameterProblem('id', {type: 'string', pattern}, text, matchesPattern)).toBeUndefined()
   }
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1.5)
 })
