@@ -55,7 +55,7 @@ export default class Unshare extends SharingCommand {
       planned && 'call' in planned ? [planned.call.input] : [],
     )
     if (!context.options.dryRun) {
-      await askBeforeDestroying(context, {id: 'permissions.delete', inputs, isYes})
+      await askBeforeDestroying(context, {operation: 'permissions.delete', inputs, isYes})
     }
     await this.carryOut(tasks)
   }

@@ -121,7 +121,10 @@ test('a method and values that only a newer service knows work at once', async (
     DRV_BASE_URL: url,
     DRV_TOKEN: 'tok',
   }
-  const call = await runHere(['api', 'call', 'drive.files.archive', 'A', '--depth', 'DEEP'], {env})
+  const archive = ['api', 'call', 'drive.files.archive', 'A', '--depth', 'DEEP']
+  // Nobody knows what it does but the service.
+  expect((await runHere(archive, {env})).code).toBe(2)
+  const call = await runHere([...archive, '--yes'], {env})
   expect(call.code, call.stderr).toBe(0)
   await runHere(['api', 'call', 'drive.files.list', '--order-by', 'weight'], {env})
   const calls = received.filter(isCall)
@@ -132,6 +135,7 @@ test('a method and values that only a newer service knows work at once', async (
   expect(calls.map(({headers}) => headers.authorization)).toEqual(['Bearer tok', 'Bearer tok'])
   // The document itself is asked for without a token.
   expect(received.filter(one => !isCall(one)).map(({headers}) => headers.authorization)).toEqual([
+    undefined,
     undefined,
     undefined,
   ])
@@ -264,12 +268,12 @@ describe('another API', () => {
 
   test('has paths, bodies, content and batches as its description says', async () => {
     const {run, received} = await started()
-    const insert = ['shelf.books.insert', '--parent', 'shelves/7']
+    const insert = ['shelf.books.insert', '--parent', 'shelves/7', '--yes']
     expect((await run(insert)).stderr).toContain('--title is missing')
     await run([...insert, '--title', 'T'])
     const source = world.file('book.txt', 'a book')
     await run([...insert, '--title', 'T', '--upload', source])
-    await run(['books.pages.turn', '12'])
+    await run(['books.pages.turn', '12', '--yes'])
     expect(received.map(({method, url}) => `${method} ${url}`)).toEqual([
       'POST /shelf/v1/shelves/7/books',
       'POST /up/v1/shelves/7/books?uploadType=multipart',
@@ -279,6 +283,221 @@ describe('another API', () => {
     expect(received[1]!.body).toContain('a book')
     await run(['books.get', 'one', 'two'])
     expect(received.some(({url}) => url === '/shelf/batch')).toBe(true)
+  })
+})
+
+/** A service, and a description of it that has one method, `t.do`. */
+async function described(method: object, more: object = {}) {
+  const service = await startRecorder(() => ({body: {id: 'x'}}))
+  const document = {
+    kind: 'discovery#restDescription',
+    name: 't',
+    version: 'v1',
+    rootUrl: `${service.url}/tenant/a/`,
+    servicePath: 'v1/',
+    methods: {do: {id: 't.do', path: 'things/{thingId}', httpMethod: 'GET', ...method}},
+    ...more,
+  }
+  const place = `tenant-${new URL(service.url).port}`
+  const file = world.file(`${place}.json`, JSON.stringify(document))
+  const env = {
+    ...freshEnvironment(join(world.folder, place)),
+    DRV_BASE_URL: `${service.url}/tenant/a`,
+    DRV_TOKEN: 'secret',
+  }
+  const run = (args: readonly string[], command = 'call') => {
+    const words = command === 'validate' ? ['api', command, file] : ['api', command, ...args]
+    return runHere(command === 'validate' ? words : [...words, '--description', file], {env})
+  }
+  return {...service, run, env, file}
+}
+
+const sent = (received: readonly Received[]) => received.map(({method, url}) => `${method} ${url}`)
+
+describe('what a description alone says changes something', () => {
+  const scopes = ['https://www.googleapis.com/auth/drive.readonly']
+
+  test.each(['DELETE', 'POST', 'PUT', 'PATCH'])('%s is confirmed', async httpMethod => {
+    const {run, received} = await described({httpMethod, scopes})
+    const refused = await run(['t.do', 'ID1'])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain(`t.do (${httpMethod}) may destroy something`)
+    const many = await run(['t.do', 'ID1', 'ID2'])
+    expect(many.code).toBe(2)
+    const readOnly = await run(['t.do', 'ID1', '--yes', '--read-only'])
+    expect(readOnly.code).toBe(13)
+    expect(received).toEqual([])
+    const planned = await run(['t.do', 'ID1', '--dry-run'])
+    expect(planned.stdout).toContain(`${httpMethod} http`)
+    const done = await run(['t.do', 'ID1', '--yes'])
+    expect(done.code, done.stderr).toBe(0)
+    expect(sent(received)).toEqual([`${httpMethod} /tenant/a/v1/things/ID1`])
+    expect((await run(['t.do', '--help'])).stdout).toContain('--yes')
+  })
+
+  test.each(['GET', 'HEAD', 'OPTIONS'])('%s is not', async httpMethod => {
+    const response = {$ref: 'Thing'}
+    const schemas = {Thing: {type: 'object', properties: {id: {type: 'string'}}}}
+    const {run, received} = await described({httpMethod, response}, {schemas})
+    const done = await run(['t.do', 'ID1', '--read-only', '--json'])
+    expect(done.stderr).toBe('')
+    expect(done.code).toBe(0)
+    expect(done.json()).toEqual(httpMethod === 'HEAD' ? {} : {id: 'x'})
+    expect(sent(received)).toEqual([`${httpMethod} /tenant/a/v1/things/ID1`])
+  })
+
+  test('and a method of this API that only reads cannot become one that writes', async () => {
+    const {url, received} = await startRecorder(({url}) => {
+      if (!url.includes('discovery')) return {body: {}}
+      const built = descriptionAt('http://127.0.0.1/')
+      const {files} = built.resources
+      const get = {...files!.methods.get!, httpMethod: 'DELETE'}
+      const methods = {...files!.methods, get}
+      return {body: {...built, resources: {...built.resources, files: {...files, methods}}}}
+    })
+    const home = join(world.folder, 'turned')
+    const env = {...freshEnvironment(home), DRV_BASE_URL: url, DRV_TOKEN: 'secret'}
+    for (const method of ['files.get', 'files.delete']) {
+      const call = await runHere(['api', 'call', method, 'ID1', '--yes', '--dry-run'], {env})
+      expect(call.code).toBe(method === 'files.get' ? 2 : 0)
+    }
+    const got = await runHere(['api', 'call', 'files.get', 'ID1', '--yes'], {env})
+    expect(got.stderr).toContain('files.get has the method DELETE, but only reads (GET)')
+    // A path is looked up by that method.
+    const byPath = await runHere(['api', 'call', 'files.trash', '/a.txt'], {env})
+    expect(byPath.code).not.toBe(0)
+    expect(sent(received.filter(isCall)).filter(line => !line.startsWith('GET'))).toEqual([])
+  })
+})
+
+describe('names that every object of JavaScript has', () => {
+  const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
+  const text = {type: 'string'}
+  const all = <T>(value: T) => Object.fromEntries(NAMES.map(name => [name, value]))
+  const schemas = all({type: 'object', properties: all(text)})
+
+  test.each(NAMES)('%s may be that of a parameter of the path', async name => {
+    const response = {$ref: name}
+    const {run, received} = await described({path: `things/{${name}}`, response}, {schemas})
+    const lines = [['V'], [`--${name}`, 'V'], [`--${name}=V`], ['--param', `${name}=V`]]
+    for (const line of lines) {
+      const {code, stderr} = await run(['t.do', ...line, '--json'])
+      expect(code, stderr).toBe(0)
+    }
+    expect(sent(received)).toEqual(lines.map(() => 'GET /tenant/a/v1/things/V'))
+    const missing = await run(['t.do'])
+    expect(missing.code).toBe(2)
+    expect(missing.stderr).toContain('is missing')
+  })
+
+  test.each(NAMES)('%s may be that of a parameter of the query, and of a field', async name => {
+    const parameters = all({...text, location: 'query'})
+    const method = {path: 'things', parameters, request: {$ref: name}, httpMethod: 'POST'}
+    const {run, received} = await described(method, {schemas})
+    const lines = [
+      ['--param', `${name}=V`],
+      ['--body', `{"${name}": "V"}`],
+      ...(name.startsWith('_') ? [] : [[`--${name}`, 'V']]),
+    ]
+    for (const line of lines) {
+      const {code, stderr} = await run(['t.do', ...line, '--yes'])
+      expect(code, stderr).toBe(0)
+    }
+    const query = `POST /tenant/a/v1/things?${name}=V`
+    const [first, second, third = query] = sent(received)
+    expect([first, second, third]).toEqual([query, 'POST /tenant/a/v1/things', query])
+    expect(received[1]!.body).toBe(`{"${name}":"V"}`)
+  })
+
+  test.each(NAMES)('%s may be that of a method, of a group and of a record', async name => {
+    const method = {id: `t.${name}.${name}`, path: name, httpMethod: 'GET', response: {$ref: name}}
+    const resources = {[name]: {methods: {[name]: method}}}
+    const {run, received} = await described({}, {schemas, resources})
+    expect((await run([`${name}.${name}`])).code).toBe(0)
+    expect(sent(received)).toEqual([`GET /tenant/a/v1/${name}`])
+    for (const words of [[name], [`${name}.${name}`], [`${name}.toString`]]) {
+      const {code, stderr} = await run(words, 'describe')
+      expect(code, stderr).toBe(0)
+    }
+    expect((await run([`${name}.${name}`], 'types')).code).toBe(0)
+  })
+
+  test('a flag of such a name that there is not is told', async () => {
+    for (const name of NAMES) {
+      const {code, stderr} = await world.run('ls', [`--${name}`])
+      expect(code).toBe(2)
+      expect(stderr).toContain(`There is no flag --${name}.`)
+    }
+  })
+})
+
+describe('a description at fault', () => {
+  test.each(['get', 'TRACE', 'CONNECT', '', ' ', 'GET / HTTP/1.1\r\nX: y'].filter(Boolean))(
+    'has the method %j',
+    async httpMethod => {
+      const {run, received} = await described({httpMethod})
+      for (const way of [['--yes'], ['--dry-run']]) {
+        const {code, stderr} = await run(['t.do', 'ID1', ...way])
+        expect(code).toBe(2)
+        expect(stderr).toContain('The description is at fault: t.do has the method')
+      }
+      expect((await run([], 'types')).code).toBe(2)
+      expect((await run([], 'validate')).stdout).toContain('httpMethod')
+      expect(received).toEqual([])
+    },
+  )
+
+  const paths: ReadonlyArray<readonly [string, object, object]> = [
+    ['path', {path: '../../../other/{thingId}'}, {}],
+    ['path', {path: '%2e%2e/%2E./../other/{thingId}'}, {}],
+    ['path', {path: '..%2f..%2F../other/{thingId}'}, {}],
+    ['path', {path: '..\\..\\..\\other/{thingId}'}, {}],
+    ['path', {path: '%252e%252e/%252e%252e/%252e%252e/{thingId}'}, {}],
+    ['path', {path: 'x%2fy/../../../../{thingId}'}, {}],
+    ['servicePath', {}, {servicePath: '../../else/'}],
+    ['servicePath', {}, {servicePath: '../b/'}],
+  ]
+  test.each(paths)('climbs in %s: %j %j', async (place, method, more) => {
+    const {run, received} = await described(method, more)
+    for (const way of [[], ['--dry-run'], ['ID2', '--yes'], ['--output', '-']]) {
+      const {code, stderr} = await run(['t.do', 'ID1', ...way])
+      expect(code).toBe(2)
+      expect(stderr).toContain('leads out of')
+    }
+    const {stdout, code} = await run([], 'validate')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(new RegExp(`${place}\\tpath-below-root`))
+    expect(received).toEqual([])
+  })
+
+  test('climbs, and comes back to where it began, which does no harm', async () => {
+    const {run, received} = await described({path: '../../a/v1/{thingId}'})
+    expect((await run(['t.do', 'ID1'])).code).toBe(0)
+    expect(sent(received)).toEqual(['GET /tenant/a/v1/ID1'])
+  })
+
+  test('climbs where content goes up, and where batches go', async () => {
+    const schemas = {Thing: {type: 'object', properties: {id: {type: 'string'}}}}
+    const upload = {
+      httpMethod: 'POST',
+      request: {$ref: 'Thing'},
+      supportsMediaUpload: true,
+      mediaUpload: {protocols: {simple: {path: '/../../up/{thingId}', multipart: true}}},
+    }
+    const uploading = await described(upload, {schemas})
+    const source = world.file('climbing.txt', 'content')
+    const {code, stderr} = await uploading.run(['t.do', 'ID1', '--yes', '--upload', source])
+    expect(code).toBe(2)
+    expect(stderr).toContain('leads out of')
+    expect(uploading.received).toEqual([])
+    const batching = await described(
+      {response: {$ref: 'Thing'}},
+      {schemas, batchPath: '../../batch'},
+    )
+    await batching.run(['t.do', 'ID1', 'ID2', 'ID3'])
+    expect(batching.received.every(({url}) => url.startsWith('/tenant/a/'))).toBe(true)
+    const {stdout} = await batching.run([], 'validate')
+    expect(stdout).toMatch(/batchPath\tpath-below-root/)
   })
 })
 
@@ -300,7 +519,16 @@ describe('large content', () => {
   test.each(['a file', 'standard input'])('of %s goes up in a session', async kind => {
     const file = world.file('large.bin', bytes)
     const upload = kind === 'a file' ? file : '-'
-    const args = ['--description', renamed(), '--upload', upload, '--title', kind, '--json']
+    const args = [
+      '--description',
+      renamed(),
+      '--upload',
+      upload,
+      '--title',
+      kind,
+      '--json',
+      '--yes',
+    ]
     const made = await world.run('api call other.files.insert', args, {input: bytes})
     expect(made.code, made.stderr).toBe(0)
     const {id} = made.json<{id: string}>()
@@ -312,7 +540,7 @@ describe('large content', () => {
       .protocols!
     const description = renamed({simple})
     const file = world.file('large.bin', bytes)
-    const args = ['--description', description, '--title', 'whole', '--json', '--upload']
+    const args = ['--description', description, '--title', 'whole', '--json', '--yes', '--upload']
     const made = await world.run('api call files.insert', [...args, file])
     const {id} = made.json<{id: string}>()
     expect(await world.drv('files get', id)).toMatchObject({title: 'whole', md5Checksum})
@@ -338,4 +566,35 @@ test('of a hostile description nothing breaks out', async () => {
     expect(shown.stdout + shown.stderr).not.toMatch(/\u001b|\u009b/)
   }
   expect(existsSync(join(world.folder, 'undefined'))).toBe(false)
+})
+
+describe('more than is read whole', () => {
+  const head =
+    '{"kind": "discovery#restDescription", "rootUrl": "http://127.0.0.1/", "servicePath": ""'
+  const long = `${head}, "x": "${'x'.repeat(17 * 1024 * 1024)}"}`
+  const many = `${head}, "x": [${'{},'.repeat(1_000_000)}{}]}`
+  const deep = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+
+  test.each([
+    ['bytes', long, 'it is longer than 16 MiB'],
+    ['values', many, 'it has more than 700000 values'],
+    ['levels', deep, 'has more than 200 levels'],
+  ])('is refused in a sentence: %s', async (kind, text, words) => {
+    const file = world.file(`${kind}.json`, text)
+    const lines: ReadonlyArray<readonly [string, readonly string[], string?]> = [
+      ['api validate', [file]],
+      ['api validate', ['-'], text],
+      ['api describe', ['--description', file]],
+      ['api diff', ['built-in', file]],
+      ['api types', ['--description', '-'], text],
+      ['files insert', ['--body', `@${file}`]],
+      ['files insert', ['--body', '-'], text],
+    ]
+    for (const [command, args, input] of lines) {
+      const {stderr, code, stdout} = await world.run(command, args, {input})
+      expect(stderr).toContain(words)
+      expect(code).toBe(2)
+      expect(stdout).toBe('')
+    }
+  })
 })

@@ -9,7 +9,7 @@ import {METHOD_HELP, METHOD_HELP_ALL, methodHelp} from '../../lib/cli/help/metho
 export default class ApiCall extends BaseCommand {
   static override summary = 'Call any method of any service that describes itself.'
   static override description =
-    'The description is that of the service that the profile points at, unless another is named. METHOD --help shows the parameters of a method; they are flags, and those of the path may be words too. All else is as with the commands of the built-in operations. Only the service of the profile gets its token.'
+    'The description is that of the service that the profile points at, unless another is named. METHOD --help shows the parameters of a method; they are flags, and those of the path may be words too. All else is as with the commands of the built-in operations. A method that drv knows only from a description, and that does more than read, asks for confirmation. Only the service of the profile gets its token.'
   static override usage = 'api call METHOD [WORDS] [--PARAMETER VALUE] [FLAGS]'
   static override examples = examplesOf([
     ['See what a method takes', 'api call drive.files.get --help'],
@@ -50,7 +50,7 @@ export default class ApiCall extends BaseCommand {
     const argv = this.argv.filter(word => word !== METHOD_HELP && word !== METHOD_HELP_ALL)
     const {finding, calling} = splitCall(argv, {...baseFlags, ...own})
     const {args, flags} = await this.parse(ApiCall, [...finding])
-    const [{findCounterpart}, {methodNamed}, {callCommand}] = await Promise.all([
+    const [{findCounterpart}, {methodNamed, refuseFault}, {callCommand}] = await Promise.all([
       import('../../lib/cli/document/counterpart.js'),
       import('../../lib/cli/document/methods.js'),
       import('../../lib/cli/document/call.js'),
@@ -59,6 +59,7 @@ export default class ApiCall extends BaseCommand {
     const method = methodNamed(document, args.method)
     const command = callCommand(method, counterpart, this.context.environment)
     if (!isHelp) {
+      refuseFault(method)
       this.#call = () => command.run([...calling], this.config)
       return
     }

@@ -42,7 +42,7 @@ export default class LocalServe extends BaseCommand {
       data,
       port: portOf(flags.port),
       rateLimit: rateLimitOf(flags['rate-limit']),
-      faults: await faultsOf(flags.faults),
+      faults: await faultsOf(flags.faults, this.context),
       clock: clockOf(flags.clock, this.context.now),
       notice: this.context.note,
       checksDatabase: true,

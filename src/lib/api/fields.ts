@@ -1,5 +1,6 @@
 import {resolve} from './operations.js'
 import type {Schema, SchemaMap} from './types.js'
+import {own} from './values.js'
 
 /**
  * The `fields` selector for partial responses (reference: protocols.md, section 4):
@@ -107,11 +108,6 @@ function elementSchema(schema: Schema, schemas: SchemaMap): Schema {
   return resolved.type === 'array' && resolved.items
     ? elementSchema(resolved.items, schemas)
     : resolved
-}
-
-/** A record's own member: names such as `constructor` come from outside. */
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 function pick(selection: Selection, value: unknown): unknown {

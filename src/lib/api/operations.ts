@@ -1,5 +1,6 @@
 import {description, type resourceSources} from './description/index.js'
 import type {Method, Resource, RestDescription, Schema, SchemaMap} from './types.js'
+import {own} from './values.js'
 
 type Sources = typeof resourceSources
 
@@ -46,6 +47,20 @@ export function isOperationId(id: string): id is OperationId {
   return byId.has(id)
 }
 
+/**
+ * The built-in operation that an operation of any description is: it has the same ID, method and path.
+ * `undefined` for one that drv knows from that description alone.
+ */
+export function knownOperation({
+  operationId,
+  httpMethod,
+  path,
+  document,
+}: Operation): Operation | undefined {
+  const known = isOfSameApi(document) ? byId.get(operationId) : undefined
+  return known?.httpMethod === httpMethod && known.path === path ? known : undefined
+}
+
 /** All operations of a description: those of no resource first, then as the tree has them. */
 export function operationsOf(document: RestDescription): readonly Operation[] {
   const prefix = isOfSameApi(document) ? '' : `${document.name}.`
@@ -80,7 +95,7 @@ export function isBuiltIn(document: RestDescription): boolean {
 
 /** The path parameters first, in `parameterOrder`. */
 export function pathParameters({parameterOrder, parameters}: Operation): readonly string[] {
-  return parameterOrder.filter(name => parameters[name]?.location === 'path')
+  return parameterOrder.filter(name => own(parameters, name)?.location === 'path')
 }
 
 export function queryParameters({parameters}: Operation): ReadonlyArray<[string, Schema]> {
@@ -110,6 +125,11 @@ export function requestSchema({request, document}: Operation): Schema | undefine
 /** The schema of an operation's answer, if it has one. */
 export function responseSchema({response, document}: Operation): Schema | undefined {
   return response && resolve(response, document.schemas)
+}
+
+/** Whether an operation answers with a record: a HEAD has the schema of one, and only headers come. */
+export function hasRecord({response, httpMethod}: Operation): boolean {
+  return response !== undefined && httpMethod !== 'HEAD'
 }
 
 /**

@@ -2,7 +2,8 @@ import {description} from './description/index.js'
 import {type Operation, operationsOf, pathParameters} from './operations.js'
 import {emptyOrStep, stepsOf} from './steps.js'
 import type {RestDescription} from './types.js'
-import {isObject, type Problem, shown} from './validate.js'
+import {type Problem, shown} from './validate.js'
+import {isObject, own} from './values.js'
 
 /**
  * Values that must not stand in a path, because another path would come of it (spec:
@@ -80,7 +81,7 @@ const NAMING: Readonly<Record<string, readonly [field: string, name: string]>> =
 
 /** What `idProblem` has against a request body, `at` the place in it; the parents of a file included. */
 export function bodyIdProblems({request, document}: Operation, body: unknown): Problem[] {
-  const naming = NAMING[request?.$ref ?? '']
+  const naming = own(NAMING, request?.$ref ?? '')
   if (!naming || !isObject(body)) return []
   const [field, name] = naming
   const parents = Array.isArray(body.parents) ? body.parents : []

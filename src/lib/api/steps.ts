@@ -12,17 +12,28 @@ export function stepsOf(text: string): string[] {
     .filter(Boolean)
 }
 
+/** No service decodes as often, and a text can be such that each time gives another one. */
+const MOST_DECODINGS = 20
+
 /** The parts between slashes of either kind, those without text included. */
 function partsOf(text: string): string[] {
   let decoded = text
-  for (let before; before !== decoded;) {
+  let before: string | undefined
+  for (let count = 0; before !== decoded && count < MOST_DECODINGS; count++) {
     before = decoded
     // Everything that matters here is ASCII; what is no such escape stays as it is.
-    decoded = before.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+    decoded = decoded.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     )
   }
   return decoded.split(/[/\\]/)
+}
+
+/** A path without slashes at its end: an expression for that would try each run of slashes anew. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }
 
 /** Why a text can stand in no path; `undefined` when it can. Fits behind a name. */
@@ -41,4 +52,43 @@ export function segmentProblem(text: string): string | undefined {
     emptyOrStep(text) ??
     (isSeveral ? `must not be ${shown(text)}: a service may take it for several steps` : undefined)
   )
+}
+
+/**
+ * Whether an address stays below another one, both of the same origin, however a service reads it: with the
+ * steps up (`..`) taken before anything is decoded, after that, or both. Queries do not count.
+ */
+export function isBelow(base: string, address: string): boolean {
+  return READINGS.every(read => {
+    const [above, below] = [read(pathOf(base)), read(pathOf(address))]
+    return (
+      above !== undefined && below !== undefined && above.every((step, at) => step === below[at])
+    )
+  })
+}
+
+/** The steps of a path as services read it; `undefined` where it climbs above the root. */
+const READINGS: ReadonlyArray<(path: string) => string[] | undefined> = [
+  path => taken(path.split(/[/\\]/)),
+  path => taken(partsOf(path)),
+  path => {
+    const steps = taken(path.split(/[/\\]/))
+    return steps && taken(partsOf(steps.join('/')))
+  },
+]
+
+/** The path of an address as it stands there: a URL of Node's would have climbed already. */
+function pathOf(address: string): string {
+  return address.replace(/^[a-z]+:\/\/[^/\\?#]*/i, '').replace(/[?#].*$/s, '')
+}
+
+function taken(parts: readonly string[]): string[] | undefined {
+  const steps: string[] = []
+  for (const part of parts) {
+    const step = part.trim().replace(/%2e/gi, '.')
+    if (step === '..' && steps.length === 0) return undefined
+    if (step === '..') steps.pop()
+    else if (step !== '' && step !== '.') steps.push(part)
+  }
+  return steps
 }

@@ -1,3 +1,5 @@
+import {own} from './values.js'
+
 /**
  * Path templates of a description: RFC 6570 level 1, `{x}`, and `{+x}` of level 2
  * (reference: description-format.md, section 5).
@@ -34,7 +36,7 @@ function encodeReserved(value: string): string {
  */
 export function expandPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\+?)([^{}]+)\}/g, (_, plus: string, name: string) => {
-    const value = values[name]
+    const value = own(values, name)
     if (!value) throw new TemplateError(name, 'must not be empty')
     return plus ? encodeReserved(value) : encodeSegment(value)
   })

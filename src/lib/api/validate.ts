@@ -1,6 +1,6 @@
 import {type Operation, requestSchema, isRequired, resolve} from './operations.js'
 import type {Schema, SchemaMap} from './types.js'
-import {isObject, shown} from './values.js'
+import {isObject, own, shown} from './values.js'
 
 export {isObject, shown}
 
@@ -19,6 +19,9 @@ export interface Problem {
 
 export type Scalar = string | number | boolean
 
+/** Whether a pattern, in the dialect of Java, matches a whole text; `true` also where nobody can say. */
+export type MatchPattern = (pattern: string, text: string) => boolean
+
 const INTEGER_BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
   uint32: [0n, 2n ** 32n - 1n],
@@ -29,8 +32,16 @@ const INTEGER_BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
 const RFC3339 =
   /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
-/** Why a text does not fit a parameter's schema, or `undefined` when it does (types of description-format.md, section 3). */
-export function parameterProblem(name: string, schema: Schema, text: string): Problem | undefined {
+/**
+ * Why a text does not fit a parameter's schema, or `undefined` when it does (types of description-format.md,
+ * section 3). A schema of somebody else takes a `matches` that ends on time.
+ */
+export function parameterProblem(
+  name: string,
+  schema: Schema,
+  text: string,
+  matches: MatchPattern = matchesAtOnce,
+): Problem | undefined {
   const problem = (rule: Problem['rule'], words: string): Problem => ({at: name, rule, text: words})
   // The database would end the text there.
   if (text.includes('\0')) return problem('type', 'must not have the character U+0000')
@@ -67,24 +78,33 @@ export function parameterValue(schema: Schema, text: string): Scalar {
 /**
  * All problems of a request body. Unknown and read-only fields are no problem here: the service
  * ignores them (reference: resources.md, Encoding rules). `null` clears a field, so it fits any,
- * but it is no member of a list.
+ * but it is no member of a list. A description of somebody else takes a `matches` that ends on time.
  */
-export function bodyProblems(operation: Operation, body: unknown): Problem[] {
+export function bodyProblems(
+  operation: Operation,
+  body: unknown,
+  matches: MatchPattern = matchesAtOnce,
+): Problem[] {
   const schema = requestSchema(operation)
   if (!schema) return []
-  const problems = valueProblems('', schema, body, operation.document.schemas)
+  const problems = valueProblems('', schema, body, {schemas: operation.document.schemas, matches})
   const record = isObject(body) ? body : {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (isRequired(operation, property) && (record[name] === undefined || record[name] === null)) {
+    if (isRequired(operation, property) && (own(record, name) ?? null) === null) {
       problems.push({at: name, rule: 'required', text: 'is required'})
     }
   }
   return problems
 }
 
-function valueProblems(at: string, schema: Schema, value: unknown, schemas: SchemaMap): Problem[] {
+interface Checking {
+  readonly schemas: SchemaMap
+  readonly matches: MatchPattern
+}
+
+function valueProblems(at: string, schema: Schema, value: unknown, checking: Checking): Problem[] {
   if (value === null || value === undefined) return []
-  const {type, items, properties, additionalProperties, format} = resolve(schema, schemas)
+  const {type, items, properties, additionalProperties, format} = resolve(schema, checking.schemas)
   const wrong = (text: string): Problem[] => [{at, rule: 'type', text}]
   switch (type) {
     case 'object': {
@@ -93,7 +113,7 @@ function valueProblems(at: string, schema: Schema, value: unknown, schemas: Sche
         const property =
           properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties
         return property && !property.readOnly
-          ? valueProblems(at ? `${at}.${name}` : name, property, inner, schemas)
+          ? valueProblems(at ? `${at}.${name}` : name, property, inner, checking)
           : []
       })
     }
@@ -102,7 +122,7 @@ function valueProblems(at: string, schema: Schema, value: unknown, schemas: Sche
       return value.flatMap((inner, index): Problem[] =>
         inner === null
           ? [{at: `${at}[${index}]`, rule: 'type', text: 'must not be null'}]
-          : valueProblems(`${at}[${index}]`, items ?? {}, inner, schemas),
+          : valueProblems(`${at}[${index}]`, items ?? {}, inner, checking),
       )
     case 'boolean':
       return typeof value === 'boolean' ? [] : wrong('must be true or false')
@@ -117,7 +137,7 @@ function valueProblems(at: string, schema: Schema, value: unknown, schemas: Sche
       const is64 = format === 'int64' || format === 'uint64'
       if (is64 && typeof value === 'number' && Number.isInteger(value)) return []
       if (typeof value !== 'string') return wrong('must be text')
-      const problem = parameterProblem(at, schema, value)
+      const problem = parameterProblem(at, schema, value, checking.matches)
       return problem ? [problem] : []
     }
     default:
@@ -152,8 +172,8 @@ function isDay(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString() === `${text}T00:00:00.000Z`
 }
 
-/** Whether a pattern, in the dialect of Java, fits a whole text; one that is none here fits any. */
-function matches(pattern: string, text: string): boolean {
+/** For patterns of drv's own; one that is none here fits any. */
+function matchesAtOnce(pattern: string, text: string): boolean {
   try {
     return new RegExp(`^(?:${pattern})$`).test(text)
   } catch {

@@ -1,4 +1,4 @@
-import type {Operation, OperationId} from '../api/operations.js'
+import {hasRecord, type Operation, type OperationId} from '../api/operations.js'
 import {JSON_TYPE} from '../api/wire.js'
 import {textOf} from '../api/validate.js'
 import type {CallInput, Page} from './client.js'
@@ -50,7 +50,7 @@ export async function callOperation(
 
   async function exchange(request: Outbound): Promise<Page | undefined> {
     const response = await sender.send(request)
-    const read = method.response ? readRecord : readOptional
+    const read = hasRecord(method) ? readRecord : readOptional
     return read(response, sender.reading(request.url))
   }
 

@@ -6,7 +6,7 @@ import {ProtocolError} from './errors.js'
  */
 
 /** Five times what a full page of whole records has, each with ten permissions. */
-const MOST_VALUES = 700_000
+export const MOST_VALUES = 700_000
 /** What records hold is five deep; thousands of levels are more than can be written again. */
 const MOST_LEVELS = 100
 /** Names in one object; records have less than a hundred. */
@@ -15,20 +15,26 @@ const MOST_NAMES = 10_000
 /** Lists and objects weigh most: where a text is longer than this, commas count as well. */
 const LIGHT = 5 * 1024 * 1024
 
+/** Checks how many values an answer has, before it is parsed. */
+export function checkValues(text: string, url: string): void {
+  if (hasTooManyValues(text)) throw tooLarge(url, `${MOST_VALUES} values`)
+}
+
 /**
- * Checks how many values a text of JSON has, before it is parsed, by what begins them or parts them
+ * Whether a text of JSON has more values than are held in memory, by what begins them or parts them
  * from the one before; within texts that counts as well. A text that is not long has as many numbers
  * and texts as it likes: they take little, and to count them takes longer than all the rest.
  */
-export function checkValues(text: string, url: string): void {
-  if (text.length <= MOST_VALUES) return
+export function hasTooManyValues(text: string): boolean {
+  if (text.length <= MOST_VALUES) return false
   let values = 0
   for (const mark of text.length > LIGHT ? ['{', '[', ','] : ['{', '[']) {
     // From one to the next is much faster than from character to character.
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
-      if (++values > MOST_VALUES) throw tooLarge(url, `${MOST_VALUES} values`)
+      if (++values > MOST_VALUES) return true
     }
   }
+  return false
 }
 
 /**

@@ -2,6 +2,7 @@ import type {Readable} from 'node:stream'
 import type {Agents} from './transport/agents.js'
 import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './retry/attempts.js'
 import {description} from '../api/description/index.js'
+import {methodFault} from '../api/document/fault.js'
 import {
   isBuiltIn,
   type Operation,
@@ -9,11 +10,12 @@ import {
   operation,
   operationsOf,
 } from '../api/operations.js'
+import {isBelow} from '../api/steps.js'
 import {hideSecrets, printable} from '../api/text.js'
 import type {RestDescription} from '../api/types.js'
-import {checkOrigin} from '../config/address.js'
+import {checkOrigin, shownAddress} from '../config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
-import {ProtocolError, UnprovenTokenError} from './errors.js'
+import {InputError, ProtocolError, UnprovenTokenError} from './errors.js'
 import {discardBody, readText, type Reading} from './transport/incoming.js'
 import {checkValues} from './limits.js'
 import {LONGEST_GAP} from './transport/silence.js'
@@ -79,7 +81,7 @@ export interface Outbound {
 export interface Sender {
   readonly baseUrl: string
   readonly document: RestDescription
-  /** An operation as the description has it. */
+  /** An operation as the description has it. Throws `InputError` where nobody can call it. */
   operation(id: OperationId): Operation
   /** The answer, whose status is one of success; throws `ServiceError`, `ProtocolError` or `NetworkError`. */
   send(request: Outbound): Promise<HttpResponse>
@@ -117,9 +119,17 @@ export function createSender(options: SenderOptions): Sender {
   return {
     baseUrl,
     document,
-    // What is asked to find out more is there, or the service answers that it is not.
-    operation: id => own.get(id) ?? operation(id),
     hide,
+    operation(id) {
+      const described = own.get(id)
+      // What is asked to find out more is there, or the service answers that it is not.
+      if (!described) return operation(id)
+      const fault = methodFault(described)
+      if (fault !== undefined) {
+        throw new InputError(`The description is at fault: ${printable(id, 100)} ${fault}.`)
+      }
+      return described
+    },
     reading,
     async failed(error) {
       const token = await options.token()
@@ -132,6 +142,7 @@ export function createSender(options: SenderOptions): Sender {
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
     async send({method, url, headers, body, content = false, statuses = [], needsProof}) {
       if (new URL(url).origin !== base.origin) throw elsewhere(base, new URL(url))
+      if (!isBelow(baseUrl, url)) throw outside(baseUrl, new URL(url))
       const token = await options.token()
       if (token !== undefined) {
         sent.add(token)
@@ -184,6 +195,13 @@ export function hiddenHeaders(
 function elsewhere(base: URL, url: URL): ProtocolError {
   return new ProtocolError(
     `${base.host} names an address of ${printable(url.host, 100)} for a request of its own. drv sends nothing there.`,
+  )
+}
+
+/** For an address below the same origin where something else may be, such as the files of another tenant. */
+function outside(baseUrl: string, url: URL): ProtocolError {
+  return new ProtocolError(
+    `A request leads to ${printable(shownAddress(url), 200)}, which is not below ${baseUrl}. drv sends nothing there.`,
   )
 }
 

@@ -1,6 +1,9 @@
 import {isBuiltIn, type Operation, pathParameters} from '../api/operations.js'
 import {pathProblem} from '../api/pathvalues.js'
+import {isBelow} from '../api/steps.js'
 import {encodeSegment, expandPath, TemplateError} from '../api/template.js'
+import {printable} from '../api/text.js'
+import {own} from '../api/values.js'
 import type {ParameterTexts} from './client.js'
 import {InputError} from './errors.js'
 
@@ -19,7 +22,7 @@ export const TOKEN_PARAMETERS: ReadonlySet<string> = new Set(['access_token', 'o
  * The address of a request. Only what is in `params` is sent, lists as repeated pairs, all
  * percent-encoded. Throws `TemplateError` for a path value that is missing or would lead to another
  * operation, and `InputError` for a parameter that the operation does not have or that the client
- * decides itself.
+ * decides itself, and for a path that leads out of the base address.
  */
 export function requestUrl(
   baseUrl: string,
@@ -37,7 +40,18 @@ export function requestUrl(
   if (uploadType) pairs.push(['uploadType', uploadType])
   const query = pairs.map(([name, text]) => `${encodeSegment(name)}=${encodeSegment(text)}`)
   const path = expandPath(pathTemplate(operation, uploadType), values)
-  return `${baseUrl}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`
+  const address = `${baseUrl}${path}`
+  // A batch sends the path as it stands here.
+  if (!isBelow(baseUrl, address)) throw outside(baseUrl, operation.operationId, address)
+  return `${address}${query.length > 0 ? '?' : ''}${query.join('&')}`
+}
+
+/** For a path of a description that climbs out of the service's address: what is there belongs to others. */
+function outside(baseUrl: string, id: string, address: string): InputError {
+  const place = URL.canParse(address) ? new URL(address).href : address
+  return new InputError(
+    `The description has ${printable(id, 100)} at ${printable(place, 200)}, which is not below ${baseUrl}. drv sends nothing there.`,
+  )
 }
 
 /** The path template from the root, with a slash in front. */
@@ -53,7 +67,7 @@ function pathTemplate(operation: Operation, uploadType: UploadType | undefined):
 }
 
 function pathValue(operation: Operation, name: string, params: ParameterTexts): string {
-  const value = params[name] ?? ''
+  const value = own(params, name) ?? ''
   if (typeof value !== 'string') throw new InputError(`${name} takes one value, not a list.`)
   const problem = pathProblem(operation, name, value)
   if (problem) throw new TemplateError(name, problem.text)

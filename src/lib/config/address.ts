@@ -1,3 +1,4 @@
+import {withoutEndSlashes} from '../api/steps.js'
 import {isPrintable, printable} from '../api/text.js'
 import {SetupError} from './errors.js'
 
@@ -29,7 +30,7 @@ export function checkAddress(text: string, source: string): string {
     throw fail(`must start with https://, not ${printable(url.protocol, 20)}`)
   }
   checkOrigin(url, source)
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  return url.origin + withoutEndSlashes(url.pathname)
 }
 
 /** A text that is no proper address, for a message: without the parts that may be secret. */

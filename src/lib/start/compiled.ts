@@ -57,20 +57,6 @@ export function commandsToKeep(
   return kept && all.length === kept.commands.length ? undefined : all
 }
 
-/** What is told of a file or a directory by the system. */
-interface Owned {
-  readonly uid: number
-  readonly mode: number
-}
-
-/**
- * Whether nobody else can have put there what is there. `user` is the number of the user, which
- * Windows does not have; what is below a user's directories there is theirs.
- */
-export function isPrivate({uid, mode}: Owned, user: number | undefined): boolean {
-  return user === undefined || (uid === user && (mode & 0o077) === 0)
-}
-
 /** How many files stay, for the versions of drv and of Node that somebody may have side by side. */
 const KEPT = 8
 

@@ -1,20 +1,8 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import {accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync} from 'node:fs'
 import {dirname, join} from 'node:path'
+import {isPrivateDirectory, readPrivateFile} from '../config/private-file.js'
 import {writeWhole} from '../config/write.js'
-import {type Compiled, isPrivate, outdated, pack, unpack} from './compiled.js'
+import {type Compiled, outdated, pack, unpack} from './compiled.js'
 
 /**
  * The files with compiled code. What is read from them is run, so they count only where nobody but
@@ -23,21 +11,10 @@ import {type Compiled, isPrivate, outdated, pack, unpack} from './compiled.js'
 
 const user = process.geteuid?.()
 
-/** What is in the file of that name, where it can be trusted and is whole. */
+/** The compiled code in the file of that name, where it can be trusted and is whole. */
 export function readCompiled(directory: string, name: string): Compiled | undefined {
-  try {
-    if (!isOwnDirectory(directory)) return undefined
-    // Windows has no links that anybody could make.
-    const file = openSync(join(directory, name), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    try {
-      const stats = fstatSync(file)
-      return stats.isFile() && isPrivate(stats, user) ? unpack(readFileSync(file)) : undefined
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return undefined
-  }
+  const content = readPrivateFile(join(directory, name))
+  return content && unpack(content)
 }
 
 /**
@@ -47,7 +24,7 @@ export function readCompiled(directory: string, name: string): Compiled | undefi
 export function writeCompiled(directory: string, name: string, make: () => Compiled): void {
   try {
     makeOwnDirectory(directory)
-    if (!isOwnDirectory(directory)) return
+    if (!isPrivateDirectory(directory)) return
     accessSync(directory, constants.W_OK)
     // Nothing that is put off happens any more when the process ends, and none of this is.
     writeWhole(join(directory, name), pack(make())).catch(() => undefined)
@@ -59,12 +36,6 @@ export function writeCompiled(directory: string, name: string, make: () => Compi
   } catch {
     // The next command tries again.
   }
-}
-
-/** Whether it is a directory, no link to one, that nobody else gets into. */
-function isOwnDirectory(directory: string): boolean {
-  const stats = lstatSync(directory)
-  return stats.isDirectory() && isPrivate(stats, user)
 }
 
 /**

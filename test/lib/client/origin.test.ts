@@ -169,6 +169,38 @@ describe('the address of a new session', () => {
   )
 })
 
+describe('a base address with a path', () => {
+  const below = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
+    const urls: string[] = []
+    const {url} = await serve((request, response) => {
+      request.resume()
+      urls.push(request.url ?? '')
+      answer(request, response)
+    })
+    const client = createClient({baseUrl: `${url}/tenant/a`, token: async () => 'token'})
+    return {client, urls}
+  }
+
+  test('gets all that is sent', async () => {
+    const {client, urls} = await below((_, response) => response.end('{}'))
+    await client.call('files.get', {params})
+    expect(urls).toEqual(['/tenant/a/drive/v2/files/a'])
+  })
+
+  test.each(['/tenant/b/upload', '/tenant/a/../b/upload', '/tenant/a/%2e%2e/b', '/upload'])(
+    'has no session at %s',
+    async location => {
+      const {client, urls} = await below((_, response) => {
+        response.setHeader('location', location).end('{}')
+      })
+      const session = await client.uploads.start('files.insert', {params: {}, upload: content()})
+      await expect(client.uploads.status(session, 1024)).rejects.toThrow(/drv sends nothing there/)
+      await expect(client.uploads.cancel(session)).rejects.toThrow(ProtocolError)
+      expect(urls).toEqual(['/tenant/a/upload/drive/v2/files?uploadType=resumable'])
+    },
+  )
+})
+
 test.each([301, 302, 303, 307, 308])('a sign-in that is redirected by %i', async status => {
   const {url} = await serve((_, response) => {
     response.writeHead(status, {location: `${other}/login`}).end()

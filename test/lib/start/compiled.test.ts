@@ -1,12 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {
-  commandsToKeep,
-  isPrivate,
-  nameFor,
-  outdated,
-  pack,
-  unpack,
-} from '../../../src/lib/start/compiled.js'
+import {commandsToKeep, nameFor, outdated, pack, unpack} from '../../../src/lib/start/compiled.js'
 
 const code = Buffer.from([0, 10, 13, 255, 10, 1])
 
@@ -53,18 +46,6 @@ test('code is kept anew when a command has run that none was kept of', () => {
   expect(commandsToKeep(kept, ['pull', 'push'])).toEqual(['files:get', 'push', 'pull'])
   expect(commandsToKeep(kept, ['push'])).toBeUndefined()
   expect(commandsToKeep(kept, [])).toBeUndefined()
-})
-
-test('only what nobody else may touch is trusted', () => {
-  const user = 1000
-  expect(isPrivate({uid: user, mode: 0o40700}, user)).toBe(true)
-  expect(isPrivate({uid: user, mode: 0o100600}, user)).toBe(true)
-  expect(isPrivate({uid: 0, mode: 0o40700}, user)).toBe(false)
-  for (const bit of [0o001, 0o002, 0o004, 0o010, 0o020, 0o040]) {
-    expect(isPrivate({uid: user, mode: 0o40700 | bit}, user)).toBe(false)
-  }
-  // Windows has no numbers of users, and tells modes that mean nothing.
-  expect(isPrivate({uid: 0, mode: 0o40777}, undefined)).toBe(true)
 })
 
 test('the newest eight files stay', () => {

@@ -1,5 +1,6 @@
 import type {MediaUpload, Method, Resource, RestDescription, Schema, SchemaMap} from '../types.js'
-import {isObject} from '../validate.js'
+import {isObject, own} from '../values.js'
+import {LONGEST_NUMBER} from './numbers.js'
 
 /**
  * A description of whatever origin as requests can be made by it: what has another type than the format
@@ -76,9 +77,8 @@ function mapped<T>(
   return Object.fromEntries(Object.entries(given ?? {}).map(([name, one]) => [name, make(one)]))
 }
 
-function own(all: SchemaMap, name: string): Schema | undefined {
-  return Object.hasOwn(all, name) ? all[name] : undefined
-}
+/** A whole number; none of any format has so many digits. */
+const BOUND = new RegExp(`^-?\\d{1,${LONGEST_NUMBER}}$`)
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'any', 'null'] as const
 
@@ -93,7 +93,7 @@ export function cleanSchema(value: unknown): Schema {
   const {annotations, location} = value
   return {
     ...textsIn(value, ['id', '$ref', 'format', 'default', 'pattern', 'description']),
-    ...textsIn(value, ['minimum', 'maximum'], /^-?\d+$/),
+    ...textsIn(value, ['minimum', 'maximum'], BOUND),
     ...((location === 'path' || location === 'query') && {location}),
     ...(type && {type}),
     ...(Array.isArray(value.enum) && {enum: textList(value.enum)}),

@@ -4,13 +4,14 @@
  */
 export const MOST_LEVELS = 200
 
-/** Whether some value lies below more than so many others. */
+/** Whether some value lies below more than so many others. Goes no deeper than that itself. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
-  let layer: unknown[] = [value]
-  for (let level = 0; level <= levels && layer.length > 0; level += 1) {
-    layer = layer.flatMap((inner): unknown[] =>
-      typeof inner === 'object' && inner !== null ? Object.values(inner) : [],
-    )
+  if (levels < 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(inner => isDeeperThan(inner, levels - 1))
+  // A list of its values would take as much memory again.
+  for (const name in value) {
+    if (isDeeperThan((value as Record<string, unknown>)[name], levels - 1)) return true
   }
-  return layer.length > 0
+  return false
 }

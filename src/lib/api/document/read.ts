@@ -1,4 +1,5 @@
 import type {Method, Resource, RestDescription, SchemaMap} from '../types.js'
+import {withoutEndSlashes} from '../steps.js'
 import {isObject, shown} from '../validate.js'
 import {isDeeperThan, MOST_LEVELS} from './depth.js'
 
@@ -145,5 +146,5 @@ function below(place: string, name: string): string {
 
 /** With one slash at the end; what is empty stays so. */
 function slashed(path: string): string {
-  return path === '' ? '' : path.replace(/\/*$/, '/')
+  return path === '' ? '' : `${withoutEndSlashes(path)}/`
 }

@@ -34,6 +34,21 @@ export function plainArgv(argv: readonly string[], flags: Interfaces.FlagInput):
 }
 
 /**
+ * The command line in spellings that oclif reads: it looks a flag up where every object of JavaScript has
+ * `toString` and `constructor`. Throws `UsageError` for such a flag that the command does not have.
+ */
+export function safeSpellings(argv: readonly string[], flags: Interfaces.FlagInput): string[] {
+  const end = argv.indexOf('--')
+  return argv.map((word, index) => {
+    const [, spelling = '', value = ''] = /^--([\w-]+)(=.*)?$/s.exec(word) ?? []
+    if ((end >= 0 && index > end) || !(spelling in Object.prototype)) return word
+    const name = flagOf(`--${spelling}`, flags)
+    if (name === undefined) throw new UsageError(`There is no flag --${spelling}.`)
+    return `--${name}${value}`
+  })
+}
+
+/**
  * Gives a flag with an optional value the empty text where none is given, because oclif knows only
  * flags with a value and flags without. The next word is the value, unless it is a flag or is
  * needed as one of the command's `required` arguments.

@@ -8,11 +8,14 @@ import {
   parameterValue,
   type Problem,
 } from '../../api/validate.js'
+import {own} from '../../api/values.js'
 import type {ParameterTexts} from '../../client/client.js'
 import {UsageError} from '../command/errors.js'
 import {jsonErrorAt, placeIn} from './brokenjson.js'
+import {refuseDeepValues, refuseManyValues} from './json-limits.js'
 import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './strict.js'
 import {listFields} from '../command/listfields.js'
+import {matchesPattern} from './pattern.js'
 import {
   type OperationFlag,
   argumentName,
@@ -44,17 +47,17 @@ export function parametersFromFlags(
   args: Values,
   flags: Values,
 ): ParameterTexts {
-  const params: Record<string, string | readonly string[]> = {}
+  const params = new Map<string, string | readonly string[]>()
   for (const name of pathParameters(operation)) {
     const argument = argumentName(name)
     const shown = argument.toUpperCase()
     const text = String(args[argument])
     refuse(shown, pathProblem(operation, name, text))
-    params[name] = checked(shown, operation.parameters[name]!, text)
+    params.set(name, checked(shown, operation.parameters[name]!, text))
   }
   for (const flag of operationFlags(operation)) {
     if (flag.place !== 'query') continue
-    const given = flags[flag.flag] ?? (isSentByDefault(flag) ? true : undefined)
+    const given = own(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
     if (given === undefined) continue
     const texts = (Array.isArray(given) ? given : [given]).map(value => {
       const text = checked(`--${flag.flag}`, flag.schema, String(value))
@@ -63,9 +66,9 @@ export function parametersFromFlags(
       if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
       return text
     })
-    params[flag.name] = flag.repeated ? texts : texts[0]!
+    params.set(flag.name, flag.repeated ? texts : texts[0]!)
   }
-  return params
+  return Object.fromEntries(params)
 }
 
 /**
@@ -80,15 +83,21 @@ export function bodyFromFlags(
   if (!operation.request) return undefined
   const fields = operationFlags(operation).filter(({place}) => place === 'body')
   const given = fields.flatMap(flag => {
-    const value = flags[flag.flag]
+    const value = own(flags, flag.flag)
     return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
   })
   const body = {...document, ...Object.fromEntries(given)}
   for (const {flag, name} of fields) {
-    refuseUnknownValue(operation, `--${flag}`, `${operation.request.$ref}.${name}`, flags[flag])
+    refuseUnknownValue(
+      operation,
+      `--${flag}`,
+      `${operation.request.$ref}.${name}`,
+      own(flags, flag),
+    )
   }
   refuseUnknownFields(operation, document)
-  const problem = bodyProblems(operation, body)[0] ?? bodyIdProblems(operation, body)[0]
+  const problem =
+    bodyProblems(operation, body, matchesPattern)[0] ?? bodyIdProblems(operation, body)[0]
   if (!problem) return body
   const flag = fields.find(({name}) => name === problem.at)
   if (problem.rule === 'required') {
@@ -106,6 +115,7 @@ export async function parseBody(given: string, source: string): Promise<Body> {
   // Editors on Windows begin a file with a mark that JSON does not know.
   const text = given.replace(/^\uFEFF/, '')
   if (text.trim() === '') throw new UsageError(`${source} is empty: a JSON object belongs there.`)
+  refuseManyValues(text, source)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -114,6 +124,7 @@ export async function parseBody(given: string, source: string): Promise<Body> {
     const words = at === text.length ? 'it ends too early, at' : 'look at'
     throw new UsageError(`${source} is no valid JSON: ${words} ${placeIn(text, at)}.`)
   }
+  refuseDeepValues(value, source)
   if (isObject(value)) return value
   throw new UsageError(`${source} must be a JSON object, such as {"title": "Report"}.`)
 }
@@ -121,7 +132,7 @@ export async function parseBody(given: string, source: string): Promise<Body> {
 /** What to say about deprecated flags that were used. */
 export function deprecationNotes(operation: Operation, flags: Values): string[] {
   return operationFlags(operation)
-    .filter(({flag, schema}) => schema.deprecated && flags[flag] !== undefined)
+    .filter(({flag, schema}) => schema.deprecated && own(flags, flag) !== undefined)
     .map(({flag, schema}) => {
       const instead = replacement(schema)
       return instead
@@ -132,7 +143,7 @@ export function deprecationNotes(operation: Operation, flags: Values): string[] 
 
 /** A value as it goes out. Throws `UsageError` for one that the description does not allow. */
 export function checked(where: string, schema: Schema, text: string): string {
-  refuse(where, parameterProblem(where, schema, text))
+  refuse(where, parameterProblem(where, schema, text, matchesPattern))
   return text
 }
 

@@ -21,9 +21,13 @@ const COMMON = ['fields', 'quotaUser']
 /** On unless turned off: a person expects to find what is in shared drives too. */
 const SENT_BY_DEFAULT = new Set(['supportsAllDrives', 'includeItemsFromAllDrives'])
 
-/** The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE_ID. */
+/**
+ * The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE_ID. One that
+ * every object of JavaScript has, and oclif would find there, gets a line behind it: `constructor_`.
+ */
 export function argumentName(parameter: string): string {
-  return kebabCase(parameter).replaceAll('-', '_')
+  const name = kebabCase(parameter).replaceAll('-', '_')
+  return name in Object.prototype ? `${name}_` : name
 }
 
 /** Names that no flag of an operation may have, because every command of one has them. */

@@ -21,7 +21,7 @@ import {chooseFormat, type FormatName, formats} from '../output/formats.js'
 import {brokenPipe, processIo, write} from './io.js'
 import {noRoomText} from './notices.js'
 import {interruption} from './standing.js'
-import {plainArgv} from '../arguments/argv.js'
+import {plainArgv, safeSpellings} from '../arguments/argv.js'
 import {baseFlags} from '../arguments/globalflags.js'
 import {mistakenQuiet} from '../arguments/parsing.js'
 import {type Given, type Inputs, missingInputs, type Need} from '../prompts/needs.js'
@@ -134,11 +134,12 @@ export abstract class BaseCommand extends Command {
     const {args, flags, baseFlags, strict} = options ?? (this.ctor as Interfaces.Input<F, B, A>)
     // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
     const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
-    const words = plainArgv(argv, {...baseFlags, ...flags})
+    const known = {...baseFlags, ...flags}
+    const words = safeSpellings(plainArgv(argv, known), known)
     const read = (words: string[], inputs?: Inputs) =>
       super.parse<F, B, A>({...input, ...(inputs as typeof input)}, words)
     const reading = read(words).catch((error: unknown) => {
-      throw mistakenQuiet(error, argv, Object.keys({...baseFlags, ...flags})) ?? error
+      throw mistakenQuiet(error, argv, Object.keys(known)) ?? error
     })
     const parsed = await (this.mayAsk(argv)
       ? this.completed(reading, {words, inputs: {args: args ?? {}, flags: flags ?? {}}, read})

@@ -1,8 +1,10 @@
+import {createReadStream} from 'node:fs'
 import type {Readable, Writable} from 'node:stream'
 import {isatty} from 'node:tty'
 import type {Wait, Waits} from '../../client/transport/waits.js'
+import {boundedText, TooLongError} from '../../config/bounded-text.js'
 import {isDumb, usesColor} from '../output/tone.js'
-import {ClosedPipe} from './errors.js'
+import {ClosedPipe, UsageError} from './errors.js'
 import type {GlobalOptions} from './options.js'
 import {createSay, type Say} from './say.js'
 
@@ -81,13 +83,27 @@ interface Input {
   readonly waits: Waits
 }
 
-/** The whole of standard input as text. */
+/** The whole of standard input as text. Throws `UsageError` for more than is read whole. */
 export async function readAll(input: Input): Promise<string> {
   const wait = waitForInput(input)
-  const chunks: Buffer[] = []
-  for await (const chunk of input.io.stdin) chunks.push(Buffer.from(chunk as Buffer))
-  wait?.end()
-  return Buffer.concat(chunks).toString('utf8')
+  try {
+    return await boundedText(input.io.stdin as AsyncIterable<Uint8Array | string>)
+  } catch (error) {
+    if (!(error instanceof TooLongError)) throw error
+    throw new UsageError(`Cannot read standard input: ${error.message}.`, 'Give it less at once.')
+  } finally {
+    wait?.end()
+  }
+}
+
+/** The whole text of the file at `path`. Throws the system's error, and `TooLongError`. */
+export async function readLocalText(path: string, {waits}: Pick<Input, 'waits'>): Promise<string> {
+  const wait = waits.begin(() => path)
+  try {
+    return await boundedText(createReadStream(path))
+  } finally {
+    wait.end()
+  }
 }
 
 /** The wait for standard input; `undefined` where a person types it, who knows. */

@@ -24,7 +24,7 @@ export function operationCommand(
     static override args = args
     static override flags: Interfaces.FlagInput = {
       ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
-      ...(lossOf(described.operationId) ? {yes} : {}),
+      ...(lossOf(described) ? {yes} : {}),
       ...options.flags,
       ...manyFlags,
     }

@@ -222,7 +222,7 @@ export abstract class OperationCommand extends BaseCommand {
       check: given => this.check(given),
       goesAlone: parsed => this.goesAlone(parsed),
       send: (input, parsed) => this.send(input, parsed),
-      mayDestroy: input => !flags.yes && destroys(this.operation().operationId, input) !== false,
+      mayDestroy: input => !flags.yes && destroys(this.operation(), input) !== false,
       refuseUnasked: inputs => refuseUnasked(this.context, this.asked(inputs, given)),
       ask: inputs => askBeforeDestroying(this.context, this.asked(inputs, given)),
       planned: (input, parsed) => this.planned(input, parsed),
@@ -365,7 +365,7 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   private asked(inputs: readonly CallInput[], {flags}: Parsed) {
-    return {id: this.operation().operationId, inputs, isYes: Boolean(flags.yes)}
+    return {operation: this.operation(), inputs, isYes: Boolean(flags.yes)}
   }
 
   private async askAndPerform(input: CallInput, parsed: Parsed): Promise<void> {

@@ -2,11 +2,9 @@ import {rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {crc32} from 'node:zlib'
 import {isObject} from '../../api/values.js'
-import {makeFolder} from '../../config/folder.js'
 import {parseJson} from '../../config/json.js'
-import {readNote} from '../../config/note.js'
+import {readPrivateFile, writePrivateFile} from '../../config/private-file.js'
 import type {Settings} from '../../config/settings.js'
-import {writeWhole} from '../../config/write.js'
 
 /**
  * What completion keeps for a while, below the cache directory: a directory a profile, in it files for
@@ -39,17 +37,14 @@ export function keptFile(
       : join(directory, `${name}-${hashOf(binding, account)}.json`)
   return {
     read() {
-      const value = file === undefined ? undefined : parseJson(readNote(file))
+      const content = file === undefined ? undefined : readPrivateFile(file)
+      const value = content && parseJson(content.toString('utf8'))
       return isObject(value) ? value : {}
     },
     async write(content) {
-      if (directory === undefined || file === undefined) return
-      try {
-        await makeFolder(directory, 0o700)
-        await writeWhole(file, JSON.stringify(content))
-      } catch {
-        // It is looked up again.
-      }
+      if (file === undefined) return
+      // Where nothing can be written it is looked up again.
+      await writePrivateFile(file, JSON.stringify(content)).catch(() => undefined)
     },
     async written() {
       if (file === undefined) return undefined

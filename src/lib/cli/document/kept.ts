@@ -1,11 +1,10 @@
 import {createHash} from 'node:crypto'
-import {readFile, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {isObject} from '../../api/validate.js'
 import type {DocumentPlace} from '../../client/discovery.js'
 import {parseJson} from '../../config/json.js'
 import {cacheDirectory, systemHome} from '../../config/paths.js'
-import {writePrivately} from '../../config/write.js'
+import {readPrivateFile, writePrivateFile} from '../../config/private-file.js'
 import type {Context} from '../command/context.js'
 
 /** A document as a service gave it, and the tag to ask for a newer one with. */
@@ -26,18 +25,14 @@ export function keptFile(
   return caches && join(caches, 'descriptions', `${hash}.json`)
 }
 
-/** What was kept in a file; `undefined` for anything that `keep` did not write, which can be fetched anew. */
-export async function readKept(file: string | undefined): Promise<KeptDocument | undefined> {
-  if (file === undefined) return undefined
-  try {
-    const found = await stat(file)
-    // What is no file might never end.
-    if (!found.isFile() || found.size > LARGEST) return undefined
-    const value = parseJson(await readFile(file, 'utf8'))
-    return isKept(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+/**
+ * The document that `keep` wrote to a file; `undefined` for anything that it did not write, or that another
+ * user can have written: the document is fetched again.
+ */
+export function readKept(file: string | undefined): KeptDocument | undefined {
+  const content = file === undefined ? undefined : readPrivateFile(file, LARGEST)
+  const value = content && parseJson(content.toString('utf8'))
+  return isKept(value) ? value : undefined
 }
 
 /** Keeps a document. That it cannot be kept is no harm: it is fetched again. */
@@ -46,7 +41,8 @@ export async function keep(
   {url, etag, text}: KeptDocument,
 ): Promise<void> {
   if (file === undefined) return
-  await writePrivately(file, `${JSON.stringify({url, etag, text})}\n`).catch(() => undefined)
+  const content = `${JSON.stringify({url, etag, text})}\n`
+  await writePrivateFile(file, content, {sync: true}).catch(() => undefined)
 }
 
 function isKept(value: unknown): value is KeptDocument {

@@ -1,12 +1,11 @@
-import {readFile} from 'node:fs/promises'
-import {isDeeperThan, MOST_LEVELS} from '../../api/document/depth.js'
 import {DocumentError, readDocument} from '../../api/document/read.js'
 import type {RestDescription} from '../../api/types.js'
 import {fetchDocument} from '../../client/discovery.js'
 import {jsonErrorAt, placeIn} from '../arguments/brokenjson.js'
+import {refuseDeepValues, refuseManyValues} from '../arguments/json-limits.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
-import {readAll} from '../command/io.js'
+import {readAll, readLocalText} from '../command/io.js'
 import {unreadable} from '../explain/unreadable.js'
 
 /** A document as somebody gave it: `json` is what its text says, unread. */
@@ -29,11 +28,12 @@ export async function loadDocument(
   return loadedFrom(await textAt(context, given), source)
 }
 
-/** A document in a text. Throws `UsageError` for what is no JSON, or nested without end. */
+/** A document in a text. Throws `UsageError` for what is no JSON, has too many values, or is nested too deep. */
 export async function loadedFrom(text: string, source: string): Promise<LoadedDocument> {
+  refuseManyValues(text, source)
   const json = await jsonOf(text, source)
-  if (!isDeeperThan(json, MOST_LEVELS)) return {json, source}
-  throw new UsageError(`${source} is no description: it has more than ${MOST_LEVELS} levels.`)
+  refuseDeepValues(json, `${source} is no description: it`)
+  return {json, source}
 }
 
 /** What a loaded document describes. Throws `UsageError` for what is no description. */
@@ -55,7 +55,7 @@ async function textAt(
 ): Promise<string> {
   if (given === '-') return readAll(context)
   if (/^https?:\/\//i.test(given)) return fetchDocument(await context.plainSender(given), given)
-  return readFile(given, 'utf8').catch((error: unknown) => {
+  return readLocalText(given, context).catch((error: unknown) => {
     throw unreadable(given, error)
   })
 }

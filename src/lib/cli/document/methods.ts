@@ -1,6 +1,8 @@
 import {kebabCase} from '../../api/names.js'
+import {methodFault} from '../../api/document/fault.js'
 import {nearest} from '../../api/nearest.js'
 import {type Operation, operationsOf} from '../../api/operations.js'
+import {printable} from '../../api/text.js'
 import type {RestDescription} from '../../api/types.js'
 import {UsageError} from '../command/errors.js'
 
@@ -25,5 +27,15 @@ export function methodNamed(document: RestDescription, name: string): Operation 
   throw new UsageError(
     `No method of ${document.id} is called "${name}".`,
     meant === undefined ? '`drv api describe` shows all names.' : `Did you mean ${meant}?`,
+  )
+}
+
+/** Throws `UsageError` for a method that cannot be called as its description has it. */
+export function refuseFault(method: Operation): void {
+  const fault = methodFault(method)
+  if (fault === undefined) return
+  throw new UsageError(
+    `The description is at fault: ${printable(method.id, 100)} ${fault}.`,
+    'Run `drv api validate` to see everything wrong with it.',
   )
 }

@@ -2,6 +2,7 @@ import {Flags} from '@oclif/core'
 import {kebabCase} from '../../api/names.js'
 import {nearest} from '../../api/nearest.js'
 import {type Operation, pathParameters} from '../../api/operations.js'
+import {own} from '../../api/values.js'
 import type {ParameterTexts} from '../../client/client.js'
 import {TOKEN_PARAMETERS} from '../../client/url.js'
 import {checked, type Parsed} from '../arguments/input.js'
@@ -59,25 +60,25 @@ export function withParameters(
   const settled = {args: {...args}, flags: {...flags}}
   const others: string[] = []
   const inPath = pathParameters(operation)
-  const own = operationFlags(operation)
+  const known = operationFlags(operation)
   const put = (where: Record<string, unknown>, key: string, value: unknown, shown: string) => {
-    const before = [where[key] ?? []].flat()
+    const before = [own(where, key) ?? []].flat()
     if (before.length > 0) throw new UsageError(`${shown} is given twice.`)
     where[key] = value
   }
   for (const name of inPath) {
     const flag = kebabCase(name)
-    const {[flag]: value} = settled.flags
+    const value = own(settled.flags, flag)
     delete settled.flags[flag]
     if (value !== undefined) put(settled.args, argumentName(name), value, `--${flag}`)
   }
   for (const text of [flags.param ?? []].flat()) {
     const [name, value] = parameterIn(operation, String(text))
-    const flag = own.find(known => known.place === 'query' && known.name === name)
+    const flag = known.find(one => one.place === 'query' && one.name === name)
     if (inPath.includes(name)) put(settled.args, argumentName(name), value, name)
     else if (!flag) others.push(String(text))
     else if (flag.repeated) {
-      settled.flags[flag.flag] = [...[settled.flags[flag.flag] ?? []].flat(), value]
+      settled.flags[flag.flag] = [...[own(settled.flags, flag.flag) ?? []].flat(), value]
     } else put(settled.flags, flag.flag, value, name)
   }
   const all = {...rest, args: settled.args, flags: {...settled.flags, param: others}}
@@ -87,15 +88,16 @@ export function withParameters(
 
 /** What `--param` gives beyond flags, as it goes out. Throws `UsageError`. */
 export function otherParameters(operation: Operation, param: unknown): ParameterTexts {
-  const params: Record<string, string | string[]> = {}
+  const params = new Map<string, string | string[]>()
   for (const text of [param ?? []].flat()) {
     const [name, value, schema] = parameterIn(operation, String(text))
     const sent = checked(name, schema, value)
-    if (schema.repeated) params[name] = [...[params[name] ?? []].flat(), sent]
-    else if (params[name] === undefined) params[name] = sent
+    const before = params.get(name)
+    if (schema.repeated) params.set(name, [...[before ?? []].flat(), sent])
+    else if (before === undefined) params.set(name, sent)
     else throw new UsageError(`${name} is given twice.`)
   }
-  return params
+  return Object.fromEntries(params)
 }
 
 /** The parameter that `NAME=VALUE` names. Throws `UsageError`. */
@@ -120,7 +122,7 @@ function refuseMissing(operation: Operation, {args, flags}: Parsed): void {
   const flagOf = (name: string) =>
     operationFlags(operation).find(known => known.place === 'query' && known.name === name)?.flag
   const isGiven = (name: string) => {
-    const value = args[argumentName(name)] ?? flags[flagOf(name) ?? '']
+    const value = args[argumentName(name)] ?? own(flags, flagOf(name) ?? '')
     return (value !== undefined && [value].flat().length > 0) || others.includes(name)
   }
   const missing = Object.keys(parameters).find(

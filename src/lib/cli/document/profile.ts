@@ -62,7 +62,7 @@ async function documentAt(
   baseUrl: string,
   file: string | undefined,
 ): Promise<ProfileDocument> {
-  const kept = await readable(await readKept(file))
+  const kept = await readable(readKept(file))
   const failed = (why: string) => instead(context, why, baseUrl, kept?.found)
   try {
     const sender = await context.plainSender(baseUrl, PATIENCE)

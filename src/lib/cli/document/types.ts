@@ -1,14 +1,24 @@
-import {typesModule} from '../../api/document/types/index.js'
 import {placedMethods} from '../../api/document/types/select.js'
+import {typesModule} from '../../api/document/types/index.js'
+import {DocumentError} from '../../api/document/read.js'
+import {operationsOf} from '../../api/operations.js'
 import type {RestDescription} from '../../api/types.js'
-import {methodNamed} from './methods.js'
+import {UsageError} from '../command/errors.js'
+import {methodNamed, refuseFault} from './methods.js'
 
-/** The TypeScript module for the methods of these names, or for all. Throws `UsageError` for one that there is not. */
+/**
+ * The TypeScript module for the methods of these names, or for all. Throws `UsageError` for a name that no
+ * method has, and for a method that cannot be called.
+ */
 export function typesFor(document: RestDescription, names: readonly string[]): string {
-  if (names.length === 0) return typesModule(document)
-  const ids = new Set(names.map(name => methodNamed(document, name).id))
-  return typesModule(
-    document,
-    placedMethods(document).filter(({method}) => ids.has(method.id)),
-  )
+  const chosen = names.map(name => methodNamed(document, name))
+  for (const method of names.length === 0 ? operationsOf(document) : chosen) refuseFault(method)
+  const ids = new Set(chosen.map(({id}) => id))
+  const placed = placedMethods(document).filter(({method}) => ids.has(method.id))
+  try {
+    return typesModule(document, names.length === 0 ? undefined : placed)
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    throw new UsageError(`No types can be written: ${error.message}`, 'Name some of its methods.')
+  }
 }

@@ -1,7 +1,9 @@
 import {reasonOf} from '../../api/systemwords.js'
+import {TooLongError} from '../../config/bounded-text.js'
 import {UsageError} from '../command/errors.js'
 
 /** What is said of a file that cannot be read; `what` is the file as the sentence names it. */
 export function unreadable(what: string, error: unknown): UsageError {
-  return new UsageError(`Cannot read ${what}: ${reasonOf(error)}.`, 'Check the path.')
+  const reason = error instanceof TooLongError ? error.message : reasonOf(error)
+  return new UsageError(`Cannot read ${what}: ${reason}.`, 'Check the path.')
 }

@@ -1,5 +1,5 @@
-import {harmlessLine} from '../../api/text.js'
-import type {OperationId} from '../../api/operations.js'
+import type {Operation, OperationId} from '../../api/operations.js'
+import {harmlessLine, printable} from '../../api/text.js'
 import type {CallInput} from '../../client/client.js'
 import {confirm} from '../command/confirm.js'
 import type {Context} from '../command/context.js'
@@ -14,7 +14,7 @@ import {destroys, type Loss, lossOf} from './destroys.js'
 
 /** The requests of one command. */
 export interface Asked {
-  readonly id: OperationId
+  readonly operation: OperationId | Operation
   readonly inputs: readonly CallInput[]
   /** `--yes` was given. */
   readonly isYes: boolean
@@ -28,15 +28,18 @@ const QUESTIONS: Readonly<Record<Loss, string>> = {
   places: 'Take it out of its only folder?',
   access: 'Give up your own access?',
   ownership: 'Hand over?',
+  unknown: 'Send it?',
 }
 
 /**
  * Refuses what certainly destroys something where nobody can be asked, without a request. Throws
  * `UsageError`.
  */
-export function refuseUnasked({io}: Pick<Context, 'io'>, {id, inputs, isYes}: Asked): void {
-  if (isYes || io.interactive) return
-  if (inputs.some(input => destroys(id, input) === true)) throw unasked()
+export function refuseUnasked({io}: Pick<Context, 'io'>, {operation, inputs, isYes}: Asked): void {
+  if (isYes || io.interactive || inputs.every(input => destroys(operation, input) !== true)) return
+  throw typeof operation === 'object' && lossOf(operation) === 'unknown'
+    ? unknown(operation)
+    : unasked()
 }
 
 /**
@@ -45,12 +48,12 @@ export function refuseUnasked({io}: Pick<Context, 'io'>, {id, inputs, isYes}: As
  * be asked. What comes on standard input is no answer.
  */
 export async function askBeforeDestroying(context: Context, asked: Asked): Promise<void> {
-  const {id, inputs, isYes} = asked
-  const loss = lossOf(id)
-  if (!loss || isYes || inputs.every(input => destroys(id, input) === false)) return
+  const {operation, inputs, isYes} = asked
+  const loss = lossOf(operation)
+  if (!loss || isYes || inputs.every(input => destroys(operation, input) === false)) return
   refuseUnasked(context, asked)
   const {lossText} = await import('./losses.js')
-  const text = await lossText(context, loss, id, inputs)
+  const text = await lossText(context, loss, operation, inputs)
   if (text !== undefined) await askAbout(context, text, QUESTIONS[loss])
 }
 
@@ -95,5 +98,13 @@ function unasked(what = 'This ', lines: readonly string[] = []): UsageError {
     `${what}destroys something, and nobody can be asked here; nothing was changed.`,
     'Add --yes (-y), or see with --dry-run what it would do.',
     lines,
+  )
+}
+
+/** For an operation that drv knows from a description alone. */
+function unknown({operationId, httpMethod}: Operation): UsageError {
+  return new UsageError(
+    `${printable(operationId, 100)} (${httpMethod}) may destroy something: drv knows it only from a description. Not running in a terminal, so drv cannot ask; nothing was changed.`,
+    'Pass --yes (-y) to confirm, or --dry-run to see the request.',
   )
 }

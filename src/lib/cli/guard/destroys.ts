@@ -1,4 +1,5 @@
-import type {OperationId} from '../../api/operations.js'
+import {isSafeMethod} from '../../api/effects.js'
+import {knownOperation, type Operation, type OperationId, operation} from '../../api/operations.js'
 import type {CallInput} from '../../client/client.js'
 
 /** What is lost for good. */
@@ -13,6 +14,8 @@ export type Loss =
   | 'access'
   /** That one owns a file. */
   | 'ownership'
+  /** Nobody knows: only a description tells of the operation. */
+  | 'unknown'
 
 interface Destruction {
   readonly loss: Loss
@@ -41,13 +44,21 @@ const destructions: Partial<Readonly<Record<OperationId, Destruction>>> = {
 }
 
 /** What an operation may destroy; `undefined` for one that never does. */
-export function lossOf(id: OperationId): Loss | undefined {
-  return destructions[id]?.loss
+export function lossOf(named: OperationId | Operation): Loss | undefined {
+  return destructionOf(named)?.loss
 }
 
 /** Whether a request destroys something; `undefined` where only a look can tell. */
-export function destroys(id: OperationId, input: CallInput): boolean | undefined {
-  const known = destructions[id]
+export function destroys(named: OperationId | Operation, input: CallInput): boolean | undefined {
+  const known = destructionOf(named)
   if (!known) return false
   return known.does?.(input)
+}
+
+/** Of what drv knows from a description alone, all that does not only read may destroy something. */
+function destructionOf(named: OperationId | Operation): Destruction | undefined {
+  const described = typeof named === 'string' ? operation(named) : named
+  const known = knownOperation(described)
+  if (known) return destructions[known.operationId]
+  return isSafeMethod(described.httpMethod) ? undefined : {loss: 'unknown', does: always}
 }

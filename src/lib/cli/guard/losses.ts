@@ -1,4 +1,5 @@
-import type {OperationId} from '../../api/operations.js'
+import type {Operation, OperationId} from '../../api/operations.js'
+import {printable} from '../../api/text.js'
 import {FOLDER_TYPE} from '../../api/wire.js'
 import type {CallInput, Client, Page} from '../../client/client.js'
 import {parentIds} from '../../transfer/remote/records.js'
@@ -18,7 +19,7 @@ type Inputs = readonly CallInput[]
 export async function lossText(
   context: Context,
   loss: Loss,
-  id: OperationId,
+  operation: OperationId | Operation,
   inputs: Inputs,
 ): Promise<string | undefined> {
   const look = createLook(await context.client())
@@ -36,10 +37,12 @@ export async function lossText(
     case 'access':
       return accessText(context, look, inputs)
     case 'ownership': {
-      const handed = inputs.filter(input => destroys(id, input))
+      const handed = inputs.filter(input => destroys(operation, input))
       const records = await filesOf(look, handed, 'id,title')
       return `Handed over to another owner, who alone can hand it back: ${plainText(handed, records)}`
     }
+    case 'unknown':
+      return requestsText(await context.client(), operation, inputs)
   }
 }
 
@@ -177,4 +180,16 @@ async function accessText(
   if (lost.length === 0) return undefined
   const records = await filesOf(look, lost, 'id,title')
   return `Your own access ends, and you cannot give it back to yourself: ${plainText(lost, records)}`
+}
+
+/** The requests of an operation of which only a description tells. */
+function requestsText(client: Client, operation: OperationId | Operation, inputs: Inputs): string {
+  const id = typeof operation === 'string' ? operation : operation.operationId
+  const names = inputs.map(input => {
+    const {method, url} = client.prepare(id, input)
+    return `${method} ${url}`
+  })
+  const requests =
+    names.length === 1 ? printable(names[0]!, 1000) : goingText({names, count: names.length})
+  return `drv knows ${printable(id, 100)} only from a description, and not what it changes: ${requests}`
 }

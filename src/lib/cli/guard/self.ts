@@ -1,8 +1,7 @@
 import {createHash} from 'node:crypto'
 import {join} from 'node:path'
-import {readNote} from '../../config/note.js'
+import {readPrivateFile, writePrivateFile} from '../../config/private-file.js'
 import type {Settings} from '../../config/settings.js'
-import {writePrivately} from '../../config/write.js'
 import type {Context} from '../command/context.js'
 
 /**
@@ -14,14 +13,14 @@ export async function ownPermissionId(
 ): Promise<string | undefined> {
   const {state} = context.directories
   const file = state && join(state, 'self', nameFor(await context.settings()))
-  const kept = file === undefined ? '' : readNote(file)
-  if (kept !== '') return kept
+  const kept = file === undefined ? undefined : readPrivateFile(file)?.toString('utf8')
+  if (kept) return kept
   const client = await context.client()
   const about = await client.call('about.get', {params: {fields: 'permissionId'}})
   const id = about?.permissionId
   if (typeof id !== 'string' || id === '') return undefined
   // Where nothing can be kept it is asked for again.
-  if (file !== undefined) await writePrivately(file, id).catch(() => undefined)
+  if (file !== undefined) await writePrivateFile(file, id, {sync: true}).catch(() => undefined)
   return id
 }
 

@@ -4,8 +4,10 @@ import {nearest} from '../../api/nearest.js'
 import {type Operation, pathParameters, requestSchema, resolve} from '../../api/operations.js'
 import type {Schema} from '../../api/types.js'
 import {isObject, parameterProblem, parameterValue, shown} from '../../api/validate.js'
+import {own} from '../../api/values.js'
 import type {Parsed, Values} from '../arguments/input.js'
 import {argumentName, operationFlags} from '../arguments/parameters.js'
+import {matchesPattern} from '../arguments/pattern.js'
 import {UsageError} from '../command/errors.js'
 import {namingFields} from './names.js'
 import type {ReadRecord} from './records.js'
@@ -44,7 +46,7 @@ export function filled(
     if (!target) throw unknownName(fillable, name)
     if (target.in === 'body') {
       body = merged(body, nested(target.path, bodyValue(name, target.schema, value, isRow)))
-    } else if (value !== null && all[target.in][target.name] === undefined) {
+    } else if (value !== null && own(all[target.in], target.name) === undefined) {
       const checked =
         target.in === 'args' ? textOf(name, value) : flagValue(fillable, target.name, name, value)
       all[target.in] = {...all[target.in], [target.name]: checked}
@@ -110,9 +112,9 @@ function schemaAt(operation: Operation, path: readonly string[]): Schema | undef
 function unknownName({operation, args, flags}: Fillable, name: string): UsageError {
   const known = [
     ...pathParameters(operation),
-    ...Object.keys(args).filter(own => !own.includes('_')),
+    ...Object.keys(args).filter(name => !name.includes('_')),
     ...operationFlags(operation).map(flag => flag.name),
-    ...OF_ONE.filter(own => Object.hasOwn(flags, own)),
+    ...OF_ONE.filter(name => Object.hasOwn(flags, name)),
     ...Object.keys(requestSchema(operation)?.properties ?? {}),
   ]
   const meant = nearest(name, known)
@@ -132,7 +134,7 @@ function flagValue({operation, flags}: Fillable, option: string, name: string, v
   const described = operationFlags(operation).find(({flag}) => flag === option)
   const isBoolean = described
     ? described.schema.type === 'boolean'
-    : flags[option]?.type === 'boolean'
+    : own(flags, option)?.type === 'boolean'
   if (isBoolean) {
     const text = textOf(name, value).toLowerCase()
     if (text === 'true' || text === 'false') return text === 'true'
@@ -152,7 +154,7 @@ function bodyValue(name: string, schema: Schema, value: unknown, isRow: boolean)
       throw new UsageError(`${shown(name)} must be JSON, for it is no single value.`)
     }
   }
-  const problem = parameterProblem(name, schema, String(value))
+  const problem = parameterProblem(name, schema, String(value), matchesPattern)
   if (problem) throw new UsageError(`${shown(name)} ${problem.text}.`)
   return parameterValue(schema, String(value))
 }
@@ -163,10 +165,10 @@ function nested(path: readonly string[], value: unknown): Values {
 
 /** Both, of which `over` counts where both have a value. */
 export function merged(under: Values, over: Values): Values {
-  const both = {...under}
+  const both = new Map(Object.entries(under))
   for (const [name, value] of Object.entries(over)) {
-    const below = both[name]
-    both[name] = isObject(below) && isObject(value) ? merged(below, value) : value
+    const below = both.get(name)
+    both.set(name, isObject(below) && isObject(value) ? merged(below, value) : value)
   }
-  return both
+  return Object.fromEntries(both)
 }

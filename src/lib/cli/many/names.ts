@@ -1,5 +1,5 @@
 import {idProblem} from '../../api/pathvalues.js'
-import {isObject} from '../../api/validate.js'
+import {isObject, own} from '../../api/values.js'
 import {UsageError} from '../command/errors.js'
 import {kindOf} from '../naming/kinds.js'
 import {isId} from '../naming/words.js'
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 
 /** The names that fields may have that name what `parameter` does. */
 export function namingFields(parameter: string): readonly string[] {
-  return FIELDS[parameter] ?? [parameter, 'id']
+  return own(FIELDS, parameter) ?? [parameter, 'id']
 }
 
 /**
@@ -40,7 +40,7 @@ export function namingFields(parameter: string): readonly string[] {
  */
 export function nameIn(record: Readonly<Record<string, unknown>>, parameter: string): string {
   const fields = namingFields(parameter)
-  const field = fields.find(name => typeof record[name] === 'string' && record[name] !== '')
+  const field = fields.find(name => typeof own(record, name) === 'string' && record[name] !== '')
   if (field === undefined) {
     throw new UsageError(`The record has none of ${fields.join(', ')}, which would name it.`)
   }
@@ -53,7 +53,7 @@ export function nameIn(record: Readonly<Record<string, unknown>>, parameter: str
 }
 
 function refuseOtherKind({kind}: Readonly<Record<string, unknown>>, parameter: string): void {
-  const known = KINDS[parameter]
+  const known = own(KINDS, parameter)
   const is = /^drive#(\w+)$/.exec(String(kind))?.[1]
   if (!known || is === undefined || known.includes(is)) return
   throw new UsageError(`The record is a ${is}, whose id names no ${known[0]}.`)

@@ -3,6 +3,9 @@ import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
 import {refuseDocument, wordOf} from './names.js'
 
+/** The most lines that are held together; of records one after the other there are as many as come. */
+const MOST_LINES = 1_000_000
+
 /** The most characters of a line that names something or is a record. */
 const LONGEST_LINE = 1024 * 1024
 
@@ -51,6 +54,22 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
   if (rest.trim() !== '') yield rest.replace(/\r$/, '')
 }
 
+/** The lines of standard input for whoever holds them all. Throws `UsageError` for more than that. */
+export async function* fewLinesOfStdin(
+  context: Pick<Context, 'io' | 'waits'>,
+  most = MOST_LINES,
+): AsyncGenerator<string> {
+  let count = 0
+  for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+    count += 1
+    if (count > most) {
+      const words = `Standard input has more than ${most.toLocaleString('en')} lines.`
+      throw new UsageError(words, 'Give it less at once.')
+    }
+    yield line
+  }
+}
+
 /**
  * The words that the lines of standard input give, all of them: a line names something itself, or is a
  * record that does. Throws `UsageError`.
@@ -60,7 +79,7 @@ export async function wordsOfStdin(
   parameter: string,
 ): Promise<string[]> {
   const words: string[] = []
-  for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+  for await (const line of fewLinesOfStdin(context)) {
     if (words.length === 0) refuseDocument(line)
     words.push(wordOf(line, parameter))
   }

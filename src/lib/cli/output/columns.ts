@@ -1,4 +1,5 @@
 import {FieldsError, parseFields, type Selection} from '../../api/fields.js'
+import {own} from '../../api/values.js'
 import type {Row} from './format.js'
 
 /** A column of a list: its title and what stands in it. */
@@ -126,7 +127,7 @@ export function listColumns(first: Row, asked?: readonly string[]): Column[] {
   }
   return Object.keys(first)
     .filter(name => !NOISE.has(name))
-    .map(name => ({title: name, value: record => record[name], isWhole: WHOLE.has(name)}))
+    .map(name => ({title: name, value: record => own(record, name), isWhole: WHOLE.has(name)}))
 }
 
 /** The lines that show a single record: names and values, without what is noise to people. */

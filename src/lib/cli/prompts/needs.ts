@@ -1,6 +1,7 @@
 import type {Interfaces} from '@oclif/core'
 import {knownValues} from '../../api/knownvalues.js'
 import {isRequired, type Operation} from '../../api/operations.js'
+import {own} from '../../api/values.js'
 import type {Values} from '../arguments/input.js'
 import {operationFlags} from '../arguments/parameters.js'
 import {kindOf} from '../naming/kinds.js'
@@ -53,7 +54,7 @@ export function missingInputs({args, flags}: Inputs, given: Given): Need[] {
         ...(options && {options}),
       })),
     ...Object.entries(flags)
-      .filter(([name, {required}]) => required && given.flags[name] === undefined)
+      .filter(([name, {required}]) => required && own(given.flags, name) === undefined)
       .map(([name, flag]): Need => ({
         in: 'flags',
         name,
@@ -73,7 +74,7 @@ export function missingFields(
   const record = operation.request?.$ref ?? ''
   return operationFlags(operation)
     .filter(({place, schema}) => place === 'body' && isRequired(operation, schema))
-    .filter(({flag, name}) => flags[flag] === undefined && !brought.includes(name))
+    .filter(({flag, name}) => own(flags, flag) === undefined && !brought.includes(name))
     .map(({flag, name, schema}): Need => {
       const key = `${record}.${name}`
       const options =

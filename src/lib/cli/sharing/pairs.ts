@@ -4,7 +4,7 @@ import {readRemotePath} from '../naming/lookups.js'
 import {nameIn, wordOf} from '../many/names.js'
 import {readRecords} from '../many/records.js'
 import {placed} from '../many/source.js'
-import {linesOf, textOfStdin} from '../many/stdin.js'
+import {fewLinesOfStdin} from '../many/stdin.js'
 import {ROLES} from './decide.js'
 import {type Who, whoIn, whoOf} from './who.js'
 
@@ -110,7 +110,7 @@ function roleIn({role, additionalRoles}: Fields): string | undefined {
 
 async function linesOfStdin(context: Pick<Context, 'io' | 'waits'>): Promise<string[]> {
   const words: string[] = []
-  for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+  for await (const line of fewLinesOfStdin(context)) {
     words.push(wordOf(line, 'fileId'))
   }
   return words

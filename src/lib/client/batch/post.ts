@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto'
-import type {Operation} from '../../api/operations.js'
+import {hasRecord, type Operation} from '../../api/operations.js'
 import type {RestDescription} from '../../api/types.js'
 import {textOf} from '../../api/validate.js'
 import {callOperation} from '../calls.js'
@@ -138,24 +138,20 @@ function outcomesOf(
     const answer = byIndex.get(index)
     if (!answer)
       return {error: new ProtocolError('The service left out an answer of a batch.', true)}
-    return outcomeOf(sender, answer, {
-      url,
-      hasRecord: sender.operation(id).response !== undefined,
-      now,
-    })
+    return outcomeOf(sender, answer, {url, isRecord: hasRecord(sender.operation(id)), now})
   })
 }
 
 function outcomeOf(
   {hide}: Sender,
   {status, headers, body}: AnswerPart,
-  {url, hasRecord, now}: {url: string; hasRecord: boolean; now: number},
+  {url, isRecord, now}: {url: string; isRecord: boolean; now: number},
 ): Outcome {
   const meaning = meaningOf(status)
   if (meaning === 'refusal') return {error: serviceError(status, headers, body, now, hide)}
   if (meaning !== 'result' && meaning !== 'empty')
     return {error: strangeStatus(status, headers, url)}
-  if (!hasRecord) return {record: undefined}
+  if (!isRecord) return {record: undefined}
   try {
     return {record: jsonObject(body, headers, url)}
   } catch (error) {

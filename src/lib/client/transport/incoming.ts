@@ -72,10 +72,10 @@ export function discardBody({body}: Pick<HttpResponse, 'body'>): void {
   body.destroy()
 }
 
-/** The size an answer announces; `undefined` when it does not, or was unpacked on the way. */
-export function announcedSize({headers}: HttpResponse): number | undefined {
+/** The size of the body that an answer announces; `undefined` when it does not, or was unpacked on the way. */
+export function announcedSize({headers, isEmpty}: HttpResponse): number | undefined {
   const length = headers['content-length']
-  if (headers['content-encoding'] || length === undefined) return undefined
+  if (isEmpty || headers['content-encoding'] || length === undefined) return undefined
   return /^\d+$/.test(length) ? Number(length) : undefined
 }
 

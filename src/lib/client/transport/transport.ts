@@ -8,7 +8,7 @@ import {shownAddress} from '../../config/address.js'
 import {type Proxy, shownProxy} from '../../config/proxy.js'
 import {type Patience, watch} from './silence.js'
 import {proxyError} from './proxyerror.js'
-import {PACKINGS, unpacked} from './unpack.js'
+import {hasNoBody, PACKINGS, unpacked} from './unpack.js'
 import type {Wait, Waits} from './waits.js'
 
 /**
@@ -41,6 +41,8 @@ export interface HttpResponse {
    * `failure`.
    */
   readonly body: Readable
+  /** Nothing but headers comes; they may tell of the body of another answer. */
+  readonly isEmpty?: boolean
   /** The wait for all of it; whoever takes it piece by piece says of each that it came. */
   readonly wait?: Wait
 }
@@ -174,7 +176,8 @@ function exchange(
       if (content) wait?.renew()
       end()
       const answer = {status: statusCode, headers: joined(headers), body: stream}
-      resolve({...(decompress ? unpacked(answer) : answer), wait})
+      const isEmpty = hasNoBody(method, statusCode)
+      resolve({...(decompress && !isEmpty ? unpacked(answer) : answer), isEmpty, wait})
     })
   })
 }
@@ -234,7 +237,8 @@ function lengthOf(
   body: HttpRequest['body'],
 ): Record<string, string> {
   if (headers['content-length'] !== undefined) return {}
-  if (body === undefined) return method === 'GET' ? {} : {'content-length': '0'}
+  if (body === undefined)
+    return method === 'GET' || method === 'HEAD' ? {} : {'content-length': '0'}
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     return {'content-length': String(Buffer.byteLength(body))}
   }

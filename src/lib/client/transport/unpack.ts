@@ -10,6 +10,11 @@ const CHUNK = {chunkSize: 256 * 1024}
 /** Statuses of answers without a body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304])
 
+/** Whether nothing but headers comes, which may tell of another answer's body (RFC 9110, section 6.4.1). */
+export function hasNoBody(method: string, status: number): boolean {
+  return method === 'HEAD' || EMPTY.has(status)
+}
+
 interface Answer {
   readonly status: number
   /** Names in lower case. */
@@ -25,7 +30,7 @@ export function unpacked(answer: Answer): Answer {
   const {status, headers, body} = answer
   const {'content-encoding': packing, 'content-length': length, ...others} = headers
   // Where nothing comes, nothing was packed, whatever the headers say.
-  if (EMPTY.has(status) || length === '0') return answer
+  if (length === '0') return answer
   const unpack = unpackerFor(packing?.trim().toLowerCase())
   if (!unpack) return answer
   // Errors and the end go from one to the other; whoever reads hears of them.

@@ -171,3 +171,79 @@ describe('drv api types', () => {
     expect(JSON.parse(stdout)).toEqual({text: typesModule(nested)})
   })
 })
+
+/** A document with these paths. */
+const withPaths = (paths: readonly string[], more: object = {}) => {
+  const methods = paths.map((path, index) => [`m${index}`, {path, httpMethod: 'GET'}] as const)
+  const head = {kind: 'discovery#restDescription', name: 'x', version: 'v1', servicePath: ''}
+  const rootUrl = 'https://x.example.com/'
+  return readDocument({...head, rootUrl, methods: Object.fromEntries(methods), ...more})
+}
+const numbers = (count: number) => Array.from({length: count}, (_, index) => index)
+
+/** Seconds of the processor's time. */
+function seconds(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  return process.cpuUsage(before).user / 1e6
+}
+
+test('a module of twice as many methods takes twice as long', () => {
+  const paths = (count: number) =>
+    numbers(count).map(at => (at % 2 ? `things/{a}/sub${at}/{b}/x` : `things${at}/{a}`))
+  const documents = [1500, 6000].map(count => withPaths(paths(count)))
+  const [few = 0, many = 0] = documents.map(document => seconds(() => typesModule(document)))
+  // Four times as many: sixteen times as long where each is compared with all.
+  expect(many).toBeLessThan(few * 8 + 0.5)
+})
+
+test('values that lead to other methods are those of the document, in its order', () => {
+  const document = withPaths([
+    'f/{a}',
+    'f/one',
+    'g/one',
+    'f/{b}/x',
+    'f/two/{c}',
+    'f/three/{c}',
+    '{d}/y/z',
+    'f/{e}.pdf',
+    'f/one',
+    'q/two/x',
+  ])
+  const lists = [...typesModule(document).matchAll(/not: \{(.*?)\}/g)].map(([, list]) => list)
+  expect(lists).toEqual(["a: ['one']", "b: ['two', 'three']", ...["c: ['x']", "c: ['x']"]])
+})
+
+test.each([
+  ['each to half of the others', numbers(2400).map(at => (at % 2 ? `{a}/s${at}` : `k${at}/{b}`))],
+  ['the same ones to all others', numbers(2400).map(at => (at % 2 ? 'x/{a}' : `x/k${at}`))],
+])('paths that lead %s are refused, and do not fill the memory', (_, paths) => {
+  const document = withPaths(paths)
+  expect(() => typesModule(document)).toThrow('too many paths that lead to each other')
+})
+
+test('references in a long row, and names that are all alike, take no longer than others', () => {
+  const row = numbers(20_000).map(at => [`s${at}`, {$ref: `s${at + 1}`}] as const)
+  const alike = numbers(2000).map(at => [`a${'-'.repeat(at + 1)}`, {type: 'string'}] as const)
+  const schemas = Object.fromEntries([...row, ...alike])
+  expect(seconds(() => typesModule(withPaths([], {schemas})))).toBeLessThan(3)
+})
+
+test.each([90, 110])('a field with a name of %i letters has its type', async length => {
+  const name = 'n'.repeat(length)
+  const types = ['string', 'integer', 'boolean', 'object', 'array', 'any'].map(type => [
+    `${type}${name}`,
+    {type},
+  ])
+  const properties = {
+    ...Object.fromEntries(types),
+    [`list${name}`]: {type: 'array', items: {type: 'string'}},
+    [`map${name}`]: {type: 'object', additionalProperties: {type: 'string'}},
+    [`enum${name}`]: {type: 'string', enum: ['A']},
+  }
+  const schemas = {Long: {type: 'object', properties}, [`T${name}`]: {type: 'string'}}
+  const parameters = {[name]: {type: 'string', location: 'query', repeated: true}}
+  const text = typesModule(withPaths(['a'], {schemas, parameters}))
+  expect(text).toContain(`string${name}?: string\n`)
+  expect(complaintsOf({'long.ts': text}, surroundings.node)).toEqual([])
+})

@@ -1,6 +1,7 @@
+import {Readable} from 'node:stream'
 import {setImmediate} from 'node:timers/promises'
 import {expect, test} from 'vitest'
-import {atHand, linesOf} from '../../../../src/lib/cli/many/stdin.js'
+import {atHand, fewLinesOfStdin, linesOf} from '../../../../src/lib/cli/many/stdin.js'
 
 async function* pieces(texts: readonly string[]) {
   yield* texts
@@ -75,4 +76,15 @@ test('what came before a failure is given before it is thrown', async () => {
   const groups = atHand(source(), 10)
   expect((await groups.next()).value).toEqual([1])
   await expect(groups.next()).rejects.toThrow('broken')
+})
+
+test('lines that are held together are no more than some', async () => {
+  const few = (text: string, most?: number) => {
+    const stdin = Object.assign(Readable.from([Buffer.from(text)]), {isTTY: true})
+    const context = {io: {stdin}} as unknown as Parameters<typeof fewLinesOfStdin>[0]
+    return gathered(fewLinesOfStdin(context, most))
+  }
+  expect(await few('a\nb\n\nc')).toEqual(['a', 'b', 'c'])
+  expect(await few('a\nb\nc\n', 3)).toEqual(['a', 'b', 'c'])
+  await expect(few('a\nb\nc\nd', 3)).rejects.toThrow('more than 3 lines')
 })

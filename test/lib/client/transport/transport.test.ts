@@ -8,6 +8,7 @@ import {inspect} from 'node:util'
 import {brotliCompressSync, gzipSync} from 'node:zlib'
 import {beforeEach, describe, expect, test, vi} from 'vitest'
 import {createAgents} from '../../../../src/lib/client/transport/agents.js'
+import {readText} from '../../../../src/lib/client/transport/incoming.js'
 import {
   createTransport,
   networkFailure,
@@ -347,3 +348,20 @@ test.each([
   expect(error).toMatchObject({name: 'NetworkError'})
   expect(inspect(error, {depth: 20, showHidden: true})).not.toContain('secret')
 })
+
+test.each([
+  ['HEAD', 200],
+  ['GET', 304],
+  ['GET', 204],
+])(
+  'the answer to %s with status %i has no body, whatever its headers say',
+  async (method, status) => {
+    const url = await serveBytes(socket => {
+      const headers = 'content-length: 2000\r\ncontent-encoding: gzip\r\netag: "a"'
+      socket.write(`HTTP/1.1 ${status} X\r\n${headers}\r\n\r\n`)
+    })
+    const response = await createTransport()(asked(url, {method, decompress: true}))
+    expect(response.headers.etag).toBe('"a"')
+    expect(await readText(response, {url, idle: 1000}, 10)).toBe('')
+  },
+)

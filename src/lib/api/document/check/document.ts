@@ -2,7 +2,7 @@ import {shown} from '../../validate.js'
 import {methods, resources} from './methods.js'
 import {parameter, topSchema} from './schemas.js'
 import {flag, list, map, object, oneOf, text, textThat} from './shape.js'
-import {below, breach, remark, type Spot} from './spot.js'
+import {below, breach, checkBelowRoot, remark, type Spot} from './spot.js'
 import {type Members, textIn} from './values.js'
 
 /** The top level (spec: description-format.md, "Top-level object"; reference: section 1). */
@@ -19,12 +19,14 @@ const rootUrl = textThat((value, spot) => {
 })
 
 const servicePath = textThat((value, spot) => {
+  checkBelowRoot(spot, value)
   if (value === '' || (value.endsWith('/') && !value.startsWith('/'))) return
   const words = 'empty, or a path with a slash at its end and none at its start'
   breach(spot, 'service-path', `This must be ${words}, not ${shown(value)}.`)
 })
 
 const batchPath = textThat((value, spot) => {
+  checkBelowRoot(spot, value)
   if (value !== 'batch') remark(spot, 'batch-path', `The usual path is batch, not ${shown(value)}.`)
 })
 

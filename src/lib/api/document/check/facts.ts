@@ -2,6 +2,9 @@ import {membersIn, placeBelow, textIn} from './values.js'
 
 /** What the names in a part of a document can mean. */
 export interface Facts {
+  /** The root address and the service's path below it, as far as the document has them. */
+  readonly rootUrl: string
+  readonly servicePath: string
   readonly schemas: ReadonlySet<string>
   readonly scopes: ReadonlySet<string>
   /** By its place, the id that follows from a method's place in the tree, where the API has a name. */
@@ -30,6 +33,8 @@ export function factsOf(json: unknown): Facts {
   }
   look(all, '', api ? `${api}.` : '')
   return {
+    rootUrl: textIn(all.rootUrl) ?? '',
+    servicePath: textIn(all.servicePath) ?? '',
     schemas: new Set(Object.keys(membersIn(all.schemas))),
     scopes: new Set(Object.keys(membersIn(membersIn(membersIn(all.auth).oauth2).scopes))),
     treeIds,

@@ -2,7 +2,7 @@ import {shown} from '../../validate.js'
 import {parameter, reference} from './schemas.js'
 import {flag, list, map, object, oneOf} from './shape.js'
 import {type Shape, text, textThat} from './shape.js'
-import {below, breach, element, remark, type Spot} from './spot.js'
+import {below, breach, checkBelowRoot, element, remark, type Spot} from './spot.js'
 import {isTemplate, namesIn} from './templates.js'
 import {mediaUpload, uploadPaths, uploadSupport} from './uploads.js'
 import {type Members, membersIn, textIn, textsIn} from './values.js'
@@ -10,6 +10,7 @@ import {type Members, membersIn, textIn, textsIn} from './values.js'
 /** Methods and resources (spec: description-format.md, "Method object"; reference: sections 4 and 8). */
 
 const path = textThat((value, spot) => {
+  checkBelowRoot(spot, spot.facts.servicePath + value)
   if (isTemplate(value)) return
   breach(spot, 'path-template', `This is no URI template: ${shown(value)}.`)
 })

@@ -1,3 +1,5 @@
+import {shown} from '../../values.js'
+import {isBelowRoot} from '../fault.js'
 import type {Facts} from './facts.js'
 import {placeBelow} from './values.js'
 
@@ -34,6 +36,12 @@ export function below(spot: Spot, key: string): Spot {
 /** The place of an element of a list. */
 export function element(spot: Spot, index: number): Spot {
   return {...spot, place: `${spot.place}[${index}]`}
+}
+
+/** Tells of a path below the root address that leads out of it, to where something else may be. */
+export function checkBelowRoot(spot: Spot, path: string): void {
+  if (isBelowRoot(spot.facts.rootUrl, path)) return
+  breach(spot, 'path-below-root', `This leads out of the root address: ${shown(path)}.`)
 }
 
 export function breach({place, findings}: Spot, rule: string, text: string): void {

@@ -1,8 +1,8 @@
 import {shown} from '../../validate.js'
 import {bytesIn} from '../numbers.js'
 import {isTemplate, namesIn} from './templates.js'
-import {flag, list, object, text, textThat} from './shape.js'
-import {below, breach, remark, type Spot} from './spot.js'
+import {flag, list, object, textThat} from './shape.js'
+import {below, breach, checkBelowRoot, remark, type Spot} from './spot.js'
 import {type Members, membersIn, textIn} from './values.js'
 
 /** The uploads of a method (spec: description-format.md, "mediaUpload"; reference: section 6). */
@@ -18,7 +18,9 @@ const maxSize = textThat((value, spot) => {
   } else if (!/B$/i.test(value)) remark(spot, 'max-size', 'This has no unit; readers take bytes.')
 })
 
-const protocol = object({multipart: flag, path: text}, {needed: ['path'], expected: ['multipart']})
+const path = textThat((value, spot) => checkBelowRoot(spot, value))
+
+const protocol = object({multipart: flag, path}, {needed: ['path'], expected: ['multipart']})
 
 const protocols = object({simple: protocol, resumable: protocol}, {rules: [someProtocol]})
 

@@ -25,10 +25,11 @@ export function group(
 
 /**
  * Alternatives on one line, where that fits behind `indent` blanks and `behind` characters, or on the
- * next one, or each on a line of its own: then with a line break in front.
+ * next one, or each on a line of its own: then with a line break in front. '' for none.
  */
 export function alternatives(types: readonly string[], indent: number, behind: number): string {
   const line = types.join(' | ')
+  if (types.length === 0) return ''
   if (indent + behind + line.length <= WIDTH) return line
   if (indent + 2 + line.length <= WIDTH) return `\n  ${line}`
   return indented(types.map(type => `\n| ${type}`).join(''))

@@ -7,7 +7,6 @@ import {key, literal} from './names.js'
 import {parametersOf} from './parameters.js'
 import {isRecord, isText, tags} from './schemas.js'
 import type {PlacedMethod} from './select.js'
-import {shadowedValues} from './shadows.js'
 
 /** A function of a module. */
 interface Wanted {
@@ -110,13 +109,13 @@ function uploadOf(mediaUpload: unknown) {
 
 function callObject(
   placed: PlacedMethod,
-  {document, methods}: Module,
+  {document, shadows}: Module,
   upload: ReturnType<typeof uploadOf>,
   before: number,
 ): string {
   const {method} = placed
   const line = {before: before + 2, behind: 1}
-  const not = Object.entries(shadowedValues(method, methods)).map(([name, values]) =>
+  const not = Object.entries(shadows(method)).map(([name, values]) =>
     group(`${key(name)}: [`, values.map(literal), ']', {before: before + 4, behind: 1}),
   )
   const uploaded = upload && [`path: ${literal(upload.path)}`, `multipart: ${upload.multipart}`]

@@ -4,12 +4,15 @@ import {isTypeName, typeName, uniqueNames} from './names.js'
 import {parametersName, parametersOf} from './parameters.js'
 import {runtime} from './runtime.js'
 import {type PlacedMethod, placedMethods, reachedSchemas} from './select.js'
+import {type FindShadows, shadowsAmong} from './shadows.js'
 
 /** What a module is written from, with the names of its types settled. */
 export interface Module {
   readonly document: RestDescription
   /** All methods of the document, those included that are not written. */
   readonly methods: readonly PlacedMethod[]
+  /** What leads to another one of them. */
+  readonly shadows: FindShadows
   readonly chosen: ReadonlySet<Method>
   readonly schemas: SchemaMap
   /** What every method takes, but for what the client itself sets. */
@@ -28,9 +31,8 @@ const SET_BY_CLIENT = new Set(
 /** Everything that is written of these methods, or of the whole document. */
 export function moduleOf(document: RestDescription, chosen?: readonly PlacedMethod[]): Module {
   const methods = placedMethods(document)
-  const written = methods.filter(
-    ({method}) => !chosen || chosen.some(other => other.method === method),
-  )
+  const wanted = new Set((chosen ?? methods).map(({method}) => method))
+  const written = methods.filter(({method}) => wanted.has(method))
   const schemas = withoutLoops(cleanSchemas(document.schemas))
   const reached = chosen && reachedSchemas(schemas, chosen)
   const names = Object.keys(schemas).filter(name => !reached || reached.has(name))
@@ -42,6 +44,7 @@ export function moduleOf(document: RestDescription, chosen?: readonly PlacedMeth
   return {
     document,
     methods,
+    shadows: shadowsAmong(methods),
     chosen: new Set(written.map(({method}) => method)),
     schemas: Object.fromEntries(names.map(name => [name, schemas[name]!])),
     common: Object.fromEntries(
@@ -64,16 +67,19 @@ function takenNames(): string[] {
 
 /** A schema that is only another name of itself is nothing at all. */
 function withoutLoops(schemas: SchemaMap): SchemaMap {
-  const endsNowhere = (name: string): boolean => {
-    const seen = new Set<string>()
-    for (let at: string | undefined = name; at !== undefined && Object.hasOwn(schemas, at);) {
-      if (seen.has(at)) return true
-      seen.add(at)
+  /** Whether a schema that was followed leads to nothing but itself. */
+  const isLoop = new Map<string, boolean>()
+  for (const name of Object.keys(schemas)) {
+    const way = new Set<string>()
+    let at: string | undefined = name
+    while (at !== undefined && Object.hasOwn(schemas, at) && !isLoop.has(at) && !way.has(at)) {
+      way.add(at)
       at = schemas[at]!.$ref
     }
-    return false
+    const ends = at !== undefined && (way.has(at) || isLoop.get(at) === true)
+    for (const passed of way) isLoop.set(passed, ends)
   }
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, endsNowhere(name) ? {} : schema]),
+    Object.entries(schemas).map(([name, schema]) => [name, isLoop.get(name) ? {} : schema]),
   )
 }

@@ -14,9 +14,13 @@ const RESERVED = new Set(
 /** Gives each name once: what is taken already gets a number, `File2`. */
 export function uniqueNames(taken: Iterable<string> = []): (wish: string) => string {
   const given = new Set(taken)
+  /** The number that comes next behind a wish: the lower ones are all given. */
+  const counts = new Map<string, number>()
   return wish => {
     let name = wish
-    for (let count = 2; given.has(name); count++) name = `${wish}${count}`
+    let count = counts.get(wish) ?? 2
+    for (; given.has(name); count++) name = `${wish}${count}`
+    counts.set(wish, count)
     given.add(name)
     return name
   }

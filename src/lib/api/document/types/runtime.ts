@@ -123,6 +123,7 @@ function connect(root: string, options: ClientOptions) {
 
 function addressOf(base: string, template: string, not: Call['not'], parameters: object): string {
   const values = new Map<string, unknown>(Object.entries(parameters))
+  const forbidden = new Map(Object.entries(not ?? {}))
   const used = new Set<string>()
   const path = template.replace(/\{(\+?)([^{}]+)\}/g, (_, plus: string, name: string) => {
     used.add(name)
@@ -130,12 +131,13 @@ function addressOf(base: string, template: string, not: Call['not'], parameters:
     const filled = plus ? reserved(value) : segment(value)
     // An address forgets such steps, in whatever way they are written, and leads to another method.
     const isStep = filled.split('/').some(step => /^(\.|%2e){1,2}$/i.test(step))
-    if (filled === '' || isStep || not?.[name]?.includes(value)) {
+    if (filled === '' || isStep || forbidden.get(name)?.includes(value)) {
       throw new TypeError(name + ' must not be ' + JSON.stringify(value) + '.')
     }
     return filled
   })
   const url = new URL(base + path)
+  if (!url.href.startsWith(base)) throw new TypeError(url.href + ' is not below ' + base + '.')
   for (const [name, given] of values) {
     if (used.has(name)) continue
     for (const value of Array.isArray(given) ? given : [given]) {

@@ -1,0 +1,26 @@
+import {expect, test} from 'vitest'
+import {isDeeperThan} from '../../../../src/lib/api/document/depth.js'
+
+/** So many lists or objects in one another, around a number. */
+const nested = (levels: number) =>
+  Array.from({length: levels}).reduce<unknown>(
+    (inner, _, index) => (index % 2 ? [0, inner] : {a: inner}),
+    1,
+  )
+
+test.each([0, 1, 2, 7, 200])('%i levels are counted', levels => {
+  expect(isDeeperThan(nested(levels), levels)).toBe(false)
+  expect(isDeeperThan(nested(levels + 1), levels)).toBe(true)
+})
+
+test('depth without end is seen without going there', () => {
+  const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))
+  expect(isDeeperThan(deep, 200)).toBe(true)
+})
+
+test('what lies side by side takes no memory of its own', () => {
+  const wide = {a: Array.from({length: 2_000_000}, () => 1)}
+  const before = process.memoryUsage().heapUsed
+  expect(isDeeperThan(wide, 200)).toBe(false)
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024)
+})

@@ -1,0 +1,47 @@
+import {expect, test} from 'vitest'
+import {isBelow} from '../../../src/lib/api/steps.js'
+
+const BASE = 'https://host.example.com/tenant/a'
+
+test.each([
+  '/x',
+  '/x/y?z=/../../..',
+  '/x#/../../../b',
+  '/x/../y',
+  '/../a/x',
+  '/./x//y/',
+  '/a%2Fb',
+  '/x%20y',
+  '/',
+  '',
+])('%j stays below', path => {
+  expect(isBelow(BASE, `${BASE}${path}`)).toBe(true)
+})
+
+test.each([
+  '/..',
+  '/../b',
+  '/../ab',
+  '/../A',
+  '/../../../x',
+  '/x/../../b',
+  '/%2e%2e/b',
+  '/.%2E/b',
+  '/%252e%252e/b',
+  '/..%2fb',
+  '/..%5cb',
+  '/..\\b',
+  '/x%2Fy/../../b',
+  '/x%252Fy/../../b',
+  '/ .. /b',
+  'b',
+  '/../../../../../tenant/a',
+])('%j does not', path => {
+  expect(isBelow(BASE, `${BASE}${path}`)).toBe(false)
+})
+
+test('an address without a path has everything below it, but for what climbs above', () => {
+  expect(isBelow('https://host.example.com', 'https://host.example.com/x/y')).toBe(true)
+  expect(isBelow('https://host.example.com/', 'https://host.example.com/x/../y')).toBe(true)
+  expect(isBelow('https://host.example.com/', 'https://host.example.com/../y')).toBe(false)
+})
