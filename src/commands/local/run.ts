@@ -51,7 +51,7 @@ export default class LocalRun extends BaseCommand {
       )
     }
     const {onEnd, environment, note, now} = this.context
-    const faults = await faultsOf(flags.faults)
+    const faults = await faultsOf(flags.faults, this.context)
     const clock = clockOf(flags.clock, now)
     const directory = await temporaryDirectory()
     onEnd(directory.remove)

@@ -28,12 +28,13 @@ export default class LocalServe extends BaseCommand {
     }),
   }
 
-  #end: () => void = () => {}
+  #end: (() => void) | undefined
 
   protected override readonly isHarmless = true
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalServe)
+    const faults = await faultsOf(flags.faults, this.context)
     const ended = new Promise<void>(resolve => {
       this.#end = resolve
     })
@@ -42,7 +43,7 @@ export default class LocalServe extends BaseCommand {
       data,
       port: portOf(flags.port),
       rateLimit: rateLimitOf(flags['rate-limit']),
-      faults: await faultsOf(flags.faults),
+      faults,
       clock: clockOf(flags.clock, this.context.now),
       notice: this.context.note,
       checksDatabase: true,
@@ -59,8 +60,9 @@ export default class LocalServe extends BaseCommand {
   }
 
   /** Being stopped is how this command ends well. */
-  protected override onSignal(): void {
-    this.#end()
+  protected override onSignal(name: NodeJS.Signals): void {
+    if (this.#end) this.#end()
+    else super.onSignal(name)
   }
 }
 

@@ -1,8 +1,7 @@
-import {readFile} from 'node:fs/promises'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {parseBody} from './input.js'
-import {readAll} from '../command/io.js'
+import {readAll, readLocalText} from '../command/io.js'
 import {unreadable} from '../explain/unreadable.js'
 
 /** The object that `--body` gives: JSON itself, `@FILE` or `-` for standard input. */
@@ -15,7 +14,7 @@ export async function readBodyFlag(
   if (!flag.startsWith('@')) return parseBody(flag, '--body')
   const path = flag.slice(1)
   if (path === '') throw new UsageError('--body @ lacks the path of a file behind the @.')
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readLocalText(path, context).catch((error: unknown) => {
     throw unreadable(`the body from ${path}`, error)
   })
   return parseBody(text, path)

@@ -1,6 +1,7 @@
 import type {Readable, Writable} from 'node:stream'
 import {isatty} from 'node:tty'
 import type {Wait, Waits} from '../../client/transport/waits.js'
+import {readText} from '../../config/open-file.js'
 import {isDumb, usesColor} from '../output/tone.js'
 import {ClosedPipe} from './errors.js'
 import type {GlobalOptions} from './options.js'
@@ -84,6 +85,16 @@ export async function readAll(input: Input): Promise<string> {
   for await (const chunk of input.io.stdin) chunks.push(Buffer.from(chunk as Buffer))
   wait?.end()
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The whole text of the file at `path`, which may be a named pipe. Throws the system's error. */
+export async function readLocalText(path: string, {waits}: Pick<Input, 'waits'>): Promise<string> {
+  const wait = waits.begin(() => path)
+  try {
+    return await readText(path)
+  } finally {
+    wait.end()
+  }
 }
 
 /** The wait for standard input; `undefined` where a person types it, who knows. */

@@ -1,4 +1,3 @@
-import {readFile} from 'node:fs/promises'
 import {isDeeperThan, MOST_LEVELS} from '../../api/document/depth.js'
 import {DocumentError, readDocument} from '../../api/document/read.js'
 import type {RestDescription} from '../../api/types.js'
@@ -6,7 +5,7 @@ import {fetchDocument} from '../../client/discovery.js'
 import {jsonErrorAt, placeIn} from '../arguments/brokenjson.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
-import {readAll} from '../command/io.js'
+import {readAll, readLocalText} from '../command/io.js'
 import {unreadable} from '../explain/unreadable.js'
 
 /** A document as somebody gave it: `json` is what its text says, unread. */
@@ -55,7 +54,7 @@ async function textAt(
 ): Promise<string> {
   if (given === '-') return readAll(context)
   if (/^https?:\/\//i.test(given)) return fetchDocument(await context.plainSender(given), given)
-  return readFile(given, 'utf8').catch((error: unknown) => {
+  return readLocalText(given, context).catch((error: unknown) => {
     throw unreadable(given, error)
   })
 }

@@ -17,6 +17,7 @@ import {
 } from '../../client/errors.js'
 import {isLockout} from '../../client/tokenguard.js'
 import {SetupError} from '../../config/errors.js'
+import {SpecialFileError} from '../../config/open-file.js'
 import {ReadOnlyError} from '../../config/readonly.js'
 import {TransferError} from '../../transfer/errors.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../command/errors.js'
@@ -115,6 +116,9 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   if (error instanceof SetupError) {
     // Its sentences say what to do themselves.
     return failure(SETUP_EXITS[error.kind], error.message)
+  }
+  if (error instanceof SpecialFileError) {
+    return failure('failed', `Cannot use ${error.path}: ${error.message}.`, 'Remove it.')
   }
   if (error instanceof ReadOnlyError) return failure('readOnly', error.message, error.hint)
   if (error instanceof UsageError) {

@@ -1,6 +1,7 @@
-import {readFile} from 'node:fs/promises'
 import {Flags} from '@oclif/core'
+import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
+import {readLocalText} from '../command/io.js'
 import {unreadable} from '../explain/unreadable.js'
 
 /** The flag by which the local service is told what is to go wrong. */
@@ -23,11 +24,11 @@ fault: one of
 }
 
 /** The faults that `--faults` names: JSON, or a file of it. Throws `UsageError`. */
-export async function faultsOf(flag: string | undefined) {
+export async function faultsOf(flag: string | undefined, context: Pick<Context, 'waits'>) {
   if (flag === undefined) return undefined
   const {FaultPlanError, readFaultPlan} = await import('../../service/faults/read.js')
   const isJson = flag.trimStart().startsWith('{')
-  const text = isJson ? flag : await faultsIn(flag)
+  const text = isJson ? flag : await faultsIn(flag, context)
   try {
     return readFaultPlan(text)
   } catch (error) {
@@ -37,9 +38,9 @@ export async function faultsOf(flag: string | undefined) {
   }
 }
 
-async function faultsIn(path: string): Promise<string> {
+async function faultsIn(path: string, context: Pick<Context, 'waits'>): Promise<string> {
   if (path === '') throw new UsageError('--faults must not be empty.')
-  return readFile(path, 'utf8').catch((error: unknown) => {
+  return readLocalText(path, context).catch((error: unknown) => {
     throw unreadable(`the faults from ${path}`, error)
   })
 }
