@@ -1,6 +1,7 @@
 import {type ChildProcess, spawn} from 'node:child_process'
 import {constants} from 'node:os'
 import {join} from 'node:path'
+import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '../../lib/api/systemwords.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {CommandError, UsageError} from '../../lib/cli/command/errors.js'
 import {clockFlag, clockOf} from '../../lib/cli/local/clock.js'
@@ -88,8 +89,9 @@ export default class LocalRun extends BaseCommand {
     this.context.onEnd(() => void child.kill())
     return new Promise((resolve, reject) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
-        const reason = error.code === 'ENOENT' ? 'there is no such command' : error.message
-        reject(new CommandError('failed', `Cannot run ${command}: ${reason}.`))
+        const reason = error.code === 'ENOENT' ? 'there is no such command' : reasonOf(error)
+        const hint = isOutOfFiles(error) ? RAISE_FILE_LIMIT : undefined
+        reject(new CommandError('failed', `Cannot run ${command}: ${reason}.`, hint))
       })
       child.once('exit', (code, signal) => {
         resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))

@@ -1,7 +1,7 @@
 import {DataError} from '../../api/dataerror.js'
 import {shortScope} from '../../api/description/scopes.js'
 import {kebabCase} from '../../api/names.js'
-import {systemSentence} from '../../api/systemwords.js'
+import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '../../api/systemwords.js'
 import {TemplateError} from '../../api/template.js'
 import {printable} from '../../api/text.js'
 import {NotOfApp} from '../../auth/check.js'
@@ -91,6 +91,9 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     const told = failure(code, message, hint, error.reason)
     return {...told, status: error.status, retryable: told.retryable || isRate(error)}
   }
+  if (error instanceof NetworkError && isOutOfFiles(error)) {
+    return failure('failed', 'Too many files are open to make a connection.', RAISE_FILE_LIMIT)
+  }
   if (error instanceof NetworkError) {
     return failure(
       'unavailable',
@@ -152,7 +155,8 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure('usage', parsing.message, meant ? `Did you mean --${meant}?` : help)
   }
   const system = systemSentence(error ?? {})
-  if (system) return failure('failed', system)
+  if (system) return failure('failed', system, isOutOfFiles(error) ? RAISE_FILE_LIMIT : '')
+  if (isOutOfFiles(error)) return failure('failed', 'Too many files are open.', RAISE_FILE_LIMIT)
   const message = error instanceof Error ? error.message : String(error)
   return failure(
     'failed',
