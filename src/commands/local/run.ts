@@ -21,7 +21,7 @@ import {failureLog} from '../../lib/cli/local/servicelog.js'
 export default class LocalRun extends BaseCommand {
   static override summary = 'Run a command with a service of its own.'
   static override description =
-    'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. The exit code is that of the command.'
+    'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. Nobody else can sign in to the service: to test how a program signs in, use `drv local serve`. The exit code is that of the command.'
   static override usage =
     'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] -- COMMAND...'
   static override examples = examplesOf([
@@ -63,6 +63,7 @@ export default class LocalRun extends BaseCommand {
       clock,
       notice: note,
       checksDatabase: true,
+      isOwned: true,
       log: failureLog(this.context),
     })
     onEnd(() => service.close())

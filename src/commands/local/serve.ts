@@ -10,7 +10,7 @@ import {failureLog} from '../../lib/cli/local/servicelog.js'
 export default class LocalServe extends BaseCommand {
   static override summary = 'Run the whole service on this machine until it is stopped.'
   static override description =
-    'One line says when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0.'
+    'Prints a line when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0. Accounts have no password: while it runs, every user of this machine can sign in at its address and use the data.'
   static override examples = examplesOf([
     ['Serve the usual data directory on any free port', 'local serve'],
     ['Serve another one on a port of your choice', 'local serve --port "$PORT" --data data'],
@@ -53,7 +53,7 @@ export default class LocalServe extends BaseCommand {
     const {url} = service
     await this.print(
       this.format === 'table'
-        ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\n`
+        ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\nEvery user of this machine can sign in there.\n`
         : `${JSON.stringify({base_url: url, auth_url: url, data})}\n`,
     )
     await ended

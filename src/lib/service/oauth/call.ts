@@ -1,6 +1,7 @@
 import type {ServiceRequest} from '../http/message.js'
 import type {Allowance} from '../http/ratelimit.js'
 import type {Store} from '../store/index.js'
+import type {OwnerCheck} from './guard/owner.js'
 
 /** One request to the authorization service. */
 export interface OauthCall {
@@ -10,6 +11,8 @@ export interface OauthCall {
   readonly now: number
   /** Counts API requests, where they are limited. */
   readonly allowance?: Allowance
+  /** Set where one command runs the service for itself: nobody else may sign in. */
+  readonly owner?: OwnerCheck
   /** The app or the organization that the path names; empty where it names none. */
   readonly name: string
 }
