@@ -1,7 +1,13 @@
 import type {ServiceRequest} from '../http/message.js'
 import type {Allowance} from '../http/ratelimit.js'
 import type {Store} from '../store/index.js'
-import type {OwnerCheck} from './guard/owner.js'
+
+/** What a service that one command runs for itself knows of the command's secrets: their hashes. */
+export interface OwnerCheck {
+  readonly secretHash: string
+  /** Of the key of the pages. */
+  readonly keyHash: string
+}
 
 /** One request to the authorization service. */
 export interface OauthCall {

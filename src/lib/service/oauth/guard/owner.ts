@@ -1,6 +1,6 @@
 import type {ServiceRequest, ServiceResponse} from '../../http/message.js'
 import type {Random} from '../../store/ids.js'
-import type {OauthCall} from '../call.js'
+import type {OauthCall, OwnerCheck} from '../call.js'
 import {json, problemBody} from '../endpoints/apianswer.js'
 import {redirect, refusalPage} from '../pages/layout.js'
 import {isSecret, secretHash} from '../tokens/secrets.js'
@@ -24,12 +24,6 @@ export interface Owner {
   readonly headers: Readonly<Record<string, string>>
   /** The address of a page as a browser has to open it. */
   page(address: string): string
-}
-
-/** What such a service knows of the secrets. */
-export interface OwnerCheck {
-  readonly secretHash: string
-  readonly keyHash: string
 }
 
 /** The secrets of a service that starts, and how to recognize them. */
