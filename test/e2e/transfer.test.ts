@@ -171,6 +171,8 @@ describe('drv transfers', () => {
     )
     const [known] = await list()
     expect(known).toMatchObject({kind: 'download', state: 'interrupted', path: other, size: SIZE})
+    const {done} = known as {done: number}
+    expect(known!.percent).toBe(Math.floor((done / SIZE) * 100))
     expect(parts()).toHaveLength(1)
     expect(statSync(join(transfers(), remembered()[0]!)).mode & 0o77).toBe(0)
     const resumed = await runDrv(['transfers', 'resume', '--json'], {env})
@@ -178,6 +180,29 @@ describe('drv transfers', () => {
     expect(md5(readFileSync(other))).toBe(sum)
     expect(await list()).toEqual([])
     expect(parts()).toEqual([])
+  }, 60_000)
+
+  test('says how much of an upload has arrived, as the service does', async () => {
+    const {url} = sound
+    Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
+    const args = ['files', 'insert', file('part.bin', content), '--limit-rate', '12M']
+    const {signal} = await runDrv(args, {env, ending: ending('SIGKILL', STEP)})
+    expect(signal).toBe('SIGKILL')
+    const [known] = await list()
+    const {done, percent} = known as {done: number; percent: number}
+    expect(done).toBeGreaterThan(STEP / 2)
+    expect(done).toBeLessThan(SIZE)
+    expect(percent).toBe(Math.floor((done / SIZE) * 100))
+    const {stdout} = await runDrv(['transfers', 'list'], {env})
+    expect(stdout.trimEnd().split('\t')).toEqual(
+      ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path', 'percent'].map(name =>
+        String(known![name]),
+      ),
+    )
+    // Nobody answers: the rest is told all the same.
+    const DRV_BASE_URL = 'http://127.0.0.1:9'
+    const alone = await runDrv(['transfers', 'list', '--json'], {env: {...env, DRV_BASE_URL}})
+    expect(alone.json<unknown[]>()).toMatchObject([{kind: 'upload', size: SIZE}])
   }, 60_000)
 
   test('discards what was interrupted', async () => {

@@ -1,5 +1,6 @@
 import {openBrowser} from '../../lib/auth/flows/browser.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
+import {pageAddress} from '../../lib/cli/command/context.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 
 export default class Review extends BaseCommand {
@@ -20,8 +21,9 @@ export default class Review extends BaseCommand {
     await this.parse(Review)
     const {io, environment, note} = this.context
     const {clientId, embedded} = await this.context.settings()
-    const {authUrl} = await this.context.addresses()
-    const url = `${authUrl}/settings/connections/applications/${encodeURIComponent(clientId)}`
+    const addresses = await this.context.addresses()
+    const path = `/settings/connections/applications/${encodeURIComponent(clientId)}`
+    const url = pageAddress(addresses, addresses.authUrl + path)
     const ended = embedded ? new Promise<void>(resolve => (this.#end = resolve)) : undefined
     if (this.isStructured) await this.printRecord({url})
     else await this.print(`${url}\n`)

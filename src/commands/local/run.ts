@@ -1,6 +1,7 @@
 import {type ChildProcess, spawn} from 'node:child_process'
 import {constants} from 'node:os'
 import {join} from 'node:path'
+import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '../../lib/api/systemwords.js'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {CommandError, UsageError} from '../../lib/cli/command/errors.js'
 import {clockFlag, clockOf} from '../../lib/cli/local/clock.js'
@@ -20,7 +21,7 @@ import {failureLog} from '../../lib/cli/local/servicelog.js'
 export default class LocalRun extends BaseCommand {
   static override summary = 'Run a command with a service of its own.'
   static override description =
-    'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. The exit code is that of the command.'
+    'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. Nobody else can sign in to the service: to test how a program signs in, use `drv local serve`. The exit code is that of the command.'
   static override usage =
     'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] -- COMMAND...'
   static override examples = examplesOf([
@@ -62,6 +63,7 @@ export default class LocalRun extends BaseCommand {
       clock,
       notice: note,
       checksDatabase: true,
+      isOwned: true,
       log: failureLog(this.context),
     })
     onEnd(() => service.close())
@@ -88,8 +90,9 @@ export default class LocalRun extends BaseCommand {
     this.context.onEnd(() => void child.kill())
     return new Promise((resolve, reject) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
-        const reason = error.code === 'ENOENT' ? 'there is no such command' : error.message
-        reject(new CommandError('failed', `Cannot run ${command}: ${reason}.`))
+        const reason = error.code === 'ENOENT' ? 'there is no such command' : reasonOf(error)
+        const hint = isOutOfFiles(error) ? RAISE_FILE_LIMIT : undefined
+        reject(new CommandError('failed', `Cannot run ${command}: ${reason}.`, hint))
       })
       child.once('exit', (code, signal) => {
         resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))

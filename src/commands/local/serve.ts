@@ -10,7 +10,7 @@ import {failureLog} from '../../lib/cli/local/servicelog.js'
 export default class LocalServe extends BaseCommand {
   static override summary = 'Run the whole service on this machine until it is stopped.'
   static override description =
-    'One line says when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0.'
+    'Prints a line when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0. Accounts have no password: while it runs, every user of this machine can sign in at its address and use the data.'
   static override examples = examplesOf([
     ['Serve the usual data directory on any free port', 'local serve'],
     ['Serve another one on a port of your choice', 'local serve --port "$PORT" --data data'],
@@ -28,12 +28,13 @@ export default class LocalServe extends BaseCommand {
     }),
   }
 
-  #end: () => void = () => {}
+  #end: (() => void) | undefined
 
   protected override readonly isHarmless = true
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalServe)
+    const faults = await faultsOf(flags.faults, this.context)
     const ended = new Promise<void>(resolve => {
       this.#end = resolve
     })
@@ -42,7 +43,7 @@ export default class LocalServe extends BaseCommand {
       data,
       port: portOf(flags.port),
       rateLimit: rateLimitOf(flags['rate-limit']),
-      faults: await faultsOf(flags.faults, this.context),
+      faults,
       clock: clockOf(flags.clock, this.context.now),
       notice: this.context.note,
       checksDatabase: true,
@@ -52,15 +53,16 @@ export default class LocalServe extends BaseCommand {
     const {url} = service
     await this.print(
       this.format === 'table'
-        ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\n`
+        ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\nEvery user of this machine can sign in there.\n`
         : `${JSON.stringify({base_url: url, auth_url: url, data})}\n`,
     )
     await ended
   }
 
   /** Being stopped is how this command ends well. */
-  protected override onSignal(): void {
-    this.#end()
+  protected override onSignal(name: NodeJS.Signals): void {
+    if (this.#end) this.#end()
+    else super.onSignal(name)
   }
 }
 

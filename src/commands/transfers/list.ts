@@ -1,16 +1,18 @@
 import {stat} from 'node:fs/promises'
 import {BaseCommand} from '../../lib/cli/command/base.js'
 import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
+import {journalOf, localPath, receivedBytes} from '../../lib/cli/transfer/transfers.js'
+import {percentOf} from '../../lib/cli/transfer/summary.js'
 import type {JournalEntry} from '../../lib/transfer/journal/entry.js'
+import {isOwn, type Journal, type ListedTransfer} from '../../lib/transfer/journal/journal.js'
 
-const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path']
+const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path', 'percent']
 
 export default class TransfersList extends BaseCommand {
-  static override summary = 'List the transfers that were interrupted or are under way.'
+  static override summary = 'List interrupted and active transfers.'
   static override description =
-    'An interrupted transfer goes on when its command line is run again, or with `drv transfers resume`. What is a week old is forgotten. Of an upload, `done` is what the service said it has, and empty before it said anything.'
-  static override examples = examplesOf([['Show what could go on', 'transfers list']])
+    'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Transfers are forgotten after a week. `done` is the number of bytes that have arrived, `percent` their share of `size`; for an interrupted upload the service is asked, and both are empty where it does not answer.'
+  static override examples = examplesOf([['Show what can be resumed', 'transfers list']])
 
   protected override readonly isHarmless = true
 
@@ -22,23 +24,38 @@ export default class TransfersList extends BaseCommand {
     await this.parse(TransfersList)
     const journal = await journalOf(this.context)
     const rows = await Promise.all(
-      (await journal.list()).map(async ({key, entry, updated, isActive}) => ({
-        key,
-        kind: entry.kind,
-        state: isActive ? 'active' : 'interrupted',
-        done: await doneOf(entry),
-        size: entry.kind === 'upload' ? entry.source.size : entry.size,
-        profile: entry.profile,
-        updated: new Date(updated).toISOString(),
-        path: localPath(entry),
-      })),
+      (await journal.list()).map(async transfer => {
+        const {key, entry, updated, isActive} = transfer
+        const done = await this.doneBytes(transfer, journal)
+        const size = sizeOf(entry)
+        return {
+          key,
+          kind: entry.kind,
+          state: isActive ? 'active' : 'interrupted',
+          done,
+          size,
+          profile: entry.profile,
+          updated: new Date(updated).toISOString(),
+          path: localPath(entry),
+          percent: done === undefined || !size ? undefined : percentOf(done, size),
+        }
+      }),
     )
     await this.printRecords(rows, COLUMNS, 'transfer')
   }
+
+  /** Bytes that have arrived; `undefined` where that is not known. */
+  private async doneBytes(
+    {entry, isActive}: ListedTransfer,
+    journal: Journal,
+  ): Promise<number | undefined> {
+    if (entry.kind === 'download') return (await stat(entry.part).catch(() => undefined))?.size ?? 0
+    const asks = !isActive && isOwn(entry, journal)
+    const received = asks ? await receivedBytes(this.context, entry) : undefined
+    return received ?? (entry.done || undefined)
+  }
 }
 
-/** Bytes; of an upload only what the service said it has, and `undefined` where it said nothing yet. */
-async function doneOf(entry: JournalEntry): Promise<number | undefined> {
-  if (entry.kind === 'upload') return entry.done || undefined
-  return (await stat(entry.part).catch(() => undefined))?.size ?? 0
+function sizeOf(entry: JournalEntry): number | undefined {
+  return entry.kind === 'upload' ? entry.source.size : entry.size
 }

@@ -17,6 +17,7 @@ const WORDS: Readonly<Record<string, readonly [predicate?: string, reason?: stri
   EISDIR: ['is a directory', 'it is a directory'],
   ELOOP: ['is a link to itself', 'it is a link to itself'],
   EMFILE: ['cannot be opened: too many files are open', 'too many files are open'],
+  ENFILE: ['cannot be opened: too many files are open', 'too many files are open'],
   ENAMETOOLONG: ['has a name that is too long', 'the name is too long for a file'],
   ENOENT: ['does not exist', 'there is no such file'],
   ENOSPC: ['cannot be written: the disk is full', 'the disk is full'],
@@ -53,6 +54,22 @@ export function reasonOf(error: unknown): string {
   return WORDS[code]?.[1] ?? bareWords(message)
 }
 
+/** Whether an error says that no more files can be opened, or was caused by one that does. */
+export function isOutOfFiles(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
+    const {code = ''} = at as NodeJS.ErrnoException
+    if (obstacleOf(code) === 'files' || SYSTEM_CALL_FAILED.test(at.message)) return true
+  }
+  return false
+}
+
+/** What native modules make of EMFILE and ENFILE. */
+const SYSTEM_CALL_FAILED = /^Too many open files(?: in system)? \(os error 2[34]\)$/
+
+/** What to do where no more files can be opened. */
+export const RAISE_FILE_LIMIT =
+  'Raise the limit with `ulimit -n 1024`, then run the same command again.'
+
 /** What keeps data from being read or written, whoever asks and for whatever. */
 export type Obstacle =
   /** The disk has no room. */
@@ -72,11 +89,15 @@ export type Obstacle =
   | 'closed'
   /** Another process holds it. */
   | 'busy'
+  /** No more files can be opened. */
+  | 'files'
 
 const OBSTACLES: Readonly<Record<string, Obstacle>> = {
   EACCES: 'forbidden',
   EDQUOT: 'share',
   EIO: 'device',
+  EMFILE: 'files',
+  ENFILE: 'files',
   ENOSPC: 'full',
   EPERM: 'forbidden',
   EROFS: 'readOnly',

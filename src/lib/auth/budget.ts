@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
-import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {withLock} from '../config/lock.js'
+import {readText} from '../config/open-file.js'
 import {writePrivately} from '../config/write.js'
 
 /** So many tokens live at once for a user, an app and a set of scopes (spec: authorization.md, Limits). */
@@ -26,7 +26,7 @@ export async function tokensMade(
   kind: CountedBy,
 ): Promise<readonly number[]> {
   if (!state) return []
-  const text = await readFile(fileOf(state, kind), 'utf8').catch(() => '')
+  const text = await readText(fileOf(state, kind)).catch(() => '')
   return text
     .split('\n')
     .filter(line => /^\d{1,15}$/.test(line))

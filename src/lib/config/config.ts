@@ -1,10 +1,10 @@
-import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {reasonOf} from '../api/systemwords.js'
 import {isObject} from '../api/values.js'
 import {SetupError} from './errors.js'
 import {parseJson} from './json.js'
 import {withLock} from './lock.js'
+import {readText} from './open-file.js'
 import {writePrivately} from './write.js'
 
 /**
@@ -65,7 +65,7 @@ export async function readConfig(directory: string | undefined): Promise<Config>
   const file = configFile(directory)
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = await readText(file)
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return EMPTY_CONFIG

@@ -1,11 +1,12 @@
 import {randomUUID} from 'node:crypto'
 import {constants, copyFileSync, linkSync} from 'node:fs'
-import {readFile, rename, rm, stat} from 'node:fs/promises'
+import {rename, rm, stat} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {reasonOf} from '../api/systemwords.js'
 import {SetupError} from './errors.js'
 import {makeFolder} from './folder.js'
+import {readText, requireRegularFile} from './open-file.js'
 import {signature, signerOf} from './process.js'
 import {temporaryFor, writeWhole} from './write.js'
 
@@ -19,10 +20,12 @@ const LONGEST_UNKNOWN = 30_000
 
 /**
  * Takes a lock, and gives what releases it; `undefined` where another has it. Missing directories
- * are made, for the owner alone. Throws the system's error where its file cannot be made.
+ * are made, for the owner alone. Throws the system's error where its file cannot be made, and
+ * `SpecialFileError` where something other than a file is in its place.
  */
 export async function tryLock(file: string): Promise<(() => Promise<void>) | undefined> {
   await makeFolder(dirname(file), 0o700)
+  await requireRegularFile(file)
   const found = await look(file)
   if (found?.counts) return undefined
   if (found) await removeStale(file, found.text)
@@ -112,9 +115,12 @@ async function removeStale(file: string, text: string): Promise<void> {
   await rm(moved, {force: true})
 }
 
+/** What a file says; `undefined` for one that is not there or cannot be read. Nothing else is read. */
 async function textOf(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EISDIR') throw error
+  try {
+    await requireRegularFile(file)
+    return await readText(file)
+  } catch {
     return undefined
-  })
+  }
 }

@@ -6,7 +6,7 @@ import {readFileSync, statSync} from 'node:fs'
  */
 export function readNote(file: string): string {
   try {
-    return statSync(file, {throwIfNoEntry: false}) ? readFileSync(file, 'utf8') : ''
+    return statSync(file, {throwIfNoEntry: false})?.isFile() ? readFileSync(file, 'utf8') : ''
   } catch {
     return ''
   }

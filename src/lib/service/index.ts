@@ -16,6 +16,7 @@ import {LITTER_AGE} from './store/content/content.js'
 import {checkDatabase} from './store/database/usable.js'
 import {DiskError} from './store/content/disk.js'
 import type {Random} from './store/ids.js'
+import {createOwner, type Owner} from './oauth/guard/owner.js'
 import {openStore, type Store} from './store/index.js'
 import {sweep, sweepNotices} from './store/content/sweep.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
@@ -52,6 +53,8 @@ export interface ServiceOptions {
   readonly notice?: (text: string) => void
   /** How many API requests may be made within an hour; without it as many as one likes. */
   readonly rateLimit?: RateLimit
+  /** Whoever starts the service runs it for itself: nobody else can sign in (see `Service.owner`). */
+  readonly isOwned?: boolean
   /** How long a request that is answered early is still taken in; 64 MiB and 5 s at most by default. */
   readonly connections?: Partial<DrainLimits>
   /** Replaces the behaviour of single operations, for tests of what lies around them. */
@@ -66,6 +69,8 @@ export interface Service {
   /** Its address, without a slash at the end. */
   readonly url: string
   readonly store: Store
+  /** How whoever started the service signs in, where nobody else can. */
+  readonly owner?: Owner
   /** Ends answers and deliveries that are under way, then everything else. */
   close(): Promise<void>
 }
@@ -91,7 +96,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ensureUser(store, DEFAULT_LOGIN, clock())
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
-    const soundApp = createRequestHandler({store, handlers, clock, log, allowance})
+    const owned = options.isOwned ? createOwner(random) : undefined
+    const context = {store, handlers, clock, log, allowance, owner: owned?.check}
+    const soundApp = createRequestHandler(context)
     const {faults, onFault} = options
     const app = faults ? withFaults(soundApp, faults, {clock, onFault}) : soundApp
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
@@ -116,6 +123,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     return {
       url: server.url,
       store,
+      owner: owned?.owner,
       async close() {
         await server.close()
         await delivery.close()

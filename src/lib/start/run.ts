@@ -6,6 +6,7 @@ import {Script} from 'node:vm'
 import {cacheDirectory, systemHome} from '../config/paths.js'
 import {type Compiled, commandsToKeep, nameFor} from './compiled.js'
 import {readCompiled, writeCompiled} from './store.js'
+import {completeUser} from './user.js'
 
 /** The word in place of a command with which the scripts for shells ask what completes a line. */
 const TAB = '__complete'
@@ -27,6 +28,7 @@ interface Bundle {
  * the result among the user's caches: compiling takes longer than most commands do.
  */
 export function run(file: string): void {
+  completeUser(process.env)
   const [, , first, ...words] = process.argv
   if (first !== TAB) return void open(file).start()
   const {complete} = createRequire(file)('./tab.cjs') as Tab

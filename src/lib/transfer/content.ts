@@ -1,9 +1,9 @@
-import {constants} from 'node:fs'
-import {type FileHandle, open} from 'node:fs/promises'
+import type {FileHandle} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {Readable} from 'node:stream'
 import {CHUNK_UNIT} from '../api/wire.js'
 import type {Wait} from '../client/transport/waits.js'
+import {openFile} from '../config/open-file.js'
 import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed, TransferError} from './errors.js'
 import {createRunningMd5} from './runningmd5.js'
@@ -39,10 +39,12 @@ export async function openContent(
   const path = resolve(source.path)
   const small = readSmall(path)
   if (small) return smallContent(small)
-  const handle = await open(path, constants.O_RDONLY)
+  const opened = await openFile(path)
+  // A named pipe or a device has no size, and gives its bytes once.
+  if ('pipe' in opened) return streamContent(opened.pipe, onRead)
+  const {handle} = opened
   try {
     const facts = await handle.stat({bigint: true})
-    // A device or a named pipe has no size, and gives its bytes once.
     if (!facts.isFile()) return streamContent(handle.createReadStream(), onRead)
     return await fileContent(handle, identityOf(path, facts), onRead, source.chunkSize)
   } catch (error) {

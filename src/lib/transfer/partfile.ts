@@ -1,5 +1,6 @@
 import {constants, writeSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
+import {requireRegularFile, WITHOUT_WAITING} from '../config/open-file.js'
 import {createHasher, type Hasher} from './hasher.js'
 
 /** Where downloaded bytes go. */
@@ -42,7 +43,9 @@ interface Block {
  */
 export async function openPart(path: string, resumes: boolean, size = 0): Promise<PartFile> {
   const {O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_TRUNC} = constants
-  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | (resumes ? 0 : O_TRUNC)
+  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | WITHOUT_WAITING | (resumes ? 0 : O_TRUNC)
+  // A named pipe would never come to an end.
+  await requireRegularFile(path, true)
   const file = await open(path, flags, 0o666)
   const hasher = createHasher(size >= LARGE)
   const blocks = Array.from({length: BLOCKS}, (): Block => {

@@ -1,7 +1,8 @@
-import {createReadStream} from 'node:fs'
+import {Readable} from 'node:stream'
 import type {OperationId} from '../api/operations.js'
 import type {CallInput} from '../client/client.js'
 import {needsSession} from '../client/upload/outgoing.js'
+import {readFileChunks} from '../config/open-file.js'
 import {openContent} from './content.js'
 import {TransferError} from './errors.js'
 import {sendInSession} from './session.js'
@@ -40,7 +41,7 @@ export async function uploadPlain(world: World, upload: PlainUpload): Promise<Fi
     const isWhole = first.total === first.size
     if (!isWhole && !resumable) {
       const path = pathOf(source)
-      const open = () => createReadStream(path)
+      const open = () => Readable.from(readFileChunks(path))
       return await sent({...input, upload: {open, size: content.size, mimeType}})
     }
     const facts = {size: isWhole ? first.size : content.size, mimeType}

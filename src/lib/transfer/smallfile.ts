@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs'
 import {CHUNK_UNIT} from '../api/wire.js'
+import {WITHOUT_WAITING} from '../config/open-file.js'
 import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed} from './errors.js'
 import type {UploadContent} from './types.js'
@@ -33,9 +34,8 @@ export function readSmall(path: string): Small | undefined {
   let fd: number
   try {
     known = statSync(path, {bigint: true})
-    // To open a pipe would wait for whoever writes to it.
     if (!known.isFile() || known.size > WHOLE) return undefined
-    fd = openSync(path, constants.O_RDONLY)
+    fd = openSync(path, constants.O_RDONLY | WITHOUT_WAITING)
   } catch {
     return undefined
   }

@@ -1,8 +1,9 @@
-import {mkdtemp, readdir, readFile, rm, utimes, writeFile} from 'node:fs/promises'
+import {spawnSync} from 'node:child_process'
+import {mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile} from 'node:fs/promises'
 import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {withLock} from '../../../src/lib/config/lock.js'
+import {isLocked, withLock} from '../../../src/lib/config/lock.js'
 
 let directory: string
 let lock: string
@@ -73,4 +74,17 @@ test('a place that cannot be written is named, with what helps whatever the trou
   await expect(withLock(place, addOne)).rejects.toThrow(
     `Cannot write ${place}: a file is in its place. Mend that, or set DRV_CONFIG_DIR`,
   )
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a named pipe', async () => spawnSync('mkfifo', [lock])],
+  ['a directory', () => mkdir(lock)],
+  ['a symbolic link', () => symlink(join(directory, 'nothing'), lock)],
+])('%s in its place is refused at once, and stays', async (kind, make) => {
+  await make()
+  await expect(withLock(lock, addOne, 60_000)).rejects.toThrow(
+    `Cannot write ${lock}: it is ${kind}, not a regular file. Mend that, or set DRV_CONFIG_DIR`,
+  )
+  expect(await isLocked(lock)).toBe(false)
+  expect(await readdir(directory)).toEqual(['x.lock'])
 })

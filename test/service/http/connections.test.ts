@@ -147,6 +147,16 @@ test('a service that ends does not wait for what is left of a request', async ()
   await service.close()
 })
 
+test('a service that ends does not wait for connections that were never used', async () => {
+  const service = await startTestService()
+  const unused = Array.from({length: 5}, () => open(service))
+  await Promise.all(unused.map(socket => once(socket, 'connect')))
+  await service.send('GET', 'about')
+  const start = performance.now()
+  await service.close()
+  expect(performance.now() - start).toBeLessThan(2500)
+})
+
 test('many that are left at the same time are nothing to warn of', async () => {
   const service = await startTestService({connections: {drainTime: HOUR}})
   const warnings: Error[] = []

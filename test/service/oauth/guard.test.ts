@@ -252,6 +252,12 @@ describe('the lock-out', () => {
     expect(authenticate(store, bearer(token), NOW + 20 * 7000).tokenId).toBe(1)
   })
 
+  test('is none before 1970, where nobody failed', () => {
+    const store = openTestStore()
+    const token = mint(store)
+    expect(authenticate(store, bearer(token), Date.UTC(1969, 5, 1)).tokenId).toBe(1)
+  })
+
   test('is shared by all processes', () => {
     const store = openTestStore()
     const [token, bad] = [mint(store), revoked(store)]
@@ -269,12 +275,13 @@ describe('the lock-out', () => {
   })
 
   test.each([
-    [[], 0],
-    [[100], 0],
+    [[], undefined],
+    [[100], undefined],
     [[100, 1], 150],
     [[100, 90, 0], 150],
-    [[100, 0], 0],
-  ])('after failures at %j ends at %i', (failures, end) => {
+    [[100, 0], undefined],
+    [[-100, -110], -50],
+  ])('after failures at %j ends at %s', (failures, end) => {
     expect(lockedUntil(failures, {count: 2, window: 100, lock: 50})).toBe(end)
   })
 })

@@ -24,10 +24,12 @@ export function createPost(options: {
   /** Address of the authorization service, no slash at the end. */
   readonly authUrl: string
   readonly userAgent?: string
+  /** Headers that every form is sent with. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly send?: Send
 }): (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer> {
-  const {authUrl, userAgent = 'drv', signal, send = createTransport()} = options
+  const {authUrl, userAgent = 'drv', headers: more, signal, send = createTransport()} = options
   checkOrigin(new URL(authUrl), 'The address of the authorization service')
   return async (path, form) => {
     const url = authUrl + path
@@ -38,6 +40,7 @@ export function createPost(options: {
         accept: 'application/json',
         'content-type': 'application/x-www-form-urlencoded',
         'user-agent': userAgent,
+        ...more,
       },
       body: new URLSearchParams(form).toString(),
       timeout: LONGEST_GAP,

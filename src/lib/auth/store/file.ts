@@ -5,6 +5,7 @@ import {reasonOf} from '../../api/systemwords.js'
 import {isObject} from '../../api/validate.js'
 import {SetupError} from '../../config/errors.js'
 import {parseJson} from '../../config/json.js'
+import {requireRegularFile} from '../../config/open-file.js'
 import {tryDirectory} from '../../config/trial.js'
 import {writePrivately} from '../../config/write.js'
 import type {CredentialStore} from './store.js'
@@ -68,6 +69,7 @@ function isEntry(value: unknown): value is Entry {
 }
 
 async function readable(file: string): Promise<{text: string; mode: number} | undefined> {
+  await requireRegularFile(file, true)
   const handle = await open(file, 'r').catch(absent)
   if (!handle) return undefined
   try {

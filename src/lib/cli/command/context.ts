@@ -16,6 +16,7 @@ import {
   systemHome,
 } from '../../config/paths.js'
 import type {Settings} from '../../config/settings.js'
+import type {Service} from '../../service/index.js'
 import type {Journal} from '../../transfer/journal/journal.js'
 import type {World} from '../../transfer/types.js'
 import {ClosedPipe} from './errors.js'
@@ -39,6 +40,13 @@ import {
 export interface Addresses {
   readonly baseUrl: string
   readonly authUrl: string
+  /** How this command signs in to the embedded service that it runs, where nobody else can. */
+  readonly owner?: Service['owner']
+}
+
+/** The address of a page of the authorization service as a browser has to open it. */
+export function pageAddress({owner}: Addresses, address: string): string {
+  return owner ? owner.page(address) : address
 }
 
 /** What a command talks to, where that is not the profile's service by the built-in description. */
@@ -187,9 +195,9 @@ export function createContext({
     await noteFirstUse({options, environment, directories: places, io, note})
     const data = needed('data', places)
     const log = innerFailureLog({io, now: Date.now, options})
-    const service = await createService({data, port: 0, log, notice: note})
+    const service = await createService({data, log, notice: note, isOwned: true})
     endings.push(() => service.close())
-    return {baseUrl: service.url, authUrl: service.url}
+    return {baseUrl: service.url, authUrl: service.url, owner: service.owner}
   })
 
   // Depends on: settings. Opens no store before a token is asked for.

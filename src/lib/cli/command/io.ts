@@ -1,8 +1,8 @@
-import {createReadStream} from 'node:fs'
 import type {Readable, Writable} from 'node:stream'
 import {isatty} from 'node:tty'
 import type {Wait, Waits} from '../../client/transport/waits.js'
 import {boundedText, TooLongError} from '../../config/bounded-text.js'
+import {readFileChunks} from '../../config/open-file.js'
 import {isDumb, usesColor} from '../output/tone.js'
 import {ClosedPipe, UsageError} from './errors.js'
 import type {GlobalOptions} from './options.js'
@@ -96,11 +96,11 @@ export async function readAll(input: Input): Promise<string> {
   }
 }
 
-/** The whole text of the file at `path`. Throws the system's error, and `TooLongError`. */
+/** The whole text of the file at `path`, which may be a named pipe. Throws the system's error, and `TooLongError`. */
 export async function readLocalText(path: string, {waits}: Pick<Input, 'waits'>): Promise<string> {
   const wait = waits.begin(() => path)
   try {
-    return await boundedText(createReadStream(path))
+    return await boundedText(readFileChunks(path))
   } finally {
     wait.end()
   }

@@ -2,7 +2,7 @@ import {operation} from '../../api/operations.js'
 import {openBrowser} from '../../auth/flows/browser.js'
 import {ServiceError} from '../../client/errors.js'
 import {isAgreed} from '../command/confirm.js'
-import type {Context} from '../command/context.js'
+import {type Context, pageAddress} from '../command/context.js'
 import {reachOf, type ScopeFacts, scopeNames} from './scopewords.js'
 
 /** Why the service may have answered as it did, and what can be done about it at once. */
@@ -81,12 +81,12 @@ export async function probe(
 /** At a terminal, offers to open the address at which a token is let into an organization. */
 export async function offerSignOn(
   url: string,
-  {io, signal, environment, settings}: Context,
+  {io, signal, environment, settings, addresses}: Context,
 ): Promise<void> {
   if (!io.interactive || signal.aborted) return
   const ask = (question: string) => isAgreed(question, io, signal, true).catch(() => false)
   if (!(await ask('Open it in your browser?'))) return
-  await openBrowser(url, environment.BROWSER)
+  await openBrowser(pageAddress(await addresses(), url), environment.BROWSER)
   // The service inside this command ends with it.
   if ((await settings()).embedded) await ask('Done there?')
 }

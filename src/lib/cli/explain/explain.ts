@@ -1,7 +1,7 @@
 import {DataError} from '../../api/dataerror.js'
 import {shortScope} from '../../api/description/scopes.js'
 import {kebabCase} from '../../api/names.js'
-import {systemSentence} from '../../api/systemwords.js'
+import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '../../api/systemwords.js'
 import {TemplateError} from '../../api/template.js'
 import {harmlessLine, printable, safeJson} from '../../api/text.js'
 import {NotOfApp} from '../../auth/check.js'
@@ -17,6 +17,7 @@ import {
 } from '../../client/errors.js'
 import {isLockout} from '../../client/tokenguard.js'
 import {SetupError} from '../../config/errors.js'
+import {SpecialFileError} from '../../config/open-file.js'
 import {ReadOnlyError} from '../../config/readonly.js'
 import {TransferError} from '../../transfer/errors.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '../command/errors.js'
@@ -90,6 +91,9 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     const told = failure(code, message, hint, error.reason)
     return {...told, status: error.status, retryable: told.retryable || isRate(error)}
   }
+  if (error instanceof NetworkError && isOutOfFiles(error)) {
+    return failure('failed', 'Too many files are open to make a connection.', RAISE_FILE_LIMIT)
+  }
   if (error instanceof NetworkError) {
     return failure(
       'unavailable',
@@ -115,6 +119,9 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
   if (error instanceof SetupError) {
     // Its sentences say what to do themselves.
     return failure(SETUP_EXITS[error.kind], error.message)
+  }
+  if (error instanceof SpecialFileError) {
+    return failure('failed', `Cannot use ${error.path}: ${error.message}.`, 'Remove it.')
   }
   if (error instanceof ReadOnlyError) return failure('readOnly', error.message, error.hint)
   if (error instanceof UsageError) {
@@ -148,7 +155,8 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure('usage', parsing.message, meant ? `Did you mean --${meant}?` : help)
   }
   const system = systemSentence(error ?? {})
-  if (system) return failure('failed', system)
+  if (system) return failure('failed', system, isOutOfFiles(error) ? RAISE_FILE_LIMIT : '')
+  if (isOutOfFiles(error)) return failure('failed', 'Too many files are open.', RAISE_FILE_LIMIT)
   const message = error instanceof Error ? error.message : String(error)
   return failure(
     'failed',

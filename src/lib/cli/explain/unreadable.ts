@@ -1,9 +1,18 @@
-import {reasonOf} from '../../api/systemwords.js'
+import {isFull, reasonOf} from '../../api/systemwords.js'
 import {TooLongError} from '../../config/bounded-text.js'
-import {UsageError} from '../command/errors.js'
+import {CommandError, UsageError} from '../command/errors.js'
 
 /** What is said of a file that cannot be read; `what` is the file as the sentence names it. */
 export function unreadable(what: string, error: unknown): UsageError {
   const reason = error instanceof TooLongError ? error.message : reasonOf(error)
   return new UsageError(`Cannot read ${what}: ${reason}.`, 'Check the path.')
+}
+
+/** The error for a file at `path` that cannot be written: a usage error unless the disk is full. */
+export function unwritable(path: string, error: unknown): UsageError | CommandError {
+  const message = `Cannot write ${path}: ${reasonOf(error)}.`
+  const {code = ''} = error as NodeJS.ErrnoException
+  return isFull(code)
+    ? new CommandError('failed', message, 'Free some space, then run the same command again.')
+    : new UsageError(message, 'Check the path.')
 }

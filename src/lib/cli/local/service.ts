@@ -69,7 +69,7 @@ export async function startForCommand(
   context: Pick<Context, 'directories' | 'onEnd'> & Parameters<typeof innerFailureLog>[0],
 ): Promise<string> {
   const data = needed('data', context.directories)
-  const service = await startService({data, log: innerFailureLog(context)})
+  const service = await startService({data, log: innerFailureLog(context), isOwned: true})
   context.onEnd(() => service.close())
   return service.url
 }

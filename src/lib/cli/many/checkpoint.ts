@@ -1,11 +1,12 @@
 import {createHash} from 'node:crypto'
-import {open, readFile} from 'node:fs/promises'
+import {open} from 'node:fs/promises'
 import {isObject} from '../../api/validate.js'
 import {tryLock} from '../../config/lock.js'
+import {readText, requireRegularFile} from '../../config/open-file.js'
 import type {Parsed} from '../arguments/input.js'
 import {globalFlags} from '../command/flagorder.js'
 import {UsageError} from '../command/errors.js'
-import {unreadable} from '../explain/unreadable.js'
+import {unreadable, unwritable} from '../explain/unreadable.js'
 import {manyFlags} from './several.js'
 
 /** What is done of a command line, in a file of lines of JSON, so that the same line does only the rest. */
@@ -39,21 +40,23 @@ const MANNER = new Set([
 
 /**
  * Opens a checkpoint, or begins one, readable by the owner alone. Throws `UsageError` for a file that
- * is none, is one of something else, or is in use.
+ * is none, is one of something else, is in use, or cannot be read or written, and `CommandError`
+ * where the disk is full, as do `reserve` and `done`.
  */
 export async function openCheckpoint(path: string, about: CheckpointOf): Promise<Checkpoint> {
-  const release = await tryLock(`${path}.lock`).catch((error: unknown) => {
-    throw unreadable(path, error)
+  const lock = `${path}.lock`
+  const release = await tryLock(lock).catch((error: unknown) => {
+    throw unwritable(lock, error)
   })
   if (!release)
     throw new UsageError(`${path} is in use by another drv.`, 'Wait until it has ended.')
   try {
     const text = await textOf(path)
     const {dones, ids} = text === '' ? nothing() : notesIn(text, path, about)
-    const file = await open(path, 'a', 0o600)
+    const head = `${JSON.stringify({checkpoint: about})}\n`
     // A line that was cut short by a kill ends here.
-    if (text === '') await file.appendFile(`${JSON.stringify({checkpoint: about})}\n`)
-    else if (!text.endsWith('\n')) await file.appendFile('\n')
+    const start = text === '' ? head : text.endsWith('\n') ? '' : '\n'
+    const file = await openForAppending(path, start)
     const seen = new Map<string, number>()
     return {
       nameOf(given) {
@@ -66,28 +69,46 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
       reserved: name => ids.get(name),
       async reserve(pairs) {
         const lines = pairs.map(([name, id]) => `${JSON.stringify({for: name, id})}\n`)
-        await file.appendFile(lines.join(''))
+        await file.append(lines.join(''))
       },
-      done: name => file.appendFile(`${JSON.stringify({done: name})}\n`),
+      done: name => file.append(`${JSON.stringify({done: name})}\n`),
       async close() {
-        await file.close()
-        await release()
+        await file.close().finally(release)
       },
     }
   } catch (error) {
     await release()
-    throw error instanceof UsageError ? error : unreadable(path, error)
+    throw error
   }
+}
+
+/** Opens a file and appends `start`. Throws what is told of a file that cannot be written. */
+async function openForAppending(path: string, start: string) {
+  const explained = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw unwritable(path, error)
+    })
+  const handle = await explained(open(path, 'a', 0o600))
+  const append = (text: string) => explained(handle.appendFile(text))
+  const close = () => explained(handle.close())
+  try {
+    await append(start)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  return {append, close}
 }
 
 const nothing = () => ({dones: new Set<string>(), ids: new Map<string, string>()})
 
 async function textOf(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    await requireRegularFile(path, true)
+    return await readText(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
+    throw unreadable(path, error)
   }
 }
 

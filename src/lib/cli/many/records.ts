@@ -1,10 +1,10 @@
-import {createReadStream} from 'node:fs'
 import {isObject} from '../../api/validate.js'
+import {readFileChunks} from '../../config/open-file.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {unreadable} from '../explain/unreadable.js'
 import {NDJSON_HINT} from './names.js'
-import {decoded, linesOf, textOfStdin} from './stdin.js'
+import {decoded, linesOf, pausing, textOfStdin} from './stdin.js'
 
 /** A record that was read, and where it stands. */
 export interface ReadRecord {
@@ -33,16 +33,17 @@ export async function* readRecords(
   context: Pick<Context, 'io' | 'waits'>,
 ): AsyncGenerator<ReadRecord | BrokenRecord> {
   const name = path === '-' ? 'standard input' : path
-  const text = path === '-' ? textOfStdin(context) : textOfFile(path)
+  const text = path === '-' ? textOfStdin(context) : textOfFile(path, context)
   const {start, whole} = await beginning(text)
   const kind = kindOf(path, start)
   if (kind === 'ndjson') yield* objects(whole, name)
   else if (kind) yield* rows(whole, name, kind)
 }
 
-async function* textOfFile(path: string): AsyncGenerator<string> {
+async function* textOfFile(path: string, {waits}: Pick<Context, 'waits'>): AsyncGenerator<string> {
+  const wait = waits.begin(() => path)
   try {
-    yield* decoded(createReadStream(path), path)
+    yield* pausing(decoded(readFileChunks(path), path), wait)
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(path, error)
   }

@@ -1,3 +1,4 @@
+import type {Wait} from '../../client/transport/waits.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
@@ -11,11 +12,18 @@ const LONGEST_LINE = 1024 * 1024
 
 /** Standard input as text, as it comes. Throws `UsageError` where it is no UTF-8. */
 export async function* textOfStdin(context: Pick<Context, 'io' | 'waits'>): AsyncGenerator<string> {
-  const wait = waitForInput(context)
+  yield* pausing(decoded(context.io.stdin, 'Standard input'), waitForInput(context))
+}
+
+/** The same pieces; `wait` is paused while one is worked on, and ends with the last one. */
+export async function* pausing(
+  pieces: AsyncIterable<string>,
+  wait: Wait | undefined,
+): AsyncGenerator<string> {
   try {
-    for await (const text of decoded(context.io.stdin, 'Standard input')) {
+    for await (const piece of pieces) {
       wait?.pause()
-      yield text
+      yield piece
       wait?.renew()
     }
   } finally {

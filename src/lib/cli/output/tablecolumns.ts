@@ -184,7 +184,7 @@ const columnsOfKind = {
     path: {of: 'path', rank: 0},
     kind: {of: 'kind', rank: 3},
     state: {of: 'state', rank: 4},
-    done: {of: 'done', rank: 1, isWhole: true, isRight: true, show: percent},
+    done: {of: 'done', rank: 1, isWhole: true, isRight: true, show: doneText},
     size: size('size', 2),
     updated: time('updated', 6),
     profile: {of: 'profile', rank: 7, tone: 'dim'},
@@ -246,9 +246,10 @@ function writtenFor(name: unknown): WrittenColumns | undefined {
     : undefined
 }
 
-/** How much of `size` is done: `42 %`; the bytes where the size is not known. */
-function percent(done: unknown, {size}: Row): string {
+/** How much of `size` is done: `4.2 MiB (42 %)`; only the bytes where the size is not known. */
+function doneText(done: unknown, {size}: Row): string {
   if (!isNumber(done)) return ''
-  if (!isNumber(size) || Number(size) === 0) return forPeople(done, 'done')
-  return percentText(Number(done), Number(size))
+  const bytes = forPeople(done, 'done')
+  if (!isNumber(size) || Number(size) === 0) return bytes
+  return `${bytes} (${percentText(Number(done), Number(size))})`
 }

@@ -16,7 +16,7 @@ import {
 import {signInWithWeb} from '../../auth/flows/web.js'
 import {isLoopback} from '../../config/address.js'
 import {isAgreed} from '../command/confirm.js'
-import type {Context} from '../command/context.js'
+import {type Context, pageAddress} from '../command/context.js'
 
 /** Getting a token from a person with a browser: what they see at a terminal, and what programs read. */
 
@@ -50,7 +50,8 @@ export async function askWithDevice(asking: TokenRequest): Promise<ObtainedToken
     const onEvent = async (event: DeviceEvent) => {
       if (event.event === 'slow_down') await emit?.('slow_down', {interval: event.interval})
       if (event.event !== 'authorization_required') return
-      const {verificationUri, userCode, expiresIn, interval} = event.code
+      const {userCode, expiresIn, interval} = event.code
+      const verificationUri = pageAddress(await context.addresses(), event.code.verificationUri)
       if (emit) {
         return emit('authorization_required', {
           verification_uri: verificationUri,
@@ -62,7 +63,7 @@ export async function askWithDevice(asking: TokenRequest): Promise<ObtainedToken
       // No phone gets to an address of this machine.
       const canScan = io.draws && !isLoopback(new URL(verificationUri))
       const code = await (canScan ? qrCode(verificationUri, widthOf(io.stderr)) : undefined)
-      const text = instructions(event.code, io.interactive)
+      const text = instructions({...event.code, verificationUri}, io.interactive)
       await screen.show(`${text}${code ?? ''}`, verificationUri, userCode, expiresIn)
     }
     try {
@@ -91,7 +92,8 @@ export interface WebOptions {
 export async function askWithWeb(asking: TokenRequest, wishes: WebOptions): Promise<ObtainedToken> {
   const {context, clientId, scopes, emit} = asking
   const {io, signal, addresses} = context
-  const {authUrl} = await addresses()
+  const found = await addresses()
+  const {authUrl} = found
   const {post, blame} = await createFormPost(asking)
   const screen = openScreen(context)
   try {
@@ -103,7 +105,8 @@ export async function askWithWeb(asking: TokenRequest, wishes: WebOptions): Prom
       state: randomBytes(32).toString('base64url'),
       post,
       signal,
-      async onAddress(address, seconds) {
+      async onAddress(plain, seconds) {
+        const address = pageAddress(found, plain)
         if (emit)
           return emit('authorization_required', {authorization_uri: address, expires_in: seconds})
         await screen.show(webInstructions(address, io.interactive), address, address, seconds)
@@ -117,7 +120,7 @@ export async function askWithWeb(asking: TokenRequest, wishes: WebOptions): Prom
 
 /** How forms reach the authorization service, and how its errors come to name it. */
 async function createFormPost({context, userAgent}: TokenRequest) {
-  const [settings, {authUrl}, send] = await Promise.all([
+  const [settings, {authUrl, owner}, send] = await Promise.all([
     context.settings(),
     context.addresses(),
     context.send(),
@@ -125,7 +128,7 @@ async function createFormPost({context, userAgent}: TokenRequest) {
   const {signal} = context
   const place = authServiceOf(settings, authUrl)
   return {
-    post: createPost({authUrl, userAgent, signal, send}),
+    post: createPost({authUrl, userAgent, headers: owner?.headers, signal, send}),
     blame: (error: unknown): never => {
       throw namingAuthService(error, place)
     },

@@ -13,7 +13,12 @@ export function sizeText(bytes: number): string {
 
 /** `42 %`, whole only once all is done. */
 export function percentText(done: number, total: number): string {
-  return `${Math.floor((Math.min(done, total) / total) * 100)} %`
+  return `${percentOf(done, total)} %`
+}
+
+/** The share of `total` that is done as a whole number, 100 only for all of it. `total` is above 0. */
+export function percentOf(done: number, total: number): number {
+  return Math.floor((Math.min(done, total) / total) * 100)
 }
 
 /** `3.1 s`, `2 min 5 s` */

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core'
-import type {JournalEntry} from '../../transfer/journal/entry.js'
+import type {JournalEntry, UploadEntry} from '../../transfer/journal/entry.js'
 import {isOwn, type Journal, type ListedTransfer} from '../../transfer/journal/journal.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
@@ -52,6 +52,31 @@ export function checkChoice(keys: readonly string[], all: unknown): void {
 /** Where a transfer's content is on this machine. */
 export function localPath(entry: JournalEntry): string {
   return entry.kind === 'upload' ? entry.source.path : entry.path
+}
+
+/** Milliseconds that a service has to say how much of an upload it has received. */
+const PATIENCE = 3000
+
+/**
+ * The bytes of an interrupted upload that the service has received; `undefined` where it does not
+ * answer. The address of a session needs no token.
+ */
+export async function receivedBytes(
+  context: Context,
+  {session, source: {size}}: UploadEntry,
+): Promise<number | undefined> {
+  if (session === undefined) return undefined
+  try {
+    const [{createSessions}, {baseUrl}] = await Promise.all([
+      import('../../client/upload/sessions.js'),
+      context.addresses(),
+    ])
+    const sessions = createSessions(await context.plainSender(baseUrl, PATIENCE))
+    const state = await sessions.status(session, size)
+    return state.isDone ? size : state.received
+  } catch {
+    return undefined
+  }
 }
 
 /** Goes on with a transfer, as its own command line would. */

@@ -2,9 +2,10 @@ import {Args} from '@oclif/core'
 import {access, constants, stat} from 'node:fs/promises'
 import type {OperationId} from '../../api/operations.js'
 import type {CallInput, UploadFacts} from '../../client/client.js'
+import {openFile} from '../../config/open-file.js'
 import {mimeTypeOf} from '../../transfer/local/mimetype.js'
 import type {PlainUpload} from '../../transfer/plainupload.js'
-import type {FileRecord, Upload, World} from '../../transfer/types.js'
+import type {FileRecord, Source, Upload, World} from '../../transfer/types.js'
 import type {Context} from '../command/context.js'
 import {UsageError} from '../command/errors.js'
 import {waitForInput} from '../command/io.js'
@@ -93,12 +94,23 @@ async function sendBy(
   {path, body, flags}: {path: string; body: CallInput['body']; flags: Values},
   send: (world: World, sending: Sending) => Promise<FileRecord>,
 ): Promise<FileRecord> {
-  const {mimeType} = await uploadFacts(path, body)
+  const {size, mimeType} = await uploadFacts(path, body)
   const world = await limitedTransfer(context, flags['limit-rate'])
-  const source = path === '-' ? {stream: context.io.stdin, wait: waitForInput(context)} : {path}
+  const isFile = path !== '-' && size !== undefined
+  const source = isFile ? {path} : await streamAt(context, path)
   const label = path === '-' ? 'standard input' : path
-  const told = {label, done: 'sent', isKept: path !== '-' && Boolean(world.journal)} as const
+  const told = {label, done: 'sent', isKept: isFile && Boolean(world.journal)} as const
   return withProgress(context, {label, isWanted: Boolean(flags.progress)}, onProgress =>
     send(world, {source, mimeType, onProgress: tellSoFar(context, told, onProgress)}),
   )
+}
+
+/** The content of standard input, a named pipe or a device, which can be read only once. */
+async function streamAt(context: Context, path: string): Promise<Source> {
+  if (path === '-') return {stream: context.io.stdin, wait: waitForInput(context)}
+  const opened = await openFile(path).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  if ('handle' in opened) return {stream: opened.handle.createReadStream()}
+  return {stream: opened.pipe, wait: context.waits.begin(() => path)}
 }

@@ -3,6 +3,7 @@ import {parameterValue, type Scalar} from '../../api/validate.js'
 import type {Answer, Call, Caller, HandlersOf} from '../call.js'
 import {conditionNotMet} from '../errors.js'
 import {invalidCredentials} from '../oauth/guard/authenticate.js'
+import type {OwnerCheck} from '../oauth/call.js'
 import {discardBlob, forgetBlobs, registerBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
 import type {Store} from '../store/index.js'
@@ -22,6 +23,8 @@ export interface ServiceContext {
   readonly log: (error: unknown) => void
   /** Counts API requests, where they are limited. */
   readonly allowance?: Allowance
+  /** Set where one command runs the service for itself. */
+  readonly owner?: OwnerCheck
 }
 
 /** A request for an operation, authorized and checked, with whatever came with it on the disk. */

@@ -29,7 +29,7 @@ export type RequestHandler = (request: ServiceRequest) => Promise<ServiceRespons
 
 /** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
 export function createRequestHandler(context: ServiceContext): RequestHandler {
-  const {store, clock, log, allowance} = context
+  const {store, clock, log, allowance, owner} = context
   const route = createRouter()
   const receiver = createReceiver(context)
 
@@ -47,7 +47,13 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       return batchResponse(received, {serve, random: store.random})
     }
     if (!isApiPath(pathname)) {
-      const response = await handleOauth({request: received, store, now: clock(), allowance})
+      const response = await handleOauth({
+        request: received,
+        store,
+        now: clock(),
+        allowance,
+        owner,
+      })
       if (!response) throw noSuchPath(pathname)
       return response
     }

@@ -3,6 +3,7 @@ import {createServer, type IncomingMessage, type ServerResponse} from 'node:http
 import type {AddressInfo, Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
+import {setImmediate as nextTurn} from 'node:timers/promises'
 import {atHeader, badRequest, forbidden} from '../errors.js'
 import type {RequestHandler} from './requesthandler.js'
 import {compressed} from './answers/compress.js'
@@ -48,7 +49,12 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
 
   const server = createServer({keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0}, begin)
   const gone = new WeakMap<Socket, AbortSignal>()
-  server.on('connection', (socket: Socket) => gone.set(socket, closeOf(socket)))
+  const connections = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    gone.set(socket, closeOf(socket))
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
   server.on('checkContinue', (message: IncomingMessage, reply: ServerResponse) => {
     continueWhenRead(message, reply)
     begin(message, reply)
@@ -96,7 +102,11 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
       const impatience = setTimeout(() => server.closeAllConnections(), GRACE)
       while (pending.size > 0) await Promise.allSettled(pending)
       clearTimeout(impatience)
+      // A request that has arrived on a new connection is read in this turn of the event loop.
+      await nextTurn()
       server.closeIdleConnections()
+      // Clients open connections ahead. Node does not count one without a request as idle.
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
       const rest = setTimeout(() => server.closeAllConnections(), GRACE)
       await closed
       clearTimeout(rest)

@@ -2,6 +2,13 @@ import type {ServiceRequest} from '../http/message.js'
 import type {Allowance} from '../http/ratelimit.js'
 import type {Store} from '../store/index.js'
 
+/** What a service that one command runs for itself knows of the command's secrets: their hashes. */
+export interface OwnerCheck {
+  readonly secretHash: string
+  /** Of the key of the pages. */
+  readonly keyHash: string
+}
+
 /** One request to the authorization service. */
 export interface OauthCall {
   readonly request: ServiceRequest
@@ -10,6 +17,8 @@ export interface OauthCall {
   readonly now: number
   /** Counts API requests, where they are limited. */
   readonly allowance?: Allowance
+  /** Set where one command runs the service for itself: nobody else may sign in. */
+  readonly owner?: OwnerCheck
   /** The app or the organization that the path names; empty where it names none. */
   readonly name: string
 }

@@ -4,6 +4,7 @@ import {ERRORS_PATH} from './endpoints/oautherrors.js'
 import {UnreadableRequest} from './endpoints/requestparameters.js'
 import {deviceCodeEndpoint, tokenEndpoint} from './endpoints/token.js'
 import {rateLimitEndpoint, tokenCheckEndpoint, unknownPath, userEndpoint} from './endpoints/user.js'
+import {type Audience, ownerResponse} from './guard/owner.js'
 import {applicationsPage} from './pages/applications.js'
 import {authorizeFormPage, authorizePage} from './pages/authorize.js'
 import {connectionFormPage, connectionPage} from './pages/connection.js'
@@ -28,27 +29,31 @@ import {tokensFormPage, tokensPage} from './pages/tokens.js'
 type Endpoint = (call: OauthCall) => ServiceResponse | Promise<ServiceResponse>
 type Methods = Readonly<Record<string, Endpoint>>
 
-/** What each path does, by method (spec: authorization.md, Endpoints). Some name an app or an organization. */
-const routes: ReadonlyArray<readonly [path: string | RegExp, Methods]> = [
-  [START_PATH, {GET: startPage, HEAD: startPage}],
-  [DEVICE_PATH, {GET: deviceEntryPage, POST: asPage(deviceFormPage)}],
-  ['/login/device/code', {POST: deviceCodeEndpoint}],
-  ['/login/oauth/access_token', {POST: tokenEndpoint}],
-  [AUTHORIZE_PATH, {GET: authorizePage, POST: asPage(authorizeFormPage)}],
-  [ERRORS_PATH, {GET: errorsPage}],
-  [APPLICATIONS_PATH, {GET: ofSignedIn(applicationsPage)}],
-  [SIGN_IN_PATH, {GET: signInPage, POST: asPage(signInFormPage)}],
-  [TOKENS_PATH, {GET: ofSignedIn(tokensPage), POST: asPage(tokensFormPage)}],
-  [`${TOKENS_PATH}/new`, {GET: ofSignedIn(newTokenPage)}],
-  ['/logout', {POST: asPage(signOutFormPage)}],
-  ['/rate_limit', {GET: rateLimitEndpoint}],
-  ['/user', {GET: userEndpoint}],
-  [/^\/applications\/([^/]+)\/token$/, {POST: tokenCheckEndpoint}],
+/**
+ * What each path does, by method (spec: authorization.md, Endpoints), and who may use it where the
+ * service has an owner. Some paths name an app or an organization.
+ */
+const routes: ReadonlyArray<readonly [path: string | RegExp, Audience, Methods]> = [
+  [START_PATH, 'browser', {GET: startPage, HEAD: startPage}],
+  [DEVICE_PATH, 'browser', {GET: deviceEntryPage, POST: asPage(deviceFormPage)}],
+  ['/login/device/code', 'owner', {POST: deviceCodeEndpoint}],
+  ['/login/oauth/access_token', 'owner', {POST: tokenEndpoint}],
+  [AUTHORIZE_PATH, 'browser', {GET: authorizePage, POST: asPage(authorizeFormPage)}],
+  [ERRORS_PATH, 'anyone', {GET: errorsPage}],
+  [APPLICATIONS_PATH, 'browser', {GET: ofSignedIn(applicationsPage)}],
+  [SIGN_IN_PATH, 'browser', {GET: signInPage, POST: asPage(signInFormPage)}],
+  [TOKENS_PATH, 'nobody', {GET: ofSignedIn(tokensPage), POST: asPage(tokensFormPage)}],
+  [`${TOKENS_PATH}/new`, 'nobody', {GET: ofSignedIn(newTokenPage)}],
+  ['/logout', 'browser', {POST: asPage(signOutFormPage)}],
+  ['/rate_limit', 'anyone', {GET: rateLimitEndpoint}],
+  ['/user', 'anyone', {GET: userEndpoint}],
+  [/^\/applications\/([^/]+)\/token$/, 'anyone', {POST: tokenCheckEndpoint}],
   [
     /^\/settings\/connections\/applications\/([^/]+)$/,
+    'browser',
     {GET: connectionPage, POST: asPage(connectionFormPage)},
   ],
-  [/^\/orgs\/([^/]+)\/sso$/, {GET: ssoPage, POST: asPage(ssoFormPage)}],
+  [/^\/orgs\/([^/]+)\/sso$/, 'browser', {GET: ssoPage, POST: asPage(ssoFormPage)}],
 ]
 
 /**
@@ -59,12 +64,13 @@ export async function handleOauth(
   call: Omit<OauthCall, 'name'>,
 ): Promise<ServiceResponse | undefined> {
   const {method, url} = call.request
-  for (const [path, methods] of routes) {
+  for (const [path, audience, methods] of routes) {
     const isPath = typeof path === 'string'
     const found = isPath ? path === url.pathname && [] : path.exec(url.pathname)
     if (!found) continue
     const endpoint = Object.hasOwn(methods, method) ? methods[method]! : unknownPath
-    return endpoint({...call, name: decoded(found[1] ?? '')})
+    const named = {...call, name: decoded(found[1] ?? '')}
+    return ownerResponse(named, audience) ?? endpoint(named)
   }
   return undefined
 }

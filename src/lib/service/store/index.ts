@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {openContentStore, type ContentStore} from './content/content.js'
 import {databaseIn, openDatabase, type Database} from './database/database.js'
 import {admit, CONTENT, lookAt} from './database/directory.js'
-import {inWordsOf, roomIn, telling} from './content/disk.js'
+import {inWordsOf, requireFiles, roomIn, telling} from './content/disk.js'
 import {newOpaqueId, type Random} from './ids.js'
 import {writeMark} from './database/mark.js'
 import {layouts} from './database/migrations.js'
@@ -45,6 +45,7 @@ interface Opening {
  * read and write the database later.
  */
 export function openStore(directory: string, opening: Opening = {}): Store {
+  requireFiles(directory)
   prepareDirectory(directory)
   return telling(directory, () => open(directory, opening))
 }

@@ -1,9 +1,10 @@
 import {createHash} from 'node:crypto'
-import {readdir, readFile, rm, stat} from 'node:fs/promises'
+import {readdir, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {ServiceError} from '../../client/errors.js'
 import {classifyFailure} from '../../client/retry/policy.js'
 import {isLocked, tryLock} from '../../config/lock.js'
+import {readText} from '../../config/open-file.js'
 import {markOfProcess} from '../../config/process.js'
 import {writeWhole} from '../../config/write.js'
 import {type JournalEntry, isEntry, upToSource} from './entry.js'
@@ -104,10 +105,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   async function read(key: string): Promise<ListedTransfer | undefined> {
     try {
-      const [text, {mtimeMs}] = await Promise.all([
-        readFile(fileOf(key), 'utf8'),
-        stat(fileOf(key)),
-      ])
+      const [text, {mtimeMs}] = await Promise.all([readText(fileOf(key)), stat(fileOf(key))])
       const entry: unknown = JSON.parse(text)
       if (!isEntry(entry)) return undefined
       return {key, entry, updated: mtimeMs, isActive: await isLocked(lockOf(key))}

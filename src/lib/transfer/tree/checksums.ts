@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {createReadStream} from 'node:fs'
+import {readFileChunks} from '../../config/open-file.js'
 import type {CheckStep, Note, ReplaceStep} from './steps.js'
 import {createPool} from './pool.js'
 
@@ -45,6 +45,9 @@ async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | Rep
 /** The MD5 of a file's content, in hexadecimal. */
 export async function md5Of(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('md5')
-  for await (const chunk of createReadStream(path, {signal})) hash.update(chunk as Buffer)
+  for await (const chunk of readFileChunks(path)) {
+    signal.throwIfAborted()
+    hash.update(chunk)
+  }
   return hash.digest('hex')
 }

@@ -1,9 +1,10 @@
 import {randomUUID} from 'node:crypto'
-import {readdir, readFile, rm, stat} from 'node:fs/promises'
+import {readdir, rm, stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isObject} from '../../api/validate.js'
 import {tryLock, withLock} from '../../config/lock.js'
+import {readText} from '../../config/open-file.js'
 import {signerOf} from '../../config/process.js'
 import {writePrivately} from '../../config/write.js'
 import {isNotFound} from '../../client/readback.js'
@@ -146,7 +147,7 @@ async function hasOthers(file: string): Promise<boolean> {
   for (const name of names) {
     if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.run')) continue
     const path = join(dirname(file), name)
-    const text = await readFile(path, 'utf8').catch(() => undefined)
+    const text = await readText(path).catch(() => undefined)
     const signer = text === undefined ? 'this' : signerOf(text)
     if (signer === 'working' || signer === 'unknown') return true
     // It was killed.
@@ -185,7 +186,7 @@ function parentOf(key: string): string {
 /** Those that somebody may still want. What cannot be read is as good as nothing: the IDs were only reserved. */
 async function readNotes(file: string, now: number): Promise<Map<string, Note>> {
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
+    const value: unknown = JSON.parse(await readText(file))
     const pairs = isObject(value) ? Object.entries(value) : []
     return new Map(
       pairs.filter(

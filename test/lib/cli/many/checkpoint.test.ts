@@ -1,8 +1,19 @@
-import {mkdtempSync, readFileSync, statSync, writeFileSync} from 'node:fs'
+import {spawnSync} from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {expect, test} from 'vitest'
+import {beforeEach, describe, expect, test} from 'vitest'
 import {openCheckpoint} from '../../../../src/lib/cli/many/checkpoint.js'
+import {fillDisk, missingMount, mountDisk} from '../../../mount.js'
 import type {Parsed} from '../../../../src/lib/cli/arguments/input.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'drv-'))
@@ -83,4 +94,72 @@ test('two at once are refused, and a failed one leaves no lock', async () => {
   await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow()
   await (await openCheckpoint(path, about)).close()
   await expect(openCheckpoint(folder, about)).rejects.toThrow('Cannot read')
+})
+
+describe('something else in its place is named at once', () => {
+  test.each<[string, (path: string) => unknown]>([
+    ['a named pipe', path => spawnSync('mkfifo', [path])],
+    ['a directory', path => mkdirSync(path)],
+    ['a symbolic link', path => symlinkSync(join(folder, 'nothing'), path)],
+  ])('%s', async (kind, make) => {
+    const path = newPath()
+    if (kind !== 'a symbolic link') {
+      make(path)
+      await expect(openCheckpoint(path, about)).rejects.toMatchObject({
+        name: 'UsageError',
+        message: `Cannot read ${path}: it is ${kind}, not a regular file.`,
+      })
+      expect(existsSync(`${path}.lock`)).toBe(false)
+      rmSync(path, {recursive: true})
+    }
+    make(`${path}.lock`)
+    await expect(openCheckpoint(path, about)).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `Cannot write ${path}.lock: it is ${kind}, not a regular file.`,
+    })
+  })
+
+  test('a link to nothing yet is a checkpoint of that name', async () => {
+    const path = newPath()
+    symlinkSync(`${path} target`, path)
+    await (await openCheckpoint(path, about)).close()
+    expect(statSync(`${path} target`).size).toBeGreaterThan(0)
+  })
+})
+
+describe('a full disk is named with the file that cannot be written', () => {
+  beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
+
+  const full = (path: string) => ({
+    name: 'CommandError',
+    exit: 'failed',
+    message: `Cannot write ${path}: the disk is full.`,
+    hint: expect.stringContaining('run the same command again') as string,
+  })
+
+  test('at the start', async () => {
+    const disk = mountDisk(newPath(), 'size=64k')
+    const path = join(disk, 'cp')
+    fillDisk(disk)
+    await expect(openCheckpoint(path, about)).rejects.toMatchObject(full(`${path}.lock`))
+  })
+
+  test('and later, after which what was noted before counts', async () => {
+    const disk = mountDisk(newPath(), 'size=64k')
+    const path = join(disk, 'cp')
+    const checkpoint = await openCheckpoint(path, about)
+    const [a, b] = [checkpoint.nameOf(given('A')), checkpoint.nameOf(given('B'))]
+    await checkpoint.done(a)
+    fillDisk(disk)
+    const fillPage = async () => {
+      for (;;) await checkpoint.reserve([[b, 'ID'.repeat(1000)]])
+    }
+    await expect(fillPage()).rejects.toMatchObject(full(path))
+    await expect(checkpoint.done('x'.repeat(5000))).rejects.toMatchObject(full(path))
+    await checkpoint.close()
+    rmSync(join(disk, 'fill'))
+    const again = await openCheckpoint(path, about)
+    expect([again.isDone(a), again.isDone(b)]).toEqual([true, false])
+    await again.close()
+  })
 })

@@ -215,7 +215,7 @@ describe('tables of other things', () => {
     ]
     const lines = await linesOf(rows, {width: 120, name: 'transfer', columns: ['key', 'done']})
     expect(lines[0]).toMatch(/^PATH +KIND +STATE +DONE +SIZE +KEY$/)
-    expect(lines[1]).toMatch(/interrupted +41 % +10\.0 MiB +abc$/)
+    expect(lines[1]).toMatch(/interrupted +4\.2 MiB \(41 %\) +10\.0 MiB +abc$/)
     expect(lines[2]).toMatch(/interrupted +10\.0 MiB +abc$/)
     expect(lines[3]).toMatch(/interrupted +2\.0 KiB +abc$/)
   })

@@ -37,16 +37,19 @@ export function namedByLogin(store: Store, login: string): Named {
 export function refuseLocked(store: Store, named: Named, now: number): void {
   const since = now - LOCKOUT.window - LOCKOUT.lock
   const end = lockedUntil(attemptsAfter(store, named, since, LOCKOUT.count), LOCKOUT)
-  if (now >= end) return
+  if (end === undefined || now >= end) return
   const message = 'Maximum number of login attempts exceeded. Please try again later.'
   const wait = {'Retry-After': `${Math.ceil((end - now) / 1000)}`}
   throw failure(403, 'loginAttemptsExceeded', message, atHeader('Authorization'), wait)
 }
 
-/** When the lock behind these failures (Unix ms, newest first) ends; 0 when there is none. */
-export function lockedUntil(failures: readonly number[], {count, window, lock}: Lockout): number {
+/** When the lock behind these failures (Unix ms, newest first) ends; `undefined` when there is none. */
+export function lockedUntil(
+  failures: readonly number[],
+  {count, window, lock}: Lockout,
+): number | undefined {
   const newest = failures[0]
   const oldest = failures[count - 1]
-  if (newest === undefined || oldest === undefined) return 0
-  return newest - oldest < window ? newest + lock : 0
+  if (newest === undefined || oldest === undefined) return undefined
+  return newest - oldest < window ? newest + lock : undefined
 }

@@ -1,6 +1,12 @@
-import {statfsSync} from 'node:fs'
+import {closeSync, openSync, statfsSync} from 'node:fs'
+import {devNull} from 'node:os'
 import {DataError} from '../../../api/dataerror.js'
-import {type Obstacle, obstacleOf} from '../../../api/systemwords.js'
+import {
+  isOutOfFiles,
+  type Obstacle,
+  obstacleOf,
+  RAISE_FILE_LIMIT,
+} from '../../../api/systemwords.js'
 import {type Database, databaseIn} from '../database/database.js'
 
 /** What the disk does to a data directory: told in words that name it, whatever the code was. */
@@ -64,6 +70,10 @@ const TOLD: Readonly<Record<Obstacle, (directory: string) => [message: string, h
     `Another process keeps the database ${databaseIn(directory)} to itself.`,
     'Try again when it has ended.',
   ],
+  files: directory => [
+    `Too many files are open: the data in ${directory} cannot be used.`,
+    RAISE_FILE_LIMIT,
+  ],
 }
 
 /** Below so many bytes of free space a disk counts as full: what SQLite shares needs half of it. */
@@ -86,6 +96,7 @@ export function inWords(error: unknown, directory: string): unknown {
 function codeOf(error: unknown): string {
   const {code, message} = (error ?? {}) as NodeJS.ErrnoException
   if (typeof code === 'string') return code
+  if (isOutOfFiles(error)) return 'EMFILE'
   // What libsql says of a file that it cannot open (SQLite's code 14) has no code of its own.
   return /^ConnectionFailed\(.*: 14"\)$/s.test(message ?? '') ? 'SQLITE_CANTOPEN' : ''
 }
@@ -107,6 +118,24 @@ export function roomIn(directory: string): number {
 export function requireRoom(directory: string, size: number): void {
   if (size <= roomIn(directory)) return
   throw new DiskError('full', 'ENOSPC', directory, new Error(`${size} bytes find no room`))
+}
+
+/** As many files as the database, a server and a connection to it have open. */
+const NEEDED_FILES = 14
+
+/**
+ * Throws `DiskError` where the process can open too few more files to use a data directory: what the
+ * database does where they run out is no error that could be told, or ends the process.
+ */
+export function requireFiles(directory: string): void {
+  const opened: number[] = []
+  try {
+    while (opened.length < NEEDED_FILES) opened.push(openSync(devNull, 'r'))
+  } catch (error) {
+    if (isOutOfFiles(error)) throw new DiskError('files', 'EMFILE', directory, error)
+  } finally {
+    opened.forEach(closeSync)
+  }
 }
 
 /** Does `work` over a data directory; what the disk makes of it is thrown in words. */

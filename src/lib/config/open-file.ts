@@ -1,0 +1,92 @@
+import {closeSync, constants, fstatSync, openSync} from 'node:fs'
+import {type FileHandle, lstat, open, stat} from 'node:fs/promises'
+import type {Readable} from 'node:stream'
+import {text} from 'node:stream/consumers'
+
+/**
+ * The one place that opens local files that people name. To open a named pipe waits for whoever
+ * writes to it, in a thread that keeps the process alive for as long: no signal ends that. Here no
+ * opening waits, and what waits for the content of a pipe ends with the process.
+ */
+
+/** A named pipe comes as a stream, anything else as a handle. */
+export type OpenedFile = {readonly handle: FileHandle} | {readonly pipe: Readable}
+
+/** Windows has no such flag, and no named pipes among its files. */
+const {O_RDONLY, O_NONBLOCK = 0} = constants
+
+/** The flag of open(2) with which no opening waits. */
+export const WITHOUT_WAITING = O_NONBLOCK
+
+/** Something other than a regular file is where one is needed. The message is the reason, as the end of a sentence. */
+export class SpecialFileError extends Error {
+  constructor(
+    readonly path: string,
+    kind: string,
+  ) {
+    super(`it is ${kind}, not a regular file`)
+    this.name = 'SpecialFileError'
+  }
+}
+
+/**
+ * Opens a file for reading; `flags` are added to those of open(2). Throws the system's error, and
+ * `SpecialFileError` for a file that becomes a named pipe meanwhile.
+ */
+export async function openFile(path: string, flags = 0): Promise<OpenedFile> {
+  const known = await stat(path)
+  if (known.isFIFO()) return {pipe: await openPipe(path, flags)}
+  // A terminal that is opened so could not be read like a file.
+  const wait = known.isCharacterDevice() ? 0 : O_NONBLOCK
+  const handle = await open(path, O_RDONLY | wait | flags)
+  try {
+    if ((await handle.stat()).isFIFO()) throw new SpecialFileError(path, 'a named pipe')
+    return {handle}
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** A stream of what comes through a named pipe, from its first writer on until the last one has closed it. */
+async function openPipe(path: string, flags: number): Promise<Readable> {
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK | flags)
+  if (!fstatSync(fd).isFIFO()) {
+    closeSync(fd)
+    throw new Error('it was replaced while it was opened')
+  }
+  const {Socket} = await import('node:net')
+  return new Socket({fd, readable: true, writable: false})
+}
+
+/** The content of a file as it is read, from opening it on. Fails as `openFile` does. */
+export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
+  const opened = await openFile(path)
+  const stream = 'pipe' in opened ? opened.pipe : opened.handle.createReadStream()
+  yield* stream as AsyncIterable<Buffer>
+}
+
+/** The whole text of a file, in UTF-8. Fails as `openFile` does. */
+export async function readText(path: string): Promise<string> {
+  const opened = await openFile(path)
+  if ('pipe' in opened) return text(opened.pipe)
+  try {
+    return await opened.handle.readFile('utf8')
+  } finally {
+    await opened.handle.close()
+  }
+}
+
+/**
+ * Throws `SpecialFileError` where something other than a regular file is at a path at which drv keeps
+ * a file of its own. Nothing at all is right, and a link to such a file only if `followsLinks`.
+ */
+export async function requireRegularFile(path: string, followsLinks = false): Promise<void> {
+  const found = await (followsLinks ? stat : lstat)(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (!found || found.isFile()) return
+  if (found.isDirectory()) throw new SpecialFileError(path, 'a directory')
+  if (found.isSymbolicLink()) throw new SpecialFileError(path, 'a symbolic link')
+  throw new SpecialFileError(path, found.isFIFO() ? 'a named pipe' : 'a device or a socket')
+}
