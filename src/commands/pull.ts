@@ -107,7 +107,7 @@ export default class Pull extends TreeCommand {
       renames: ifExists === 'rename',
     })
     for (const {title, path} of plan.renamed) {
-      context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
+      context.note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
     }
     for (const twins of plan.twins) context.note(pulledTwinsText(twins))
     const compared: PullStep[] = await compareChecksums(plan.steps, context.signal)

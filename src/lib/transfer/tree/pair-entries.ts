@@ -1,3 +1,4 @@
+import {isPart} from '../target.js'
 import {groupBy} from './groups.js'
 import {
   assignNames,
@@ -43,8 +44,10 @@ export function pairEntries(
   remote: readonly RemoteEntry[],
   {rules, known, direction}: PairingOptions,
 ): Pairing {
-  const kinds = new Map(local.map(({name, kind}) => [name, kind]))
-  const numbered = new Set(local.flatMap(({name}) => withoutNumber(name) ?? []))
+  // The rest of a download is nobody's copy, whatever it is called.
+  const ours = local.filter(({name}) => !isPart(name))
+  const kinds = new Map(ours.map(({name, kind}) => [name, kind]))
+  const numbered = new Set(ours.flatMap(({name}) => withoutNumber(name) ?? []))
   /** First what is here under its plain name already, or is the newest. */
   const rank = (entry: RemoteEntry, name: string) => {
     if (kinds.get(name) !== entry.kind) return Infinity
@@ -64,7 +67,7 @@ export function pairEntries(
     keyOf: (name: string) => string,
     isMeant: (one: LocalEntry, other: RemoteEntry) => boolean = () => true,
   ): void {
-    const open = local.filter(entry => !remotes.has(entry))
+    const open = ours.filter(entry => !remotes.has(entry))
     if (open.length === 0 || locals.size === remote.length) return
     const byKey = groupBy(named(), ({name}) => keyOf(name))
     for (const entry of open) {

@@ -74,8 +74,10 @@ export function planPush(
     const taken = new Set([...there.map(({title}) => titleKey(title)), ...ours.keys()])
     for (const entries of ours.values()) {
       const [entry] = entries
-      const isClear = new Set(entries.map(({name}) => name)).size === entries.length
-      if (entries.length === 1 || (isClear && entries.every(one => remotes.has(one)))) {
+      const paired = entries.filter(one => remotes.has(one)).length
+      const isDistinct = new Set(entries.map(titleOf)).size === entries.length
+      // Two spellings of one title are two files where the service has one of them already.
+      if (entries.length === 1 || paired === entries.length || (isDistinct && paired > 0)) {
         for (const one of entries) visitEntry(one, {to, taken, pairing}, path)
       } else {
         const paths = entries.map(one => one.path).join(' and ')
@@ -171,7 +173,8 @@ export function planPush(
   }
 
   function titleOf({name, title}: LocalEntry & {readonly title?: string}): string {
-    return title ?? decodeName(name, rules.isWindows)
+    // A service gives a name of its own to what has an empty title.
+    return title ?? (decodeName(name, rules.isWindows) || name)
   }
 }
 

@@ -266,6 +266,16 @@ test('where capitals do not count, a name in other capitals is the same file', (
   expect(changing(planPull(remote, local, {mirror: true, rules: mac}).steps)).toEqual([])
 })
 
+test('the rest of a download is not the file that has its name in the service', () => {
+  const part = partOf('a.txt')
+  const rest: LocalEntry = {kind: 'other', name: part, path: `/local/${part}`, what: 'the rest'}
+  const plan = planPull(top(file('a.txt', 'a'), file(part, 'p')), localFolder(rest), {
+    ...{mirror: true, rules: linux},
+  })
+  expect(changing(plan.steps)).toEqual(['download a.txt', `download ‛${part}`])
+  expect([...plan.parts]).toEqual([['a.txt', rest.path]])
+})
+
 test('a pull never replaces a file for a name that it would have on another system alone', () => {
   const local = localFolder({...localFile('a：b'), size: 7} as LocalEntry)
   const plan = planPull(top(file('a:b', 'id')), local, {mirror: false, rules: linux})
@@ -277,5 +287,12 @@ test('names that differ in their Unicode form alone are two where both are', () 
   const local = localFolder(...both.map(localFile))
   const remote = top(...both.map((title, at) => file(title, `id${at}`)))
   expect(changing(planPush(local, remote, {mirror: true}).steps)).toEqual([])
+  const one = top(...remote.entries!.slice(0, 1))
+  expect(changing(planPush(local, one, {mirror: true}).steps)).toEqual(['upload u\u0308'])
   expect(changing(planPush(local, top(), {mirror: true}).steps)).toEqual(['fail ü'])
+})
+
+test('names that stand for one title cannot both go up', () => {
+  const local = localFolder(...['a␊b', 'a\nb'].map(localFile))
+  expect(changing(planPush(local, top(), {mirror: true}).steps)).toEqual(['fail a␊b'])
 })
