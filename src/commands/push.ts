@@ -159,7 +159,7 @@ export default class Push extends TreeCommand {
   }
 }
 
-/** Names differ only in case for good where every one of the paths takes them as different. */
+/** The names that this machine takes; case counts only where it does for all of the paths. */
 async function nameRulesOf(paths: readonly string[]): Promise<NameRules> {
   const {platform} = process
   const all = await Promise.all(paths.map(path => isCaseSensitive(resolve(path), platform)))

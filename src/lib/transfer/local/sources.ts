@@ -2,6 +2,7 @@ import {stat} from 'node:fs/promises'
 import {basename, resolve} from 'node:path'
 import type {LocalEntry, LocalFolder, RemoteFolder} from '../tree/entries.js'
 import {keysOfName, keysOfTitle} from './name-keys.js'
+import {groupBy} from '../tree/groups.js'
 import {leftOutIf} from '../tree/leftout.js'
 import type {Rules} from './rules.js'
 import {scanNamed} from './scan.js'
@@ -89,15 +90,13 @@ function leadingTo<F extends Folder<F>>(
   keysOf: (folder: F) => readonly string[],
   keysOfGiven: (name: string) => readonly string[],
 ): SureWanted {
-  const indexes = new Map<F, ReadonlyMap<string, readonly F[]>>()
+  const indexes = new Map<F, ReadonlyMap<string, ReadonlyArray<{readonly inner: F}>>>()
   const indexOf = (folder: F) => {
     const known = indexes.get(folder)
     if (known) return known
-    const index = new Map<string, F[]>()
-    for (const entry of folder.entries ?? []) {
-      if (entry.kind !== 'folder') continue
-      for (const key of keysOf(entry)) index.set(key, [...(index.get(key) ?? []), entry])
-    }
+    const folders = (folder.entries ?? []).filter((entry): entry is F => entry.kind === 'folder')
+    const keyed = folders.flatMap(inner => keysOf(inner).map(key => ({key, inner})))
+    const index = groupBy(keyed, ({key}) => key)
     indexes.set(folder, index)
     return index
   }
@@ -106,7 +105,7 @@ function leadingTo<F extends Folder<F>>(
     for (const name of names) {
       const keys = keysOfGiven(name)
       const below = folders.flatMap(folder => keys.flatMap(key => indexOf(folder).get(key) ?? []))
-      folders = [...new Set(below)]
+      folders = [...new Set(below.map(({inner}) => inner))]
     }
     return folders.length > 0
   }

@@ -73,7 +73,6 @@ describe.each([
   })
 
   test('no name holds what a file system or a terminal takes for something else', () => {
-    // eslint-disable-next-line no-control-regex
     const unsafe = isWindows ? /[\u0000-\u001f/\\:*?"<>|]|[. ]$/ : /[\u0000-\u001f/]/
     const isSafe = (title: string) => {
       const name = encodeName(title, isWindows)
