@@ -125,11 +125,11 @@ export function planPull(
       visitEntry(entry, local, name, path, besideFor)
     }
     if (!mirror || from.isPartial || !from.entries) return
-    const isKept = ({name}: LocalEntry) =>
-      from.entries?.some(entry => {
-        const document = entry.kind === 'file' ? entry.exported?.document : entry
-        return document?.kind === 'other' && isCopy(document, name)
-      })
+    const documents = from.entries.flatMap(entry => {
+      const document = entry.kind === 'file' ? entry.exported?.document : entry
+      return document?.kind === 'other' ? [document] : []
+    })
+    const isKept = ({name}: LocalEntry) => documents.some(document => isCopy(document, name))
     for (const entry of to?.entries ?? []) {
       if (!kept.has(entry) && !isKept(entry)) remove(entry, path)
     }

@@ -1,4 +1,11 @@
-import type {LocalEntry, LocalFolder, RemoteEntry, RemoteFile, RemoteFolder} from './entries.js'
+import type {
+  LocalEntry,
+  LocalFolder,
+  RemoteEntry,
+  RemoteFile,
+  RemoteFolder,
+  RemoteOther,
+} from './entries.js'
 import {wordFor} from './entries.js'
 import {groupBy} from './groups.js'
 import {holdsLeftOut} from './leftout.js'
@@ -72,13 +79,15 @@ export function planPush(
     const {remotes, locals} = pairing
     const ours = groupBy(from.entries, entry => titleKey(titleOf(entry)))
     const taken = new Set([...there.map(({title}) => titleKey(title)), ...ours.keys()])
+    const documents = there.filter(one => one.kind === 'other')
+    const siblings = {to, taken, pairing, documents}
     for (const entries of ours.values()) {
       const [entry] = entries
       const paired = entries.filter(one => remotes.has(one)).length
       const isDistinct = new Set(entries.map(titleOf)).size === entries.length
       // Two spellings of one title are two files where the service has one of them already.
       if (entries.length === 1 || paired === entries.length || (isDistinct && paired > 0)) {
-        for (const one of entries) visitEntry(one, {to, taken, pairing}, path)
+        for (const one of entries) visitEntry(one, siblings, path)
       } else {
         const paths = entries.map(one => one.path).join(' and ')
         const reason = `${paths} have the same name`
@@ -88,8 +97,10 @@ export function planPush(
     if (!mirror || from.isPartial) return
     for (const entry of there) {
       if (locals.has(entry)) continue
-      const isHere = (name: string) => entry.kind === 'other' && isCopy(entry, name)
-      if (from.entries.some(({kind, name}) => kind === 'file' && isHere(name))) continue
+      const isCopied =
+        entry.kind === 'other' &&
+        from.entries.some(({kind, name}) => kind === 'file' && isCopy(entry, name))
+      if (isCopied) continue
       const group = pairing.twins.get(entry) ?? []
       if (known?.has(entry.id) || !group.some(one => locals.has(one))) trash(entry, path)
       else {
@@ -117,18 +128,18 @@ export function planPush(
   }
 
   /** The document that a file is a copy of, unless the service has a file of its name too. */
-  function originalOf(entry: LocalEntry, other?: RemoteEntry, to?: RemoteFolder) {
+  function originalOf(entry: LocalEntry, other: RemoteEntry | undefined, {documents}: Siblings) {
     if (entry.kind !== 'file' || (other && other.kind !== 'other')) return undefined
-    return to?.entries?.find(one => one.kind === 'other' && isCopy(one, entry.name))
+    return documents.find(one => isCopy(one, entry.name))
   }
 
   function visitEntry(entry: LocalEntry, siblings: Siblings, parent: string): void {
-    const {to, pairing} = siblings
+    const {pairing} = siblings
     const title = titleOf(entry)
     const path = below(parent, entry.name)
     const other = pairing.remotes.get(entry)
     const fail = (reason: string) => steps.push({action: 'fail', path, reason})
-    const original = originalOf(entry, other, to)
+    const original = originalOf(entry, other, siblings)
     if (original) {
       const reason = `it is a copy of ${wordFor(original)}, ${original.title} (ID ${original.id})`
       steps.push({action: 'skip', path, reason})
@@ -197,4 +208,5 @@ interface Siblings {
   readonly to: RemoteFolder | undefined
   readonly taken: Set<string>
   readonly pairing: Pairing
+  readonly documents: readonly RemoteOther[]
 }
