@@ -14,9 +14,10 @@ import type {Values} from '../lib/cli/arguments/input.js'
 import {exportFlag, formatsOf} from '../lib/cli/transfer/exportflag.js'
 import {oneFile, writeOut} from '../lib/cli/transfer/tostdout.js'
 import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
+import {pulledTwinsText} from '../lib/cli/transfer/twins-text.js'
 import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
-import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
+import {startRun, TreeCommand, treeFlags, treeStateFile} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
 import type {RemotePath} from '../lib/transfer/remote/remotepath.js'
 import {pull} from '../lib/transfer/tree/pull.js'
@@ -28,6 +29,7 @@ import {targetsOf, wholly} from '../lib/transfer/local/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
 import {settlePull} from '../lib/transfer/tree/existing.js'
 import {compareChecksums} from '../lib/transfer/tree/checksums.js'
+import {readKnownNames, rememberNames} from '../lib/transfer/tree/known-names.js'
 import {leftOutOf, withoutLeftOut} from '../lib/transfer/tree/leftout.js'
 import {createRules} from '../lib/transfer/local/rules.js'
 
@@ -35,7 +37,7 @@ export default class Pull extends TreeCommand {
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description = [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',
-    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and shortcuts always; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Titles that are no safe names get other ones, which are told.',
+    'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and shortcuts always; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n')
   static override usage = 'pull REMOTE... LOCAL [FLAGS]'
@@ -92,19 +94,22 @@ export default class Pull extends TreeCommand {
     const remote = await withoutLeftOut(withExports(all, formats, endings, rules), left)
     run.ledger.leaveOut(leftOutOf(remote))
     // A folder that is to go must hold nothing that stays.
-    const targets = targetsOf(remote, rules)
+    const targets = targetsOf(remote)
     const wanted = flags.delete ? wholly(targets, remote) : targets
     const local = isThere ? await scanFolder(root, '', {wanted, rules: left}) : undefined
     checkIncludes(flags, left)
+    const nameFile = await treeStateFile(context, 'names')
     const plan = planPull(remote, local, {
       mirror: flags.delete,
       rules,
+      known: await readKnownNames(nameFile),
       isCopy: copiesBy(endings, rules),
       renames: ifExists === 'rename',
     })
     for (const {title, path} of plan.renamed) {
-      context.note(`Renamed: ${problemLine(title, `it is called ${path} here`)}`)
+      context.note(`Renamed: ${problemLine(title, `stored as ${path}`)}`)
     }
+    for (const twins of plan.twins) context.note(pulledTwinsText(twins))
     const compared: PullStep[] = await compareChecksums(plan.steps, context.signal)
     const steps = await settlePull(compared, {ifExists, signal: context.signal})
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
@@ -122,7 +127,10 @@ export default class Pull extends TreeCommand {
             `Moved into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
         })
       },
-      work: () => pull({...run, world, steps, parts: plan.parts, root, stamp}),
+      async work() {
+        await rememberNames(nameFile, plan.known, world.onLoss)
+        await pull({...run, world, steps, parts: plan.parts, root, stamp})
+      },
     })
   }
 

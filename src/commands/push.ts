@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core'
-import {dirname} from 'node:path'
+import {dirname, resolve} from 'node:path'
 import {askBeforeRemoving, refuseDelete} from '../lib/cli/guard/ask.js'
 import {trashedText} from '../lib/cli/guard/losses.js'
 import {refuseChanges} from '../lib/cli/guard/readonly.js'
@@ -9,19 +9,23 @@ import {withPlaces} from '../lib/cli/naming/places.js'
 import {examplesOf} from '../lib/cli/command/operationhelp.js'
 import {UsageError} from '../lib/cli/command/errors.js'
 import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
+import {pushedTwinText} from '../lib/cli/transfer/twins-text.js'
 import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
-import {idFileOf, startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
+import {startRun, TreeCommand, treeFlags, treeStateFile} from '../lib/cli/transfer/tree.js'
 import {unreadable} from '../lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/remote/listing.js'
+import {readKnownNames, rememberNames} from '../lib/transfer/tree/known-names.js'
 import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
-import {planPush} from '../lib/transfer/tree/pushplan.js'
+import {planPush, resolveTwins} from '../lib/transfer/tree/pushplan.js'
 import {copiesBy, endingsFor} from '../lib/transfer/remote/exports.js'
 import {openRemotePath} from '../lib/transfer/remote/openremotepath.js'
 import {noFolder} from '../lib/transfer/remote/resolveerror.js'
 import {foldersOf, inFolders, localSources, wholly} from '../lib/transfer/local/sources.js'
+import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
+import type {NameRules} from '../lib/transfer/local/names.js'
 import type {Wanted} from '../lib/transfer/local/scan.js'
 import {only, type PushStep} from '../lib/transfer/tree/steps.js'
 import {settlePush} from '../lib/transfer/tree/existing.js'
@@ -92,8 +96,11 @@ export default class Push extends TreeCommand {
     run.ledger.leaveOut(leftOutOf(local))
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
-    const idFile = await idFileOf(context)
+    const idFile = await treeStateFile(context, 'trees')
     if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
+    const nameFile = await treeStateFile(context, 'names')
+    const known = await readKnownNames(nameFile)
+    const names = await nameRulesOf(sources)
     // A folder that is to go must hold nothing that stays.
     const isDeep = flags.delete && rules.isAny()
     const wantedBy = (tree: LocalFolder): Wanted => {
@@ -115,11 +122,13 @@ export default class Push extends TreeCommand {
       const look = () => listFolder(client, entry, {wanted, driveId})
       const there = folder ?? (await look())
       const remote = missing.length > 0 ? there : await withoutLeftOut(there, rules)
-      const isCopy = copiesBy(await endingsFor(remote), {isWindows: process.platform === 'win32'})
+      const isCopy = copiesBy(await endingsFor(remote), names)
       return {
         look,
         plan: planPush(tree, remote, {
           mirror: flags.delete,
+          rules: names,
+          known,
           isCopy,
           renames: ifExists === 'rename',
         }),
@@ -127,6 +136,8 @@ export default class Push extends TreeCommand {
     })
     const compared: PushStep[] = await compareChecksums(plan.steps, context.signal)
     const steps = await settlePush(compared, {ifExists, signal: context.signal})
+    const twins = resolveTwins(plan, steps)
+    for (const twin of twins) if (twin.isGuess) context.note(pushedTwinText(twin))
     await this.conclude(run, {
       steps,
       side: 'local',
@@ -140,11 +151,19 @@ export default class Push extends TreeCommand {
         })
       },
       async work() {
+        await rememberNames(nameFile, new Map(twins.map(({id, name}) => [id, name])), world.onLoss)
         if (idFile !== undefined) await pruneIds(dirname(idFile), context.now())
         await push({...run, world, plan: {...plan, steps}, idFile, look, now: context.now})
       },
     })
   }
+}
+
+/** The names that this machine takes; case counts only where it does for all of the paths. */
+async function nameRulesOf(paths: readonly string[]): Promise<NameRules> {
+  const {platform} = process
+  const all = await Promise.all(paths.map(path => isCaseSensitive(resolve(path), platform)))
+  return {isWindows: platform === 'win32', isCaseSensitive: all.every(Boolean)}
 }
 
 /** What is to be sent, and the rules of all of it. */

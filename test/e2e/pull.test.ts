@@ -79,12 +79,14 @@ test('titles are never taken for paths', async () => {
   await fileIn(await folderIn(top, '..'), 'inner.txt', 'inner')
   const target = join(folder, 'hostile/deep/target')
   const result = await run('pull', [`${top}/`, target, '--json'])
-  // Two things are called `..`.
-  expect(result.code).toBe(9)
+  expect(result.code).toBe(0)
   expect(Object.keys(localTree(join(folder, 'hostile'))).sort()).toEqual(
-    ['.._.._escape.txt', '_etc_escape', '_nul', 'a_[31mb'].map(name => `deep/target/${name}`),
+    // Two things are called `..`.
+    ['..／..／escape.txt', 'a␛[31mb', '‛..', '‛.. (1)/inner.txt', '‛nul', '／etc／escape'].map(
+      name => `deep/target/${name}`,
+    ),
   )
-  expect(result.stderr).toContain('Renamed: ../../escape.txt: it is called .._.._escape.txt here')
+  expect(result.stderr).toContain('Renamed: ../../escape.txt: stored as ..／..／escape.txt')
   expect(result.stderr).not.toContain('\u001b')
 })
 
@@ -137,17 +139,21 @@ test('documents and shortcuts are left out, and told of', async () => {
   expect(done.skipped.map(({path}: {path: string}) => path).sort()).toEqual(['cut', 'sheet'])
 })
 
-test('two things of one name: neither is written, both are listed', async () => {
-  const {run, folder} = world
+test('two things of one name both come down, named by number', async () => {
+  const {drv, run, folder} = world
   const top = await folderIn('root', 'doubles')
   const ids = [await fileIn(top, 'same', '1'), await fileIn(top, 'same', '2')]
   await fileIn(top, 'other', 'x')
-  const result = await run('pull', [`${top}/`, join(folder, 'doubles'), '--json'])
-  expect(result.code).toBe(9)
-  const [{path, reason}] = result.json().failed
-  expect(path).toBe('same')
-  for (const id of ids) expect(reason).toContain(id)
-  expect(localTree(join(folder, 'doubles'))).toEqual({other: 'x'})
+  const target = join(folder, 'doubles')
+  const result = await run('pull', [`${top}/`, target])
+  expect(result.code).toBe(0)
+  expect(localTree(target)).toEqual({other: 'x', same: '1', 'same (1)': '2'})
+  for (const id of ids) expect(result.stderr).toContain(id)
+  expect(result.stderr.match(/Same name: same: /g)).toHaveLength(1)
+  // Reported once, and nothing is left to do.
+  const again = await run('pull', [`${top}/`, target])
+  expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('Same name')])
+  expect(await drv('pull', `${top}/`, target)).toMatchObject({created: 0, unchanged: 3})
   // Named on the command line it is nothing but ambiguous.
   const named = await run('pull', ['/doubles/same', join(folder, 'doubles')])
   expect(named.code).toBe(12)

@@ -1,5 +1,6 @@
 import {basename} from 'node:path'
-import {cleanName, isDevice, shorten} from '../../transfer/local/names.js'
+import {cleanName, isDevice} from '../../transfer/local/encode-name.js'
+import {shorten} from '../../transfer/local/names.js'
 
 /** Most file systems allow 255 bytes; some are left for the ending of a temporary name. */
 const MOST_BYTES = 200

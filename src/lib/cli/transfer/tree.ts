@@ -33,16 +33,19 @@ export const treeFlags = {
 }
 
 /**
- * Where the IDs of new files of the profile's service are written down; nowhere on a machine without
- * a home directory.
+ * The state file of a kind for the profile's service: `trees` holds the IDs of new files, `names` the
+ * local names of files whose titles do not tell them apart. None on a machine without a home directory.
  */
-export async function idFileOf(context: Context): Promise<string | undefined> {
+export async function treeStateFile(
+  context: Context,
+  kind: 'trees' | 'names',
+): Promise<string | undefined> {
   const {profile, binding} = await context.settings()
   const name = createHash('sha256')
     .update(JSON.stringify([profile, binding]))
     .digest('hex')
   const {state} = context.directories
-  return state && join(state, 'trees', `${name.slice(0, 32)}.json`)
+  return state && join(state, kind, `${name.slice(0, 32)}.json`)
 }
 
 /** A run over many files, from its start to what is said of it. */

@@ -1,5 +1,6 @@
 import {cut} from '../../api/text.js'
 import {groupBy} from '../tree/groups.js'
+import {encodeName} from './encode-name.js'
 
 /**
  * Which name an entry of the service gets on this machine. A title may be anything, so it is never
@@ -14,42 +15,14 @@ export interface NameRules {
   readonly isCaseSensitive: boolean
 }
 
-/** Where a pull that mirrors puts what the service does not have; no part of any tree. */
-export const ASIDE = '.drv-trash'
-
-/** Names that mean a device to Windows, with or without an ending. */
-const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i
-
-/** The slash, and what a terminal would act on: controls, line separators, marks that turn the text. */
-const FORBIDDEN =
-  // eslint-disable-next-line no-control-regex
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069/]/g
-const FORBIDDEN_ON_WINDOWS = /[\\:*?"<>|]/g
-
 /** The most bytes that file systems allow in a name. */
-const MOST_BYTES = 255
+export const MOST_BYTES = 255
+/** A longer ID is cut in a name. */
+const MOST_BYTES_OF_ID = 100
 
-/**
- * The local name for a title: itself where it is safe. Forbidden characters become `_`; a name of
- * dots alone, that of a device and `ASIDE` get a `_` in front; what is too long is cut before its
- * ending.
- */
+/** The local name for a title (see `encodeName`), cut before its ending where it is too long. */
 export function localName(title: string, {isWindows}: Pick<NameRules, 'isWindows'>): string {
-  const clean = cleanName(title, isWindows)
-  const kept = isWindows ? clean.replace(/[. ]$/, '_') : clean
-  const isUnsafe = /^\.*$/.test(kept) || isDevice(kept) || kept.toLowerCase() === ASIDE
-  return shorten(isUnsafe ? `_${kept}` : kept, MOST_BYTES)
-}
-
-/** A title with `_` for each character that no name has here, or none on Windows. */
-export function cleanName(title: string, isWindows: boolean): string {
-  const clean = title.replace(FORBIDDEN, '_').replace(/\p{Cs}/gu, '_')
-  return isWindows ? clean.replace(FORBIDDEN_ON_WINDOWS, '_') : clean
-}
-
-/** Whether a name means a device to Windows. */
-export function isDevice(name: string): boolean {
-  return DEVICE.test(name)
+  return shorten(encodeName(title, isWindows), MOST_BYTES)
 }
 
 /** What two names have in common when they cannot be beside each other. */
@@ -65,51 +38,89 @@ export function titleKey(name: string): string {
 interface Titled {
   readonly id: string
   readonly title: string
+  /** Milliseconds since 1970. */
+  readonly created?: number
 }
 
-/** What becomes of the entries of one folder. */
-export interface Names<T> {
-  readonly named: ReadonlyArray<{readonly entry: T; readonly name: string}>
-  /** Entries of one and the same title: nobody can say which of them is meant. */
-  readonly doubles: ReadonlyArray<readonly T[]>
+/** An entry of the service and its name on this machine. */
+export interface Named<T> {
+  readonly entry: T
+  readonly name: string
+  /** All entries of the folder that would have this name, this one included. */
+  readonly claimants: readonly T[]
+}
+
+export interface Naming<T> {
+  /** Names that entries have here already, by ID. */
+  readonly known?: ReadonlyMap<string, string>
+  /** Who gets a name that several would have: the lowest, then the oldest, then the first by ID. */
+  readonly rank?: (entry: T, name: string) => number
 }
 
 /**
- * Names for the entries of one folder. Where different titles lead to one name, each gets its ID
- * into the name, but for one whose title is that name; so no name depends on the order.
+ * Names for the entries of one folder. Where several would have the same name, the oldest gets it and
+ * the others a number, `same (1).txt`; a known name is kept. So the order does not matter, and a new
+ * entry takes no name from another one. A title that is too long has its ID in its name.
  */
-export function assignNames<T extends Titled>(entries: readonly T[], rules: NameRules): Names<T> {
-  const byTitle = [...groupBy(entries, ({title}) => title).values()]
-  const doubles = byTitle.filter(group => group.length > 1)
-  const single = byTitle.filter(group => group.length === 1).flat()
-  const byName = groupBy(single, ({title}) => nameKey(localName(title, rules), rules))
+export function assignNames<T extends Titled>(
+  entries: readonly T[],
+  rules: NameRules,
+  {known, rank = () => 0}: Naming<T> = {},
+): Array<Named<T>> {
+  const plain = new Map(entries.map(entry => [entry, plainName(entry, rules)]))
+  const groups = groupBy(entries, entry => nameKey(plain.get(entry)!, rules))
+  const names = new Map<T, string>()
   const taken = new Set<string>()
-  const named = [...byName.values()].flatMap(group => {
-    const own = group.filter(({title}) => localName(title, rules) === title)
-    return group.map(entry => {
-      const name = localName(entry.title, rules)
-      const keeps = group.length === 1 || (own.length === 1 && own[0] === entry)
-      const chosen = keeps ? name : withId(name, entry.id, rules)
-      taken.add(nameKey(chosen, rules))
-      return {entry, name: chosen}
-    })
-  })
-  // Somebody else's title may be just the name that an ID led to.
-  const unique = taken.size === named.length ? named : named.map(whole(rules))
-  return {named: unique, doubles}
+  const isTaken = (name: string) => taken.has(nameKey(name, rules))
+  const give = (entry: T, name: string) => {
+    names.set(entry, name)
+    taken.add(nameKey(name, rules))
+  }
+  for (const entry of entries.filter(({id}) => known?.has(id)).sort(byAge)) {
+    const old = known!.get(entry.id)!
+    const name = plain.get(entry)!
+    if ((old === name || isNumbered(old, name)) && !isTaken(old)) give(entry, old)
+  }
+  const others: T[] = []
+  for (const group of groups.values()) {
+    const open = group.filter(entry => !names.has(entry))
+    if (open.length > 1) {
+      const ranks = new Map(open.map(entry => [entry, rank(entry, plain.get(entry)!)]))
+      open.sort((one, other) => compare(ranks.get(one)!, ranks.get(other)!) || byAge(one, other))
+    }
+    const [first] = open
+    const isFree = first && !isTaken(plain.get(first)!)
+    if (isFree) give(first, plain.get(first)!)
+    others.push(...open.slice(isFree ? 1 : 0))
+  }
+  const next = new Map<string, number>()
+  for (const entry of others.sort(byAge)) {
+    const name = plain.get(entry)!
+    let number = next.get(name) ?? 1
+    while (isTaken(withMark(name, String(number)))) number++
+    next.set(name, number + 1)
+    give(entry, withMark(name, String(number)))
+  }
+  return entries.map(entry => ({
+    entry,
+    name: names.get(entry)!,
+    claimants: groups.get(nameKey(plain.get(entry)!, rules))!,
+  }))
 }
 
-/** Every name with its ID: the way out when even names with an ID clash. */
-const whole =
-  (rules: NameRules) =>
-  <T extends Titled>({entry}: {readonly entry: T}) => ({
-    entry,
-    name: withId(localName(entry.title, rules), entry.id, rules),
-  })
+function byAge(one: Titled, other: Titled): number {
+  return compare(one.created ?? Infinity, other.created ?? Infinity) || compare(one.id, other.id)
+}
 
-/** `report (ID).pdf` */
-function withId(name: string, id: string, rules: NameRules): string {
-  return withMark(name, localName(id, rules))
+function compare<T extends number | string>(one: T, other: T): number {
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
+/** The name of an entry that is alone: where the title is too long, with the ID, which leads back. */
+export function plainName({id, title}: Titled, rules: NameRules): string {
+  const name = encodeName(title, rules.isWindows)
+  if (Buffer.byteLength(name) <= MOST_BYTES) return name
+  return withMark(name, shorten(localName(id, rules), MOST_BYTES_OF_ID))
 }
 
 /** `report (MARK).pdf`, cut where it would be too long for a name. */
@@ -129,9 +140,16 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
 
 /** Whether a name is one of those that `freeName` gives. */
 export function isNumbered(name: string, of: string): boolean {
-  const number = / \((\d+)\)(?:\.[A-Za-z0-9]{1,10})?$/.exec(name)?.[1]
+  const number = NUMBER.exec(name)?.[1]
   return number !== undefined && withMark(of, number) === name
 }
+
+/** The name that `freeName` gave another one for, as far as it was not cut; `undefined` for others. */
+export function withoutNumber(name: string): string | undefined {
+  return NUMBER.test(name) ? name.replace(NUMBER, '$2') : undefined
+}
+
+const NUMBER = / \((\d+)\)(\.[A-Za-z0-9]{1,10})?$/
 
 /** A name in so many bytes: whole characters go, and a short ending stays. */
 export function shorten(name: string, most: number): string {

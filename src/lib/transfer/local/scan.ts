@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import type {LocalEntry, LocalFolder} from '../tree/entries.js'
 import {leftOutIf} from '../tree/leftout.js'
 import {isPart} from '../target.js'
-import {ASIDE} from './names.js'
+import {ASIDE} from './encode-name.js'
 import type {Rules} from './rules.js'
 
 /** Looks at a tree on this machine. Links are told of, never followed. */

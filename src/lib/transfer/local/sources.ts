@@ -1,7 +1,8 @@
 import {stat} from 'node:fs/promises'
 import {basename, resolve} from 'node:path'
-import {type LocalEntry, type LocalFolder, pathKey, type RemoteFolder} from '../tree/entries.js'
-import {assignNames, nameKey, type NameRules, titleKey} from './names.js'
+import type {LocalEntry, LocalFolder, RemoteFolder} from '../tree/entries.js'
+import {keysOfName, keysOfTitle} from './name-keys.js'
+import {groupBy} from '../tree/groups.js'
 import {leftOutIf} from '../tree/leftout.js'
 import type {Rules} from './rules.js'
 import {scanNamed} from './scan.js'
@@ -47,20 +48,27 @@ type SureWanted = (names: readonly string[]) => boolean
 /** A tree in folders that are not there yet: the names on the way to it, the outermost first. */
 export function inFolders(names: readonly string[], tree: LocalFolder): LocalFolder {
   return names.reduceRight<LocalFolder>((inner, name, index) => {
-    const named = {...inner, name, isPartial: index === names.length - 1 ? tree.isPartial : true}
+    const named = {
+      ...inner,
+      name,
+      title: name,
+      isPartial: index === names.length - 1 ? tree.isPartial : true,
+    }
     return {kind: 'folder', name: '', path: '', entries: [named], isPartial: true}
   }, tree)
 }
 
-/** Which remote folders matter to a push: those that the local tree has too. */
+/**
+ * Which remote folders matter to a push: those whose titles the local tree has too, by any of the names
+ * that they may have here.
+ */
 export function foldersOf(tree: LocalFolder): SureWanted {
-  return leadingTo(tree, ({entries}) => entries.map(entry => ({entry, name: entry.name})), titleKey)
+  return leadingTo<LocalFolder>(tree, ({name}) => keysOfName(name), keysOfTitle)
 }
 
-/** Which local folders matter to a pull: those that the remote tree leads to. */
-export function targetsOf(tree: RemoteFolder, rules: NameRules): SureWanted {
-  const named = ({entries = []}: RemoteFolder) => assignNames(entries, rules).named
-  return leadingTo(tree, named, name => nameKey(name, rules))
+/** Which local folders matter to a pull: those that the remote tree may lead to. */
+export function targetsOf(tree: RemoteFolder): SureWanted {
+  return leadingTo<RemoteFolder>(tree, ({title}) => keysOfTitle(title), keysOfName)
 }
 
 /** The same, with all that is in those at the top; where the tree is whole, all there is. */
@@ -71,23 +79,34 @@ export function wholly(
   return isPartial ? names => wanted(names.slice(0, 1)) : () => true
 }
 
-/** The folders of a tree, by the names that `namedIn` gives to what is in each. */
-function leadingTo<F extends {readonly kind: 'folder'}>(
+interface Folder<F> {
+  readonly kind: 'folder'
+  readonly entries?: ReadonlyArray<F | {readonly kind: 'file' | 'other'}>
+}
+
+/** Paths whose names each have a key in common with a folder of the tree. */
+function leadingTo<F extends Folder<F>>(
   tree: F,
-  namedIn: (
-    folder: F,
-  ) => ReadonlyArray<{readonly entry: F | {kind: 'file' | 'other'}; name: string}>,
-  keyOf: (name: string) => string,
+  keysOf: (folder: F) => readonly string[],
+  keysOfGiven: (name: string) => readonly string[],
 ): SureWanted {
-  const keys = new Set<string>()
-  const visit = (folder: F, names: readonly string[]) => {
-    for (const {entry, name} of namedIn(folder)) {
-      if (entry.kind !== 'folder') continue
-      const below = [...names, keyOf(name)]
-      keys.add(pathKey(below))
-      visit(entry, below)
-    }
+  const indexes = new Map<F, ReadonlyMap<string, ReadonlyArray<{readonly inner: F}>>>()
+  const indexOf = (folder: F) => {
+    const known = indexes.get(folder)
+    if (known) return known
+    const folders = (folder.entries ?? []).filter((entry): entry is F => entry.kind === 'folder')
+    const keyed = folders.flatMap(inner => keysOf(inner).map(key => ({key, inner})))
+    const index = groupBy(keyed, ({key}) => key)
+    indexes.set(folder, index)
+    return index
   }
-  visit(tree, [])
-  return names => keys.has(pathKey(names.map(keyOf)))
+  return names => {
+    let folders: readonly F[] = [tree]
+    for (const name of names) {
+      const keys = keysOfGiven(name)
+      const below = folders.flatMap(folder => keys.flatMap(key => indexOf(folder).get(key) ?? []))
+      folders = [...new Set(below.map(({inner}) => inner))]
+    }
+    return folders.length > 0
+  }
 }

@@ -1,6 +1,7 @@
 import type {Client} from '../../client/client.js'
-import {pathKey, type RemoteEntry, type RemoteFolder} from '../tree/entries.js'
+import type {RemoteEntry, RemoteFolder} from '../tree/entries.js'
 import {inGroups} from '../tree/groups.js'
+import {placeKey} from '../tree/reservedids.js'
 import {titleKey} from '../local/names.js'
 import {type EntryInFolders, entriesInFolders, type Search, searchParameters} from './records.js'
 import type {Wanted} from '../local/scan.js'
@@ -117,18 +118,20 @@ function assemble(
   }
 }
 
-/** All entries below a folder by the titles on the path to them (see `pathKey`); the first where several have the same. */
-export function entriesByPath(top: RemoteFolder): Map<string, RemoteEntry> {
+/** Entries below a folder by `placeKey`, but for some IDs; the first where several have the same. */
+export function entriesByPlace(
+  top: RemoteFolder,
+  except: ReadonlySet<string>,
+): Map<string, RemoteEntry> {
   const all = new Map<string, RemoteEntry>()
-  const visit = ({entries = []}: RemoteFolder, names: readonly string[]) => {
+  const visit = ({id, entries = []}: RemoteFolder) => {
     for (const entry of entries) {
-      const path = [...names, titleKey(entry.title)]
-      if (all.has(pathKey(path))) continue
-      all.set(pathKey(path), entry)
-      if (entry.kind === 'folder') visit(entry, path)
+      const key = placeKey(id, entry.title)
+      if (!all.has(key) && !except.has(entry.id)) all.set(key, entry)
+      if (entry.kind === 'folder') visit(entry)
     }
   }
-  visit(top, [])
+  visit(top)
   return all
 }
 

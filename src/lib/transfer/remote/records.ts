@@ -10,7 +10,7 @@ import type {Candidate} from './resolveerror.js'
 
 /** What is asked of each file. */
 export const ENTRY_FIELDS =
-  'id,title,mimeType,fileSize,md5Checksum,modifiedDate,exportLinks,driveId'
+  'id,title,mimeType,fileSize,md5Checksum,createdDate,modifiedDate,exportLinks,driveId'
 
 /** Parameters that let every operation work in shared drives too. */
 export const ALL_DRIVES: ParameterTexts = {supportsAllDrives: 'true'}
@@ -88,11 +88,17 @@ export function entryOf(record: Page): RemoteEntry {
   if (typeof id !== 'string' || id === '') {
     throw new ProtocolError('The service sent a file without an ID.')
   }
-  const named = {id, title: typeof title === 'string' ? title : id}
+  const created = dateOf(record.createdDate)
+  const named = {
+    id,
+    title: typeof title === 'string' ? title : id,
+    ...(created !== undefined && {created}),
+  }
   const type = typeof mimeType === 'string' ? mimeType : ''
   if (type === FOLDER_TYPE) return {kind: 'folder', ...named}
   if (type === SHORTCUT_TYPE) return {kind: 'other', ...named, what: 'a shortcut'}
-  const modified = dateOf(record.modifiedDate)
+  const date = dateOf(record.modifiedDate)
+  const modified = date === undefined ? {} : {modified: date}
   if (type.startsWith(EDITOR_TYPE_PREFIX)) {
     const exports = isObject(record.exportLinks) ? Object.keys(record.exportLinks) : undefined
     return {
@@ -116,9 +122,10 @@ export function entryOf(record: Page): RemoteEntry {
   }
 }
 
-function dateOf(date: unknown): {readonly modified?: number} {
-  const modified = Date.parse(String(date))
-  return Number.isNaN(modified) ? {} : {modified}
+/** In milliseconds since 1970; `undefined` for what is no date. */
+function dateOf(date: unknown): number | undefined {
+  const milliseconds = Date.parse(String(date))
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
 /** Something found as one of those that a place may mean. */

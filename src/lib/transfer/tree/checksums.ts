@@ -32,10 +32,11 @@ function isCheck(step: {readonly action: string}): step is CheckStep {
 }
 
 async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | ReplaceStep> {
-  const {path, local, remote} = step
+  const {path, local, remote, candidates = []} = step
   try {
     const sum = await md5Of(local.path, signal)
-    return {...step, action: sum === remote.md5 ? 'same' : 'replace'}
+    const same = [remote, ...candidates].find(({md5}) => md5 === sum)
+    return {...step, action: same ? 'same' : 'replace', remote: same ?? remote}
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return {action: 'fail', path, reason: `it cannot be read: ${(error as Error).message}`}

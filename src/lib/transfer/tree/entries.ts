@@ -20,6 +20,8 @@ export interface LocalFile {
 export interface LocalFolder {
   readonly kind: 'folder'
   readonly name: string
+  /** Its title in the service, where that is not what the name stands for. */
+  readonly title?: string
   readonly path: string
   readonly entries: readonly LocalEntry[]
   /** It holds more than `entries`: whatever is missing there proves nothing. */
@@ -44,6 +46,8 @@ export interface RemoteFile {
   readonly kind: 'file'
   readonly id: string
   readonly title: string
+  /** Milliseconds since 1970. */
+  readonly created?: number
   /** Bytes; 0 for what is exported, of which nobody knows before. */
   readonly size: number
   /** In hexadecimal. */
@@ -58,6 +62,8 @@ export interface RemoteFolder {
   readonly kind: 'folder'
   readonly id: string
   readonly title: string
+  /** Milliseconds since 1970. */
+  readonly created?: number
   /** Left out where nobody looked inside. */
   readonly entries?: readonly RemoteEntry[]
   readonly isPartial?: boolean
@@ -69,6 +75,8 @@ export interface RemoteOther {
   readonly kind: 'other'
   readonly id: string
   readonly title: string
+  /** Milliseconds since 1970. */
+  readonly created?: number
   /** `a shortcut`, `an editor document`. */
   readonly what: string
   /** The media types in which an editor document can be had. */

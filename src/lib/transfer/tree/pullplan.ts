@@ -8,25 +8,38 @@ import type {
 } from './entries.js'
 import {PART, partOf} from '../target.js'
 import {isSameTime, wordFor} from './entries.js'
-import {assignNames, freeName, isNumbered, nameKey, type NameRules} from '../local/names.js'
+import {freeName, isNumbered, nameKey, type NameRules} from '../local/names.js'
 import {holdsLeftOut} from './leftout.js'
+import {pairEntries} from './pair-entries.js'
 import type {IsCopy} from '../remote/exports.js'
-import {listWithIds} from '../remote/resolveerror.js'
 import {type Beside, below, type PullStep} from './steps.js'
 
 export interface PullPlan {
   /** In an order in which they can be done: a folder before what is in it, removals at the end. */
   readonly steps: readonly PullStep[]
-  /** What is called otherwise here than in the service. */
+  /** New entries whose local names differ from their titles. */
   readonly renamed: ReadonlyArray<{readonly title: string; readonly path: string}>
+  /** Entries of one folder that would have the same name, some of them new. */
+  readonly twins: ReadonlyArray<readonly Twin[]>
+  /** The names that all such entries have from now on, by ID, for later plans. */
+  readonly known: ReadonlyMap<string, string>
   /** What interrupted downloads of files left beside them, by the file's path. */
   readonly parts: ReadonlyMap<string, string>
+}
+
+/** One of several entries that would have the same name, and where it is stored. */
+export interface Twin {
+  readonly id: string
+  readonly title: string
+  readonly path: string
 }
 
 export interface PullPlanOptions {
   /** Take away what the service does not have. */
   readonly mirror: boolean
   readonly rules: NameRules
+  /** The local names that entries had before, by ID. */
+  readonly known?: ReadonlyMap<string, string>
   /** What is a copy of a document stays, whatever its format. */
   readonly isCopy?: IsCopy
   /** Find a free name too for what other content has the name of. */
@@ -40,25 +53,40 @@ export interface PullPlanOptions {
 export function planPull(
   remote: RemoteFolder,
   local: LocalFolder | undefined,
-  {mirror, rules, isCopy = () => false, renames}: PullPlanOptions,
+  options: PullPlanOptions,
 ): PullPlan {
+  const {mirror, rules, isCopy = () => false, renames} = options
   const steps: PullStep[] = []
   const renamed: Array<{title: string; path: string}> = []
+  const twins: Twin[][] = []
+  const known = new Map<string, string>()
   const parts = new Map<string, string>()
-  visit(remote, local, '')
+  // What a command line names twice is fetched once.
+  const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
+  visit({...remote, entries}, local, '')
   const isLast = ({action}: PullStep) => action === 'remove'
   return {
     steps: [...steps.filter(step => !isLast(step)), ...steps.filter(isLast)],
     renamed,
+    twins,
+    known,
     parts,
   }
 
   function visit(from: RemoteFolder, to: LocalFolder | undefined, path: string): void {
     const here = new Map(to?.entries.map(entry => [nameKey(entry.name, rules), entry]))
     const hasParts = to?.entries.some(({name}) => name.endsWith(PART))
-    const {named, doubles} = assignNames(from.entries ?? [], rules)
-    const kept = new Set<string>()
-    const taken = new Set([...here.keys(), ...named.map(({name}) => nameKey(name, rules))])
+    const pairing = pairEntries(to?.entries ?? [], from.entries ?? [], {
+      rules,
+      known: options.known,
+      direction: 'pull',
+    })
+    const {names, locals} = pairing
+    const kept = new Set<LocalEntry>(locals.values())
+    const taken = new Set([
+      ...here.keys(),
+      ...[...names.values()].map(name => nameKey(name, rules)),
+    ])
     const besideFor = (name: string): Beside => {
       const free = freeName(name, next => taken.has(nameKey(next, rules)))
       taken.add(nameKey(free, rules))
@@ -69,41 +97,42 @@ export function planPull(
       )
       return {path: below(path, free), name: free, parent: path, earlier}
     }
-    for (const entries of doubles) {
-      const title = entries[0]!.title
-      // Which one a local file belongs to cannot be told, so it stays.
-      for (const {name} of assignNames(entries.slice(0, 1), rules).named) {
-        kept.add(nameKey(name, rules))
-      }
-      const reason = `the folder has several things of this name: ${listWithIds(entries)}`
-      steps.push({action: 'fail', path: below(path, title), reason})
+    for (const group of new Set(pairing.twins.values())) {
+      for (const entry of group) known.set(entry.id, pairing.assigned.get(entry)!)
+      if (group.every(entry => locals.has(entry))) continue
+      twins.push(
+        group.map(entry => ({
+          id: entry.id,
+          title: entry.title,
+          path: below(path, names.get(entry)!),
+        })),
+      )
     }
-    for (const {entry, name} of named) {
-      const key = nameKey(name, rules)
-      const isTaken = kept.has(key)
-      kept.add(key)
+    for (const entry of from.entries ?? []) {
+      const name = names.get(entry)!
+      const local = locals.get(entry)
       const at = below(path, name)
-      if (isTaken) {
-        const reason = 'something else in the folder gets this name here'
-        steps.push({action: 'fail', path: at, reason})
-        continue
-      }
       const isFile = entry.kind === 'file'
       const part = hasParts && isFile ? here.get(nameKey(partOf(name), rules)) : undefined
       if (part) {
-        kept.add(nameKey(part.name, rules))
+        kept.add(part)
         parts.set(at, part.path)
       }
-      if (name !== entry.title) renamed.push({title: entry.title, path: at})
-      visitEntry(entry, here.get(key), name, path, besideFor)
+      const isNew = !local && entry.kind !== 'other'
+      if (isNew && name !== entry.title && !pairing.twins.has(entry)) {
+        renamed.push({title: entry.title, path: at})
+      }
+      visitEntry(entry, local, name, path, besideFor)
     }
     if (!mirror || from.isPartial || !from.entries) return
-    const isKept = ({name}: LocalEntry) =>
-      from.entries?.some(entry => {
-        const document = entry.kind === 'file' ? entry.exported?.document : entry
-        return document?.kind === 'other' && isCopy(document, name)
-      })
-    for (const [key, entry] of here) if (!kept.has(key) && !isKept(entry)) remove(entry, path)
+    const documents = from.entries.flatMap(entry => {
+      const document = entry.kind === 'file' ? entry.exported?.document : entry
+      return document?.kind === 'other' ? [document] : []
+    })
+    const isKept = ({name}: LocalEntry) => documents.some(document => isCopy(document, name))
+    for (const entry of to?.entries ?? []) {
+      if (!kept.has(entry) && !isKept(entry)) remove(entry, path)
+    }
   }
 
   /** A folder goes as a whole, unless it holds something that stays. */

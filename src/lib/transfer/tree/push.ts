@@ -4,11 +4,10 @@ import {isNotFound} from '../../client/readback.js'
 import type {OnProgress, World} from '../types.js'
 import {reserveIds} from '../ids.js'
 import {uploadFile} from '../upload.js'
-import {type LocalFile, pathKey, type RemoteFolder} from './entries.js'
-import {entriesByPath} from '../remote/listing.js'
-import {titleKey} from '../local/names.js'
+import type {LocalFile, RemoteFolder} from './entries.js'
+import {entriesByPlace} from '../remote/listing.js'
 import {byDepth, createFolders, makeRemoteFolder, makeInBatches} from '../remote/folders.js'
-import {forgetIds, idsFor, type Reserved, stateOf} from './reservedids.js'
+import {forgetIds, idsFor, placeKey, type Reserved, stateOf} from './reservedids.js'
 import {mimeTypeOf} from '../local/mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from '../remote/records.js'
@@ -42,13 +41,15 @@ export async function push(options: PushOptions): Promise<void> {
   const {onLoss} = world
   pool.expect(only(steps, 'upload', 'replace').length)
   const [reserved, found] = await Promise.all([
-    idsFor(client, makes, {folders: plan.folders, file: idFile, now, onLoss}),
+    idsFor(client, makes, {...plan, file: idFile, now, onLoss}),
     makes.length > 0 ? options.look() : undefined,
   ])
-  // Another run may have made some of it before this one reserved its IDs, and have ended.
-  const there = found && entriesByPath(found)
-  for (const {path, action} of makes) {
-    const entry = there?.get(pathKey(path.split('/').map(titleKey)))
+  // Another run may have made some of it before this one reserved its IDs, and have ended. What was
+  // there before that stands for something else here, whatever its title.
+  const there = found && entriesByPlace(found, plan.seen)
+  for (const {path, parent, name, action} of makes) {
+    const parentId = plan.folders.get(parent) ?? reserved.get(parent)!.id
+    const entry = there?.get(placeKey(parentId, name))
     if (entry?.kind === (action === 'folder' ? 'folder' : 'file')) {
       reserved.set(path, {id: entry.id, isOld: true})
     }

@@ -25,7 +25,7 @@ export interface Reserved {
   readonly isOld: boolean
 }
 
-/** A new thing of a run; `parent` is the path of the folder it is to be in. */
+/** A new thing of a run: its path here, that of the folder it is to be in, and its title there. */
 export interface Make {
   readonly path: string
   readonly parent: string
@@ -35,6 +35,8 @@ export interface Make {
 interface Reserving {
   /** IDs of the folders that are there, by path. */
   readonly folders: ReadonlyMap<string, string>
+  /** IDs of what is there, so that none of it is what is to be made. */
+  readonly seen?: ReadonlySet<string>
   /**
    * Where the IDs are written down, readable by the owner alone, by the ID of the folder and the
    * name in it: the same for all runs, however they name a place.
@@ -79,7 +81,7 @@ const PATIENCE = 30_000
 async function reserved(
   client: Client,
   makes: readonly Make[],
-  {folders, file, now, onLoss}: Reserving,
+  {folders, seen, file, now, onLoss}: Reserving,
 ): Promise<Map<string, Reserved>> {
   const old = file === undefined ? new Map<string, Note>() : await readNotes(file, now())
   const all = new Map<string, Reserved>()
@@ -87,8 +89,8 @@ async function reserved(
   const fresh: Make[] = []
   for (const make of makes) {
     const parentId = folders.get(make.parent) ?? all.get(make.parent)?.id
-    const known = parentId === undefined ? undefined : old.get(keyOf(parentId, make.name))
-    if (known) all.set(make.path, {id: known.id, isOld: true})
+    const known = parentId === undefined ? undefined : old.get(placeKey(parentId, make.name))
+    if (known && !seen?.has(known.id)) all.set(make.path, {id: known.id, isOld: true})
     else fresh.push(make)
   }
   const used = new Set([...all.values()].map(({id}) => id))
@@ -98,7 +100,7 @@ async function reserved(
     const notes = new Map(old)
     for (const {path, parent, name} of makes) {
       const parentId = folders.get(parent) ?? all.get(parent)!.id
-      notes.set(keyOf(parentId, name), {id: all.get(path)!.id, at: now()})
+      notes.set(placeKey(parentId, name), {id: all.get(path)!.id, at: now()})
     }
     await writeNotes(file, notes).catch((error: unknown) => {
       if (!onLoss) throw error
@@ -174,7 +176,8 @@ interface Note {
   readonly at: number
 }
 
-function keyOf(parentId: string, name: string): string {
+/** The key of a thing by the folder it is in and its title there. */
+export function placeKey(parentId: string, name: string): string {
   return `${parentId}/${titleKey(name)}`
 }
 

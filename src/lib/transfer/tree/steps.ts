@@ -15,6 +15,7 @@ export type Note =
 /** A folder to make; what is in it comes after it. */
 export interface FolderStep extends Common {
   readonly action: 'folder'
+  /** What it is called where it is made. */
   readonly name: string
   /** Path of the folder it is in; '' for the top. */
   readonly parent: string
@@ -23,6 +24,7 @@ export interface FolderStep extends Common {
 /** Content that is to go up. */
 export interface UploadStep extends Common {
   readonly action: 'upload'
+  /** The title it gets. */
   readonly name: string
   readonly parent: string
   readonly local: LocalFile
@@ -44,7 +46,11 @@ export interface Beside extends Common {
 }
 
 /** One is as large as the other, so their sums decide. */
-export type CheckStep = PairStep<'check'> & {readonly beside?: Beside}
+export type CheckStep = PairStep<'check'> & {
+  readonly beside?: Beside
+  /** Other files of the same name: what has the same content is the one that is meant. */
+  readonly candidates?: readonly RemoteFile[]
+}
 /** They differ. */
 export type ReplaceStep = PairStep<'replace'> & {readonly beside?: Beside}
 
