@@ -11,11 +11,12 @@ import {UsageError} from '../lib/cli/command/errors.js'
 import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
 import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
-import {idFileOf, startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
+import {shareIds} from '../lib/cli/transfer/id-sharing.js'
+import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {unreadable} from '../lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/remote/listing.js'
-import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
+import {pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush} from '../lib/transfer/tree/pushplan.js'
 import {copiesBy, endingsFor} from '../lib/transfer/remote/exports.js'
@@ -92,8 +93,7 @@ export default class Push extends TreeCommand {
     run.ledger.leaveOut(leftOutOf(local))
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
-    const idFile = await idFileOf(context)
-    if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
+    const {file: idFile} = await shareIds(context)
     // A folder that is to go must hold nothing that stays.
     const isDeep = flags.delete && rules.isAny()
     const wantedBy = (tree: LocalFolder): Wanted => {

@@ -1,7 +1,5 @@
 import {Flags} from '@oclif/core'
-import {createHash} from 'node:crypto'
 import {setMaxListeners} from 'node:events'
-import {join} from 'node:path'
 import {createLedger, type Tally} from '../../transfer/tree/outcome.js'
 import {createPool} from '../../transfer/tree/pool.js'
 import type {Run} from '../../transfer/tree/run.js'
@@ -30,19 +28,6 @@ export const treeFlags = {
     helpValue: 'N',
   }),
   yes,
-}
-
-/**
- * Where the IDs of new files of the profile's service are written down; nowhere on a machine without
- * a home directory.
- */
-export async function idFileOf(context: Context): Promise<string | undefined> {
-  const {profile, binding} = await context.settings()
-  const name = createHash('sha256')
-    .update(JSON.stringify([profile, binding]))
-    .digest('hex')
-  const {state} = context.directories
-  return state && join(state, 'trees', `${name.slice(0, 32)}.json`)
 }
 
 /** A run over many files, from its start to what is said of it. */

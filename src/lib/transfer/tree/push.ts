@@ -2,13 +2,12 @@ import {resolve} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isNotFound} from '../../client/readback.js'
 import type {OnProgress, World} from '../types.js'
-import {reserveIds} from '../ids.js'
 import {uploadFile} from '../upload.js'
 import {type LocalFile, pathKey, type RemoteFolder} from './entries.js'
 import {entriesByPath} from '../remote/listing.js'
 import {titleKey} from '../local/names.js'
 import {byDepth, createFolders, makeRemoteFolder, makeInBatches} from '../remote/folders.js'
-import {forgetIds, idsFor, type Reserved, stateOf} from './reservedids.js'
+import {forgetIds, idsFor, renewId, type Reserved, stateOf} from './reservedids.js'
 import {mimeTypeOf} from '../local/mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from '../remote/records.js'
@@ -41,8 +40,9 @@ export async function push(options: PushOptions): Promise<void> {
   const trash = only(steps, 'trash')
   const {onLoss} = world
   pool.expect(only(steps, 'upload', 'replace').length)
+  const sharing = {file: idFile, now, onLoss}
   const [reserved, found] = await Promise.all([
-    idsFor(client, makes, {folders: plan.folders, file: idFile, now, onLoss}),
+    idsFor(client, makes, {...sharing, folders: plan.folders}),
     makes.length > 0 ? options.look() : undefined,
   ])
   // Another run may have made some of it before this one reserved its IDs, and have ended.
@@ -61,7 +61,9 @@ export async function push(options: PushOptions): Promise<void> {
     return reservation
   }
   const used = new Set([...reserved.values()].map(({id}) => id))
-  const another = async () => (await reserveIds(client, 1, undefined, used))[0]!
+  /** Another ID for what a step creates, where something else has the one reserved for it by now. */
+  const another = (name: string, parentId: string, id: string) =>
+    renewId(client, {parentId, name, id}, sharing, used)
   /** Files whose content is in the service now, by their paths here. */
   const finished = new Map(
     only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
@@ -73,9 +75,11 @@ export async function push(options: PushOptions): Promise<void> {
     signal,
   })
   for (const _ of made) ledger.count('folders')
-  const folders = createFolders(new Map([...plan.folders, ...made]), (step, parent) =>
-    makeRemoteFolder(client, step, parent, take(step.path), another),
-  )
+  const folders = createFolders(new Map([...plan.folders, ...made]), (step, parent) => {
+    const reservation = take(step.path)
+    const renew = () => another(step.name, parent, reservation.id)
+    return makeRemoteFolder(client, step, parent, reservation, renew)
+  })
   // Folders first, so that files seldom wait for theirs; the outer ones before the inner ones.
   const inOrder = [
     ...news.filter(({path}) => !made.has(path)).sort(byDepth),
@@ -90,8 +94,9 @@ export async function push(options: PushOptions): Promise<void> {
       case 'upload': {
         const parent = await folders.idOf(step.parent)
         const reservation = take(step.path)
+        const renew = () => another(step.name, parent, reservation.id)
         await watched(options, step.path, onProgress =>
-          create({...inner, onProgress, another}, step, parent, reservation),
+          create({...inner, onProgress, another: renew}, step, parent, reservation),
         )
         finished.set(resolve(step.local.path), reservation.id)
         return ledger.count('created', step.local.size)
