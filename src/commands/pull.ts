@@ -23,7 +23,7 @@ import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
 import {copiesBy, endingsFor, withExports} from '../lib/transfer/remote/exports.js'
 import {remoteSources} from '../lib/transfer/remote/sources.js'
-import {scanFolder} from '../lib/transfer/local/scan.js'
+import {abandonedIn, scanFolder} from '../lib/transfer/local/scan.js'
 import {targetsOf, wholly} from '../lib/transfer/local/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
 import {settlePull} from '../lib/transfer/tree/existing.js'
@@ -107,6 +107,7 @@ export default class Pull extends TreeCommand {
     }
     const compared: PullStep[] = await compareChecksums(plan.steps, context.signal)
     const steps = await settlePull(compared, {ifExists, signal: context.signal})
+    const abandoned = local ? abandonedIn(local, new Set(plan.parts.values())) : []
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
     await this.conclude(run, {
       steps,
@@ -122,7 +123,8 @@ export default class Pull extends TreeCommand {
             `Moved into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
         })
       },
-      work: () => pull({...run, world, steps, parts: plan.parts, root, stamp}),
+      work: () =>
+        pull({...run, world, steps, parts: plan.parts, abandoned, root, stamp, now: context.now}),
     })
   }
 

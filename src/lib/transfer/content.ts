@@ -1,11 +1,11 @@
-import {constants} from 'node:fs'
-import {type FileHandle, open} from 'node:fs/promises'
+import type {FileHandle} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {Readable} from 'node:stream'
 import {CHUNK_UNIT} from '../api/wire.js'
 import type {Wait} from '../client/transport/waits.js'
 import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed, TransferError} from './errors.js'
+import {openFile} from './local/open-file.js'
 import {createRunningMd5} from './runningmd5.js'
 import {readSmall, smallContent} from './smallfile.js'
 import type {UploadContent, Source} from './types.js'
@@ -37,14 +37,20 @@ export async function openContent(
 ): Promise<UploadContent> {
   if ('stream' in source) return streamContent(source.stream, onRead, source.wait)
   const path = resolve(source.path)
-  const small = readSmall(path)
+  const {scanned} = source
+  const small = readSmall(path, scanned)
   if (small) return smallContent(small)
-  const handle = await open(path, constants.O_RDONLY)
+  const handle = await openFile(path, scanned)
   try {
     const facts = await handle.stat({bigint: true})
     // A device or a named pipe has no size, and gives its bytes once.
     if (!facts.isFile()) return streamContent(handle.createReadStream(), onRead)
-    return await fileContent(handle, identityOf(path, facts), onRead, source.chunkSize)
+    return await fileContent(
+      handle,
+      identityOf(path, facts, scanned?.root),
+      onRead,
+      source.chunkSize,
+    )
   } catch (error) {
     await handle.close()
     throw error

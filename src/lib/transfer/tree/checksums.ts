@@ -1,5 +1,7 @@
 import {createHash} from 'node:crypto'
 import {createReadStream} from 'node:fs'
+import {openFile} from '../local/open-file.js'
+import type {LocalFile} from './entries.js'
 import type {CheckStep, Note, ReplaceStep} from './steps.js'
 import {createPool} from './pool.js'
 
@@ -34,7 +36,7 @@ function isCheck(step: {readonly action: string}): step is CheckStep {
 async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | ReplaceStep> {
   const {path, local, remote} = step
   try {
-    const sum = await md5Of(local.path, signal)
+    const sum = await md5Of(local, signal)
     return {...step, action: sum === remote.md5 ? 'same' : 'replace'}
   } catch (error) {
     if (signal.aborted) throw signal.reason
@@ -42,9 +44,10 @@ async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | Rep
   }
 }
 
-/** The MD5 of a file's content, in hexadecimal. */
-export async function md5Of(path: string, signal: AbortSignal): Promise<string> {
+/** The MD5 of a file's content, in hexadecimal. Throws as `openFile` does. */
+export async function md5Of(file: LocalFile, signal: AbortSignal): Promise<string> {
   const hash = createHash('md5')
-  for await (const chunk of createReadStream(path, {signal})) hash.update(chunk as Buffer)
+  const fd = await openFile(file.path, file)
+  for await (const chunk of createReadStream('', {fd, signal})) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }

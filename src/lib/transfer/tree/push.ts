@@ -139,14 +139,14 @@ async function create(
   const state = await stateOf(world.client, reservation, name, parent)
   // It was made after all, perhaps from other content.
   if (typeof state === 'object') {
-    const isSame = state.md5 === (await md5Of(local.path, world.signal))
+    const isSame = state.md5 === (await md5Of(local, world.signal))
     return isSame ? undefined : replace(world, local, reservation.id)
   }
   await uploadFile(world, {
     operation: 'files.insert',
     params: {...ALL_DRIVES, fields: RESULT_FIELDS},
     body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
-    source: {path: local.path},
+    source: {path: local.path, scanned: local},
     mimeType: await mimeTypeOf(name),
     id: state === 'free' ? reservation.id : await world.another(),
     remembersLargeOnly: true,
@@ -159,7 +159,7 @@ async function replace(world: Sending, local: LocalFile, fileId: string): Promis
     operation: 'files.update',
     params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
     body: {modifiedDate: dateText(local.modified)},
-    source: {path: local.path},
+    source: {path: local.path, scanned: local},
     mimeType: await mimeTypeOf(local.name),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
