@@ -76,7 +76,7 @@ describe('a pull', () => {
     }
     const result = await world.run('pull', [`${top}/`, target, '--json'])
     expect(result.code, result.stderr).toBe(9)
-    expect(result.json().failed[0].reason).toContain('Links in a tree are not followed')
+    expect(result.json().failed[0].reason).toContain('links in a tree are not followed')
     expect(result.stderr).not.toContain('/proc/')
     expect(localTree(outside)).toEqual({'a.txt': 'of somebody else'})
   })
@@ -215,6 +215,21 @@ describe('two pulls into one folder at once', () => {
     },
     90_000,
   )
+
+  test('a file that appears with other content stays, and is named', async () => {
+    await watch('files.get', 'download')
+    const top = await world.make('top', 'root')
+    for (const name of ['a.txt', 'b.txt']) await world.make(name, top, 'theirs')
+    const target = join(folder, 'target')
+    onRequest = () => writeFileSync(join(target, 'a.txt'), 'mine')
+    const result = await world.run('pull', [`${top}/`, target, '--json'])
+    expect(result.code).toBe(9)
+    expect(result.json().failed).toMatchObject([
+      {path: 'a.txt', reason: expect.stringContaining('created by something else')},
+    ])
+    expect(result.stderr).not.toContain('--force')
+    expect(localTree(target)).toEqual({'a.txt': 'mine', 'b.txt': 'theirs'})
+  })
 
   test('both replace what has changed', async () => {
     const tree = await remoteFolder()

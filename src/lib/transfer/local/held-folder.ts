@@ -186,7 +186,7 @@ function identityOf(look: typeof lstatSync, path: string): Omit<Known, 'path'> {
 function noFolder(path: string): TransferError {
   return new TransferError(
     'failed',
-    `${path} is no folder any more, or a link took its place. Links in a tree are not followed.`,
-    'Remove the link, then run the same command again.',
+    `${path} is not a folder, and links in a tree are not followed.`,
+    'Remove it, then run the same command again.',
   )
 }

@@ -100,7 +100,7 @@ function check(path: string, facts: BigIntStats, {root, size, modified}: Scanned
     (size === undefined || facts.size === BigInt(size)) &&
     (modified === undefined || isSameTime({modified: Number(facts.mtimeNs) / 1e6}, {modified}))
   if (isSame) return
-  throw new TransferError('failed', `${path} changed since it was looked at.`, AGAIN)
+  throw new TransferError('failed', `${path} changed after the scan.`, AGAIN)
 }
 
 /** What `O_NOFOLLOW` says of a link, in words. */
@@ -109,7 +109,7 @@ function linkError(error: unknown, path: string): unknown {
 }
 
 function noFile(path: string): TransferError {
-  const words = `${path} is no ordinary file any more: a link or something else took its place.`
+  const words = `${path} is not a regular file any more, and links in a tree are not followed.`
   return new TransferError('failed', words, AGAIN)
 }
 

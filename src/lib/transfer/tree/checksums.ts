@@ -1,6 +1,8 @@
-import {createHash} from 'node:crypto'
+import {createHash, hash} from 'node:crypto'
 import {createReadStream} from 'node:fs'
+import {setImmediate} from 'node:timers/promises'
 import {openFile} from '../local/open-file.js'
+import {readSmall} from '../smallfile.js'
 import type {LocalFile} from './entries.js'
 import type {CheckStep, Note, ReplaceStep} from './steps.js'
 import {createPool} from './pool.js'
@@ -46,8 +48,15 @@ async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | Rep
 
 /** The MD5 of a file's content, in hexadecimal. Throws as `openFile` does. */
 export async function md5Of(file: LocalFile, signal: AbortSignal): Promise<string> {
-  const hash = createHash('md5')
+  const small = readSmall(file.path, file)
+  if (small) {
+    // Between thousands of small files there has to be time for Ctrl-C.
+    await setImmediate()
+    signal.throwIfAborted()
+    return hash('md5', small.bytes)
+  }
+  const sum = createHash('md5')
   const fd = await openFile(file.path, file)
-  for await (const chunk of createReadStream('', {fd, signal})) hash.update(chunk as Buffer)
-  return hash.digest('hex')
+  for await (const chunk of createReadStream('', {fd, signal})) sum.update(chunk as Buffer)
+  return sum.digest('hex')
 }

@@ -4,7 +4,7 @@ import {basename, dirname, join} from 'node:path'
 import {makeFolder} from '../../config/folder.js'
 import {downloadFile} from '../download.js'
 import {TransferError} from '../errors.js'
-import {holdBelow, inFolderOf, makeEntry} from '../local/held-folder.js'
+import {holdBelow, inFolderOf, inWords, makeEntry} from '../local/held-folder.js'
 import {LIFETIME} from '../journal/journal.js'
 import {scanFile} from '../local/scan.js'
 import {removeSecondName} from '../target.js'
@@ -92,7 +92,7 @@ export async function pull(options: PullOptions): Promise<void> {
       if (!isNew || !isConflict(error)) throw error
       // Another pull has put it there since this one looked.
       const local = scanFile(root, path)
-      if (!local || !(await isSame({local, remote: step.remote}, signal))) throw error
+      if (!local || !(await isSame({local, remote: step.remote}, signal))) throw appeared(path)
       ledger.count('unchanged')
     }
   })
@@ -106,7 +106,11 @@ export async function pull(options: PullOptions): Promise<void> {
     const isMoved = inFolderOf(root, join(root, path), (folder, name) => {
       const to = holdBelow(root, aside, {isMade: true})
       try {
-        return moved(folder.entry(name), to.entry(name))
+        const isThere = moved(folder.entry(name), to.entry(name))
+        to.check()
+        return isThere
+      } catch (error) {
+        throw inWords(error, to)
       } finally {
         to.close()
       }
@@ -132,6 +136,11 @@ export function requestFor({id, exported}: RemoteFile): Pick<Download, 'operatio
 }
 
 const isConflict = (error: unknown) => error instanceof TransferError && error.kind === 'conflict'
+
+function appeared(path: string): TransferError {
+  const words = `${path} was created by something else while this ran, with other content.`
+  return new TransferError('conflict', words, 'Run the same command again.')
+}
 
 /** Does what may as well be left undone. */
 function attempt(work: () => void): void {

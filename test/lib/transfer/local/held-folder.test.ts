@@ -56,12 +56,12 @@ describe.each(holdings)('a folder held by its %s', holding => {
   test.each(['sub', 'sub/inner'])('is not reached through a link (%s)', way => {
     becomesLink(join(root, way))
     for (const path of ['sub/inner', way]) {
-      expect(() => below(path)).toThrow(`${join(root, way)} is no folder any more`)
+      expect(() => below(path)).toThrow(`${join(root, way)} is not a folder`)
     }
   })
 
   test('is not reached through a file', () => {
-    expect(() => below('sub/file/x')).toThrow('is no folder any more')
+    expect(() => below('sub/file/x')).toThrow('is not a folder')
     expect(() => below('none')).toThrow(expect.objectContaining({code: 'ENOENT'}))
     try {
       below('none/x').close()
@@ -75,7 +75,7 @@ describe.each(holdings)('a folder held by its %s', holding => {
     const held = below('sub/inner')
     try {
       becomesLink(join(root, 'sub'))
-      if (holding === 'path') expect(() => held.check()).toThrow('no folder any more')
+      if (holding === 'path') expect(() => held.check()).toThrow('is not a folder')
       else expect(readFileSync(held.entry('file'), 'utf8')).toBe(`of ${join(root, 'sub')}`)
     } finally {
       held.close()
@@ -97,7 +97,9 @@ describe.each(holdings)('a folder held by its %s', holding => {
     holdBelow(root, join(root, 'a/b'), {isMade: true, holding}).close()
     expect(readdirSync(join(root, 'a'))).toEqual(['b'])
     symlinkSync(outside, join(root, 'link'))
-    expect(() => holdBelow(root, join(root, 'link/b'), {isMade: true, holding})).toThrow('a link')
+    expect(() => holdBelow(root, join(root, 'link/b'), {isMade: true, holding})).toThrow(
+      'is not a folder',
+    )
     expect(readdirSync(outside).sort()).toEqual(['file', 'inner'])
   })
 })
@@ -132,16 +134,16 @@ describe('a file of a scanned tree', () => {
   })
 
   test.each<[string, string, (path: string) => void]>([
-    ['became a link', 'ordinary file', path => becomesLink(path, join(outside, 'file'))],
-    ['became a folder', 'ordinary file', path => (rmSync(path), mkdirSync(path))],
+    ['became a link', 'not a regular file', path => becomesLink(path, join(outside, 'file'))],
+    ['became a folder', 'not a regular file', path => (rmSync(path), mkdirSync(path))],
     [
       'became a named pipe',
-      'ordinary file',
+      'not a regular file',
       path => (rmSync(path), void execFileSync('mkfifo', [path])),
     ],
-    ['lies behind a link', 'no folder any more', path => becomesLink(join(path, '..'))],
-    ['was replaced', 'changed since', path => writeFileSync(path, 'of somebody else')],
-    ['got larger', 'changed since', path => writeFileSync(path, large)],
+    ['lies behind a link', 'is not a folder', path => becomesLink(join(path, '..'))],
+    ['was replaced', 'changed after the scan', path => writeFileSync(path, 'of somebody else')],
+    ['got larger', 'changed after the scan', path => writeFileSync(path, large)],
   ])('that %s is not read', async (_, words, change) => {
     const file = await scanned()
     // The place of the folder itself is the choice of whoever named it.
