@@ -17,14 +17,15 @@ import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
 import {pulledTwinsText} from '../lib/cli/transfer/twins-text.js'
 import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
-import {startRun, TreeCommand, treeFlags, treeStateFile} from '../lib/cli/transfer/tree.js'
+import {treeStateFile} from '../lib/cli/transfer/id-sharing.js'
+import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {isCaseSensitive} from '../lib/transfer/local/casesensitivity.js'
 import type {RemotePath} from '../lib/transfer/remote/remotepath.js'
 import {pull} from '../lib/transfer/tree/pull.js'
 import {planPull} from '../lib/transfer/tree/pullplan.js'
 import {copiesBy, endingsFor, withExports} from '../lib/transfer/remote/exports.js'
 import {remoteSources} from '../lib/transfer/remote/sources.js'
-import {scanFolder} from '../lib/transfer/local/scan.js'
+import {abandonedIn, scanFolder} from '../lib/transfer/local/scan.js'
 import {targetsOf, wholly} from '../lib/transfer/local/sources.js'
 import {only, type PullStep} from '../lib/transfer/tree/steps.js'
 import {settlePull} from '../lib/transfer/tree/existing.js'
@@ -112,6 +113,7 @@ export default class Pull extends TreeCommand {
     for (const twins of plan.twins) context.note(pulledTwinsText(twins))
     const compared: PullStep[] = await compareChecksums(plan.steps, context.signal)
     const steps = await settlePull(compared, {ifExists, signal: context.signal})
+    const abandoned = local ? abandonedIn(local, new Set(plan.parts.values())) : []
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
     await this.conclude(run, {
       steps,
@@ -129,7 +131,8 @@ export default class Pull extends TreeCommand {
       },
       async work() {
         await rememberNames(nameFile, plan.known, world.onLoss)
-        await pull({...run, world, steps, parts: plan.parts, root, stamp})
+        const {parts} = plan
+        await pull({...run, world, steps, parts, abandoned, root, stamp, now: context.now})
       },
     })
   }

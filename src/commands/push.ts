@@ -12,12 +12,13 @@ import {treeIfExists} from '../lib/cli/transfer/ifexists.js'
 import {pushedTwinText} from '../lib/cli/transfer/twins-text.js'
 import {limitedTransfer} from '../lib/cli/transfer/limitrate.js'
 import {checkIncludes} from '../lib/cli/transfer/rules.js'
-import {startRun, TreeCommand, treeFlags, treeStateFile} from '../lib/cli/transfer/tree.js'
+import {shareIds, treeStateFile} from '../lib/cli/transfer/id-sharing.js'
+import {startRun, TreeCommand, treeFlags} from '../lib/cli/transfer/tree.js'
 import {unreadable} from '../lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '../lib/transfer/tree/entries.js'
 import {listFolder} from '../lib/transfer/remote/listing.js'
 import {readKnownNames, rememberNames} from '../lib/transfer/tree/known-names.js'
-import {enterRun, pruneIds} from '../lib/transfer/tree/reservedids.js'
+import {pruneIds} from '../lib/transfer/tree/reservedids.js'
 import {push} from '../lib/transfer/tree/push.js'
 import {planPush, resolveTwins} from '../lib/transfer/tree/pushplan.js'
 import {copiesBy, endingsFor} from '../lib/transfer/remote/exports.js'
@@ -96,8 +97,7 @@ export default class Push extends TreeCommand {
     run.ledger.leaveOut(leftOutOf(local))
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
-    const idFile = await treeStateFile(context, 'trees')
-    if (idFile !== undefined && !flags['dry-run']) context.onEnd(await enterRun(idFile))
+    const {file: idFile} = await shareIds(context)
     const nameFile = await treeStateFile(context, 'names')
     const known = await readKnownNames(nameFile)
     const names = await nameRulesOf(sources)

@@ -6,6 +6,7 @@ import type {Wait} from '../client/transport/waits.js'
 import {openFile} from '../config/open-file.js'
 import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed, TransferError} from './errors.js'
+import {openScanned} from './local/open-file.js'
 import {createRunningMd5} from './runningmd5.js'
 import {readSmall, smallContent} from './smallfile.js'
 import type {UploadContent, Source} from './types.js'
@@ -37,16 +38,22 @@ export async function openContent(
 ): Promise<UploadContent> {
   if ('stream' in source) return streamContent(source.stream, onRead, source.wait)
   const path = resolve(source.path)
-  const small = readSmall(path)
+  const {scanned} = source
+  const small = readSmall(path, scanned)
   if (small) return smallContent(small)
-  const opened = await openFile(path)
+  const opened = scanned ? {handle: await openScanned(path, scanned)} : await openFile(path)
   // A named pipe or a device has no size, and gives its bytes once.
   if ('pipe' in opened) return streamContent(opened.pipe, onRead)
   const {handle} = opened
   try {
     const facts = await handle.stat({bigint: true})
     if (!facts.isFile()) return streamContent(handle.createReadStream(), onRead)
-    return await fileContent(handle, identityOf(path, facts), onRead, source.chunkSize)
+    return await fileContent(
+      handle,
+      identityOf(path, facts, scanned?.root),
+      onRead,
+      source.chunkSize,
+    )
   } catch (error) {
     await handle.close()
     throw error

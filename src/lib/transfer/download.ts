@@ -1,7 +1,6 @@
-import {hash, randomUUID} from 'node:crypto'
-import {existsSync} from 'node:fs'
-import {rm} from 'node:fs/promises'
-import {resolve} from 'node:path'
+import {hash} from 'node:crypto'
+import {existsSync, rmSync} from 'node:fs'
+import {basename, dirname, resolve} from 'node:path'
 import type {Writable} from 'node:stream'
 import {writeWhole} from '../config/write.js'
 import {openContent} from './content.js'
@@ -10,7 +9,9 @@ import {TransferError} from './errors.js'
 import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js'
 import {type Facts, receiveContent} from './receive.js'
 import {createRunningMd5} from './runningmd5.js'
-import {openPart, type Sink} from './partfile.js'
+import {type HeldFolder, holdBelow, inWords, namedFolder} from './local/held-folder.js'
+import {ownPartOf} from './own-part.js'
+import {openPart, type PartFile, type Sink} from './partfile.js'
 import {checkTarget, diskError, partOf, putInPlace} from './target.js'
 import type {Download, Saved, World} from './types.js'
 
@@ -27,20 +28,38 @@ export async function downloadFile(world: World, download: Download): Promise<Sa
   const part = partOf(path)
   const wanted = {...download, path}
   try {
-    checkTarget(path, download.overwrite, part)
+    await inFolder(wanted, folder => checkTarget(folder, wanted, part))
   } catch (error) {
-    const before = await finishedBefore(world, wanted, part)
+    const before = isTaken(error) && (await finishedBefore(world, wanted, part))
     if (before) return before
-    throw error
+    throw diskError(error, path)
   }
   try {
     return download.size !== undefined && download.size <= SMALL
-      ? await downloadWhole(world, wanted, part)
+      ? await downloadWhole(world, wanted)
       : await downloadPart(world, wanted, part)
   } catch (error) {
     throw diskError(error, path)
   }
 }
+
+/** Does `work` in the folder of the target, which is looked for anew: a link may have taken its place. */
+async function inFolder<T>(
+  {path, root}: Download,
+  work: (folder: HeldFolder) => T | Promise<T>,
+): Promise<T> {
+  const above = dirname(path)
+  const folder = root === undefined ? namedFolder(above) : holdBelow(root, above)
+  try {
+    return await work(folder)
+  } catch (error) {
+    throw inWords(error, folder)
+  } finally {
+    folder.close()
+  }
+}
+
+const isTaken = (error: unknown) => error instanceof TransferError && error.kind === 'conflict'
 
 /** Copies content to a stream that stays open. What went wrong halfway is in the stream already. */
 export async function downloadTo(
@@ -54,17 +73,20 @@ export async function downloadTo(
 }
 
 /** What is small is written at once, when it is known to be right. */
-async function downloadWhole(world: World, download: Download, part: string): Promise<Saved> {
-  const {path, overwrite, modified} = download
+async function downloadWhole(world: World, download: Download): Promise<Saved> {
+  const {path, modified} = download
   const sink = memorySink(download.size ?? SMALL)
   const facts = await receiveContent({...download, world, sink})
   await check(download, sink)
-  await writeWhole(path, sink.bytes(), {
-    temporary: part,
-    mode: 0o666,
-    modified,
-    place: () => putInPlace(part, path, overwrite),
-  })
+  const part = ownPartOf(path)
+  await inFolder(download, folder =>
+    writeWhole(folder.entry(basename(path)), sink.bytes(), {
+      temporary: folder.entry(basename(part)),
+      mode: 0o666,
+      modified,
+      place: () => putInPlace(folder, part, download),
+    }),
+  )
   return saved(path, sink, facts)
 }
 
@@ -83,11 +105,11 @@ async function finishedBefore(
   const claim = await journal.claim(entryOf(journal, download, part))
   try {
     if (!claim?.entry) return undefined
-    const {size, wholeMd5, close} = await openContent({path})
+    const {size, wholeMd5, close} = await openContent({path, scanned: {root: download.root}})
     const found = await wholeMd5().finally(close)
     if (size === undefined || found !== md5.toLowerCase()) return undefined
     // It may have come another way, when that run had only a part.
-    await rm(part, {force: true})
+    await removePart(download, part)
     await forgetDone(world, claim)
     return {path, size, md5: found}
   } finally {
@@ -103,10 +125,14 @@ function entryOf({profile, baseUrl}: Journal, download: Download, part: string):
 async function downloadPart(world: World, download: Download, part: string): Promise<Saved> {
   const entry = world.journal && entryOf(world.journal, download, part)
   const claim = entry && (await world.journal?.claim(entry))
-  // Nothing is remembered, or another process writes that part.
-  if (!claim) return receivePart(world, download, partOf(download.path, randomUUID()))
+  const alone = () => receivePart(world, download, ownPartOf(download.path))
+  // Nothing is remembered, or another process writes to that part.
+  if (!claim) return alone()
   try {
     return await receivePart(world, download, part, {claim, entry})
+  } catch (error) {
+    if (!(error instanceof PartInUse)) throw error
+    return await alone()
   } finally {
     await claim.release()
   }
@@ -116,6 +142,9 @@ interface Remembering {
   readonly claim: Claim
   readonly entry: DownloadEntry
 }
+
+/** Somebody writes to the part, or has left it, of whom the journal knows nothing. */
+class PartInUse extends Error {}
 
 async function receivePart(
   world: World,
@@ -127,9 +156,12 @@ async function receivePart(
   const before = remembering?.claim.entry
   const known = before?.kind === 'download' && before.part === part ? before : undefined
   const resumes = known !== undefined && isSameContent(known, download)
-  const sink = await openPart(part, resumes, download.size)
+  // A part that is there is known to the journal, else it is another's.
+  if (!known) await remembering?.claim.save(remembering.entry)
+  const sink = await openSink()
   try {
     const onFacts = async ({etag, size}: Facts): Promise<void> => {
+      if (download.md5 !== undefined) return
       await remembering?.claim.save({...remembering.entry, etag, size: size ?? download.size})
     }
     const again = {...download, world, sink, onFacts}
@@ -146,19 +178,41 @@ async function receivePart(
     if (modified !== undefined) await sink.touch(modified)
     // What is replaced must not be lost to a power cut; a new file can be had from the service again.
     if (overwrite && existsSync(path)) await sink.sync()
-    putInPlace(part, path, overwrite)
-    await rm(part, {force: true})
+    await inFolder(download, folder => {
+      putInPlace(folder, part, download)
+      rmSync(folder.entry(basename(part)), {force: true})
+    })
     await forgetDone(world, remembering?.claim)
     return await saved(path, sink, facts)
   } catch (error) {
-    if (!remembering || isOver(error)) {
-      await rm(part, {force: true})
+    if (!remembering || isOver(error) || sink.at === 0) {
+      await removePart(download, part)
       await remembering?.claim.forget()
     }
     throw error
   } finally {
     await sink.close()
   }
+
+  async function openSink(): Promise<PartFile> {
+    try {
+      const how = resumes ? 'continue' : known ? 'empty' : 'create'
+      return await inFolder(download, folder =>
+        openPart(folder.entry(basename(part)), how, download.size),
+      )
+    } catch (error) {
+      if (!known) await remembering?.claim.forget()
+      const {code} = error as NodeJS.ErrnoException
+      throw code === 'EEXIST' ? new PartInUse(`${part} is in use.`) : error
+    }
+  }
+}
+
+/** Removes what a download left beside its target, as far as no link is in the way. */
+async function removePart(download: Download, part: string): Promise<void> {
+  await inFolder(download, folder => rmSync(folder.entry(basename(part)), {force: true})).catch(
+    () => undefined,
+  )
 }
 
 /** Whether what an earlier run left can be part of what is wanted now. */

@@ -1,4 +1,4 @@
-import {constants, writeSync} from 'node:fs'
+import {constants, lstatSync, writeSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {requireRegularFile, WITHOUT_WAITING} from '../config/open-file.js'
 import {createHasher, type Hasher} from './hasher.js'
@@ -38,15 +38,22 @@ interface Block {
 }
 
 /**
- * Opens the file of a download under way. `keep` says that what is in it counts; it is then read
- * for the MD5. A link of that name is not followed. `size` is what is expected.
+ * How the file of a download is opened: `create` only where there is none, `empty` without what is in
+ * it, `continue` with what is in it, which is read for the MD5.
  */
-export async function openPart(path: string, resumes: boolean, size = 0): Promise<PartFile> {
-  const {O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_TRUNC} = constants
-  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | WITHOUT_WAITING | (resumes ? 0 : O_TRUNC)
+export type PartMode = 'create' | 'empty' | 'continue'
+
+/**
+ * Opens the file of a download under way. A link of that name is not followed. `size` is what is
+ * expected. Throws the system's error: `EEXIST` for a file that should be created, `ELOOP` for a link.
+ */
+export async function openPart(path: string, mode: PartMode, size = 0): Promise<PartFile> {
+  const {O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_TRUNC} = constants
+  const how = {create: O_EXCL, empty: O_TRUNC, continue: 0}[mode]
+  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | WITHOUT_WAITING | how
   // A named pipe would never come to an end.
   await requireRegularFile(path, true)
-  const file = await open(path, flags, 0o666)
+  const file = await open(path, flags, 0o666).catch(ofLink(path))
   const hasher = createHasher(size >= LARGE)
   const blocks = Array.from({length: BLOCKS}, (): Block => {
     return {bytes: new Uint8Array(new SharedArrayBuffer(BLOCK)), free: Promise.resolve()}
@@ -116,6 +123,13 @@ export async function openPart(path: string, resumes: boolean, size = 0): Promis
       await file.close()
     },
   }
+}
+
+/** The system says of a link that it exists where a file should be created. */
+const ofLink = (path: string) => (error: NodeJS.ErrnoException) => {
+  const isLink =
+    error.code === 'EEXIST' && lstatSync(path, {throwIfNoEntry: false})?.isSymbolicLink()
+  throw isLink ? Object.assign(error, {code: 'ELOOP'}) : error
 }
 
 /**

@@ -1,17 +1,9 @@
 import {hash} from 'node:crypto'
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  statSync,
-} from 'node:fs'
+import {closeSync, fstatSync, readFileSync} from 'node:fs'
 import {CHUNK_UNIT} from '../api/wire.js'
-import {WITHOUT_WAITING} from '../config/open-file.js'
 import {type Identity, identityOf, isSameSource} from './journal/entry.js'
-import {changed} from './errors.js'
+import {changed, TransferError} from './errors.js'
+import {openScannedSync, type Scanned} from './local/open-file.js'
 import type {UploadContent} from './types.js'
 
 /** Small files on their way up: read at once, and sent from memory. */
@@ -27,26 +19,29 @@ interface Small {
 /**
  * A small file, whole; `undefined` for what is none, or cannot be read, which comes out when it is
  * opened. Each step is synchronous, for on its way through the thread pool it takes longer than
- * all of them here. Throws `TransferError` where the file changes meanwhile.
+ * all of them here. Throws `TransferError` where the file changes meanwhile, or is not `scanned`.
  */
-export function readSmall(path: string): Small | undefined {
-  let known: BigIntStats
-  let fd: number
+export function readSmall(path: string, scanned?: Scanned): Small | undefined {
+  const opened = openSmall(path, scanned)
+  if (!opened) return undefined
+  const {descriptor, facts} = opened
   try {
-    known = statSync(path, {bigint: true})
-    if (!known.isFile() || known.size > WHOLE) return undefined
-    fd = openSync(path, constants.O_RDONLY | WITHOUT_WAITING)
-  } catch {
-    return undefined
-  }
-  try {
-    const identity = identityOf(path, known)
-    const bytes = readFileSync(fd)
-    const now = identityOf(path, fstatSync(fd, {bigint: true}))
+    const identity = identityOf(path, facts, scanned?.root)
+    const bytes = readFileSync(descriptor)
+    const now = identityOf(path, fstatSync(descriptor, {bigint: true}))
     if (bytes.length !== identity.size || !isSameSource(now, identity)) throw changed(path)
     return {identity, bytes}
   } finally {
-    closeSync(fd)
+    closeSync(descriptor)
+  }
+}
+
+function openSmall(path: string, scanned: Scanned | undefined) {
+  try {
+    return openScannedSync(path, scanned, facts => facts.isFile() && facts.size <= WHOLE)
+  } catch (error) {
+    if (error instanceof TransferError) throw error
+    return undefined
   }
 }
 

@@ -1,14 +1,18 @@
 import {hash} from 'node:crypto'
-import {linkSync, lstatSync, renameSync, statSync, type Stats, unlinkSync} from 'node:fs'
+import {linkSync, lstatSync, renameSync, rmSync, statSync, type Stats} from 'node:fs'
 import {basename, dirname, join} from 'node:path'
 import {crc32} from 'node:zlib'
 import {cut} from '../api/text.js'
 import {TransferError} from './errors.js'
+import type {HeldFolder} from './local/held-folder.js'
 
 /** Where a download lands: a name of its own until it is whole, then the target's. */
 
 /** Bytes of the target's name that its part's begins with, so that the rest fits into 255. */
 const START = 120
+
+/** Hexadecimal digits that tell the part of one target from that of another. */
+const MARK = 12
 
 /** How the names of parts end. */
 export const PART = '.part'
@@ -18,9 +22,17 @@ export const PART = '.part'
  * name that a second run finds again. `different` keeps two runs at once apart.
  */
 export function partOf(path: string, different = ''): string {
-  const name = basename(path)
-  const mark = hash('sha256', name + different).slice(0, 12)
-  return join(dirname(path), checked(`.${cut(name, START)}.${mark}`))
+  return partWithMark(path, hash('sha256', basename(path) + different).slice(0, MARK))
+}
+
+/** The same with a mark of twelve hexadecimal digits. */
+export function partWithMark(path: string, mark: string): string {
+  return join(dirname(path), checked(`.${cut(basename(path), START)}.${mark}`))
+}
+
+/** The mark of a name that `isPart` knows. */
+export function markOfPart(name: string): string {
+  return name.slice(0, -checked('').length).slice(-MARK)
 }
 
 /** Whether a file's name is one of those that `partOf` gives. */
@@ -38,8 +50,12 @@ function checked(start: string): string {
  * Throws `TransferError` for a target that no file can be put at. A part that has got the target's
  * name already loses its own.
  */
-export function checkTarget(path: string, overwrite: boolean, part: string): void {
-  const facts = look(path)
+export function checkTarget(
+  folder: HeldFolder,
+  {path, overwrite}: {readonly path: string; readonly overwrite: boolean},
+  part: string,
+): void {
+  const facts = look(folder.entry(basename(path)))
   if (facts?.isDirectory()) {
     throw new TransferError(
       'conflict',
@@ -56,9 +72,19 @@ export function checkTarget(path: string, overwrite: boolean, part: string): voi
     )
   }
   if (!facts || overwrite) return
-  const left = look(part)
-  if (left?.ino === facts.ino && left.dev === facts.dev) unlinkSync(part)
+  removeSecondName(folder, basename(path), basename(part))
   throw taken(path)
+}
+
+/**
+ * Removes a part that has got its target's name already, for a process was killed before it took the
+ * part's own name away. Any other part may be one that another process writes to.
+ */
+export function removeSecondName(folder: HeldFolder, name: string, part: string): void {
+  const facts = look(folder.entry(name))
+  const left = look(folder.entry(part))
+  if (!facts || left?.ino !== facts.ino || left.dev !== facts.dev) return
+  rmSync(folder.entry(part), {force: true})
 }
 
 /** What is at a path. Not worth a way through the thread pool: each small file asks for it. */
@@ -70,17 +96,27 @@ function look(path: string): Stats | undefined {
   }
 }
 
-/** Gives a whole file its name. A link that has that name is replaced, not followed. */
-export function putInPlace(part: string, path: string, overwrite: boolean): void {
-  if (overwrite) return renameSync(part, path)
-  try {
-    // Without a moment between look and deed; the part's own name goes afterwards.
-    linkSync(part, path)
-  } catch {
-    // Some file systems know no links.
-    if (look(path)) throw taken(path)
-    renameSync(part, path)
+/** Gives a whole file its name in its folder. A link that has that name is replaced, not followed. */
+export function putInPlace(
+  folder: HeldFolder,
+  part: string,
+  {path, overwrite}: {readonly path: string; readonly overwrite: boolean},
+): void {
+  const from = folder.entry(basename(part))
+  const to = folder.entry(basename(path))
+  folder.check()
+  if (overwrite) renameSync(from, to)
+  else {
+    try {
+      // Without a moment between look and deed; the part's own name goes afterwards.
+      linkSync(from, to)
+    } catch {
+      // Some file systems know no links.
+      if (look(to)) throw taken(path)
+      renameSync(from, to)
+    }
   }
+  folder.check()
 }
 
 /** What went wrong with the disk, in words, or what was thrown. */

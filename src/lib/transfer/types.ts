@@ -4,6 +4,7 @@ import type {Client, ParameterTexts} from '../client/client.js'
 import type {Wait} from '../client/transport/waits.js'
 import type {Identity} from './journal/entry.js'
 import type {Journal} from './journal/journal.js'
+import type {Scanned} from './local/open-file.js'
 
 /** Keeps all transfers of a run together to a number of bytes a second. */
 export interface Throttle {
@@ -41,6 +42,8 @@ export type OnProgress = (done: number, total?: number) => void
 export type Source =
   | {
       readonly path: string
+      /** What the scan of a tree saw of it. */
+      readonly scanned?: Scanned
       /** Bytes that one request of a session brings, a multiple of 256 KiB. */
       readonly chunkSize?: number
     }
@@ -97,6 +100,8 @@ export interface Download {
   readonly params: ParameterTexts
   /** A path whose directory exists. */
   readonly path: string
+  /** The folder of the tree that it belongs to; absolute. No link below it is followed. */
+  readonly root?: string
   /** A file of that name may be replaced. */
   readonly overwrite: boolean
   /** What the content should be, where it is known: MD5 in hexadecimal, size in bytes. */

@@ -1,5 +1,6 @@
 import type {Client, Outcome, Page} from '../../client/client.js'
 import {ServiceError} from '../../client/errors.js'
+import {isIdTaken} from '../../client/readback.js'
 import {isIdRefused} from '../../transfer/ids.js'
 import {sendMany} from '../../transfer/many/many.js'
 import type {Planned} from '../../transfer/many/types.js'
@@ -60,6 +61,7 @@ async function afterRefusal(client: Client, step: AnyStep, outcome: Outcome): Pr
   if (!('error' in outcome) || 'error' in step) return outcome
   const {id, input} = step.call
   try {
+    if (step.ifTaken && isIdTaken(outcome.error)) return {error: step.ifTaken}
     if (isIdRefused(outcome.error)) {
       const {id: _, ...body} = input.body ?? {}
       return {record: await client.call(id, {...input, body})}
@@ -150,7 +152,6 @@ export async function carryOut(
     counter.wipe()
     if (!tellOne) await results.end()
   }
-  await context.told()
   if (tellOne && done === 0 && failures.length > 0) throw failures[0]
   tally.conclude()
 }

@@ -1,27 +1,37 @@
-import {FOLDER_TYPE} from '../../api/wire.js'
-import {reserveIds} from '../../transfer/ids.js'
 import {titleKey} from '../../transfer/local/names.js'
+import {folderCreation, type NewFolder} from '../../transfer/remote/folders.js'
 import {ALL_DRIVES} from '../../transfer/remote/records.js'
 import type {RemotePath} from '../../transfer/remote/remotepath.js'
 import type {Found} from '../../transfer/remote/resolve.js'
 import {resolveRemotePaths} from '../../transfer/remote/resolvemany.js'
-import {wordFor} from '../../transfer/tree/entries.js'
+import {shareFolders} from '../../transfer/remote/shared-folders.js'
+import {pathKey, wordFor} from '../../transfer/tree/entries.js'
+import type {Make} from '../../transfer/tree/reservedids.js'
 import type {Context} from '../command/context.js'
 import {CommandError, UsageError} from '../command/errors.js'
 import {chooseAt} from '../naming/choose.js'
 import {readRemotePath} from '../naming/lookups.js'
 import {placeError} from '../naming/places.js'
+import {forgetOnSuccess, shareIds} from '../transfer/id-sharing.js'
 import type {AnyStep, Step} from './steps.js'
 
-/** Makes a folder under an ID reserved for it, so that no retry makes it twice. */
+/** Creates a folder. */
 export function makingFolder(
   original: string,
-  folder: {readonly id: string; readonly title: string; readonly parent: string},
-  rest: Pick<Step, 'after' | 'isAside'>,
+  folder: NewFolder,
+  rest: Omit<Step, 'original' | 'call'>,
 ): Step {
-  const {id, title, parent} = folder
-  const body = {id, title, mimeType: FOLDER_TYPE, parents: [{id: parent}]}
-  return {original, call: {id: 'files.insert', input: {params: ALL_DRIVES, body}}, ...rest}
+  return {original, call: folderCreation(folder), ...rest}
+}
+
+/** The same, where the folder created by another process at the same time is as good. */
+export function sharingFolder(
+  original: string,
+  folder: NewFolder,
+  rest: Omit<Step, 'original' | 'call'>,
+): Step {
+  const {id, input} = folderCreation(folder)
+  return {original, call: {id, input: {...input, mayBeDone: true}}, ...rest}
 }
 
 /** Shows what is there already as the result. */
@@ -30,9 +40,10 @@ export function showing(original: string, fileId: string): Step {
 }
 
 /**
- * The steps that make the folders of some paths; with `isDeep` those on the way too, and what is there
- * is shown. Paths are followed together, and one may lead through the folder of another. Throws
- * `UsageError` for a word that is no path of a new folder.
+ * The steps that create the folders of some paths; with `isDeep` also those on the way, and a folder
+ * that exists is shown. Paths are resolved together, and one may lead through the folder of another.
+ * Other processes that create the same folders use the same IDs. Throws `UsageError` for a word that
+ * is no path of a new folder.
  */
 export async function planFolders(
   context: Context,
@@ -40,46 +51,87 @@ export async function planFolders(
   isDeep: boolean,
 ): Promise<AnyStep[]> {
   const places = words.map(readNewFolder)
+  const sharing = await shareIds(context)
   const client = await context.client()
   const located = await resolveRemotePaths(client, places, chooseAt(context))
-  const most = located.flatMap(one => ('found' in one ? one.found.missing : [])).length
-  const ids = await reserveIds(client, most)
-  const made = new Map<string, {readonly id: string; readonly step: Step}>()
+  const missing = new Map<string, Make>()
+  const plans = located.map((one, index) => {
+    if ('error' in one) return {error: placeError(one.error)}
+    return planPath(missing, one.found, places[index]!, isDeep)
+  })
+  const starts = located.flatMap(one => ('found' in one ? [one.found.entry.id] : []))
+  const folders = new Map(starts.map(id => [id, id]))
+  const shared = await shareFolders(client, [...missing.values()], {...sharing, folders})
+  forgetOnSuccess(
+    context,
+    sharing,
+    [...shared.values()].map(({id}) => id),
+  )
 
-  function stepsTo(original: string, place: RemotePath, {entry, missing}: Found): AnyStep[] {
-    if (missing.length === 0) {
-      if (isDeep && entry.kind === 'folder') return [showing(original, entry.id)]
-      return [{original, error: isThere(original, `${wordFor(entry)} with the ID ${entry.id}`)}]
+  const ready = new Map<string, {readonly id: string; readonly step?: Step}>()
+  const stepFor = (original: string, {path, parent, name: title}: Make, isAside: boolean): Step => {
+    const {id} = shared.get(path)!
+    const above = ready.get(parent) ?? {id: parent}
+    const making = isDeep ? sharingFolder : makingFolder
+    const ifTaken = isDeep ? undefined : isThere(original, BY_ANOTHER_PROCESS)
+    return making(original, {id, title, parent: above.id}, {after: above.step, isAside, ifTaken})
+  }
+  return plans.flatMap((plan, index): AnyStep[] => {
+    const original = words[index]!
+    if ('error' in plan) return [{original, error: plan.error}]
+    if ('folder' in plan) {
+      if (isDeep) return [showing(original, plan.folder)]
+      return [{original, error: isThere(original, `a folder with the ID ${plan.folder}`)}]
     }
     const steps: Step[] = []
-    let at: {readonly id: string; readonly step?: Step} = {id: entry.id}
-    for (const [index, title] of missing.entries()) {
-      const isLast = index === missing.length - 1
-      const key = `${at.id}/${titleKey(title)}`
-      const known = made.get(key)
-      if (known && isLast) {
-        if (!isDeep) return [{original, error: isThere(original, 'another of these folders')}]
-        return [{...showing(original, known.id), after: known.step}]
-      }
-      if (!known && !isLast && !isDeep) return [{original, error: noParent(place, title)}]
-      if (known) at = known
-      else {
-        const id = ids.shift()!
-        const folder = {id, title, parent: at.id}
-        const step = makingFolder(original, folder, {after: at.step, isAside: !isLast})
+    for (const make of plan.makes) {
+      const {id, isThere: isDone} = shared.get(make.path)!
+      const isLast = make === plan.makes.at(-1)
+      const known = ready.get(make.path)
+      if (!known && !isDone) {
+        const step = stepFor(original, make, !isLast)
         steps.push(step)
-        at = {id, step}
-        made.set(key, {id, step})
+        ready.set(make.path, {id, step})
+        continue
       }
+      if (!known) ready.set(make.path, {id})
+      if (!isLast) continue
+      const by = known ? 'another of these folders' : BY_ANOTHER_PROCESS
+      if (!isDeep) return [{original, error: isThere(original, by)}]
+      steps.push({...showing(original, id), after: known?.step})
     }
     return steps
-  }
-
-  return located.flatMap((one, index) => {
-    const original = words[index]!
-    if ('error' in one) return [{original, error: placeError(one.error)}]
-    return stepsTo(original, places[index]!, one.found)
   })
+}
+
+const BY_ANOTHER_PROCESS = 'another process created it'
+
+/** A folder that exists, those to create on the way to it and itself, or why none of that is possible. */
+type PathPlan =
+  {readonly folder: string} | {readonly makes: readonly Make[]} | {readonly error: unknown}
+
+/** What a path needs; what is new is added to `missing`, each once, an outer folder first. */
+function planPath(
+  missing: Map<string, Make>,
+  {entry, missing: titles}: Found,
+  place: RemotePath,
+  isDeep: boolean,
+): PathPlan {
+  if (titles.length === 0) {
+    if (entry.kind === 'folder') return {folder: entry.id}
+    return {error: isThere(place.text, `${wordFor(entry)} with the ID ${entry.id}`)}
+  }
+  const makes: Make[] = []
+  let parent = entry.id
+  for (const [index, name] of titles.entries()) {
+    const path = pathKey([parent, titleKey(name)])
+    const known = missing.get(path)
+    if (!known && !isDeep && index < titles.length - 1) return {error: noParent(place, name)}
+    makes.push(known ?? {path, parent, name})
+    parent = path
+  }
+  for (const make of makes) missing.set(make.path, make)
+  return {makes}
 }
 
 function readNewFolder(word: string): RemotePath {

@@ -9,6 +9,8 @@ export interface Step {
   readonly after?: Step
   /** It only prepares or completes another one, and is no result itself. */
   readonly isAside?: boolean
+  /** The error where another process has used the ID of what it creates. */
+  readonly ifTaken?: Error
 }
 
 /** What was given and cannot be done, with why. */

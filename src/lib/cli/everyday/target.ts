@@ -1,8 +1,8 @@
 import {existsSync} from 'node:fs'
 import type {Client} from '../../client/client.js'
-import {reserveIds} from '../../transfer/ids.js'
 import {parentIds} from '../../transfer/remote/records.js'
 import {searchEntries} from '../../transfer/remote/search.js'
+import {shareFolders} from '../../transfer/remote/shared-folders.js'
 import {fitsOneSearch} from '../../transfer/remote/looking.js'
 import {resolveRemotePath} from '../../transfer/remote/resolve.js'
 import {noFolder} from '../../transfer/remote/resolveerror.js'
@@ -12,7 +12,8 @@ import {CommandError, UsageError} from '../command/errors.js'
 import {chooseAt} from '../naming/choose.js'
 import {readRemotePath} from '../naming/lookups.js'
 import {withPlaces} from '../naming/places.js'
-import {makingFolder} from './folders.js'
+import {forgetOnSuccess, shareIds} from '../transfer/id-sharing.js'
+import {sharingFolder} from './folders.js'
 import {recordOf, type Source} from './sources.js'
 import type {Step} from './steps.js'
 import {createNames, type Names} from './taken.js'
@@ -49,6 +50,7 @@ export async function targetOf(
     throw new UsageError(`${word} is in the trash.`, 'Put things there with `drv rm`.')
   }
   const client = await context.client()
+  const sharing = load === 'contents' ? await shareIds(context) : undefined
   return withPlaces(async () => {
     const found = await resolveRemotePath(client, place, chooseAt(context))
     const {entry, missing, driveId} = found
@@ -69,10 +71,14 @@ export async function targetOf(
     if (existsSync(word)) throw localTarget(sources, word)
     const isNew = load === 'folder' || (load === 'file' && !place.isContents)
     if (second === undefined && isNew) return {...at(entry.id), title}
-    if (second === undefined && load === 'contents') {
-      const [id] = await reserveIds(client, 1)
-      const folder = {id: id!, title, parent: entry.id}
-      return {...at(entry.id), folderId: id!, step: makingFolder(word, folder, {isAside: true})}
+    if (second === undefined && sharing) {
+      const make = {path: word, parent: '', name: title}
+      const folders = new Map([['', entry.id]])
+      const {id, isThere} = (await shareFolders(client, [make], {...sharing, folders})).get(word)!
+      forgetOnSuccess(context, sharing, [id])
+      if (isThere) return at(id)
+      const folder = {id, title, parent: entry.id}
+      return {...at(entry.id), folderId: id, step: sharingFolder(word, folder, {isAside: true})}
     }
     throw new CommandError(
       'notFound',

@@ -94,13 +94,14 @@ export async function goOn(
     if (entry.kind === 'upload') {
       const {uploadFile} = await import('../../transfer/upload.js')
       const {operation, params, body, mimeType, source} = entry
-      const {path} = source
-      await uploadFile(world, {operation, params, body, mimeType, source: {path}, onProgress})
+      const {path, root} = source
+      const content = {path, scanned: {root}}
+      await uploadFile(world, {operation, params, body, mimeType, source: content, onProgress})
     } else {
       const {downloadFile} = await import('../../transfer/download.js')
-      const {operation, params, path, overwrite, md5, size, modified} = entry
+      const {operation, params, path, root, overwrite, md5, size, modified} = entry
       const content = {operation, params, md5, size, modified}
-      await downloadFile(world, {...content, path, overwrite, onProgress})
+      await downloadFile(world, {...content, path, root, overwrite, onProgress})
     }
   })
 }

@@ -1,7 +1,5 @@
 import {Flags} from '@oclif/core'
-import {createHash} from 'node:crypto'
 import {setMaxListeners} from 'node:events'
-import {join} from 'node:path'
 import {createLedger, type Tally} from '../../transfer/tree/outcome.js'
 import {createPool} from '../../transfer/tree/pool.js'
 import type {Run} from '../../transfer/tree/run.js'
@@ -30,22 +28,6 @@ export const treeFlags = {
     helpValue: 'N',
   }),
   yes,
-}
-
-/**
- * The state file of a kind for the profile's service: `trees` holds the IDs of new files, `names` the
- * local names of files whose titles do not tell them apart. None on a machine without a home directory.
- */
-export async function treeStateFile(
-  context: Context,
-  kind: 'trees' | 'names',
-): Promise<string | undefined> {
-  const {profile, binding} = await context.settings()
-  const name = createHash('sha256')
-    .update(JSON.stringify([profile, binding]))
-    .digest('hex')
-  const {state} = context.directories
-  return state && join(state, kind, `${name.slice(0, 32)}.json`)
 }
 
 /** A run over many files, from its start to what is said of it. */

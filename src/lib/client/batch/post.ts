@@ -94,7 +94,8 @@ export function createPost(sender: Sender, now: () => number) {
           })
           const outcomes = outcomesOf(sender, parts, answers, now())
           for (const [index, {call}] of parts.entries()) {
-            if (isDoubtful) outcomes[index] = await settled(outcomes[index]!, call)
+            const mayBeDone = isDoubtful || call.input.mayBeDone
+            if (mayBeDone) outcomes[index] = await settled(outcomes[index]!, call)
             const outcome = outcomes[index]!
             if ('error' in outcome) await sender.failed(outcome.error)
           }

@@ -8,6 +8,8 @@ import {isObject} from '../../api/validate.js'
 export interface Identity {
   /** Absolute. */
   readonly path: string
+  /** The folder of the tree that it belongs to. No link below it is followed. */
+  readonly root?: string
   /** Bytes. */
   readonly size: number
   /** Nanoseconds since 1970. */
@@ -40,6 +42,8 @@ export interface DownloadEntry extends Common {
   readonly operation: OperationId
   /** Absolute. */
   readonly path: string
+  /** The folder of the tree that it belongs to. No link below it is followed. */
+  readonly root?: string
   readonly overwrite: boolean
   /** The file that holds what has come, beside `path`. */
   readonly part: string
@@ -82,6 +86,10 @@ function sorted(record: Readonly<Record<string, unknown>>): unknown[] {
 }
 
 /** What tells the file at a path from another, or from itself after a change. */
-export function identityOf(path: string, {size, mtimeNs, ino}: BigIntStats): Identity {
-  return {path, size: Number(size), modified: String(mtimeNs), inode: String(ino)}
+export function identityOf(
+  path: string,
+  {size, mtimeNs, ino}: BigIntStats,
+  root?: string,
+): Identity {
+  return {path, root, size: Number(size), modified: String(mtimeNs), inode: String(ino)}
 }

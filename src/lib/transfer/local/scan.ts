@@ -1,10 +1,14 @@
-import {type Dirent, lstatSync, type Stats} from 'node:fs'
+import {lstatSync, type Stats} from 'node:fs'
 import {readdir, stat} from 'node:fs/promises'
-import {join} from 'node:path'
-import type {LocalEntry, LocalFolder} from '../tree/entries.js'
+import {join, resolve} from 'node:path'
+import type {LocalEntry, LocalFile, LocalFolder} from '../tree/entries.js'
 import {leftOutIf} from '../tree/leftout.js'
+import {TransferError} from '../errors.js'
+import {isAbandoned, isInUse} from '../own-part.js'
 import {isPart} from '../target.js'
 import {ASIDE} from './encode-name.js'
+import {type HeldFolder, holdFolder, inFolderOf} from './held-folder.js'
+import {below} from '../tree/steps.js'
 import type {Rules} from './rules.js'
 
 /** Looks at a tree on this machine. Links are told of, never followed. */
@@ -30,16 +34,40 @@ export async function scanFolder(
   name: string,
   options: ScanOptions = {},
 ): Promise<LocalFolder> {
+  const folder = holdFolder(path)
+  try {
+    return await scanHeld(folder, {name, path, root: resolve(path)}, options)
+  } finally {
+    folder.close()
+  }
+}
+
+/** An entry of a folder, and where the scan began. */
+interface Place {
+  readonly name: string
+  readonly path: string
+  readonly root: string
+}
+
+async function scanHeld(
+  folder: HeldFolder,
+  {name, path, root}: Place,
+  options: ScanOptions,
+): Promise<LocalFolder> {
   const {rules, at = []} = options
-  const all = await readdir(path, {withFileTypes: true})
+  const all = await readdir(folder.entry('.'), {withFileTypes: true})
+  folder.check()
   const entries: LocalEntry[] = []
   const leftOut = {folders: 0, files: 0}
   for (const child of all) {
-    if (child.name === ASIDE) continue
+    if (child.name === ASIDE || isInUse(child.name)) continue
     const isFolder = child.isDirectory()
     if (await rules?.leaves([...at, child.name], isFolder)) {
       leftOut[isFolder ? 'folders' : 'files'] += 1
-    } else entries.push(...(await scanChild(path, child, options)))
+    } else {
+      const place = {name: child.name, path: join(path, child.name), root}
+      entries.push(...(await scanChild(folder, place, isFolder, options)))
+    }
   }
   return {kind: 'folder', name, path, entries: entries.sort(byName), ...leftOutIf(leftOut)}
 }
@@ -51,30 +79,36 @@ export async function scanNamed(
   options?: ScanOptions,
 ): Promise<LocalEntry> {
   const facts = await stat(path)
-  return facts.isDirectory() ? scanFolder(path, name, options) : plainEntry(facts, path, name)
+  return facts.isDirectory() ? scanFolder(path, name, options) : plainEntry(facts, {name, path})
 }
 
 /** A child that went away between two looks is none. */
 async function scanChild(
-  folder: string,
-  child: Dirent,
+  folder: HeldFolder,
+  place: Place,
+  isFolder: boolean,
   {wanted = () => true, rules, at = []}: ScanOptions,
 ): Promise<LocalEntry[]> {
-  const {name} = child
-  const path = join(folder, name)
+  const {name, path} = place
   try {
     // On its way through the thread pool each look would take several times as long.
-    if (!child.isDirectory()) return [plainEntry(lstatSync(path), path, name)]
+    if (!isFolder) return [plainEntry(lstatSync(folder.entry(name)), place)]
     const below = [...at, name]
     if (!(await wanted(below))) return [{kind: 'folder', name, path, entries: [], isPartial: true}]
-    return [await scanFolder(path, name, {wanted, rules, at: below})]
+    const inner = folder.below(name)
+    try {
+      return [await scanHeld(inner, place, {wanted, rules, at: below})]
+    } finally {
+      inner.close()
+    }
   } catch (error) {
-    const {code} = error as NodeJS.ErrnoException
+    const {code, message} = error as NodeJS.ErrnoException
     // Bytes that are no UTF-8 do not survive in a name, so nothing is found by it.
     const isGarbled = name.includes('\ufffd')
     if (code === 'ENOENT' && !isGarbled) return []
-    const what = isGarbled ? 'under a name that is no UTF-8' : FAULTS[code ?? '']
-    return [{kind: 'other', name, path, what: what ?? `unreadable (${code})`, isFault: true}]
+    const fault = error instanceof TransferError ? message : `unreadable (${code})`
+    const what = isGarbled ? 'under a name that is no UTF-8' : (FAULTS[code ?? ''] ?? fault)
+    return [{kind: 'other', name, path, what, isFault: true}]
   }
 }
 
@@ -83,12 +117,16 @@ const FAULTS: Readonly<Record<string, string>> = {
   EPERM: 'something you may not read',
 }
 
-function plainEntry(facts: Stats, path: string, name: string): LocalEntry {
+function plainEntry(
+  facts: Stats,
+  {name, path, root}: Omit<Place, 'root'> & Partial<Place>,
+): LocalEntry {
   if (facts.isFile()) {
     if (isPart(name)) {
       return {kind: 'other', name, path, what: 'the rest of an interrupted download'}
     }
-    return {kind: 'file', name, path, size: facts.size, modified: Math.floor(facts.mtimeMs)}
+    const {size, mtimeMs} = facts
+    return {kind: 'file', name, path, root, size, modified: Math.floor(mtimeMs)}
   }
   return {kind: 'other', name, path, what: kindOf(facts)}
 }
@@ -98,6 +136,26 @@ function kindOf(facts: Stats): string {
   if (facts.isFIFO()) return 'a named pipe'
   if (facts.isSocket()) return 'a socket'
   return 'a device'
+}
+
+/**
+ * Paths, with `/`, of what downloads of killed processes left in a folder; `kept` has the local paths
+ * of those that a later run goes on with.
+ */
+export function abandonedIn(folder: LocalFolder, kept: ReadonlySet<string>, at = ''): string[] {
+  return folder.entries.flatMap(entry => {
+    const path = below(at, entry.name)
+    if (entry.kind === 'folder') return abandonedIn(entry, kept, path)
+    return isAbandoned(entry.name) && !kept.has(entry.path) ? [path] : []
+  })
+}
+
+/** A file of a folder as it is now; `undefined` where there is none. Throws as `inFolderOf` does. */
+export function scanFile(root: string, path: string): LocalFile | undefined {
+  const entry = inFolderOf(root, path, (folder, name) =>
+    plainEntry(lstatSync(folder.entry(name)), {name, path, root}),
+  )
+  return entry.kind === 'file' ? entry : undefined
 }
 
 function byName(one: LocalEntry, other: LocalEntry): number {

@@ -1,5 +1,5 @@
 import {FOLDER_TYPE} from '../../api/wire.js'
-import {BATCH_LIMIT, type BatchCall, type Client} from '../../client/client.js'
+import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '../../client/client.js'
 import {inGroups} from '../tree/groups.js'
 import {type Reserved, stateOf} from '../tree/reservedids.js'
 import {ALL_DRIVES} from './records.js'
@@ -40,8 +40,8 @@ export async function makeInBatches(
     )
     for (const some of inGroups(fresh, BATCH_LIMIT)) {
       signal.throwIfAborted()
-      const calls = some.map(({name, path, parent}) =>
-        insertion(name, reserved.get(path).id, idOf(parent)!),
+      const calls = some.map(({name: title, path, parent}) =>
+        creation({id: reserved.get(path).id, title, parent: idOf(parent)!}),
       )
       const outcomes = await client.batch(calls).catch((error: unknown) => {
         signal.throwIfAborted()
@@ -93,26 +93,40 @@ const noFolder = (path: string) => (cause: unknown) => {
   throw new Error(`its folder ${path} could not be made`, {cause})
 }
 
-/** Makes a folder; where its ID was used otherwise, under a new one, which `another` gives. */
+/** Creates a folder; where something else has its ID by now, under another one. */
 export async function makeRemoteFolder(
   client: Client,
-  {name}: FolderStep,
+  {name: title}: FolderStep,
   parent: string,
   reservation: Reserved,
   another: () => Promise<string>,
 ): Promise<string> {
-  const insert = async (newId: string) => {
-    const {id, input} = insertion(name, newId, parent)
-    // Another push of the same may make it under the same ID.
-    await client.call(id, {...input, mayBeDone: true})
-    return newId
-  }
-  const state = await stateOf(client, reservation, name, parent)
+  const state = await stateOf(client, reservation, title, parent)
   if (typeof state === 'object') return reservation.id
-  return insert(state === 'free' ? reservation.id : await another())
+  const newId = state === 'free' ? reservation.id : await another()
+  const {id, input} = creation({id: newId, title, parent})
+  // Another run may create it under the same ID.
+  await client.call(id, {...input, mayBeDone: true})
+  return newId
 }
 
-function insertion(title: string, id: string, parent: string): BatchCall {
+function creation(folder: NewFolder): BatchCall {
+  return folderCreation(folder, {fields: 'id'})
+}
+
+/** A folder to create, under an ID reserved for it, so that no retry creates it twice. */
+export interface NewFolder {
+  readonly id: string
+  readonly title: string
+  /** The ID of the folder it is to be in. */
+  readonly parent: string
+}
+
+/** The request that creates a folder. */
+export function folderCreation(
+  {id, title, parent}: NewFolder,
+  params: CallInput['params'] = {},
+): BatchCall {
   const body = {id, title, mimeType: FOLDER_TYPE, parents: [{id: parent}]}
-  return {id: 'files.insert', input: {params: {...ALL_DRIVES, fields: 'id'}, body}}
+  return {id: 'files.insert', input: {params: {...ALL_DRIVES, ...params}, body}}
 }

@@ -1,5 +1,9 @@
-import {createHash} from 'node:crypto'
-import {readFileChunks} from '../../config/open-file.js'
+import {createHash, hash} from 'node:crypto'
+import {createReadStream} from 'node:fs'
+import {setImmediate} from 'node:timers/promises'
+import {openScanned} from '../local/open-file.js'
+import {readSmall} from '../smallfile.js'
+import type {LocalFile} from './entries.js'
 import type {CheckStep, Note, ReplaceStep} from './steps.js'
 import {createPool} from './pool.js'
 
@@ -34,7 +38,7 @@ function isCheck(step: {readonly action: string}): step is CheckStep {
 async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | ReplaceStep> {
   const {path, local, remote, candidates = []} = step
   try {
-    const sum = await md5Of(local.path, signal)
+    const sum = await md5Of(local, signal)
     const same = [remote, ...candidates].find(({md5}) => md5 === sum)
     return {...step, action: same ? 'same' : 'replace', remote: same ?? remote}
   } catch (error) {
@@ -43,12 +47,17 @@ async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | Rep
   }
 }
 
-/** The MD5 of a file's content, in hexadecimal. */
-export async function md5Of(path: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('md5')
-  for await (const chunk of readFileChunks(path)) {
+/** The MD5 of a file's content, in hexadecimal. Throws as `openScanned` does. */
+export async function md5Of(file: LocalFile, signal: AbortSignal): Promise<string> {
+  const small = readSmall(file.path, file)
+  if (small) {
+    // Between thousands of small files there has to be time for Ctrl-C.
+    await setImmediate()
     signal.throwIfAborted()
-    hash.update(chunk)
+    return hash('md5', small.bytes)
   }
-  return hash.digest('hex')
+  const sum = createHash('md5')
+  const fd = await openScanned(file.path, file)
+  for await (const chunk of createReadStream('', {fd, signal})) sum.update(chunk as Buffer)
+  return sum.digest('hex')
 }

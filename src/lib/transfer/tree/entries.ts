@@ -9,8 +9,10 @@ export interface LeftOut {
 export interface LocalFile {
   readonly kind: 'file'
   readonly name: string
-  /** Where it can be opened. */
+  /** Where it can be opened, as `openScanned` does. */
   readonly path: string
+  /** The folder that was scanned; links below it are not followed. */
+  readonly root?: string
   /** Bytes. */
   readonly size: number
   /** When its content last changed, in milliseconds since 1970. */

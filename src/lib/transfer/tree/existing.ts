@@ -79,12 +79,12 @@ async function broughtBefore(
 }
 
 /** By size and MD5; where the service tells no MD5, by size and time; an export by its time alone. */
-async function isSame(
+export async function isSame(
   {local, remote}: {readonly local: LocalFile; readonly remote: RemoteFile},
   signal: AbortSignal,
 ): Promise<boolean> {
   if (remote.exported) return isSameTime(local, remote)
   if (local.size !== remote.size) return false
   if (remote.md5 === undefined) return isSameTime(local, remote)
-  return (await md5Of(local.path, signal)) === remote.md5
+  return (await md5Of(local, signal)) === remote.md5
 }

@@ -1,11 +1,18 @@
-import {lstat, mkdir, realpath, rename, rm} from 'node:fs/promises'
-import {dirname, join} from 'node:path'
+import {lstatSync, renameSync, rmSync} from 'node:fs'
+import {realpath} from 'node:fs/promises'
+import {basename, dirname, join} from 'node:path'
 import {makeFolder} from '../../config/folder.js'
 import {downloadFile} from '../download.js'
+import {TransferError} from '../errors.js'
+import {holdBelow, inFolderOf, inWords, makeEntry} from '../local/held-folder.js'
+import {LIFETIME} from '../journal/journal.js'
+import {scanFile} from '../local/scan.js'
+import {removeSecondName} from '../target.js'
 import type {Download, World} from '../types.js'
 import type {RemoteFile} from './entries.js'
 import {ASIDE} from '../local/encode-name.js'
 import {ALL_DRIVES} from '../remote/records.js'
+import {isSame} from './existing.js'
 import {createPool} from './pool.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
 import {forgetFinished} from './finished.js'
@@ -17,26 +24,34 @@ export interface PullOptions extends Run {
   readonly steps: readonly PullStep[]
   /** What interrupted downloads left, by the path of the file. */
   readonly parts: ReadonlyMap<string, string>
+  /** Paths of what downloads of killed processes left, which nobody continues. */
+  readonly abandoned: readonly string[]
   /** The folder that all paths are below. Its own path may have links; none below it is followed. */
   readonly root: string
   /** The name of this run's folder among those of things put aside. */
   readonly stamp: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /**
- * Does what a plan says. Nothing outside the root is touched, nothing is deleted: what the service
- * does not have is put aside into a folder of the root, and only when nothing has failed.
+ * Does what a plan says. Nothing outside the root is touched, whatever links appear below it meanwhile;
+ * nothing is deleted: what the service does not have is put aside into a folder of the root, and only
+ * when nothing has failed. Another pull may work in the same folder at the same time.
  */
 export async function pull(options: PullOptions): Promise<void> {
-  const {world, steps, parts, ledger, stamp} = options
+  const {world, steps, parts, abandoned, ledger, stamp, now} = options
   await makeFolder(options.root)
   const root = await realpath(options.root)
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
-  // Killed between giving a file its name and taking the other one away, or taking note of it.
+  for (const path of abandoned) {
+    attempt(() => inFolderOf(root, join(root, path), (folder, name) => rmSync(folder.entry(name))))
+  }
   const same = only(steps, 'same')
+  // Killed between giving a file its name and taking the other one away, or taking note of it.
   for (const {path} of same) {
     const part = parts.get(path)
-    if (part !== undefined) await rm(part, {force: true})
+    if (part !== undefined) attempt(() => removeRest(join(root, path), basename(part)))
   }
   await forgetFinished(
     world.journal,
@@ -45,31 +60,41 @@ export async function pull(options: PullOptions): Promise<void> {
   // Folders first and one by one, each before those in it: they cost nothing beside their content.
   const pool = createPool({now: () => 0, width: 1})
   await runSteps(only(steps, 'folder'), {...options, pool}, async ({path}) => {
-    if (await isFolderMade(join(root, path))) ledger.count('folders')
+    const isMade = inFolderOf(root, join(root, path), (folder, name) => {
+      const isNew = makeEntry(folder, name)
+      // One that came to be meanwhile is as good, unless it is a link.
+      folder.below(name).close()
+      return isNew
+    })
+    if (isMade) ledger.count('folders')
   })
-  const folders = new Map<string, Promise<void>>()
   await runSteps(only(steps, 'download', 'replace'), options, async (step, signal) => {
     const path = join(root, step.path)
     const {md5, size, modified, exported} = step.remote
-    const folder = dirname(path)
-    // Once for all files in it: each look costs as much as a small file.
-    if (!folders.has(folder)) folders.set(folder, checkFolder(folder))
-    await folders.get(folder)
     const isNew = step.action === 'download'
-    const saved = await watched(options, step.path, onProgress =>
-      downloadFile(
-        {...world, signal},
-        {
-          ...requestFor(step.remote),
-          path,
-          overwrite: !isNew,
-          ...(!exported && {md5, size}),
-          modified,
-          onProgress,
-        },
-      ),
-    )
-    ledger.count(isNew ? 'created' : 'replaced', saved.size)
+    try {
+      const saved = await watched(options, step.path, onProgress =>
+        downloadFile(
+          {...world, signal},
+          {
+            ...requestFor(step.remote),
+            path,
+            root,
+            overwrite: !isNew,
+            ...(!exported && {md5, size}),
+            modified,
+            onProgress,
+          },
+        ),
+      )
+      ledger.count(isNew ? 'created' : 'replaced', saved.size)
+    } catch (error) {
+      if (!isNew || !isConflict(error)) throw error
+      // Another pull has put it there since this one looked.
+      const local = scanFile(root, path)
+      if (!local || !(await isSame({local, remote: step.remote}, signal))) throw appeared(path)
+      ledger.count('unchanged')
+    }
   })
   const removals = only(steps, 'remove')
   if (ledger.tally().failed.length > 0) {
@@ -77,11 +102,30 @@ export async function pull(options: PullOptions): Promise<void> {
     return
   }
   await runSteps(removals, options, async ({path}) => {
-    const aside = join(root, ASIDE, stamp, path)
-    await checkFolder(dirname(join(root, path)))
-    await makeFolder(dirname(aside))
-    if (await moved(join(root, path), aside)) ledger.count('removed')
+    const aside = dirname(join(root, ASIDE, stamp, path))
+    const isMoved = inFolderOf(root, join(root, path), (folder, name) => {
+      const to = holdBelow(root, aside, {isMade: true})
+      try {
+        const isThere = moved(folder.entry(name), to.entry(name))
+        to.check()
+        return isThere
+      } catch (error) {
+        throw inWords(error, to)
+      } finally {
+        to.close()
+      }
+    })
+    if (isMoved) ledger.count('removed')
   })
+
+  /** Another pull may write to a part that is none of the file's own, until nobody can go on with it. */
+  function removeRest(path: string, part: string): void {
+    inFolderOf(root, path, (folder, name) => {
+      removeSecondName(folder, name, part)
+      const left = lstatSync(folder.entry(part), {throwIfNoEntry: false})
+      if (left && now() - left.mtimeMs > LIFETIME) rmSync(folder.entry(part))
+    })
+  }
 }
 
 /** What asks for the content of a file. */
@@ -91,28 +135,26 @@ export function requestFor({id, exported}: RemoteFile): Pick<Download, 'operatio
     : {operation: 'files.get', params: {fileId: id, ...ALL_DRIVES}}
 }
 
-/** Whether the folder had to be made; one that came to be meanwhile is as good. */
-async function isFolderMade(path: string): Promise<boolean> {
+const isConflict = (error: unknown) => error instanceof TransferError && error.kind === 'conflict'
+
+function appeared(path: string): TransferError {
+  const words = `${path} was created by something else while this ran, with other content.`
+  return new TransferError('conflict', words, 'Run the same command again.')
+}
+
+/** Does what may as well be left undone. */
+function attempt(work: () => void): void {
   try {
-    await mkdir(path)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    await checkFolder(path)
-    return false
+    work()
+  } catch {
+    // It is gone, or a link is in the way.
   }
 }
 
-/** Throws where the way to a file leads through a link, which somebody may have put there since. */
-async function checkFolder(path: string): Promise<void> {
-  const isOwn = (await lstat(path)).isDirectory() && (await realpath(path)) === path
-  if (!isOwn) throw new Error(`${path} is a link, or lies behind one, and is not followed`)
-}
-
 /** Whether there was something to move. */
-async function moved(from: string, to: string): Promise<boolean> {
+function moved(from: string, to: string): boolean {
   try {
-    await rename(from, to)
+    renameSync(from, to)
     return true
   } catch (error) {
     // It was the rest of a download that is whole now.

@@ -2,12 +2,11 @@ import {resolve} from 'node:path'
 import type {Client} from '../../client/client.js'
 import {isNotFound} from '../../client/readback.js'
 import type {OnProgress, World} from '../types.js'
-import {reserveIds} from '../ids.js'
 import {uploadFile} from '../upload.js'
 import type {LocalFile, RemoteFolder} from './entries.js'
 import {entriesByPlace} from '../remote/listing.js'
 import {byDepth, createFolders, makeRemoteFolder, makeInBatches} from '../remote/folders.js'
-import {forgetIds, idsFor, placeKey, type Reserved, stateOf} from './reservedids.js'
+import {forgetIds, idsFor, placeKey, renewId, type Reserved, stateOf} from './reservedids.js'
 import {mimeTypeOf} from '../local/mimetype.js'
 import type {PushPlan} from './pushplan.js'
 import {ALL_DRIVES} from '../remote/records.js'
@@ -40,8 +39,9 @@ export async function push(options: PushOptions): Promise<void> {
   const trash = only(steps, 'trash')
   const {onLoss} = world
   pool.expect(only(steps, 'upload', 'replace').length)
+  const sharing = {file: idFile, now, onLoss}
   const [reserved, found] = await Promise.all([
-    idsFor(client, makes, {...plan, file: idFile, now, onLoss}),
+    idsFor(client, makes, {...sharing, folders: plan.folders, seen: plan.seen}),
     makes.length > 0 ? options.look() : undefined,
   ])
   // Another run may have made some of it before this one reserved its IDs, and have ended. What was
@@ -62,7 +62,9 @@ export async function push(options: PushOptions): Promise<void> {
     return reservation
   }
   const used = new Set([...reserved.values()].map(({id}) => id))
-  const another = async () => (await reserveIds(client, 1, undefined, used))[0]!
+  /** Another ID for what a step creates, where something else has the one reserved for it by now. */
+  const another = (name: string, parentId: string, id: string) =>
+    renewId(client, {parentId, name, id}, sharing, used)
   /** Files whose content is in the service now, by their paths here. */
   const finished = new Map(
     only(steps, 'same').map(({local, remote}) => [resolve(local.path), remote.id]),
@@ -74,9 +76,11 @@ export async function push(options: PushOptions): Promise<void> {
     signal,
   })
   for (const _ of made) ledger.count('folders')
-  const folders = createFolders(new Map([...plan.folders, ...made]), (step, parent) =>
-    makeRemoteFolder(client, step, parent, take(step.path), another),
-  )
+  const folders = createFolders(new Map([...plan.folders, ...made]), (step, parent) => {
+    const reservation = take(step.path)
+    const renew = () => another(step.name, parent, reservation.id)
+    return makeRemoteFolder(client, step, parent, reservation, renew)
+  })
   // Folders first, so that files seldom wait for theirs; the outer ones before the inner ones.
   const inOrder = [
     ...news.filter(({path}) => !made.has(path)).sort(byDepth),
@@ -91,8 +95,9 @@ export async function push(options: PushOptions): Promise<void> {
       case 'upload': {
         const parent = await folders.idOf(step.parent)
         const reservation = take(step.path)
+        const renew = () => another(step.name, parent, reservation.id)
         await watched(options, step.path, onProgress =>
-          create({...inner, onProgress, another}, step, parent, reservation),
+          create({...inner, onProgress, another: renew}, step, parent, reservation),
         )
         finished.set(resolve(step.local.path), reservation.id)
         return ledger.count('created', step.local.size)
@@ -135,14 +140,14 @@ async function create(
   const state = await stateOf(world.client, reservation, name, parent)
   // It was made after all, perhaps from other content.
   if (typeof state === 'object') {
-    const isSame = state.md5 === (await md5Of(local.path, world.signal))
+    const isSame = state.md5 === (await md5Of(local, world.signal))
     return isSame ? undefined : replace(world, local, reservation.id)
   }
   await uploadFile(world, {
     operation: 'files.insert',
     params: {...ALL_DRIVES, fields: RESULT_FIELDS},
     body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
-    source: {path: local.path},
+    source: {path: local.path, scanned: local},
     mimeType: await mimeTypeOf(name),
     id: state === 'free' ? reservation.id : await world.another(),
     remembersLargeOnly: true,
@@ -155,7 +160,7 @@ async function replace(world: Sending, local: LocalFile, fileId: string): Promis
     operation: 'files.update',
     params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
     body: {modifiedDate: dateText(local.modified)},
-    source: {path: local.path},
+    source: {path: local.path, scanned: local},
     mimeType: await mimeTypeOf(local.name),
     remembersLargeOnly: true,
     onProgress: world.onProgress,

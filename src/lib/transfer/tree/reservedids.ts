@@ -32,11 +32,8 @@ export interface Make {
   readonly name: string
 }
 
-interface Reserving {
-  /** IDs of the folders that are there, by path. */
-  readonly folders: ReadonlyMap<string, string>
-  /** IDs of what is there, so that none of it is what is to be made. */
-  readonly seen?: ReadonlySet<string>
+/** What runs agree on IDs by. */
+export interface Sharing {
   /**
    * Where the IDs are written down, readable by the owner alone, by the ID of the folder and the
    * name in it: the same for all runs, however they name a place.
@@ -46,6 +43,13 @@ interface Reserving {
   readonly now: () => number
   /** Hears that the file cannot be written. */
   readonly onLoss?: (error: unknown) => void
+}
+
+export interface Reserving extends Sharing {
+  /** IDs of the folders that are there, by path. */
+  readonly folders: ReadonlyMap<string, string>
+  /** IDs of what is there, so that none of it is what is to be made. */
+  readonly seen?: ReadonlySet<string>
 }
 
 /**
@@ -58,20 +62,22 @@ export async function idsFor(
   reserving: Reserving,
 ): Promise<Map<string, Reserved>> {
   if (makes.length === 0) return new Map()
-  const {file} = reserving
-  const reserve = () => reserved(client, makes, reserving)
-  if (file === undefined) return reserve()
+  return inTurn(reserving, () => reserved(client, makes, reserving))
+}
+
+/** Does `work` while no other run reads or writes the IDs, for runs have to agree on them. */
+async function inTurn<T>({file}: Sharing, work: () => Promise<T>): Promise<T> {
+  if (file === undefined) return work()
   let isBegun = false
   const begin = () => {
     isBegun = true
-    return reserve()
+    return work()
   }
   try {
-    // Two runs at once must agree on the IDs.
     return await withLock(`${file}.lock`, begin, PATIENCE)
   } catch (error) {
     if (isBegun) throw error
-    return reserve()
+    return work()
   }
 }
 
@@ -102,12 +108,40 @@ async function reserved(
       const parentId = folders.get(parent) ?? all.get(parent)!.id
       notes.set(placeKey(parentId, name), {id: all.get(path)!.id, at: now()})
     }
-    await writeNotes(file, notes).catch((error: unknown) => {
-      if (!onLoss) throw error
-      onLoss(error)
-    })
+    await keepNotes(file, notes, onLoss)
   }
   return all
+}
+
+/** A thing to create, by the ID of its folder. `id`: the one that something else has by now. */
+interface Renewed {
+  readonly parentId: string
+  readonly name: string
+  readonly id?: string
+}
+
+/**
+ * A new ID for a thing whose ID something else has by now (`used`, as `stateOf` says); the same one
+ * for all runs that ask. `taken` are IDs that it must not be; the new one is added to them.
+ */
+export function renewId(
+  client: Client,
+  {parentId, name, id}: Renewed,
+  sharing: Sharing,
+  taken = new Set<string>(),
+): Promise<string> {
+  const {file, now, onLoss} = sharing
+  return inTurn(sharing, async () => {
+    const notes = file === undefined ? new Map<string, Note>() : await readNotes(file, now())
+    const key = placeKey(parentId, name)
+    const known = notes.get(key)
+    if (known && known.id !== id) return known.id
+    const [newId] = await reserveIds(client, 1, undefined, taken)
+    if (file !== undefined) {
+      await keepNotes(file, notes.set(key, {id: newId!, at: now()}), onLoss)
+    }
+    return newId!
+  })
 }
 
 /**
@@ -203,6 +237,17 @@ async function readNotes(file: string, now: number): Promise<Map<string, Note>> 
 
 function isNote(value: unknown): value is Note {
   return isObject(value) && typeof value.id === 'string' && typeof value.at === 'number'
+}
+
+async function keepNotes(
+  file: string,
+  notes: ReadonlyMap<string, Note>,
+  onLoss: Sharing['onLoss'],
+): Promise<void> {
+  await writeNotes(file, notes).catch((error: unknown) => {
+    if (!onLoss) throw error
+    onLoss(error)
+  })
 }
 
 function writeNotes(file: string, notes: ReadonlyMap<string, Note>): Promise<void> {

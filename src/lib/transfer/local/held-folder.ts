@@ -1,0 +1,192 @@
+import {closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, statSync} from 'node:fs'
+import {basename, dirname, join, relative, resolve, sep} from 'node:path'
+import {TransferError} from '../errors.js'
+
+/**
+ * Folders of a tree on this machine, held so that no link that somebody puts into the tree meanwhile
+ * leads out of it. Every file of a tree is opened, created, renamed and removed through these. Each
+ * step is synchronous: on its way through the thread pool it takes several times as long.
+ */
+
+/** A folder that stays the same one while it is held. */
+export interface HeldFolder {
+  /** Absolute, for people. */
+  readonly path: string
+  /** The path by which the system reaches an entry of this very folder, while it is held. */
+  entry(name: string): string
+  /** A folder in it. Throws `TransferError` for a link, else the system's error. */
+  below(name: string): HeldFolder
+  /**
+   * Throws `TransferError` where the folder is not at its path any more; to be asked after each use,
+   * for systems that reach entries by the path alone.
+   */
+  check(): void
+  /** Lets go of it. */
+  close(): void
+}
+
+/** How the system reaches the entries of a folder: by the open folder itself, or by its path. */
+export type Holding = 'descriptor' | 'path'
+
+/** Linux reaches the entries of an open folder below this; Node has no `openat`. */
+const DESCRIPTORS = '/proc/self/fd'
+
+function holdingHere(): Holding {
+  return process.platform === 'linux' && existsSync(DESCRIPTORS) ? 'descriptor' : 'path'
+}
+
+/** Holds a folder that a person named: links on the way to it are followed. Throws the system's error. */
+export function holdFolder(path: string, holding = holdingHere()): HeldFolder {
+  const whole = resolve(path)
+  if (holding === 'path') return heldByPath(whole, [{path: whole, ...identityOf(statSync, whole)}])
+  return heldByDescriptor(whole, openSync(whole, constants.O_RDONLY | constants.O_DIRECTORY))
+}
+
+interface Below {
+  /** Folders that are missing are created. */
+  readonly isMade?: boolean
+  readonly holding?: Holding
+}
+
+/**
+ * Holds `folder`, which is `root` or below it; links below `root` are not followed. Throws
+ * `TransferError` for a link, else the system's error.
+ */
+export function holdBelow(
+  root: string,
+  folder: string,
+  {isMade = false, holding}: Below = {},
+): HeldFolder {
+  const way = relative(root, folder)
+  const names = way === '' ? [] : way.split(sep)
+  if (names[0] === '..') throw new Error(`${folder} is not below ${root}.`)
+  let held = holdFolder(root, holding)
+  for (const name of names) {
+    const outer = held
+    try {
+      if (isMade) makeEntry(outer, name)
+      held = outer.below(name)
+    } catch (error) {
+      throw inWords(error, outer)
+    } finally {
+      outer.close()
+    }
+  }
+  return held
+}
+
+/** Creates a folder in another; gives whether it had to be created. Throws the system's error. */
+export function makeEntry(folder: HeldFolder, name: string): boolean {
+  try {
+    mkdirSync(folder.entry(name))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
+}
+
+/** Does `work` in the folder of `path`, for an entry of its name. Throws as `holdBelow` does. */
+export function inFolderOf<T>(
+  root: string,
+  path: string,
+  work: (folder: HeldFolder, name: string) => T,
+): T {
+  const folder = holdBelow(root, dirname(path))
+  try {
+    const result = work(folder, basename(path))
+    folder.check()
+    return result
+  } catch (error) {
+    throw inWords(error, folder)
+  } finally {
+    folder.close()
+  }
+}
+
+/** A folder that a person named as the place of one file: its path is taken as it is at each use. */
+export function namedFolder(path: string): HeldFolder {
+  return {
+    path,
+    entry: name => join(path, name),
+    below: name => namedFolder(join(path, name)),
+    check: () => undefined,
+    close: () => undefined,
+  }
+}
+
+/** A system's error with the path that people know, rather than the one that leads through a descriptor. */
+export function inWords(error: unknown, folder: HeldFolder): unknown {
+  const {message, path} = (error ?? {}) as NodeJS.ErrnoException
+  if (!(error instanceof Error) || path === undefined) return error
+  const start = (whole: string) => whole.slice(0, -1)
+  const known = (text: string) =>
+    text.replaceAll(start(folder.entry('x')), () => start(join(folder.path, 'x')))
+  return Object.assign(error, {message: known(message), path: known(path)})
+}
+
+function heldByDescriptor(path: string, descriptor: number): HeldFolder {
+  const entry = (name: string) => `${DESCRIPTORS}/${descriptor}/${name}`
+  return {
+    path,
+    entry,
+    below(name) {
+      const inner = join(path, name)
+      const {O_RDONLY, O_DIRECTORY, O_NOFOLLOW} = constants
+      try {
+        return heldByDescriptor(inner, openSync(entry(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+      } catch (error) {
+        const {code} = error as NodeJS.ErrnoException
+        throw code === 'ENOTDIR' || code === 'ELOOP' ? noFolder(inner) : error
+      }
+    },
+    check: () => undefined,
+    close: () => closeSync(descriptor),
+  }
+}
+
+interface Known {
+  readonly path: string
+  readonly device: bigint
+  readonly inode: bigint
+  readonly isFolder: boolean
+}
+
+/** `way`: the folder that a person named, those on the way from there, and the folder itself. */
+function heldByPath(path: string, way: readonly Known[]): HeldFolder {
+  function check(): void {
+    for (const [index, known] of way.entries()) {
+      const {device, inode, isFolder} = identityOf(index === 0 ? statSync : lstatSync, known.path)
+      const isSame = device === known.device && inode === known.inode
+      if (!isSame || !isFolder) throw noFolder(known.path)
+    }
+  }
+  return {
+    path,
+    entry: name => join(path, name),
+    below(name) {
+      check()
+      const inner = join(path, name)
+      const known = {path: inner, ...identityOf(lstatSync, inner)}
+      if (!known.isFolder) throw noFolder(inner)
+      const held = heldByPath(inner, [...way, known])
+      held.check()
+      return held
+    },
+    check,
+    close: () => undefined,
+  }
+}
+
+function identityOf(look: typeof lstatSync, path: string): Omit<Known, 'path'> {
+  const facts = look(path, {bigint: true})
+  return {device: facts.dev, inode: facts.ino, isFolder: facts.isDirectory()}
+}
+
+function noFolder(path: string): TransferError {
+  return new TransferError(
+    'failed',
+    `${path} is not a folder, and links in a tree are not followed.`,
+    'Remove it, then run the same command again.',
+  )
+}
