@@ -33,7 +33,7 @@ export const ask = given => {
   loaded.add('__complete')
   return require('./src/lib/cli/completion/ask.ts').ask(given)
 }
-export const start = () => startWith(__filename)`
+export const start = () => startWith(__filename, commands)`
 
 const isOwn = importer => !importer.includes(`${sep}node_modules${sep}`)
 
@@ -87,9 +87,10 @@ const common = {
 await build({
   ...common,
   stdin: {contents: entry, resolveDir: '.', sourcefile: 'entry.ts'},
-  // The same for what it makes to word two kinds of mistakes.
-  define: {'Intl.ListFormat': 'ListFormat'},
-  inject: ['./build/lean/listformat.mjs'],
+  // The same for what it makes to word two kinds of mistakes. The segmenter of string-width is made when
+  // a text needs it.
+  define: {'Intl.ListFormat': 'ListFormat', 'Intl.Segmenter': 'Segmenter'},
+  inject: ['./build/lean/listformat.mjs', './build/lean/segmenter.mjs'],
   outfile: file,
 })
 // What runs the bundle, what answers a Tab, and the process that asks the keychain: little that has to be read.
