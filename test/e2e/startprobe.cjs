@@ -15,7 +15,10 @@ for (const name of Object.getOwnPropertyNames(Intl)) {
       return make(...given)
     }
   }
-  Intl[name] = new Proxy(Intl[name], {construct: note(Reflect.construct), apply: note(Reflect.apply)})
+  Intl[name] = new Proxy(Intl[name], {
+    construct: note(Reflect.construct),
+    apply: note(Reflect.apply),
+  })
 }
 const {parse} = JSON
 let parsed = 0
