@@ -104,6 +104,8 @@ const common = {
   alias: {
     // What of got and oclif costs a start and is never used.
     ...Object.fromEntries(UNUSED.map(name => [name, './build/lean/unused.cjs'])),
+    'cacheable-lookup': './build/lean/gotcache.mjs',
+    'cacheable-request': './build/lean/gotcache.mjs',
     // Its main file is of a kind that no bundler can follow.
     'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   },
