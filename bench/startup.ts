@@ -25,12 +25,14 @@ export async function startup({env, call, url, token}: Bench): Promise<void> {
       args: [join(root, 'node_modules/oclif/bin/run.js'), '--version'],
     },
     {name: 'drv --version', args: [...drv, '--version']},
+    {name: 'drv ls --help', args: [...drv, 'ls', '--help']},
     {name: 'a Tab: flags', args: [...drv, '__complete', 'zsh', 'files', 'list', '--col']},
     {
       name: 'a Tab: a path looked up before',
       args: [...drv, '__complete', 'zsh', 'files', 'get', '/b'],
     },
     {name: 'drv files get ID --json', args: [...drv, 'files', 'get', id, '--json']},
+    {name: 'drv ls /', args: [...drv, 'ls', '/']},
     ...(clients ? [generated] : []),
   ].map(({name, args}) => ({name, run: () => measure(process.execPath, args, env)}))
   // One round only warms the disk cache, and has drv keep what V8 compiled.

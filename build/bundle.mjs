@@ -2,7 +2,7 @@
 // dist/start.cjs, which runs that file; dist/tab.cjs, which tells shells what completes a line; and
 // dist/keychain.cjs, which drv starts to ask the keychain.
 import {readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
-import {resolve, sep} from 'node:path'
+import {basename, dirname, join, resolve, sep} from 'node:path'
 import {build} from 'esbuild'
 
 const file = 'dist/drv.cjs'
@@ -33,7 +33,7 @@ export const ask = given => {
   loaded.add('__complete')
   return require('./src/lib/cli/completion/ask.ts').ask(given)
 }
-export const start = () => startWith(__filename)`
+export const start = () => startWith(__filename, commands)`
 
 const isOwn = importer => !importer.includes(`${sep}node_modules${sep}`)
 
@@ -55,15 +55,39 @@ const ownDefaults = {
   },
 }
 
-/** Leaves out of oclif's core what drv has no use for. */
+/** Leaves out of oclif's core what drv has no use for, and loads when it is used what is hardly ever used. */
 const leanCore = {
   name: 'lean core',
-  setup({onResolve}) {
+  setup({onResolve, onLoad}) {
     onResolve({filter: /^@oclif\/core$/}, ({importer}) =>
       isOwn(importer) ? {path: resolve('build/lean/core.mjs')} : undefined,
     )
+    const isCore = importer => importer.includes(join('@oclif', 'core', 'lib'))
+    onResolve({filter: /^\.\.?\/help(\/index)?$/}, ({importer}) =>
+      isCore(importer) && basename(dirname(importer)) !== 'parser'
+        ? {path: resolve('build/lean/help.cjs')}
+        : undefined,
+    )
+    onResolve({filter: /^\.\.\/util\/os$/}, ({importer}) =>
+      isCore(importer) ? {path: resolve('build/lean/os.cjs')} : undefined,
+    )
+    onResolve({filter: /^(ejs|node:perf_hooks|node:readline)$/}, ({path, importer}) =>
+      isCore(importer) ? {path, namespace: 'lazy'} : undefined,
+    )
+    onLoad({filter: /./, namespace: 'lazy'}, ({path}) => ({
+      contents: `module.exports = new Proxy({}, {
+        get: (_, name) => (name === '__esModule' ? undefined : require('${path}')[name]),
+      })`,
+      resolveDir: resolve('.'),
+    }))
+    // Only the spinner needs other packages, and drv has one of its own.
+    onResolve({filter: /^\.\/action\/spinner$/}, ({importer, resolveDir}) =>
+      isCore(importer) ? {path: join(resolveDir, 'action/simple.js')} : undefined,
+    )
   },
 }
+
+const UNUSED = ['http2-wrapper', 'minimatch', 'tinyglobby', 'lilconfig']
 
 rmSync('dist', {recursive: true, force: true})
 const common = {
@@ -78,8 +102,10 @@ const common = {
   external: ['typescript'],
   plugins: [ownDefaults, leanCore],
   alias: {
-    // What of got costs a start and is never used.
-    'http2-wrapper': './build/lean/http2.mjs',
+    // What of got and oclif costs a start and is never used.
+    ...Object.fromEntries(UNUSED.map(name => [name, './build/lean/unused.cjs'])),
+    'cacheable-lookup': './build/lean/gotcache.mjs',
+    'cacheable-request': './build/lean/gotcache.mjs',
     // Its main file is of a kind that no bundler can follow.
     'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   },
@@ -87,9 +113,10 @@ const common = {
 await build({
   ...common,
   stdin: {contents: entry, resolveDir: '.', sourcefile: 'entry.ts'},
-  // The same for what it makes to word two kinds of mistakes.
-  define: {'Intl.ListFormat': 'ListFormat'},
-  inject: ['./build/lean/listformat.mjs'],
+  // The same for what it makes to word two kinds of mistakes. The segmenter of string-width is made when
+  // a text needs it.
+  define: {'Intl.ListFormat': 'ListFormat', 'Intl.Segmenter': 'Segmenter'},
+  inject: ['./build/lean/listformat.mjs', './build/lean/segmenter.mjs'],
   outfile: file,
 })
 // What runs the bundle, what answers a Tab, and the process that asks the keychain: little that has to be read.

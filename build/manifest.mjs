@@ -1,5 +1,6 @@
-// Writes oclif.manifest.json, in which oclif finds all commands without loading one, and
-// dist/columns.json, which has the columns of their records, for completion.
+// Writes oclif.manifest.json, which has all of every command, for help and completion; dist/commands.json,
+// the little of it that a start needs; and dist/columns.json, which has the columns of their records, for
+// completion.
 import {writeFileSync} from 'node:fs'
 import {resolve} from 'node:path'
 import {Plugin} from '@oclif/core'
@@ -26,6 +27,18 @@ const sorted = Object.entries(commands).sort(([a], [b]) => (a < b ? -1 : 1))
 writeFileSync(
   'oclif.manifest.json',
   `{"version":${JSON.stringify(version)},"commands":{\n${sorted.map(line).join(',\n')}\n}}\n`,
+)
+
+/** In the order in which oclif would have them. */
+const index = Object.values(commands)
+  .sort((a, b) => a.id.localeCompare(b.id))
+  .map(({id, summary, hidden, strict, aliases, hiddenAliases, args}) => {
+    const names = Object.keys(args).map(name => [name, {name}])
+    return {id, summary, hidden, strict, aliases, hiddenAliases, args: Object.fromEntries(names)}
+  })
+writeFileSync(
+  'dist/commands.json',
+  `[\n${index.map(entry => JSON.stringify(entry)).join(',\n')}\n]\n`,
 )
 
 /** Lists that several commands have stand there once: the commands have their numbers. */

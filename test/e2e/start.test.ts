@@ -1,4 +1,4 @@
-import {chmodSync, existsSync, readFileSync, readdirSync} from 'node:fs'
+import {chmodSync, existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
@@ -20,6 +20,32 @@ test('every command of the manifest is in the bundle, and no other', () => {
   const {commands} = load(join(ROOT, 'dist/drv.cjs')).bundle
   expect(Object.keys(commands).sort()).toEqual(Object.keys(manifest.commands).sort())
   for (const id of Object.keys(commands)) expect(typeof commands[id]!.run, id).toBe('function')
+})
+
+test('the index of the commands, which a start reads, is that of the manifest', () => {
+  const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as unknown
+  const {commands} = read('oclif.manifest.json') as {
+    commands: Record<string, {summary?: string; args: object}>
+  }
+  const index = read('dist/commands.json') as Array<{id: string; summary?: string; args: object}>
+  const shown = (id: string, {summary, args}: {summary?: string; args: object}) =>
+    JSON.stringify([id, summary, Object.keys(args)])
+  expect(index.map(command => shown(command.id, command)).sort()).toEqual(
+    Object.entries(commands)
+      .map(([id, command]) => shown(id, command))
+      .sort(),
+  )
+})
+
+test('runs for a user whom the system does not know, in an environment without a shell', () => {
+  const {home, drv} = installation()
+  const unknownUser = join(home, 'unknown.cjs')
+  const lines = [
+    "const os = require('node:os')",
+    "os.userInfo = () => { throw new Error('uv_os_get_passwd returned ENOENT') }",
+  ]
+  writeFileSync(unknownUser, lines.join('\n'))
+  expect(drv('auth list', ['--require', unknownUser])).toMatchObject({status: 0, stderr: ''})
 })
 
 test('needs no package of oclif beside the one in the bundle', () => {

@@ -4,7 +4,8 @@ import {examplesOf} from '../../lib/cli/command/operationhelp.js'
 import {splitCall} from '../../lib/cli/document/callargv.js'
 import {documentFlags} from '../../lib/cli/document/which.js'
 import {lineWidth} from '../../lib/cli/help/layout.js'
-import {METHOD_HELP, METHOD_HELP_ALL, methodHelp} from '../../lib/cli/help/methodhelp.js'
+import {METHOD_HELP, METHOD_HELP_ALL} from '../../lib/cli/help/methodargv.js'
+import {methodHelp} from '../../lib/cli/help/methodhelp.js'
 
 export default class ApiCall extends BaseCommand {
   static override summary = 'Call any method of any service that describes itself.'

@@ -1,6 +1,5 @@
 import {printable} from '../../api/text.js'
 import {SetupError} from '../../config/errors.js'
-import {askKeychain} from './ask.js'
 import type {Question} from './keyring.js'
 import type {CredentialStore} from './store.js'
 
@@ -12,7 +11,8 @@ const ALTERNATIVES =
  * fresh handle, and is given up where the keychain does not answer.
  */
 export function keychainStore(
-  ask: (question: Question) => Promise<unknown> = question => askKeychain(question),
+  ask: (question: Question) => Promise<unknown> = async question =>
+    (await import('./ask.js')).askKeychain(question),
 ): CredentialStore {
   const put = async <T>(question: Question): Promise<T> => {
     try {

@@ -1,12 +1,17 @@
 import {readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
-import {type Interfaces, execute, settings} from '@oclif/core'
+import type {Interfaces} from '@oclif/core'
 import {type Asked, askedFor, withoutHelp} from '../help/asked.js'
-import {withMethodHelp} from '../help/methodhelp.js'
+import {withMethodHelp} from '../help/methodargv.js'
+import {readCommandIndex} from './commandindex.js'
 import {wordsFirst} from './flagorder.js'
+import {type CommandClasses, pluginFor} from './oclifplugin.js'
 
-/** Runs the command line. `bundle` is the file that holds everything; package.json tells oclif what is in it. */
-export async function start(bundle: string): Promise<void> {
+/**
+ * Runs the command line. `bundle` is the file that holds everything, with the classes of all commands;
+ * package.json tells oclif what is in it. Help and `--version` need neither oclif nor a command.
+ */
+export async function start(bundle: string, classes: CommandClasses): Promise<void> {
   const root = dirname(dirname(bundle))
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
   const argv = withMethodHelp(wordsFirst(process.argv.slice(2)))
@@ -15,25 +20,47 @@ export async function start(bundle: string): Promise<void> {
     return showAlone(process.env)
   }
   const asked = askedFor(argv, Object.keys(pjson.oclif.topics ?? {}))
-  if (asked && (await isAnswered(asked, root))) return
+  if (asked && (await isAnswered(asked, root, pjson))) return
+  if (argv[0] === '--version') return showVersion(pjson)
+  const {execute, settings} = await import('@oclif/core')
   // Else NODE_ENV=development has oclif look for TypeScript.
   settings.enableAutoTranspile = false
   // There are no plugins to look for.
+  const plugins = new Map([[pjson.name, pluginFor(root, pjson, classes)]])
   await execute({
     // Of what there is no help for, oclif has a word to say where it is no command.
     args: asked ? withoutHelp(argv) : argv,
-    loadOptions: {root, pjson, userPlugins: false, devPlugins: false},
+    loadOptions: {root, pjson, plugins, userPlugins: false, devPlugins: false},
   })
 }
 
+/** Writes the versions of drv and of Node, and the platform. */
+function showVersion({name, version}: Interfaces.PJSON): void {
+  const {platform, arch, version: node, stdout} = process
+  stdout.on('error', () => {})
+  stdout.write(`${name}/${version} ${platform}-${arch} node-${node}\n`)
+}
+
 /** Shows the help that is asked for, without oclif; tells whether there is any. */
-async function isAnswered({words, isWhole}: Asked, root: string): Promise<boolean> {
-  const [{subjectOf}, {readManifest, showHelp}] = await Promise.all([
+async function isAnswered(
+  {words, isWhole}: Asked,
+  root: string,
+  pjson: Interfaces.PJSON,
+): Promise<boolean> {
+  const [{subjectOf}, {readCommand, showHelp}, {manifestOf}] = await Promise.all([
     import('../help/find.js'),
     import('../help/show.js'),
+    import('../help/manifest.js'),
   ])
-  const manifest = readManifest(root)
+  const index = readCommandIndex(root)
+  const commands = Object.fromEntries(index.map(command => [command.id, command]))
+  const manifest = manifestOf({commands}, pjson)
   const subject = subjectOf(words, manifest)
-  if (subject) showHelp(subject, manifest, isWhole)
-  return subject !== undefined
+  if (!subject) return false
+  const whole =
+    subject.kind === 'command'
+      ? {...subject, command: readCommand(root, subject.command.id)}
+      : subject
+  showHelp(whole, manifest, isWhole)
+  return true
 }

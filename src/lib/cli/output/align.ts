@@ -1,4 +1,3 @@
-import CliTable from 'cli-table3'
 import {GAP, shareAll} from './share.js'
 import {displayWidth, fit, isolated, pad} from './width.js'
 
@@ -18,15 +17,7 @@ export interface Alignment {
 /** Puts an escape sequence around a cell, or leaves it as it is. */
 export type Paint = (text: string, column: number) => string
 
-const BORDERS = [
-  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
-  ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
-] as const
-
-const PLAIN = {
-  chars: {...Object.fromEntries(BORDERS.map(name => [name, ''])), middle: ' '.repeat(GAP)},
-  style: {'padding-left': 0, 'padding-right': 0, head: [], border: []},
-}
+const BETWEEN = ' '.repeat(GAP)
 
 /** The columns of the terminal that each column of some rows needs. */
 export function neededWidths(rows: ReadonlyArray<readonly string[]>): number[] {
@@ -47,11 +38,7 @@ export function alignedRow(
     const painted = text === '' ? '' : paint(text, column)
     return [pad(painted, width, isRight ? 'before' : 'behind')]
   })
-  // A table for each row, and its cells filled already: the widths are those of the first page, and
-  // the package counts as terminals of 2020 did.
-  const table = new CliTable(PLAIN)
-  table.push(cells)
-  return `${table.toString().trimEnd()}\n`
+  return `${cells.join(BETWEEN).trimEnd()}\n`
 }
 
 /** Rows in aligned columns, a line each, that fit into `width` columns of a terminal. */

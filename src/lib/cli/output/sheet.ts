@@ -16,7 +16,7 @@ const FIRST = ['title', 'name', 'path', 'id', 'mimeType', 'fileSize', 'modifiedD
 export function sheet(record: Row, {width, columns, color}: Layout): string {
   const fields = recordLines(record, columns)
   const lines = (columns ? fields : inOrder(fields)).flatMap(([name, value]) => told(name, value))
-  const widest = Math.max(0, ...lines.map(([name]) => displayWidth(name)))
+  const widest = lines.reduce((most, [name]) => Math.max(most, displayWidth(name)), 0)
   // A few long names must not take the room of all values.
   const names = Math.min(widest, Math.max(12, Math.floor(width * 0.4)))
   return lines

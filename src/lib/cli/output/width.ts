@@ -1,14 +1,24 @@
+import {stripVTControlCharacters} from 'node:util'
 import stringWidth from 'string-width'
 
-/** What a text takes in a terminal, and how it is made to take just so much. */
+/** How many columns of a terminal a text takes, and how to make it fit. Every function is linear in its text. */
 
-/** The columns a text takes in a terminal. */
+/**
+ * Characters of one code unit that never join with a neighbor: one column each below U+3000, two from
+ * there on. For a text of nothing else, neither string-width nor `Intl.Segmenter` is needed; the first
+ * use of a segmenter costs as much as starting Node.
+ */
+const PLAIN =
+  /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0373\u0388\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u05d0-\u05ea\u0621-\u063a\u0641-\u064a\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u257f\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e]*$/
+const FIRST_WIDE = '\u3000'
+
+/** Returns the columns that a text takes; escape sequences take none. */
 export function displayWidth(text: string): number {
-  return stringWidth(text)
+  const shown = PLAIN.test(text) ? text : stripVTControlCharacters(text)
+  let width = 0
+  for (const {columns} of characters(shown)) width += columns
+  return width
 }
-
-/** What a reader takes for one character, whatever it is made of. */
-const clusters = new Intl.Segmenter(undefined, {granularity: 'grapheme'})
 
 /** Cuts a text to so many columns, with `…` at the end when something was cut. */
 export function fit(text: string, width: number): string {
@@ -22,44 +32,118 @@ export function pad(text: string, width: number, side: 'behind' | 'before' = 'be
   return side === 'behind' ? text + blanks : blanks + text
 }
 
-/** A text in lines of at most `width` columns, broken between words; a longer word goes on below. */
+/** Breaks a text between words into lines of at most `width` columns; a longer word continues on the next line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
+  let line: string[] = []
+  let used = 0
   for (const word of text.split(' ').filter(Boolean)) {
-    const line = lines.at(-1)
-    if (line !== undefined && displayWidth(`${line} ${word}`) <= width) {
-      lines[lines.length - 1] = `${line} ${word}`
-    } else lines.push(...pieces(word, width))
+    const parts = partsOf(word, width)
+    const {columns} = parts.at(-1)!
+    if (line.length > 0 && parts.length === 1 && used + 1 + columns <= width) {
+      line.push(word)
+      used += 1 + columns
+      continue
+    }
+    if (line.length > 0) lines.push(line.join(' '))
+    for (const part of parts.slice(0, -1)) lines.push(part.text)
+    line = [parts.at(-1)!.text]
+    used = columns
   }
-  return lines
+  return line.length > 0 ? [...lines, line.join(' ')] : lines
 }
 
 /** Letters of scripts that run from right to left. */
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/** The text so that its reading direction does not reach what stands beside it. */
+/** Isolates a text that runs from right to left, so that its direction does not reach what stands beside it. */
 export function isolated(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text
 }
 
-function pieces(word: string, width: number): string[] {
-  const all: string[] = []
-  for (let rest = word; rest !== '';) {
-    // A character wider than the line has one of its own.
-    const piece = start(rest, width) || [...clusters.segment(rest)][0]!.segment
-    all.push(piece)
-    rest = rest.slice(piece.length)
-  }
-  return all
+interface Part {
+  readonly text: string
+  readonly columns: number
 }
 
-/** As many whole characters from the start of a text as fit into so many columns. */
-function start(text: string, width: number): string {
+/** Cuts a word into parts of at most `width` columns; a character wider than that is a part of its own. */
+function partsOf(word: string, width: number): Part[] {
+  const parts: Part[] = []
+  let begin = 0
+  let at = 0
   let used = 0
-  for (const {segment, index} of clusters.segment(text)) {
-    used += displayWidth(segment)
-    if (used > width) return text.slice(0, index)
+  for (const {length, columns} of characters(word)) {
+    if (at > begin && used + columns > width) {
+      parts.push({text: word.slice(begin, at), columns: used})
+      begin = at
+      used = 0
+    }
+    at += length
+    used += columns
   }
-  return text
+  return [...parts, {text: word.slice(begin), columns: used}]
+}
+
+/** Returns as many whole characters from the start of a text as fit into so many columns. */
+function start(text: string, width: number): string {
+  let at = 0
+  let used = 0
+  for (const {length, columns} of characters(text)) {
+    used += columns
+    if (used > width) break
+    at += length
+  }
+  return text.slice(0, at)
+}
+
+/** What a reader takes for one character, whatever it is made of. */
+interface Character {
+  /** In code units. */
+  readonly length: number
+  readonly columns: number
+}
+
+const NARROW: Character = {length: 1, columns: 1}
+const WIDE: Character = {length: 1, columns: 2}
+
+/** Yields the characters of a text. */
+function* characters(text: string): Generator<Character> {
+  if (PLAIN.test(text)) {
+    for (let at = 0; at < text.length; at += 1) yield text[at]! < FIRST_WIDE ? NARROW : WIDE
+    return
+  }
+  const known = new Map<string, Character>()
+  for (const cluster of clusters(text)) {
+    let character = known.get(cluster)
+    if (!character) {
+      character = {length: cluster.length, columns: stringWidth(cluster)}
+      known.set(cluster, character)
+    }
+    yield character
+  }
+}
+
+/** Made at first use, because that is expensive. */
+let segmenter: Intl.Segmenter | undefined
+
+/** Code units that are segmented at once: for V8 the time grows with the square of a text. */
+const WINDOW = 1024
+
+/** Yields the grapheme clusters of a text. */
+function* clusters(text: string): Generator<string> {
+  segmenter ??= new Intl.Segmenter(undefined, {granularity: 'grapheme'})
+  let size = WINDOW
+  for (let begin = 0; begin < text.length;) {
+    const end = begin + size
+    let length = 0
+    for (const {segment, index} of segmenter.segment(text.slice(begin, end))) {
+      // The last cluster may go on behind the window; where a cluster begins depends only on what is before it.
+      if (end < text.length && index + segment.length === size) break
+      yield segment
+      length = index + segment.length
+    }
+    begin += length
+    size = length > 0 ? WINDOW : size * 2
+  }
 }

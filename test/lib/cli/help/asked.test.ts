@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {askedFor, withoutHelp} from '../../../../src/lib/cli/help/asked.js'
-import {withMethodHelp} from '../../../../src/lib/cli/help/methodhelp.js'
+import {withMethodHelp} from '../../../../src/lib/cli/help/methodargv.js'
 
 const TOPICS = ['files', 'local', 'local:user']
 

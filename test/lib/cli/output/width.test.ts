@@ -1,0 +1,94 @@
+import stringWidth from 'string-width'
+import {describe, expect, test} from 'vitest'
+import {sheet} from '../../../../src/lib/cli/output/sheet.js'
+import {displayWidth, fit, pad, wrap} from '../../../../src/lib/cli/output/width.js'
+
+/** Characters of all kinds: alone, joining, wide, without width, from right to left. */
+const ALPHABET = [
+  ...'aZ 9~.éßΩЖ…—─│中あア한！ｱﾞ',
+  '\u00ad\u0301\u200b\u200d\ufe0f\u20e3\u05d0\u0600\u0e33\u0903\u0915\u094d\u1100\u1161\u11a8\u302a\u3099',
+  '👩',
+  '🏽',
+  '🇩',
+  '❤',
+  '\ud83d',
+].flatMap(text => [...text])
+
+/** Pseudo-random texts, the same at each run. */
+function* texts(count: number): Generator<string> {
+  let state = 1
+  const next = (below: number) => {
+    state = (state * 48271) % 2147483647
+    return state % below
+  }
+  for (let at = 0; at < count; at += 1) {
+    yield Array.from({length: next(24)}, () => ALPHABET[next(ALPHABET.length)]).join('')
+  }
+}
+
+test('every code unit is measured as string-width measures it, alone and between letters', () => {
+  for (let code = 0x20; code < 0x10000; code += 1) {
+    const character = String.fromCharCode(code)
+    // Both would take it for the start of an escape sequence.
+    if (character === '\u009b') continue
+    if (displayWidth(character) !== stringWidth(character)) expect.fail(code.toString(16))
+    const text = `${character}a${character}中${character}`
+    if (displayWidth(text) !== stringWidth(text)) expect.fail(code.toString(16))
+  }
+})
+
+test('mixed texts are measured as string-width measures them', () => {
+  for (const text of texts(5000)) expect(displayWidth(text)).toBe(stringWidth(text))
+})
+
+describe.each([1, 2, 7, 20, Infinity])('at %d columns', width => {
+  test('a text in lines keeps its characters and its width', () => {
+    for (const text of texts(1000)) {
+      const lines = wrap(text, width)
+      expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
+      const graphemes = new Intl.Segmenter(undefined, {granularity: 'grapheme'})
+      for (const line of lines) {
+        const isOne = [...graphemes.segment(line)].length === 1
+        expect(isOne || stringWidth(line) <= width, JSON.stringify({text, line})).toBe(true)
+      }
+    }
+  })
+
+  test('a text that is cut fits', () => {
+    for (const text of texts(1000)) {
+      const cut = fit(text, width)
+      expect(stringWidth(cut)).toBeLessThanOrEqual(width)
+      expect(text.startsWith(cut.replace(/…$/, ''))).toBe(true)
+      expect(stringWidth(pad(cut, 30))).toBeGreaterThanOrEqual(30)
+    }
+  })
+})
+
+describe('200,000 code units without a blank', () => {
+  const LENGTH = 200_000
+  const words = {
+    letters: 'a',
+    'Chinese characters': '中',
+    'letters with accents': 'e\u0301',
+    'accents on one letter': '\u0301',
+    emoji: '👩🏽‍🚀',
+    'flags of half a pair': '🇩',
+    syllables: '\u1100\u1161\u11a8',
+    'characters that are joined': '👩\u200d',
+    'letters from right to left': 'ܐ',
+    'different letters with accents': Array.from(
+      {length: 5000},
+      (_, at) => `${String.fromCharCode(0x4e00 + at)}\u0301`,
+    ).join(''),
+  }
+  test.each(Object.entries(words))('of %s is laid out in time that grows with it', (_, word) => {
+    const text = word.repeat(LENGTH / word.length)
+    const before = process.cpuUsage()
+    for (const width of [1, 60, Infinity]) expect(wrap(text, width).join('')).toBe(text)
+    expect(displayWidth(fit(text, 60))).toBeLessThanOrEqual(60)
+    sheet({description: text}, {width: 80, color: false})
+    const {user, system} = process.cpuUsage(before)
+    //
+    expect((user + system) / 1e6).toBeLessThan(10)
+  })
+})
