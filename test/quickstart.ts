@@ -50,7 +50,7 @@ async function signIn(): Promise<void> {
       process.stdout.write(chunk)
       shown += chunk.toString()
       const code = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/.exec(shown)?.[0]
-      const address = /http:\/\/[^\s?]+\/login\/device/.exec(shown)?.[0]
+      const address = /http:\/\/[^\s?]+\/login\/device[^\s"]*/.exec(shown)?.[0]
       if (typed || !code || !address) return
       typed = true
       authorizeDevice(address, code).then(() => {

@@ -97,7 +97,7 @@ export async function runShell(
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
     const code = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/.exec(chunk.toString())?.[0]
-    const [address] = stderr.match(/http:\/\/[^\s?]+\/login\/device/g)?.slice(-1) ?? []
+    const [address] = stderr.match(/http:\/\/[^\s?]+\/login\/device[^\s"]*/g)?.slice(-1) ?? []
     if (code === undefined || address === undefined || done.has(code)) return
     done.add(code)
     visits.push(authorizeDevice(address, code))

@@ -1,7 +1,6 @@
 import {closeSync, constants, fstatSync, openSync} from 'node:fs'
 import {type FileHandle, lstat, open, stat} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
-import {text} from 'node:stream/consumers'
 
 /**
  * The one place that opens local files that people name. To open a named pipe waits for whoever
@@ -69,7 +68,10 @@ export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
 /** The whole text of a file, in UTF-8. Fails as `openFile` does. */
 export async function readText(path: string): Promise<string> {
   const opened = await openFile(path)
-  if ('pipe' in opened) return text(opened.pipe)
+  if ('pipe' in opened) {
+    const {text} = await import('node:stream/consumers')
+    return text(opened.pipe)
+  }
   try {
     return await opened.handle.readFile('utf8')
   } finally {

@@ -12,7 +12,7 @@ export function attend(child: ChildProcess, pidOfDrv: () => number): () => Promi
     shown += chunk.toString()
     if (deed) return
     const code = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/.exec(shown)?.[0]
-    const device = /http:\S+\/login\/device/.exec(shown)?.[0]
+    const device = /http:\S+\/login\/device[^\s"]*/.exec(shown)?.[0]
     const web = /http:\S+\/login\/oauth\/authorize\?\S+(?=\s)/.exec(shown)?.[0]
     if (code && device) deed = authorizeDevice(device, code, 'authorize', 'me')
     else if (web) deed = authorizeWeb(web, 'authorize', 'me')
