@@ -1,5 +1,5 @@
 import {printable} from '../../api/text.js'
-import {alignedRows} from '../output/align.js'
+import {sharedRows} from '../output/align.js'
 import {displayWidth, wrap} from '../output/width.js'
 
 /** One thing among others: a line of short words about it, what it is, and more of it below. */
@@ -96,7 +96,7 @@ export function entries(all: readonly Entry[], {alone = false} = {}): Paragraph 
 
 /** Rows in aligned columns, however wide. */
 function linesOf(rows: ReadonlyArray<readonly string[]>): readonly string[] {
-  return alignedRows(rows, Infinity).split('\n')
+  return sharedRows(rows, Infinity).split('\n')
 }
 
 /** Whatever reads a pipe takes a line of any length. */

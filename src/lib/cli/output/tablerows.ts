@@ -1,4 +1,4 @@
-import {alignedRow, type Alignment, neededWidths} from './align.js'
+import {alignedRows, type Alignment, neededWidths} from './align.js'
 import type {Layout, Row} from './format.js'
 import {shareAll, shareByRank, withoutRoom} from './share.js'
 import {type TableColumn, tableColumns} from './tablecolumns.js'
@@ -12,16 +12,13 @@ export function tableRows(layout: Layout): (records: readonly Row[]) => string {
     if (!records[0]) return ''
     const isFirst = decided === undefined
     const {columns, alignments} = (decided ??= decide(records, records[0], layout))
-    const lines = records.map(record =>
-      alignedRow(cellsOf(record, columns), alignments, (text, column) =>
-        layout.color ? toned(text, columns[column]?.tone?.(record)) : text,
-      ),
-    )
-    if (isFirst) {
-      const paint = (text: string) => (layout.color ? toned(text, 'header') : text)
-      lines.unshift(alignedRow(titlesOf(columns), alignments, paint))
-    }
-    return lines.join('')
+    const titles = isFirst ? [titlesOf(columns)] : []
+    const rows = [...titles, ...records.map(record => cellsOf(record, columns))]
+    return alignedRows(rows, alignments, (text, column, row) => {
+      if (!layout.color) return text
+      const record = records[row - titles.length]
+      return toned(text, record ? columns[column]?.tone?.(record) : 'header')
+    })
   }
 }
 
