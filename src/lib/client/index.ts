@@ -19,8 +19,9 @@ import {requestUrl} from './url.js'
 /**
  * The file service at a base address as functions. Faults are tried again where `retrying` is
  * given; redirects are not followed; the token goes to the base address's own origin alone. `waits`
- * hears of lists that go on and on. With `readOnly` what would change something fails with the error that it makes. Throws
- * `SetupError('configuration')` for an address that would carry the token in the open.
+ * hears of lists that go on and on. With `readOnly` what would change something fails with the error
+ * that it makes. Throws `SetupError('configuration')` for an address that would carry the token in the
+ * open.
  */
 export function createClient(
   options: SenderOptions & {

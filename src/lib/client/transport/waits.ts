@@ -41,8 +41,8 @@ interface Waiting {
 
 /**
  * Calls `tell` with what is waited for, and for how many milliseconds, when that takes ten seconds;
- * once for all that waits at the same time, and for each wait or series at most once. `later` calls its work
- * after so many milliseconds, unless the process ends before.
+ * once for all that waits at the same time, and for each wait or series at most once. `later` calls its
+ * work after so many milliseconds, unless the process ends before.
  */
 export function createWaits({
   now,
