@@ -41,7 +41,7 @@ afterAll(() => {
   home.remove()
 })
 
-async function outcome(args: readonly string[], some: Answer) {
+async function outcome(args: readonly string[], some: Answer, most = MOST_REQUESTS) {
   answer = some
   const {path, remove} = temporaryFolder()
   const env = {
@@ -52,7 +52,7 @@ async function outcome(args: readonly string[], some: Answer) {
   const {code, stdout, stderr} = await runHere([...args, '--no-probe'], {env, cwd: home.path})
   remove()
   expect(stderr).not.toMatch(/inside drv|\bat .*\.(js|ts|cjs)\b/)
-  expect(requests.length).toBeLessThanOrEqual(MOST_REQUESTS)
+  expect(requests.length).toBeLessThanOrEqual(most)
   return {code, stdout, stderr}
 }
 
@@ -215,4 +215,39 @@ describe.each([
     expect(stderr).toContain('gave the same page of the list twice')
     expect(code).toBe(8)
   })
+})
+
+describe.each([
+  ['ls', ['ls', '/']],
+  ['tree', ['tree', '/']],
+  ['du', ['du', '/']],
+  ['find', ['find', 'FOLDER']],
+  ['pull', ['pull', 'FOLDER', join(home.path, 'endless')]],
+  ['a path', ['stat', '/one/two']],
+  ['a shared drive', ['stat', 'drive:X']],
+  ['files list --all', ['files', 'list', '--all']],
+])('%s', (name, args) => {
+  const one = (url: URL) => (/\/files\/[^/]+$/.test(url.pathname) ? folder('FOLDER') : undefined)
+
+  test('of pages without entries, each with a new token, ends', async () => {
+    const endless: Answer = (_, url) =>
+      one(url) ?? {items: [], nextPageToken: `page ${requests.length}`}
+    const {code, stdout, stderr} = await outcome(args, endless, 210)
+    expect(stderr).toMatch(/^Error: .*100 pages of the list in a row without any entry/m)
+    expect([code, stdout]).toEqual([8, ''])
+  })
+
+  test.runIf(['tree', 'du', 'find', 'pull'].includes(name))(
+    'of folders in folders without end ends',
+    async () => {
+      const endless: Answer = (_, url) => {
+        const [, parent = 'root'] =
+          /'([^']*)' in parents/.exec(url.searchParams.get('q') ?? '') ?? []
+        return one(url) ?? {items: [folder(`${requests.length}`, {parents: [{id: parent}]})]}
+      }
+      const {code, stderr} = await outcome(args, endless, 110)
+      expect(stderr).toMatch(/^Error: .*more than 100 levels of folders/m)
+      expect(code).toBe(8)
+    },
+  )
 })

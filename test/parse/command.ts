@@ -143,6 +143,8 @@ export async function outcomeOfClass(
     onWait: () => {},
     waits: {
       begin: () => ({renew: () => {}, pause: () => {}, end: () => {}}),
+      series: () => work => work(),
+      shown: () => {},
       longest: () => undefined,
     },
     note: text => {

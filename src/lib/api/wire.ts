@@ -9,6 +9,9 @@ export const EDITOR_TYPE_PREFIX = 'application/vnd.google-apps.'
 /** Chunks of a resumable upload, but for the last, are multiples of this many bytes (protocols.md, section 1). */
 export const CHUNK_UNIT = 262_144
 
+/** How many folders may lie below one another (reference: protocols.md, sections 10 and 13). */
+export const DEPTH_LIMIT = 100
+
 /** The reason of a 500 for content that the service has damaged or not at all: it will not get better. */
 export const CONTENT_DAMAGED = 'contentDamaged'
 

@@ -8,6 +8,7 @@ import {eachPage} from './pages.js'
 import {readOnlyClient} from './readonly.js'
 import {commonHeaders, createSender, type SenderOptions} from './request.js'
 import {createSessions} from './upload/sessions.js'
+import type {Step, Waits} from './transport/waits.js'
 import {requestUrl} from './url.js'
 
 /**
@@ -17,20 +18,27 @@ import {requestUrl} from './url.js'
 
 /**
  * The file service at a base address as functions. Faults are tried again where `retrying` is
- * given; redirects are not followed; the token goes to the base address's own origin alone. With
- * `readOnly` what would change something fails with the error that it makes. Throws
- * `SetupError('configuration')` for an address that would carry the token in the open.
+ * given; redirects are not followed; the token goes to the base address's own origin alone. `waits`
+ * hears of lists that go on and on. With `readOnly` what would change something fails with the error
+ * that it makes. Throws `SetupError('configuration')` for an address that would carry the token in the
+ * open.
  */
 export function createClient(
-  options: SenderOptions & {readonly readOnly?: (what: string) => Error},
+  options: SenderOptions & {
+    readonly readOnly?: (what: string) => Error
+    readonly waits?: Pick<Waits, 'series'>
+  },
 ): Client {
   const sender = createSender(options)
   const {baseUrl} = sender
+  const aPage: Step =
+    options.waits?.series(() => `the rest of a list of ${new URL(baseUrl).host}`) ??
+    (work => work())
   const client: Client = {
     call: (id, input) => callOperation(sender, id, input),
     download: (id, input, range) => downloadContent(sender, id, input, range),
     pages: (id, input) =>
-      eachPage(params => callOperation(sender, id, {...input, params}), input.params),
+      eachPage(params => aPage(() => callOperation(sender, id, {...input, params})), input.params),
     prepare(id, {params, body, upload, isWhole}) {
       const method = sender.operation(id)
       const isContent = method.supportsMediaDownload && (!method.response || params.alt === 'media')

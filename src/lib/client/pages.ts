@@ -3,11 +3,14 @@ import {isObject} from '../api/validate.js'
 import type {ParameterTexts, Page} from './client.js'
 import {ProtocolError} from './errors.js'
 
+/** Pages without a record in a row after which a list is taken to be endless. */
+const EMPTY_PAGES = 100
+
 /**
  * The pages of a list, each fetched when it is asked for. The end is the absence of
  * `nextPageToken`, never an empty page (reference: protocols.md, section 6). Throws
- * `ProtocolError` when a token comes a second time, for the list would never end, and for a token
- * that is none.
+ * `ProtocolError` when a token comes a second time or `EMPTY_PAGES` pages in a row hold no record, for
+ * the list would never end, and for a token that is none.
  */
 export async function* eachPage(
   fetch: (params: ParameterTexts) => Promise<Page | undefined>,
@@ -15,6 +18,7 @@ export async function* eachPage(
 ): AsyncGenerator<Page> {
   const seen = new Set<string>([params.pageToken ?? []].flat())
   let next = withPageToken(params)
+  let empty = 0
   for (;;) {
     const page = (await fetch(next)) ?? {}
     yield page
@@ -26,8 +30,19 @@ export async function* eachPage(
       )
     }
     seen.add(token)
+    empty = hasRecords(page) ? 0 : empty + 1
+    if (empty === EMPTY_PAGES) {
+      throw new ProtocolError(
+        `The service gave ${EMPTY_PAGES} pages of the list in a row without any entry, so the list may never end. Try again later.`,
+      )
+    }
     next = {...next, pageToken: token}
   }
+}
+
+/** Whether a page has a list that is not empty, whatever its name is in the description. */
+function hasRecords(page: Page): boolean {
+  return Object.values(page).some(value => Array.isArray(value) && value.length > 0)
 }
 
 /** The token of the page after this one, '' for the last; some services count with plain numbers. */

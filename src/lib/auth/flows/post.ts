@@ -28,8 +28,11 @@ export function createPost(options: {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly send?: Send
+  /** Milliseconds without a sign of life before a request fails; a slow answer may take twice as long. */
+  readonly timeout?: number
 }): (path: string, form: Readonly<Record<string, string>>) => Promise<RawAnswer> {
   const {authUrl, userAgent = 'drv', headers: more, signal, send = createTransport()} = options
+  const {timeout = LONGEST_GAP} = options
   checkOrigin(new URL(authUrl), 'The address of the authorization service')
   return async (path, form) => {
     const url = authUrl + path
@@ -43,7 +46,7 @@ export function createPost(options: {
         ...more,
       },
       body: new URLSearchParams(form).toString(),
-      timeout: LONGEST_GAP,
+      timeout,
       decompress: true,
       signal,
     })
@@ -55,7 +58,7 @@ export function createPost(options: {
         `answered with status ${status}, which means nothing here.`
       throw new ProtocolError(`The authorization service ${words}`)
     }
-    const body = await readText(response, {url, idle: LONGEST_GAP, signal}, LIMIT)
+    const body = await readText(response, {url, idle: timeout, signal}, LIMIT)
     const secrets = SECRETS.flatMap(name => form[name] ?? [])
     return {
       status,

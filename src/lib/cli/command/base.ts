@@ -347,12 +347,16 @@ export abstract class BaseCommand extends Command {
    * `ClosedPipe` when nobody reads any more.
    */
   protected async show(text: string): Promise<void> {
-    if (text) await this.context.pager.print(this.output.isForPeople ? text : this.tame(text))
+    if (text === '') return
+    await this.context.pager.print(this.output.isForPeople ? text : this.tame(text))
+    this.context.waits.shown()
   }
 
   /** Writes text to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
   protected async print(text: string): Promise<void> {
-    if (text) await write(this.context.io.stdout, this.tame(text))
+    if (text === '') return
+    await write(this.context.io.stdout, this.tame(text))
+    this.context.waits.shown()
   }
 
   /** What is exact for programs is harmless at a terminal, which would obey what names may hold. */

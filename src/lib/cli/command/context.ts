@@ -276,6 +276,7 @@ export function createContext({
       retrying: await retrying(),
       send: await send(),
       agents: await agents(),
+      waits,
       ...(known.readOnly?.length && {readOnly: (what: string) => readOnlyError(known, what)!}),
     })
   })

@@ -14,8 +14,8 @@ type BashPlace = Pick<BashLine, 'kept' | 'quote'>
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** The most characters of a candidate, and of what it is about. */
-const MOST = {value: 4000, about: 80} as const
+/** The most candidates; the most characters of one, and of what it is about. */
+const MOST = {candidates: 1000, value: 4000, about: 80} as const
 
 /** What is offered: candidates, whole words; or that the shell completes names of files itself. */
 export interface Offer {
@@ -28,13 +28,20 @@ export interface Offer {
  * names of files itself, else `words`. For bash a candidate is what readline puts at `place`, quoted,
  * with the blank that follows it; for zsh it has `=` in front where no blank follows it and
  * `+` where one does, and for both others a tab and what it is about behind it. What could steer a
- * terminal, or is more than a line, is left out.
+ * terminal, or is more than a line, is left out, and so is what a shell would take long for.
  */
 export function answerFor(shell: Shell, {candidates, isFiles}: Offer, place = START): string {
   if (isFiles) return 'files\n'
-  const shown = candidates.filter(({value}) => isPrintable(value, MOST.value))
+  const shown = few(candidates.filter(({value}) => isPrintable(value, MOST.value)))
   const lines = shell === 'bash' ? bashLines(shown, place) : shown.map(one => lineFor(shell, one))
   return ['words', ...lines, ''].join('\n')
+}
+
+/** At most so many, with the first and the last of all: a shell inserts what all of them begin with. */
+function few(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (candidates.length <= MOST.candidates) return candidates
+  const sorted = [...candidates].sort((one, other) => (one.value < other.value ? -1 : 1))
+  return [...sorted.slice(0, MOST.candidates - 1), ...sorted.slice(-1)]
 }
 
 const START: BashPlace = {kept: '', quote: ''}

@@ -9,7 +9,7 @@ import {createContext} from '../command/context.js'
 import {takeEnvironment} from '../command/environment.js'
 import {keptFile} from './kept.js'
 import {isKeychainOpen} from './keychain.js'
-import {above, keepPlace, knownListing, type Listing, type Way} from './places.js'
+import {above, keepPlace, knownListing, type Listing, type Place, type Way} from './places.js'
 
 /** What is in a place of the service, asked of the service itself. */
 
@@ -69,35 +69,45 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
 }
 
 /** What is in a place and begins with `start`, as far as one answer tells. */
-async function listingOf(
+export async function listingOf(
   client: Client,
   place: string,
   known: (place: string) => Listing | undefined,
   start?: string,
 ): Promise<Listing> {
-  if (place === 'drive:') return drivesOf(client)
-  if (/^shared:\/?$/.test(place)) return filesOf(client, `${SHARED}${startingWith(start)}`)
-  if (/^trash:\/?$/.test(place)) return filesOf(client, `trashed = true${startingWith(start)}`)
+  if (place === 'drive:') return drivesOf(client, start)
+  if (/^shared:\/?$/.test(place)) return filesOf(client, SHARED, start)
+  if (/^trash:\/?$/.test(place)) return filesOf(client, 'trashed = true', start)
   const {id, driveId} = await folderAt(client, place, known)
   const search = {folderIds: [id], driveId, isTrashToo: place.startsWith('trash:')}
   const {q, ...others} = searchParameters(search)
-  const listing = await filesOf(client, `${String(q)}${startingWith(start)}`, others)
+  const listing = await filesOf(client, String(q), start, others)
   return {...listing, driveId}
 }
 
 const SHARED = 'sharedWithMe and trashed = false'
 
-function startingWith(start: string | undefined): string {
-  return start === undefined ? '' : ` and title contains ${quoted(start)}`
+/** The most entries of a place that are asked for. */
+const MOST = 1000
+
+/** As many entries as were asked for, of those that begin with `start`: a service may send any number. */
+function listed(all: readonly Place[], start = '', isMore = false): Listing {
+  const fitting = all.filter(({title}) => title.startsWith(start))
+  return {entries: fitting.slice(0, MOST), isCut: isMore || fitting.length > MOST}
 }
 
-async function filesOf(client: Client, q: string, others?: ParameterTexts): Promise<Listing> {
+async function filesOf(
+  client: Client,
+  terms: string,
+  start: string | undefined,
+  others?: ParameterTexts,
+): Promise<Listing> {
   const params = {
-    maxResults: '1000',
+    maxResults: String(MOST),
     ...ALL_DRIVES,
     includeItemsFromAllDrives: 'true',
     ...others,
-    q,
+    q: start === undefined ? terms : `${terms} and title contains ${quoted(start)}`,
     fields: 'nextPageToken,items(id,title,mimeType)',
   }
   const page = (await client.call('files.list', {params})) ?? {}
@@ -106,20 +116,21 @@ async function filesOf(client: Client, q: string, others?: ParameterTexts): Prom
       ? [{id, title, isFolder: mimeType === FOLDER_TYPE}]
       : [],
   )
-  return {entries, isCut: page.nextPageToken !== undefined}
+  return listed(entries, start, page.nextPageToken !== undefined)
 }
 
-async function drivesOf(client: Client): Promise<Listing> {
+async function drivesOf(client: Client, start: string | undefined): Promise<Listing> {
   const params = {maxResults: '100', fields: 'nextPageToken,items(id,name)'}
-  const entries = []
+  let all: readonly Place[] = []
   for await (const page of client.pages('drives.list', {params})) {
-    for (const {id, name: title} of recordsOf(page)) {
-      if (typeof id === 'string' && typeof title === 'string') {
-        entries.push({id, title, isFolder: true})
-      }
-    }
+    const drives = recordsOf(page).flatMap(({id, name: title}) =>
+      typeof id === 'string' && typeof title === 'string' ? [{id, title, isFolder: true}] : [],
+    )
+    const {entries, isCut} = listed([...all, ...drives], start)
+    if (isCut) return {entries, isCut}
+    all = entries
   }
-  return {entries, isCut: false}
+  return {entries: all, isCut: false}
 }
 
 /** The folder that a place is, from what is known of the one above it, else from the service. */

@@ -1,5 +1,5 @@
 import type {ExitName} from '../command/exit.js'
-import {explain} from '../explain/explain.js'
+import {type Circumstances, DOCTOR, explain} from '../explain/explain.js'
 
 /**
  * What `drv auth doctor` looks at lives here, one thing a file, each telling what was found and what
@@ -34,9 +34,18 @@ export function skipped(name: string, found: string): Check {
   return {name, state: 'skipped', found}
 }
 
-/** A fault in the words that every command has for it; `advice` stands in place of theirs. */
-export function failed(name: string, error: unknown, advice?: string): Check {
-  const {message, hint, code} = explain(error, {flags: [], environmentToken: false})
+/**
+ * A fault in the words that every command has for it; `advice` stands in place of theirs. What they say
+ * of a token depends on where it comes from.
+ */
+export function failed(
+  name: string,
+  error: unknown,
+  advice?: string,
+  {environmentToken = false, embedded}: Partial<Circumstances> = {},
+): Check {
+  const circumstances = {command: DOCTOR, flags: [], environmentToken, embedded}
+  const {message, hint, code} = explain(error, circumstances)
   return {name, state: 'failed', found: message, advice: (advice ?? hint) || undefined, exit: code}
 }
 

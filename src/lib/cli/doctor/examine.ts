@@ -46,9 +46,9 @@ export async function* examine(practice: Practice): AsyncGenerator<Check> {
   const whole: Settings = {...settings, environmentToken: environmentToken?.trim() || undefined}
   const session = createSession({settings: whole, openStore: practice.openStore})
   const sending = async () => ({baseUrl: service, timeout: PATIENCE, ...line})
-  yield* tokenChecks(
-    await checkUp(whole, session, sending, {state: practice.directories.state, now: line.now}),
-  )
+  const {state} = practice.directories
+  const checkup = await checkUp(whole, session, sending, {state, now: line.now})
+  yield* tokenChecks(checkup, settings.embedded)
 }
 
 /** Rows behind the configuration, where it does not say where to look. */

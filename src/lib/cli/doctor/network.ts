@@ -92,8 +92,7 @@ export async function fileServiceChecks(baseUrl: string, line: Line): Promise<re
 
 /** Of what the network does its own sentences say all. */
 function adviceOn(error: unknown, advice: string): string | undefined {
-  if (error instanceof ProxyError) return undefined
-  return error instanceof NetworkError ? '' : advice
+  return error instanceof ProxyError || error instanceof NetworkError ? undefined : advice
 }
 
 /** Asks an authorization service, once; `isNeeded`: nobody is signed in, so that a client ID is needed. */
@@ -104,7 +103,8 @@ export async function authServiceChecks(
 ): Promise<readonly Check[]> {
   const {host} = new URL(authUrl)
   try {
-    const known = await probeClient({authUrl, clientId, send, userAgent, signal})
+    const sending = {send, userAgent, signal, timeout: PATIENCE}
+    const known = await probeClient({authUrl, clientId, ...sending})
     return [ok('authorization service', `${host} answers`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
     const advice = 'Where people sign in at another address, set DRV_AUTH_URL to it.'

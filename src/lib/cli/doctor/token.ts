@@ -40,10 +40,16 @@ export function tokenTextCheck(environmentToken: string | undefined): Check | un
   }
 }
 
-/** What a service said to the token, and what the token's scopes are enough for. Pure. */
-export function tokenChecks({found, user, problem}: Checkup): readonly Check[] {
+/**
+ * What a service, the embedded one or another, said to the token, and what the token's scopes are enough
+ * for. Pure.
+ */
+export function tokenChecks({found, user, problem}: Checkup, embedded = false): readonly Check[] {
   const scopes = skipped('scopes', 'a token has to work first')
-  if (problem !== undefined) return [failed('token', problem), scopes]
+  if (problem !== undefined) {
+    const environmentToken = found?.source === 'DRV_TOKEN'
+    return [failed('token', problem, undefined, {environmentToken, embedded}), scopes]
+  }
   const source = found?.source === 'DRV_TOKEN' ? 'DRV_TOKEN' : `the ${found?.source ?? 'store'}`
   return [
     ok('token', `works, is that of ${user?.login ?? 'somebody'} (from ${source})`),

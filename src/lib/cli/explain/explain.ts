@@ -73,6 +73,9 @@ export interface Circumstances {
   readonly embedded?: boolean
 }
 
+/** The command that other commands advise to run, and that does not advise to run itself. */
+export const DOCTOR = 'auth doctor'
+
 /** Turns whatever was thrown into the one thing the person is told, and into the exit code. */
 export function explain(error: unknown, circumstances: Circumstances): Failure {
   const failure = (code: ExitName, message: string, hint = '', reason = ''): Failure => ({
@@ -98,7 +101,9 @@ export function explain(error: unknown, circumstances: Circumstances): Failure {
     return failure(
       'unavailable',
       error.message,
-      '`drv auth doctor` looks at address, proxy and certificates, and says what to do.',
+      circumstances.command === DOCTOR
+        ? ''
+        : '`drv auth doctor` looks at address, proxy and certificates, and says what to do.',
     )
   }
   if (error instanceof ProxyError) return failure('unavailable', error.message, error.hint)

@@ -3,6 +3,9 @@
 /** Milliseconds of waiting after which somebody is told. */
 export const LONG = 10_000
 
+/** Milliseconds between two steps of a series that still are one wait. */
+const GAP = 1000
+
 /** Something that is waited for. */
 export interface Wait {
   /** A sign of life came, or it is waited for again: it begins anew. */
@@ -12,9 +15,19 @@ export interface Wait {
   end(): void
 }
 
+/** Does one step of a series, such as the request for a page of a list. */
+export type Step = <T>(work: () => Promise<T>) => Promise<T>
+
 export interface Waits {
   /** Something is waited for from now on; `what` completes "waiting for". */
   begin(what: () => string): Wait
+  /**
+   * Steps that follow one another, or go side by side, are one wait from the end of the first one: each
+   * may be short, and all of them endless. A pause of more than a second ends it, and so does `shown`.
+   */
+  series(what: () => string): Step
+  /** The person got to see a result: every series begins anew. */
+  shown(): void
   /** What has been waited for the longest; `undefined` where nothing is. */
   longest(): string | undefined
 }
@@ -28,8 +41,8 @@ interface Waiting {
 
 /**
  * Calls `tell` with what is waited for, and for how many milliseconds, when that takes ten seconds;
- * once for all that waits at the same time, and for each wait at most once. `later` calls its work
- * after so many milliseconds, unless the process ends before.
+ * once for all that waits at the same time, and for each wait or series at most once. `later` calls its
+ * work after so many milliseconds, unless the process ends before.
  */
 export function createWaits({
   now,
@@ -42,6 +55,7 @@ export function createWaits({
   readonly tell: (what: string, milliseconds: number) => void
 }): Waits {
   const all = new Set<Waiting>()
+  const resets: Array<() => void> = []
   let isLooking = false
 
   const waiting = () =>
@@ -82,6 +96,37 @@ export function createWaits({
         },
         end: () => void all.delete(entry),
       }
+    },
+    series(what) {
+      const entry: Waiting = {what, isTold: false}
+      all.add(entry)
+      let underWay = 0
+      /** When the first step ended; `undefined` where none has since the series began anew. */
+      let began: number | undefined
+      let ended = 0
+      const reset = () => {
+        began = undefined
+        entry.since = undefined
+        entry.isTold = false
+      }
+      resets.push(reset)
+      return async work => {
+        if (underWay === 0 && now() - ended > GAP) reset()
+        underWay += 1
+        entry.since = began
+        if (began !== undefined) look(Math.max(0, began + LONG - now()))
+        try {
+          return await work()
+        } finally {
+          underWay -= 1
+          ended = now()
+          began ??= ended
+          entry.since = underWay > 0 ? began : undefined
+        }
+      }
+    },
+    shown() {
+      for (const reset of resets) reset()
     },
     longest: () => waiting()[0]?.entry.what(),
   }

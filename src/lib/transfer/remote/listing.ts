@@ -1,4 +1,6 @@
+import {DEPTH_LIMIT} from '../../api/wire.js'
 import type {Client} from '../../client/client.js'
+import {ProtocolError} from '../../client/errors.js'
 import type {RemoteEntry, RemoteFolder} from '../tree/entries.js'
 import {inGroups} from '../tree/groups.js'
 import {placeKey} from '../tree/reservedids.js'
@@ -47,7 +49,8 @@ export async function listFolder(
 /**
  * What is in some folders of one drive and in those below them, by the ID of the folder: level by level,
  * many folders with one request. A folder that is reached twice is looked into once, by its first way;
- * `wanted` hears the titles on the way from the top that it is below.
+ * `wanted` hears the titles on the way from the top that it is below. Throws `ProtocolError` for a tree
+ * that is deeper than any tree can be.
  */
 export async function entriesBelow(
   client: Client,
@@ -95,12 +98,19 @@ export async function entriesBelow(
     return below
   }
 
-  while (waiting.length > 0) {
+  for (let level = 0; waiting.length > 0; level++) {
+    if (level > DEPTH_LIMIT) throw tooDeep()
     const groups = inGroups(waiting, FOLDERS)
     for (const some of inGroups(groups, WIDTH)) await Promise.all(some.map(list))
     waiting = (await Promise.all(waiting.map(foldersBelow))).flat()
   }
   return found
+}
+
+function tooDeep(): ProtocolError {
+  return new ProtocolError(
+    `The service lists more than ${DEPTH_LIMIT} levels of folders, so the tree may never end. Name a folder further down.`,
+  )
 }
 
 /** Puts each folder's entries where they belong; one that is below itself stays closed. */

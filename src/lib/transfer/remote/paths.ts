@@ -1,13 +1,11 @@
 import {isObject, textOf} from '../../api/validate.js'
+import {DEPTH_LIMIT} from '../../api/wire.js'
 import type {BatchCall, Client, Page} from '../../client/client.js'
 import {BATCH_LIMIT} from '../../client/client.js'
 import {inGroups} from '../tree/groups.js'
 import {PATH_FIELDS} from './pathfields.js'
 import {ALL_DRIVES} from './records.js'
 import {isPathName} from './remotepath.js'
-
-/** Levels of folders that a path may have; a service that tells of circles must not hold us up. */
-const DEEPEST = 100
 
 interface Parent {
   readonly id: string
@@ -70,7 +68,7 @@ export function createPaths(client: Client): Paths {
       return isPathName(drive) ? `drive:${drive}` : idOf(record)
     const names: string[] = []
     let start = 'shared:'
-    for (let at: Page | undefined = record; at && names.length <= DEEPEST;) {
+    for (let at: Page | undefined = record; at && names.length <= DEPTH_LIMIT;) {
       const [parent]: readonly Parent[] = parentsOf(at)
       names.unshift(textOf(at.title) ?? '')
       if (parent?.isRoot) start = ''
@@ -90,7 +88,7 @@ export function createPaths(client: Client): Paths {
   async function climb(records: readonly Page[]): Promise<void> {
     const drives = drivesOf(records)
     let waiting = records
-    for (let level = 0; level < DEEPEST && waiting.length > 0; level++) {
+    for (let level = 0; level < DEPTH_LIMIT && waiting.length > 0; level++) {
       const above = waiting
         .flatMap(parentsOf)
         .filter(({id, isRoot}) => !isRoot && !drives.includes(id))

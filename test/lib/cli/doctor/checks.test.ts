@@ -3,7 +3,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
 import {operations} from '../../../../src/lib/api/operations.js'
+import {NetworkError, ServiceError} from '../../../../src/lib/client/errors.js'
 import {SetupError} from '../../../../src/lib/config/errors.js'
+import {failed} from '../../../../src/lib/cli/doctor/check.js'
 import {clockCheck} from '../../../../src/lib/cli/doctor/clock.js'
 import {checkLines} from '../../../../src/lib/cli/doctor/lines.js'
 import {
@@ -150,6 +152,26 @@ test('a token that works tells whose it is, and its scopes what they are enough 
   const [refused, unknown] = tokenChecks({found, problem: new SetupError('sign-in', 'No.')})
   expect(refused).toMatchObject({state: 'failed', exit: 'signIn'})
   expect(unknown?.state).toBe('skipped')
+})
+
+test.each([
+  ['DRV_TOKEN', false, 'The token comes from DRV_TOKEN: put a fresh one there, or unset it'],
+  ['DRV_TOKEN', true, 'set DRV_BASE_URL to its address'],
+  ['file', false, 'Sign in: `drv auth login`.'],
+] as const)(
+  'a refused token of %s (embedded: %s) has its own advice',
+  (source, embedded, words) => {
+    const problem = new ServiceError(401, 'authError', 'Invalid Credentials')
+    const [check] = tokenChecks({found: {token: 'secret', source}, problem}, embedded)
+    expect(check).toMatchObject({state: 'failed', exit: 'signIn'})
+    expect(check?.advice).toContain(words)
+  },
+)
+
+test('no fault has the advice to run the doctor', () => {
+  const error = new NetworkError('a.example refused the connection.', 'https://a.example/')
+  expect(failed('token', error)).toMatchObject({state: 'failed', advice: undefined})
+  expect(tokenChecks({problem: error})[0]?.advice).toBeUndefined()
 })
 
 test('scopes', () => {

@@ -1,7 +1,14 @@
+import {PassThrough} from 'node:stream'
 import nock from 'nock'
-import {expect, test} from 'vitest'
+import {afterEach, expect, test, vi} from 'vitest'
+import type {HttpRequest} from '../../../../src/lib/client/transport/transport.js'
 import {createTransport} from '../../../../src/lib/client/transport/transport.js'
-import {authServiceChecks, fileServiceChecks} from '../../../../src/lib/cli/doctor/network.js'
+import {examine} from '../../../../src/lib/cli/doctor/examine.js'
+import {
+  authServiceChecks,
+  fileServiceChecks,
+  PATIENCE,
+} from '../../../../src/lib/cli/doctor/network.js'
 import {guardNetwork} from '../../nock.js'
 
 /** Each kind of answer that a service can give to what the doctor asks it. */
@@ -73,4 +80,43 @@ test('something else at its address is a fault, but only where somebody has to s
     const checks = await authServiceChecks(ADDRESS, {clientId: 'app', isNeeded}, line)
     expect(checks.map(check => check.state)).toEqual([state, 'skipped'])
   }
+})
+
+test('every request of an examination has the same patience', async () => {
+  const sent: HttpRequest[] = []
+  const send = async (request: HttpRequest): Promise<never> => {
+    sent.push(request)
+    throw new Error('Nobody answers.')
+  }
+  // At a service elsewhere that does not answer the token is not sent.
+  for (const environment of [{DRV_BASE_URL: ADDRESS}, {}]) {
+    const examination = examine({
+      options: {} as Parameters<typeof examine>[0]['options'],
+      environment: {...environment, DRV_TOKEN: 'drvp_token'},
+      directories: {},
+      line: {...line, send},
+      openStore: () => {
+        throw new Error('Nobody may ask it.')
+      },
+      startEmbedded: async () => 'http://127.0.0.1:9',
+    })
+    for await (const _ of examination);
+  }
+  expect(sent.map(({url, timeout}) => `${new URL(url).pathname} ${timeout}`)).toEqual([
+    `/drive/v2/about ${PATIENCE}`,
+    `/login/oauth/access_token ${PATIENCE}`,
+    `/user ${PATIENCE}`,
+  ])
+})
+
+afterEach(() => void vi.useRealTimers())
+
+test('an authorization service that begins an answer and stops is given up after the patience', async () => {
+  vi.useFakeTimers()
+  const send = async () => ({status: 200, headers: {}, body: new PassThrough()})
+  const checking = authServiceChecks(ADDRESS, {clientId: 'app', isNeeded: true}, {...line, send})
+  await vi.advanceTimersByTimeAsync(PATIENCE)
+  const [service] = await checking
+  expect(service).toMatchObject({state: 'failed', exit: 'unavailable', advice: undefined})
+  expect(service?.found).toContain('stopped sending')
 })

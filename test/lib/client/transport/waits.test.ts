@@ -1,5 +1,5 @@
-import {expect, test} from 'vitest'
-import {createWaits} from '../../../../src/lib/client/transport/waits.js'
+import {describe, expect, test} from 'vitest'
+import {createWaits, type Step} from '../../../../src/lib/client/transport/waits.js'
 
 /** Waits on a clock of our own; gives what was told, each with the second it was told at. */
 function start() {
@@ -102,4 +102,71 @@ test('the longest wait of all is known', () => {
   expect(waits.longest()).toBe('a')
   first.pause()
   expect(waits.longest()).toBe('b')
+})
+
+/** A step of a series that takes until `end` is called. */
+function stepOf(step: Step): {end: () => Promise<void>} {
+  let end = () => {}
+  const done = step(() => new Promise<void>(resolve => (end = resolve)))
+  return {
+    end: async () => {
+      end()
+      await done
+    },
+  }
+}
+
+describe('a series', () => {
+  test('is one wait from the end of its first step on, and told once', async () => {
+    const {waits, told, until} = start()
+    const step = waits.series(() => 'a list')
+    for (let second = 1; second <= 40; second++) {
+      const {end} = stepOf(step)
+      until(second)
+      await end()
+    }
+    expect(told).toEqual(['11: a list for 10'])
+  })
+
+  test('is no wait after its last step, and begins anew after a second', async () => {
+    const {waits, told, until} = start()
+    const step = waits.series(() => 'a list')
+    await stepOf(step).end()
+    const second = stepOf(step)
+    expect(waits.longest()).toBe('a list')
+    until(9)
+    await second.end()
+    expect(waits.longest()).toBeUndefined()
+    until(10.5)
+    const late = stepOf(step)
+    expect(waits.longest()).toBeUndefined()
+    until(60)
+    await late.end()
+    expect(told).toEqual([])
+  })
+
+  test('begins anew with what is shown, and is told again then', async () => {
+    const {waits, told, until} = start()
+    const step = waits.series(() => 'a list')
+    for (let second = 1; second <= 60; second++) {
+      const {end} = stepOf(step)
+      until(second)
+      await end()
+      if (second <= 20 || second === 40) waits.shown()
+    }
+    expect(told).toEqual(['31: a list for 10', '51: a list for 10'])
+  })
+
+  test('may have several steps side by side, and steps that fail', async () => {
+    const {waits, told, until} = start()
+    const step = waits.series(() => 'a list')
+    const many = Array.from({length: 8}, () => stepOf(step))
+    until(1)
+    await many[0]!.end()
+    await expect(step(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    until(11)
+    expect(told).toEqual(['11: a list for 10'])
+    for (const {end} of many.slice(1)) await end()
+    expect(waits.longest()).toBeUndefined()
+  })
 })

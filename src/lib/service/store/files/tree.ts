@@ -1,4 +1,4 @@
-import {FOLDER_TYPE} from '../../../api/wire.js'
+import {DEPTH_LIMIT, FOLDER_TYPE} from '../../../api/wire.js'
 import type {Call} from '../../call.js'
 import {badRequest, forbidden, insufficientRole} from '../../errors.js'
 import {openFile, roleOn, type OpenFile} from '../sharing/access.js'
@@ -12,8 +12,6 @@ import {removePermission} from '../sharing/permissions.js'
 import {userById} from '../users.js'
 import {refreshTrashed} from './trash.js'
 
-/** How many folders may lie above each other (reference: protocols.md, sections 10 and 13). */
-export const DEPTH_LIMIT = 100
 /** How many items a folder may have directly in it, the top of My Drive excepted, or a shared drive in all. */
 export const ITEM_LIMIT = 500_000
 

@@ -1,0 +1,46 @@
+import {expect, test} from 'vitest'
+import {answerFor, SHELLS} from '../../../../src/lib/cli/completion/answer.js'
+import {listingOf} from '../../../../src/lib/cli/completion/ask.js'
+import type {Client} from '../../../../src/lib/client/client.js'
+
+/** However many names a service or a folder has, a shell gets as many as a person may want. */
+
+const HUGE = 100_000
+const names = Array.from({length: HUGE}, (_, at) => `name ${String(HUGE - at).padStart(6, '0')}`)
+
+test.each(SHELLS)('%s gets a thousand candidates at most', shell => {
+  const candidates = names.map(value => ({value}))
+  const lines = answerFor(shell, {candidates, isFiles: false}).split('\n').slice(1, -1)
+  expect(lines).toHaveLength(1000)
+  const some = answerFor(shell, {candidates: candidates.slice(0, 1000), isFiles: false})
+  expect(some.split('\n').slice(1, -1)).toHaveLength(1000)
+})
+
+test('what all candidates begin with stays the same', () => {
+  const candidates = ['img a', 'movie', ...names].map(value => ({value}))
+  const lines = answerFor('zsh', {candidates, isFiles: false}).split('\n').slice(1, -1)
+  expect([lines[0], lines.at(-1)]).toEqual(['+img a', '+name 100000'])
+})
+
+/** A service that sends everything it has, whatever is asked for. */
+const records = names.map(title => ({id: title, title, name: title}))
+const client = {
+  call: async () => ({items: records}),
+  async *pages() {
+    for (let page = 0; page < HUGE; page += 5000) yield {items: records.slice(page, page + 5000)}
+  },
+} as unknown as Client
+const nothing = () => undefined
+
+test.each(['/', 'drive:', 'shared:', 'trash:'])(
+  'of all that a service sends for %s as much is taken as was asked for',
+  async place => {
+    const {entries, isCut} = await listingOf(client, place, nothing)
+    expect([entries.length, isCut]).toEqual([1000, true])
+  },
+)
+
+test.each(['/', 'drive:'])('in %s a name is found beyond that', async place => {
+  const {entries, isCut} = await listingOf(client, place, nothing, 'name 00001')
+  expect([entries.map(({title}) => title), isCut]).toEqual([[...names].slice(-19, -9), false])
+})

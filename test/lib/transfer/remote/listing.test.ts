@@ -1,0 +1,27 @@
+import {expect, test} from 'vitest'
+import {DEPTH_LIMIT} from '../../../../src/lib/api/wire.js'
+import {ProtocolError} from '../../../../src/lib/client/errors.js'
+import {entriesBelow, listFolder} from '../../../../src/lib/transfer/remote/listing.js'
+import {fakeClient, FOLDER, type FakeFile} from './client.js'
+
+/** A folder in a folder in a folder, so many below the top. */
+const chain = (levels: number): readonly FakeFile[] =>
+  Array.from({length: levels}, (_, level) => ({
+    id: `f${level + 1}`,
+    title: 'f',
+    parent: level === 0 ? 'root' : `f${level}`,
+    mimeType: FOLDER,
+  }))
+
+test('a tree as deep as trees may be is listed, to the last folder', async () => {
+  const {client} = fakeClient(chain(DEPTH_LIMIT))
+  const below = await entriesBelow(client, ['root'])
+  expect(below.get(`f${DEPTH_LIMIT}`)).toEqual([])
+})
+
+test('folders in folders without end are an error after a request for each level', async () => {
+  const {client, counts} = fakeClient(chain(10 * DEPTH_LIMIT))
+  const listing = listFolder(client, {kind: 'folder', id: 'root', title: ''})
+  await expect(listing).rejects.toThrow(ProtocolError)
+  expect(counts.requests).toBe(DEPTH_LIMIT + 1)
+})
