@@ -2,6 +2,7 @@ import type {resourceSources} from '../api/description/index.js'
 import type {Selection} from '../api/fields.js'
 import type {Operation, OperationId, ResourceName} from '../api/operations.js'
 import type {Permissions} from './oauth/tokens/permissions.js'
+import type {Slices} from './store/database/slices.js'
 import type {Store} from './store/index.js'
 import type {User} from './store/users.js'
 
@@ -82,6 +83,11 @@ export interface Call<Id extends OperationId = OperationId> extends Caller {
   readonly now: number
   /** Does `work` once the transaction is on the disk; not at all when it fails. */
   afterCommit(work: () => void): void
+  /**
+   * Does long work behind the handler and before the answer, with turns for other requests: in the
+   * same transaction up to a pause that stands alone.
+   */
+  inSlices(work: Slices): void
 }
 
 /** Bytes as an answer. `Range` and conditions are the server's business. */
