@@ -1,5 +1,6 @@
 import {FOLDER_TYPE} from '../src/lib/api/wire.js'
 import type {Bench} from './service.js'
+import {usage} from './process.js'
 import {row} from './table.js'
 
 /** Number of files that are changed one by one. */
@@ -11,16 +12,19 @@ const CONCURRENCY = 8
 export async function writes(bench: Bench, sizes: readonly number[]): Promise<void> {
   const columns: Map<string, string>[] = []
   for (const size of sizes) columns.push(await measureWrites(bench, size))
-  row('local service, ms per file', ...sizes.map(size => `${size} files`))
+  row('local service, ms per file (of the processor)', ...sizes.map(size => `${size} files`))
   for (const name of columns[0]!.keys()) row(name, ...columns.map(column => column.get(name)!))
 }
 
-async function measureWrites({call}: Bench, size: number): Promise<Map<string, string>> {
+async function measureWrites({call, pid}: Bench, size: number): Promise<Map<string, string>> {
   const column = new Map<string, string>()
   const timed = async (name: string, files: number, work: () => Promise<unknown>) => {
     const start = performance.now()
+    const before = usage(pid).cpu ?? NaN
     await work()
-    column.set(name, ((performance.now() - start) / files).toFixed(2))
+    const perFile = (ms: number) => (ms / files).toFixed(2)
+    const cpu = ((usage(pid).cpu ?? NaN) - before) * 1000
+    column.set(name, `${perFile(performance.now() - start)} (${perFile(cpu)})`)
   }
   /** As `timed`, with the longest time in ms that another request took meanwhile. */
   const timedBesideOthers = async (name: string, files: number, work: () => Promise<unknown>) => {
