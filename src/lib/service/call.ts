@@ -84,8 +84,9 @@ export interface Call<Id extends OperationId = OperationId> extends Caller {
   /** Does `work` once the transaction is on the disk; not at all when it fails. */
   afterCommit(work: () => void): void
   /**
-   * Does long work behind the handler and before the answer, with turns for other requests: in the
-   * same transaction up to a pause that stands alone.
+   * Does long work after the handler and before the answer, so that other requests are answered
+   * between its slices. It belongs to the same transaction, up to a pause that stands alone. Where
+   * there is more than one slice the handler runs a second time, after the first was undone.
    */
   inSlices(work: Slices): void
 }
@@ -103,7 +104,8 @@ export type Answer = Readonly<Record<string, unknown>> | Content | undefined
 
 /**
  * The behaviour of one operation. Runs inside one transaction of the store and does no I/O of its
- * own; throws `ApiError` to refuse, which undoes everything.
+ * own; throws `ApiError` to refuse, which undoes everything. What it does to each item below a
+ * folder goes through `inSlices`.
  */
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Answer
 

@@ -224,6 +224,18 @@ describe('work of many slices', () => {
     expect(items("drive_id IS NULL AND owner_id IS NOT NULL AND id LIKE 'top%'")).toBe(COUNT + 1)
   })
 
+  test('a request that makes the app folder is answered beside it', async () => {
+    addFolder('local', 'top', null, COUNT)
+    const deleted = service.json('DELETE', `${FILES}/top`)
+    const token = service.token('local', ['drive', 'drive.appdata'], 'app')
+    const answers = await Promise.all(
+      Array.from({length: 5}, () => service.json('GET', `${FILES}/appDataFolder`, {token})),
+    )
+    expect(answers.map(({status}) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(new Set(answers.map(({body}) => (body as {id: string}).id)).size).toBe(1)
+    expect((await deleted).status).toBe(204)
+  })
+
   test('what is taken out of the trash while it is emptied stays', async () => {
     addFolder('local', 'top', null, COUNT)
     service.store.run(

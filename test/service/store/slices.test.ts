@@ -1,6 +1,7 @@
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {setImmediate} from 'node:timers/promises'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {type Database, openDatabase} from '../../../src/lib/service/store/database/database.js'
 import {inSlices, type Slices} from '../../../src/lib/service/store/database/slices.js'
@@ -81,6 +82,18 @@ describe('a write in slices', () => {
     expect(numbers()).toHaveLength(51)
     await done
     expect(numbers()).toHaveLength(51)
+  })
+
+  test('leaves nobody waiting when another write ended it', async () => {
+    const together = createWriteTogether(database)
+    const done = database.writeInSlices(connection => count(connection, 50, 'goesOn'))
+    await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
+    const waiting = together(() => insert(database, -1))
+    await setImmediate()
+    insert(database, 0)
+    await waiting
+    await done
+    expect(numbers().slice(50)).toEqual([0, -1])
   })
 
   test('leaves nothing where it fails, and others go on', async () => {

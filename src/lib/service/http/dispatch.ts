@@ -50,10 +50,23 @@ export interface Within extends ServiceContext, Pick<Call, 'afterCommit' | 'inSl
 /** Work turned out to be longer than one slice. */
 class LongWork extends Error {}
 
+/** A request that should only read came to write: the app folder is made when it is first named. */
+class Writes extends Error {}
+
+const readOnly: Pick<Database, 'run' | 'write'> = {
+  run() {
+    throw new Writes()
+  },
+  write() {
+    throw new Writes()
+  },
+}
+
 /**
  * Does `work` in a transaction, which others may share unless it only reads, and then what it left
  * for later; settles when it is on the disk. Where it fails, the content that it made goes again.
- * Work of more than one slice is undone and begun again, beside other requests.
+ * Work of more than one slice is undone and begun again, beside other requests; so is work that
+ * should only read and comes to write.
  */
 export async function transaction<T>(
   context: ServiceContext,
@@ -81,8 +94,8 @@ export async function transaction<T>(
     for (const more of slices) yield* more
     return result
   }
-  const atOnce = () => {
-    const {done, value} = attempt({}).next()
+  const atOnce = (connection: Partial<Database>) => {
+    const {done, value} = attempt(connection).next()
     if (!done) throw new LongWork()
     return value
   }
@@ -94,10 +107,13 @@ export async function transaction<T>(
 
   let result: T
   try {
-    const open = onlyReads ? store.read : store.writeTogether
-    result = await open(atOnce)
+    result = onlyReads
+      ? store.read(() => atOnce(readOnly))
+      : await store.writeTogether(() => atOnce({}))
   } catch (error) {
     discard()
+    // SQLite refuses to write where somebody else has written since the first read.
+    if (error instanceof Writes) return transaction(context, work)
     if (!(error instanceof LongWork)) throw error
     result = await store.writeInSlices(attempt).catch((failure: unknown) => {
       discard()

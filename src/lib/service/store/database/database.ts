@@ -154,7 +154,7 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
   const sliced = createSlicedWrites(() => (beside ??= openBeside(directory)), sync)
   /** A write that waited for a sliced one of this thread would wait for ever. */
   const makeWay = () => {
-    if (sliced.isOpen && !sqlite.inTransaction) sliced.release()
+    if (sliced.isOpen) sliced.release()
   }
 
   const database: Opened = {

@@ -67,11 +67,13 @@ export function createSlicedWrites<C extends Connection>(
   async function perform<T>(work: (connection: C) => Slices<T>): Promise<T> {
     const connection = open()
     let slices: Slices<T> | undefined
-    let end: {value: T} | {error: unknown} | undefined
+    let outcome: {value: T} | {error: unknown} | undefined
 
-    function commit(): void {
-      connection.exec('COMMIT')
+    /** Ends the transaction, so that others can write. */
+    function end(how: 'COMMIT' | 'ROLLBACK'): void {
+      if (connection.inTransaction) connection.exec(how)
       release = undefined
+      for (const go of waiting.splice(0)) go()
     }
 
     /** Does one slice; `commits` also where the work is not at its end. */
@@ -83,23 +85,21 @@ export function createSlicedWrites<C extends Connection>(
         }
         slices ??= work(connection)
         const step = slices.next()
-        if (step.done || (commits && step.value === 'standsAlone')) commit()
-        if (step.done) end = {value: step.value}
+        if (step.done || (commits && step.value === 'standsAlone')) end('COMMIT')
+        if (step.done) outcome = {value: step.value}
       } catch (error) {
-        if (connection.inTransaction) connection.exec('ROLLBACK')
-        release = undefined
-        end = {error}
+        outcome = {error}
+        end('ROLLBACK')
       }
     }
 
-    while (!end) {
+    while (!outcome) {
       advance(waiting.length > 0)
-      if (!release) for (const go of waiting.splice(0)) go()
       await setImmediate()
     }
-    if ('error' in end) throw end.error
+    if ('error' in outcome) throw outcome.error
     await sync()
-    return end.value
+    return outcome.value
   }
 
   return {

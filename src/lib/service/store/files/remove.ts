@@ -10,6 +10,9 @@ import {moveToRoot} from './tree.js'
 
 export type RemovalContext = ChangeContext & Pick<Call, 'afterCommit'>
 
+/** What was itself put into the trash of `:holder`. */
+const IS_IN_TRASH = `${HOLDER} = :holder AND explicitly_trashed = 1 AND space = 'drive'`
+
 /** What of an item is needed to delete it. */
 type Doomed = Pick<FileRow, 'id' | 'owner_id' | 'parent_id' | 'space' | 'client_id'>
 
@@ -25,11 +28,11 @@ export function* deleteTrees(context: RemovalContext, ids: readonly string[]): S
   const doomed = below.filter(file => file.owner_id === ownerId)
   const doomedIds = new Set(doomed.map(file => file.id))
   const strays = below.filter(file => file.owner_id !== ownerId && doomedIds.has(file.parent_id!))
-  for (const {id, owner_id} of strays) {
+  for (const [index, {id, owner_id}] of strays.entries()) {
+    if (index > 0 && index % SLICE === 0) yield 'goesOn'
     const rest: Slices[] = []
     moveToRoot({...context, inSlices: more => rest.push(more)}, id, owner_id!)
     for (const more of rest) yield* more
-    if (strays.length > 1) yield 'goesOn'
   }
   yield* inSlices(doomed, some => {
     for (const file of some) recordRemoval(store, now, file, audienceOf(store, file.id))
@@ -62,8 +65,6 @@ export function* emptyTrash(context: RemovalContext, holder: number | string): S
     yield* deleteTrashed(context, holder, trashed.slice(start, start + SLICE))
   }
 }
-
-const IS_IN_TRASH = `${HOLDER} = :holder AND explicitly_trashed = 1 AND space = 'drive'`
 
 /** Deletes those that are still in the trash: some may have gone with a folder above, or have been taken out. */
 function* deleteTrashed(
