@@ -10,6 +10,7 @@ import {type Bench, startBench} from './service.js'
 import {small} from './small.js'
 import {startup} from './startup.js'
 import {wire} from './wire.js'
+import {writes} from './writes.js'
 
 /**
  * What `drv` and the local service cost, as ratios within one run: `npm run bench` for everything,
@@ -22,6 +23,7 @@ const rounds = isQuick ? 1 : 3
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   startup,
   requests,
+  writes: bench => writes(bench, isQuick ? [500, 2000] : [1000, 8000]),
   search: bench => search(bench, isQuick ? [1000, 5000] : [1000, 20_000, 100_000], rounds),
   large: bench => large(bench, isQuick ? 128 : 1024, rounds),
   small: bench => small(bench, isQuick ? 200 : 2000, rounds),

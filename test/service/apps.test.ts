@@ -8,6 +8,7 @@ import {appsHandlers} from '../../src/lib/service/handlers/apps.js'
 import {type AppFacts, appById, createApp} from '../../src/lib/service/oauth/store/apps.js'
 import {isAppSecret} from '../../src/lib/service/oauth/tokens/secrets.js'
 import {mintToken} from '../../src/lib/service/oauth/tokens/minttoken.js'
+import {drain} from '../../src/lib/service/store/database/slices.js'
 import {ensureUser} from '../../src/lib/service/store/users.js'
 import {openTestStore} from './oauth/calls.js'
 
@@ -36,6 +37,7 @@ function start() {
     store,
     now: NOW,
     afterCommit: work => work(),
+    inSlices: drain,
   })
   const get = (appId: string) => appsHandlers['apps.get'](call('apps.get', {appId}))
   const list = (params: Partial<Params<'apps.list'>> = {}) =>

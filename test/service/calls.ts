@@ -11,6 +11,7 @@ import {putBlob} from '../../src/lib/service/store/content/blobs.js'
 import {indexFile} from '../../src/lib/service/store/files/fulltext.js'
 import {openStore, type Store} from '../../src/lib/service/store/index.js'
 import {addRevision} from '../../src/lib/service/store/files/revise.js'
+import {drain, type Slices} from '../../src/lib/service/store/database/slices.js'
 import {ensureUser, type User} from '../../src/lib/service/store/users.js'
 import {searchWords, titleSortKey} from '../../src/lib/service/store/files/words.js'
 
@@ -85,8 +86,9 @@ export function openBench(): Bench {
         ([name, text]) => [name, parameterValue(described.parameters[name]!, text)] as const,
       )
       const later: (() => void)[] = []
-      const answer = store.write(() =>
-        handler({
+      const answer = store.write(() => {
+        const slices: Slices[] = []
+        const result = handler({
           user: bench.user(options.login),
           tokenId: 1,
           clientId: options.clientId,
@@ -103,8 +105,11 @@ export function openBench(): Bench {
           store,
           now: bench.now,
           afterCommit: (work: () => void) => later.push(work),
-        } as unknown as Call<typeof id>),
-      )
+          inSlices: (work: Slices) => slices.push(work),
+        } as unknown as Call<typeof id>)
+        for (const work of slices) drain(work)
+        return result
+      })
       for (const work of later) work()
       return answer
     },

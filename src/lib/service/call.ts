@@ -2,6 +2,7 @@ import type {resourceSources} from '../api/description/index.js'
 import type {Selection} from '../api/fields.js'
 import type {Operation, OperationId, ResourceName} from '../api/operations.js'
 import type {Permissions} from './oauth/tokens/permissions.js'
+import type {Slices} from './store/database/slices.js'
 import type {Store} from './store/index.js'
 import type {User} from './store/users.js'
 
@@ -82,6 +83,12 @@ export interface Call<Id extends OperationId = OperationId> extends Caller {
   readonly now: number
   /** Does `work` once the transaction is on the disk; not at all when it fails. */
   afterCommit(work: () => void): void
+  /**
+   * Does long work after the handler and before the answer, so that other requests are answered
+   * between its slices. It belongs to the same transaction, up to a pause that stands alone. Where
+   * there is more than one slice the handler runs a second time, after the first was undone.
+   */
+  inSlices(work: Slices): void
 }
 
 /** Bytes as an answer. `Range` and conditions are the server's business. */
@@ -97,7 +104,8 @@ export type Answer = Readonly<Record<string, unknown>> | Content | undefined
 
 /**
  * The behaviour of one operation. Runs inside one transaction of the store and does no I/O of its
- * own; throws `ApiError` to refuse, which undoes everything.
+ * own; throws `ApiError` to refuse, which undoes everything. What it does to each item below a
+ * folder goes through `inSlices`.
  */
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Answer
 

@@ -145,6 +145,14 @@ describe('no list reads all there is', () => {
     expect(details(steps).join('\n')).toMatch(/SEARCH .* USING (COVERING )?INDEX/)
   })
 
+  test.each(['report 77', 'report 77 x', '77 report'])(
+    'the words of a title that few have are looked up: %s',
+    words => {
+      const steps = details(plan({q: `title contains '${words}'`})).join('\n')
+      expect(steps).toContain('SEARCH title_words USING PRIMARY KEY')
+    },
+  )
+
   test('a list of a full folder', () => {
     expect(reads(plan({folderId: 'folder'}, 'children.list'))).toEqual([])
   })

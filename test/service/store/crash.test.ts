@@ -4,16 +4,41 @@ import {mkdtempSync, readdirSync, rmSync} from 'node:fs'
 import {request} from 'node:http'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterEach, beforeEach, expect, test} from 'vitest'
-import {startTestService} from '../harness.js'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {FOLDER_TYPE} from '../../../src/lib/api/wire.js'
+import {checkData} from '../../../src/lib/service/check.js'
+import {SLICE} from '../../../src/lib/service/store/database/slices.js'
+import {insertFile} from '../../../src/lib/service/store/files/files.js'
+import {indexFile} from '../../../src/lib/service/store/files/fulltext.js'
+import {ensureUser} from '../../../src/lib/service/store/users.js'
+import {startTestService, type TestService} from '../harness.js'
 
-/** A service in a process of its own, which can be killed. Its clock is the system's. */
+/**
+ * A service in a process of its own, which can be killed, or kills itself before the nth slice of a
+ * deletion. Its clock is the system's.
+ */
 const SERVE = `
   import {createService} from ${JSON.stringify(source('index.ts'))}
   import {scopes} from ${JSON.stringify(source('../api/description/scopes.ts'))}
   import {mintToken} from ${JSON.stringify(source('oauth/tokens/minttoken.ts'))}
   import {ensureUser} from ${JSON.stringify(source('store/users.ts'))}
-  const {url, store} = await createService({data: process.argv[1]})
+  import {handlers} from ${JSON.stringify(source('handlers/index.ts'))}
+  const [, data, killAt] = process.argv
+  function* killed(work) {
+    for (let slice = 0; ; slice++) {
+      if (slice === Number(killAt)) process.kill(process.pid, 'SIGKILL')
+      const {done, value} = work.next()
+      if (done) return
+      yield value
+    }
+  }
+  const inDanger = id => ({
+    [id]: call => handlers[id]({...call, inSlices: work => call.inSlices(killed(work))}),
+  })
+  const {url, store} = await createService({
+    data,
+    handlers: killAt ? {...inDanger('files.delete'), ...inDanger('files.emptyTrash')} : {},
+  })
   const user = ensureUser(store, 'local', Date.now())
   console.log(JSON.stringify({url, token: mintToken(store, {user, scopes: scopes('drive')}, Date.now())}))
 `
@@ -28,10 +53,11 @@ function source(path: string): string {
   return new URL(`../../../src/lib/service/${path}`, import.meta.url).href
 }
 
-async function serve() {
+async function serve(killAt?: number) {
+  const words = killAt === undefined ? [directory] : [directory, String(killAt)]
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', SERVE, directory],
+    ['--import', 'tsx', '--input-type=module', '-e', SERVE, ...words],
     {stdio: ['ignore', 'pipe', 'inherit']},
   )
   for await (const chunk of child.stdout) {
@@ -112,3 +138,78 @@ test(
     }
   },
 )
+
+describe('a service that is killed while it deletes', () => {
+  const COUNT = 1000
+
+  /** Makes a folder of files, and moves them all into the trash where that is wanted. */
+  async function fill(asTrash: boolean): Promise<string> {
+    const service = await startTestService({data: directory, now: Date.now()})
+    const {store} = service
+    const {id: userId, root_id: root} = ensureUser(store, 'local', Date.now())
+    const columns = {owner_id: userId, created_at: 0, modified_at: 0}
+    store.write(() => {
+      insertFile(store, {
+        ...columns,
+        id: 'folder',
+        parent_id: root,
+        title: 'folder',
+        mime_type: FOLDER_TYPE,
+      })
+      for (let n = 0; n < COUNT; n++) {
+        const id = `file-${n}`
+        const inTrash = {parent_id: root, trashed: 1, explicitly_trashed: 1}
+        const place = asTrash ? inTrash : {parent_id: 'folder'}
+        insertFile(store, {...columns, ...place, id, title: `File ${n}`, mime_type: 'text/plain'})
+        indexFile(store, id, {content: `content of file ${n}`})
+      }
+    })
+    await service.close()
+    return 'folder'
+  }
+
+  /** Sends a request that the service does not survive. */
+  async function sendToDeath(method: string, path: string): Promise<void> {
+    // The first slice is done twice: in vain with others, then on its own.
+    const {url, token} = await serve(6)
+    const headers = {authorization: `Bearer ${token}`}
+    const deletion = fetch(`${url}/drive/v2/${path}`, {method, headers})
+    const beside = Array.from({length: 20}, () =>
+      fetch(`${url}/drive/v2/files`, {method: 'POST', headers}).catch(() => undefined),
+    )
+    await expect(deletion).rejects.toThrow()
+    await Promise.all(beside)
+  }
+
+  const count = ({store}: TestService) =>
+    store.get<{count: number}>("SELECT count(*) AS count FROM files WHERE id LIKE 'file-%'")!.count
+
+  async function unsound(): Promise<string[]> {
+    const found: string[] = []
+    for await (const {what} of checkData(directory, {now: Date.now()})) found.push(what)
+    return found
+  }
+
+  test('a folder is there with all in it', {timeout: 60_000}, async () => {
+    const folder = await fill(false)
+    await sendToDeath('DELETE', `files/${folder}`)
+    expect(await unsound()).toEqual([])
+    const service = await startTestService({data: directory, now: Date.now()})
+    expect(count(service)).toBe(COUNT)
+    expect((await service.json('DELETE', `files/${folder}`)).status).toBe(204)
+    expect(count(service)).toBe(0)
+    await service.close()
+  })
+
+  test('each item of the trash is there as a whole, or gone', {timeout: 60_000}, async () => {
+    await fill(true)
+    await sendToDeath('DELETE', 'files/trash')
+    expect(await unsound()).toEqual([])
+    const service = await startTestService({data: directory, now: Date.now()})
+    expect(count(service) % SLICE).toBe(0)
+    expect(count(service)).toBeGreaterThan(0)
+    expect((await service.json('DELETE', 'files/trash')).status).toBe(204)
+    expect(count(service)).toBe(0)
+    await service.close()
+  })
+})

@@ -410,7 +410,7 @@ describe('a process that is killed', () => {
   }
 
   test('leaves the user whole, or nothing', {timeout: 60_000}, async () => {
-    for (let count = 0; count < 20; count++) await upload(ada, 'small')
+    for (let count = 0; count < 60; count++) await upload(ada, 'small')
     await upload(ada, 'x'.repeat(2 * SMALL))
     const {id, permission_id: permissionId} = userByLogin(service.store, 'ada')!
     const before = traces(id, permissionId)

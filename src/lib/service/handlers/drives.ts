@@ -113,7 +113,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (hasItems(store, drive.id)) {
       throw forbidden('forbidden', 'The shared drive still has items. Trash or delete them first.')
     }
-    deleteDrive(call, drive.id)
+    call.inSlices(deleteDrive(call, drive.id))
     return undefined
   },
 

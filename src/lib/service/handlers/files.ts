@@ -6,7 +6,7 @@ import {recordChange} from '../store/changes.js'
 import {stored} from '../store/files/create.js'
 import {saveFile} from '../store/files/files.js'
 import {generateIds} from '../store/files/generatedids.js'
-import {deleteTree, emptyTrash} from '../store/files/remove.js'
+import {deleteTrees, emptyTrash} from '../store/files/remove.js'
 import {setTrashed} from '../store/files/trash.js'
 import {setUserFile} from '../store/files/userfiles.js'
 import {exportFile, getFile} from './content.js'
@@ -26,7 +26,8 @@ export const filesHandlers = {
   'files.patch': updateFile,
 
   'files.delete'(call) {
-    deleteTree(call, openFile(call, call.params.fileId, 'canDelete').id)
+    const {id} = openFile(call, call.params.fileId, 'canDelete')
+    call.inSlices(deleteTrees(call, [id]))
     return undefined
   },
 
@@ -47,7 +48,7 @@ export const filesHandlers = {
     const {driveId} = call.params
     const top = driveId ? openFile(call, driveId, 'canDeleteChildren', 'driveId') : undefined
     if (top && top.id !== top.drive_id) throw notFound('Shared drive', driveId!, 'driveId')
-    emptyTrash(call, top?.id ?? call.user.id)
+    call.inSlices(emptyTrash(call, top?.id ?? call.user.id))
     return undefined
   },
 

@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises'
 import {type Operation, type OperationId, operations, responseSchema} from '../../api/operations.js'
 import {parameterValue, type Scalar} from '../../api/validate.js'
 import type {Answer, Call, Caller, HandlersOf} from '../call.js'
@@ -6,6 +7,8 @@ import {invalidCredentials} from '../oauth/guard/authenticate.js'
 import type {OwnerCheck} from '../oauth/call.js'
 import {discardBlob, forgetBlobs, registerBlob} from '../store/content/blobs.js'
 import type {Blob} from '../store/content/content.js'
+import type {Database} from '../store/database/database.js'
+import {SLICE, type Slices} from '../store/database/slices.js'
 import type {Store} from '../store/index.js'
 import {userById} from '../store/users.js'
 import type {JsonObject} from './body.js'
@@ -45,14 +48,28 @@ export function perform(context: ServiceContext, job: Job): Promise<Answer> {
 }
 
 /** The context of a request while its transaction is open. */
-export interface Within extends ServiceContext {
-  /** Does `task` once the transaction is on the disk. */
-  afterCommit(task: () => void): void
+export interface Within extends ServiceContext, Pick<Call, 'afterCommit' | 'inSlices'> {}
+
+/** Work turned out to be longer than one slice. */
+class LongWork extends Error {}
+
+/** A request that should only read came to write: the app folder is made when it is first named. */
+class Writes extends Error {}
+
+const readOnly: Pick<Database, 'run' | 'write'> = {
+  run() {
+    throw new Writes()
+  },
+  write() {
+    throw new Writes()
+  },
 }
 
 /**
  * Does `work` in a transaction, which others may share unless it only reads, and then what it left
  * for later; settles when it is on the disk. Where it fails, the content that it made goes again.
+ * Work of more than one slice is undone and begun again, beside other requests; so is work that
+ * should only read and comes to write.
  */
 export async function transaction<T>(
   context: ServiceContext,
@@ -60,38 +77,71 @@ export async function transaction<T>(
   onlyReads = false,
 ): Promise<T> {
   const {store, log} = context
-  const later: (() => void)[] = []
-  const made: string[] = []
+  let later: (() => void)[] = []
+  let made: string[] = []
   const put: Store['content']['put'] = bytes => {
     const blob = store.content.put(bytes)
     made.push(blob.id)
     return blob
   }
-  const within: Within = {
-    ...context,
-    store: {...store, content: {...store.content, put}},
-    afterCommit: task => later.push(task),
+  const content = {...store.content, put}
+
+  function* attempt(connection: Partial<Database>): Slices<T> {
+    const slices: Slices[] = []
+    const result = work({
+      ...context,
+      store: {...store, ...connection, content},
+      afterCommit: task => later.push(task),
+      inSlices: more => slices.push(more),
+    })
+    for (const more of slices) yield* more
+    return result
   }
+  const atOnce = (connection: Partial<Database>) => {
+    const {done, value} = attempt(connection).next()
+    if (!done) throw new LongWork()
+    return value
+  }
+  const discard = () => {
+    for (const id of made) discardBlob(store, id)
+    made = []
+    later = []
+  }
+
   let result: T
   try {
-    const open = onlyReads ? store.read : store.writeTogether
-    result = await open(() => work(within))
+    result = onlyReads
+      ? store.read(() => atOnce(readOnly))
+      : await store.writeTogether(() => atOnce({}))
   } catch (error) {
-    for (const id of made) discardBlob(store, id)
-    throw error
+    discard()
+    // SQLite refuses to write where somebody else has written since the first read.
+    if (error instanceof Writes) return transaction(context, work)
+    if (!(error instanceof LongWork)) throw error
+    result = await store.writeInSlices(attempt).catch((failure: unknown) => {
+      discard()
+      throw failure
+    })
   }
-  for (const task of later) {
+  await doLater(later, log)
+  return result
+}
+
+/** What a request leaves for later can be as much as its work was: others have their turn. */
+async function doLater(tasks: readonly (() => void)[], log: ServiceContext['log']): Promise<void> {
+  for (const [index, task] of tasks.entries()) {
+    if (index > 0 && index % SLICE === 0) await setImmediate()
     try {
       task()
     } catch (error) {
       log(error)
     }
   }
-  return result
 }
 
 /** Runs an operation within the transaction that is open: conditions, content, handler. */
-export function runOperation({store, handlers, afterCommit}: Within, job: Job): Answer {
+export function runOperation(within: Within, job: Job): Answer {
+  const {store, handlers, afterCommit, inSlices} = within
   const {operation, caller, inputs, body, media, headers, origin, now} = job
   const {params, given, common, fields, alt} = inputs
   const call: Call = {
@@ -109,6 +159,7 @@ export function runOperation({store, handlers, afterCommit}: Within, job: Job): 
     store,
     now,
     afterCommit,
+    inSlices,
   }
   // The account may have been deleted while the request came in.
   if (!userById(store, caller.user.id)) throw invalidCredentials()

@@ -159,14 +159,21 @@ function compared(field: string, operator: string, value: string, bind: Bind): A
   }
 }
 
-/** By the longest of the words, which few titles have; the last one may be the start of one only. */
+/** Number of words of a title that are looked up: counting takes time, and few are enough. */
+const MOST_WORDS = 5
+
+/** By each of the longest words, any of which may be rare; the last one may be the start of one only. */
 function titleWord(value: string, bind: Bind): Anchor[] {
   const words = searchWords(value).trim().split(' ')
   const last = words.pop()!
-  const [longest] = words.sort((a, b) => b.length - a.length)
-  if (longest === undefined && last === '') return []
-  const word = longest === undefined ? startsWith('word', bind(last)) : `word = ${bind(longest)}`
-  return [among(`SELECT file_id AS id FROM title_words WHERE ${word}`)]
+  const whole = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MOST_WORDS)
+  const conditions = [
+    ...whole.map(word => `word = ${bind(word)}`),
+    ...(last === '' ? [] : [startsWith('word', bind(last))]),
+  ]
+  return conditions.map(condition =>
+    among(`SELECT file_id AS id FROM title_words WHERE ${condition}`),
+  )
 }
 
 function startsWith(expression: string, start: string): string {

@@ -62,7 +62,7 @@ export function giveOwnership(
   }
   if (heir.id === file.owner_id) return
   const owner = userById(call.store, file.owner_id!)!
-  recordAccessChange(call.store, call.now, file.id, ['permissions'], () =>
+  recordAccessChange(call, file.id, ['permissions'], () =>
     transferOwnership(call.store, file.id, owner, heir),
   )
   if (toRoot) moveToRoot(call, file.id, heir.id)
@@ -70,12 +70,13 @@ export function giveOwnership(
 
 /** Changes who can reach an item and tells them; a member of a shared drive also hears of the drive. */
 export function changeAccess(
-  {store, now}: Call,
+  call: Call,
   file: OpenFile,
   account: User | undefined,
   work: () => void,
 ): void {
-  recordAccessChange(store, now, file.id, ['permissions'], work)
+  const {store, now} = call
+  recordAccessChange(call, file.id, ['permissions'], work)
   if (file.id !== file.drive_id || !account) return
   const stays = effectivePermissions(store, file.id, now).some(
     ({id}) => id === account.permission_id,

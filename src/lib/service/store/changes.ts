@@ -7,10 +7,15 @@ import {
   onlyLines,
   VIEW,
 } from './sharing/audience.js'
+import type {Call} from '../call.js'
 import {type FileRow, inheritingBelow} from './files/files.js'
 import {insertRow} from './database/rows.js'
+import {inSlices} from './database/slices.js'
 import type {Store} from './index.js'
 import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
+
+/** What a change of an item and of all below it needs. */
+export type ChangeContext = Pick<Call, 'store' | 'now' | 'inSlices'>
 
 /**
  * Notes that an item changed: its `version` grows, the change shows in the line of everyone who can
@@ -41,12 +46,12 @@ export function recordChange(
  * those who lost it. Members of a shared drive learn of the drive, not of each item in it.
  */
 export function recordAccessChange(
-  store: Store,
-  now: number,
+  context: ChangeContext,
   fileId: string,
   changed: readonly ChangedPart[],
   work: () => void,
 ): void {
+  const {store, now} = context
   const before = audienceOf(store, fileId)
   work()
   recordChange(store, now, fileId, 'update', changed, before)
@@ -54,9 +59,9 @@ export function recordAccessChange(
   const gained = lostLines(after, before)
   const lost = lostLines(before, after)
   const isDrive = after.driveId === fileId
-  for (const id of inheritingBelow(store, fileId)) {
+  const recordBelow = (id: string): void => {
     const file = withNextVersion(store, id)
-    if (isDrive || gained.length + lost.length === 0) continue
+    if (isDrive || gained.length + lost.length === 0) return
     const present = audienceOf(store, id)
     // What is below an item is where the item is, so that the same views showed it.
     const gone = lost.filter(line => !present.lines.has(line))
@@ -64,10 +69,16 @@ export function recordAccessChange(
     addToLines(store, now, file, entries)
     notifyWatchers(store, now, id, 'update', ['permissions'], gone)
   }
+  context.inSlices(inSlices(inheritingBelow(store, fileId), ids => ids.forEach(recordBelow)))
 }
 
 /** Notes that an item is gone for good for these lines. Call it before the row goes. */
-export function recordRemoval(store: Store, now: number, file: FileRow, audience: Audience): void {
+export function recordRemoval(
+  store: Store,
+  now: number,
+  file: Pick<FileRow, 'id' | 'space' | 'client_id' | 'parent_id'>,
+  audience: Audience,
+): void {
   const entries = entriesOf(audience, onlyLines(audience, []))
   addToLines(store, now, {...file, type: 'file'}, entries)
   notifyWatchers(store, now, file.id, 'remove', [])

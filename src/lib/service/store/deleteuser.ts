@@ -1,11 +1,12 @@
 import {forgetSignIns} from '../oauth/store/forgetsignins.js'
 import {removeSessionsOf} from './uploadsessions.js'
 import {recordAccessChange} from './changes.js'
-import {fileById, HOLDER} from './files/files.js'
+import {HOLDER} from './files/files.js'
 import {column, deleteRows, insertRow} from './database/rows.js'
+import {drain} from './database/slices.js'
 import type {Store} from './index.js'
 import {removePermission} from './sharing/permissions.js'
-import {type RemovalContext, deleteDrive, deleteTree} from './files/remove.js'
+import {type RemovalContext, deleteDrive, deleteTrees} from './files/remove.js'
 import type {User} from './users.js'
 
 interface NamedDrive {
@@ -48,7 +49,12 @@ export function estateOf(store: Store, user: User, now: number): Estate {
  */
 export function deleteUser(store: Store, user: User, now: number): readonly NamedDrive[] {
   const later: (() => void)[] = []
-  const context = {store, now, afterCommit: (task: () => void) => void later.push(task)}
+  const context: RemovalContext = {
+    store,
+    now,
+    afterCommit: task => void later.push(task),
+    inSlices: work => drain(work),
+  }
   const orphans = store.write(() => {
     const fates = fatesOf(store, user, now)
     const inTheWay = fates.filter(({kind}) => kind === 'orphan').map(({drive}) => drive)
@@ -108,17 +114,17 @@ function removeAccount(context: RemovalContext, user: User, fates: readonly Fate
   // Nobody is left to be told over its channels.
   deleteRows(store, 'channels', {user_id: id})
   for (const {drive, kind, heirId} of fates) {
-    if (kind === 'goes') deleteDrive(context, drive.id)
+    if (kind === 'goes') drain(deleteDrive(context, drive.id))
     else if (heirId !== undefined) handOver(store, drive.id, user, heirId)
   }
   // Top folders come first: with them goes most of what is below.
   const owned = `SELECT id FROM files WHERE ${HOLDER} = :id ORDER BY parent_id IS NOT NULL`
   for (const fileId of column<string>(store, owned, {id})) {
-    if (fileById(store, fileId)) deleteTree(context, fileId)
+    drain(deleteTrees(context, [fileId]))
   }
   const permitted = 'SELECT file_id FROM permissions WHERE id = :id'
   for (const fileId of column<string>(store, permitted, {id: user.permission_id})) {
-    recordAccessChange(store, now, fileId, ['permissions'], () =>
+    recordAccessChange(context, fileId, ['permissions'], () =>
       removePermission(store, fileId, user.permission_id),
     )
   }

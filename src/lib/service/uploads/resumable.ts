@@ -221,8 +221,8 @@ async function finish(
   try {
     return await transaction(context, within => {
       // Another process may have been faster.
-      const current = findSession(store, id, now)
-      const user = userById(store, userId)
+      const current = findSession(within.store, id, now)
+      const user = userById(within.store, userId)
       if (!current || !user) throw gone(id)
       if (current.answer !== undefined) return finished(current.answer)
       const {operationId, inputs, mimeType, headers, method, clientId, scopes} = request
@@ -235,7 +235,7 @@ async function finish(
       })
       const response = answerResponse(store, answer, {...inputs, method, headers})
       const sent = {...response, headers: {...response.headers, ...sessionHeaders(id)}}
-      noteAnswer(store, id, received, JSON.stringify(sent))
+      noteAnswer(within.store, id, received, JSON.stringify(sent))
       return sent
     })
   } catch (error) {

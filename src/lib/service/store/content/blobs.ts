@@ -1,7 +1,8 @@
 import type {Call} from '../../call.js'
 import type {Blob} from './content.js'
-import {findRow, insertRow} from '../database/rows.js'
+import {column, findRow, insertRow} from '../database/rows.js'
 import type {Store} from '../index.js'
+import {isSmall} from './small.js'
 
 /** Enters content into the database, so that revisions can refer to it. */
 export function registerBlob(store: Store, now: number, blob: Blob): void {
@@ -32,13 +33,12 @@ export function forgetBlobs(
   {store, afterCommit}: Pick<Call, 'store' | 'afterCommit'>,
   ids: readonly string[],
 ): void {
-  for (const id of new Set(ids)) {
-    const {changes} = store.run(
-      `DELETE FROM blobs WHERE id = :id
-       AND NOT EXISTS (SELECT 1 FROM revisions WHERE blob_id = :id)
-       AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE blob_id = :id)`,
-      {id},
-    )
-    if (changes > 0) afterCommit(() => store.content.remove(id))
-  }
+  const gone = column<string>(
+    store,
+    `DELETE FROM blobs WHERE id IN (SELECT value FROM json_each(:ids))
+     AND NOT EXISTS (SELECT 1 FROM revisions WHERE blob_id = blobs.id)
+     AND NOT EXISTS (SELECT 1 FROM thumbnails WHERE blob_id = blobs.id) RETURNING id`,
+    {ids: JSON.stringify(ids)},
+  )
+  for (const id of gone.filter(each => !isSmall(each))) afterCommit(() => store.content.remove(id))
 }

@@ -150,6 +150,13 @@ export function telling<T>(directory: string, work: () => T): T {
 /** The database of a data directory, with errors in words. */
 export function inWordsOf(directory: string, database: Database): Database {
   const told = <T>(work: () => T) => telling(directory, work)
+  const toldLater = async <T>(work: () => Promise<T>) => {
+    try {
+      return await work()
+    } catch (error) {
+      throw inWords(error, directory)
+    }
+  }
   return {
     ...database,
     all: (sql, parameters) => told(() => database.all(sql, parameters)),
@@ -159,12 +166,7 @@ export function inWordsOf(directory: string, database: Database): Database {
     writeAhead: work => told(() => database.writeAhead(work)),
     part: work => told(() => database.part(work)),
     read: work => told(() => database.read(work)),
-    async sync() {
-      try {
-        await database.sync()
-      } catch (error) {
-        throw inWords(error, directory)
-      }
-    },
+    sync: () => toldLater(() => database.sync()),
+    writeInSlices: work => toldLater(() => database.writeInSlices(work)),
   }
 }

@@ -3,6 +3,7 @@ import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
 import {newerData} from './mark.js'
+import {createSlicedWrites, drain, type Slices} from './slices.js'
 import {createSync} from './sync.js'
 
 /**
@@ -26,6 +27,13 @@ export interface Database {
   /** Puts all that was written on the disk, without holding up this thread. */
   sync(): Promise<void>
   /**
+   * As `write`, for work that takes long: others read between its slices, and write where it can
+   * pause. `work` gets the connection to use; settles when all of it is on the disk.
+   */
+  writeInSlices<T>(work: (connection: Database) => Slices<T>): Promise<T>
+  /** Settles when no sliced write stands in the way of another write; `undefined` where none does. */
+  turn(): Promise<void> | undefined
+  /**
    * Within a `write`: all of `work` or nothing of it, and the rest of the transaction goes on.
    * Throws only when the transaction is lost.
    */
@@ -45,6 +53,9 @@ const SWITCH_PAUSE = 5
 const DURABLE = 'PRAGMA synchronous = FULL'
 /** It is in the log, in whose order nothing is ever half done, and the system writes that out when it likes. */
 const AHEAD = 'PRAGMA synchronous = NORMAL'
+
+/** Statements that give rows back and write nevertheless. */
+const WRITES = /\bRETURNING\b/
 
 /** So many prepared statements are kept: more than the service has, but searches make new ones without end. */
 const STATEMENTS = 500
@@ -107,7 +118,7 @@ function openShared(directory: string, admit: Admit): Opened {
 
 type Admit = (database: Database) => void
 /** `exec` runs several statements. */
-type Opened = Database & {exec(sql: string): void}
+type Opened = Database & {readonly inTransaction: boolean; exec(sql: string): void}
 
 function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit): Opened {
   const path = databaseIn(directory)
@@ -139,17 +150,37 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
     await log.datasync()
   })
 
+  let beside: Opened | undefined
+  const sliced = createSlicedWrites(() => (beside ??= openBeside(directory)), sync)
+  /** A write that waited for a sliced one of this thread would wait for ever. */
+  const makeWay = () => {
+    if (sliced.isOpen) sliced.release()
+  }
+
   const database: Opened = {
+    get inTransaction() {
+      return sqlite.inTransaction
+    },
     exec: sql => void sqlite.exec(sql),
-    all: <Row>(sql: string, parameters: Parameters = {}) => statement(sql).all(parameters) as Row[],
-    get: <Row>(sql: string, parameters: Parameters = {}) =>
-      statement(sql).get(parameters) as Row | undefined,
+    all<Row>(sql: string, parameters: Parameters = {}) {
+      if (sliced.isOpen && WRITES.test(sql)) makeWay()
+      return statement(sql).all(parameters) as Row[]
+    },
+    get<Row>(sql: string, parameters: Parameters = {}) {
+      if (sliced.isOpen && WRITES.test(sql)) makeWay()
+      return statement(sql).get(parameters) as Row | undefined
+    },
     run(sql, parameters = {}) {
+      makeWay()
       const {changes, lastInsertRowid} = statement(sql).run(parameters)
       return {changes, lastId: Number(lastInsertRowid)}
     },
-    write: work => transaction('BEGIN IMMEDIATE', work),
+    write(work) {
+      makeWay()
+      return transaction('BEGIN IMMEDIATE', work)
+    },
     writeAhead(work) {
+      makeWay()
       if (sqlite.inTransaction) return work()
       sqlite.exec(AHEAD)
       try {
@@ -159,6 +190,12 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
       }
     },
     sync,
+    // What is this process's alone cannot be opened once more.
+    writeInSlices: work =>
+      locking === 'EXCLUSIVE'
+        ? Promise.resolve().then(() => database.write(() => drain(work(database))))
+        : sliced.write(work),
+    turn: () => sliced.turn(),
     part(work) {
       sqlite.exec('SAVEPOINT part')
       try {
@@ -174,6 +211,7 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
     },
     read: work => transaction('BEGIN', work),
     close() {
+      beside?.close()
       sqlite.close()
       void log?.close()
     },
@@ -197,6 +235,14 @@ function openAs(locking: 'NORMAL' | 'EXCLUSIVE', directory: string, admit: Admit
     throw error
   }
   return database
+}
+
+/** Opens what is open already once more, for writes that go on while the other connection reads. */
+function openBeside(directory: string): Opened {
+  const beside = openAs('NORMAL', directory, () => undefined)
+  beside.exec(AHEAD)
+  beside.exec('PRAGMA cache_size = -16384')
+  return beside
 }
 
 /**

@@ -82,6 +82,9 @@ CREATE TABLE deleted_users (
 /** Without it each file that is deleted costs a look at all that anybody ever did with any file. */
 export const marksByFile = 'CREATE INDEX user_files_by_file ON user_files(file_id);'
 
+/** Without it each change of a file costs a look at all messages that wait for anybody. */
+const messagesByChannel = 'CREATE INDEX messages_by_channel ON messages(channel_key, key);'
+
 /** The layouts of the database by version, the oldest first. What stands here once never changes. */
 export const layouts: readonly string[] = [
   fileTables + oauthTables,
@@ -91,4 +94,5 @@ export const layouts: readonly string[] = [
   deletedUsers,
   marksByFile,
   searchIndexes,
+  messagesByChannel,
 ]

@@ -1,7 +1,7 @@
 import type {Database} from './database.js'
 
 /** The part of a database that this needs. */
-type Together = Pick<Database, 'writeAhead' | 'part' | 'sync'>
+type Together = Pick<Database, 'writeAhead' | 'part' | 'sync' | 'turn'>
 
 /** Does `work` in a transaction that others may share; settles when it is on the disk. */
 export type WriteTogether = <T>(work: () => T) => Promise<T>
@@ -23,6 +23,7 @@ export function createWriteTogether(database: Together): WriteTogether {
   let waiting: Waiting[] = []
 
   async function flush(): Promise<void> {
+    for (let turn = database.turn(); turn; turn = database.turn()) await turn
     const group = waiting
     waiting = []
     try {

@@ -45,7 +45,7 @@ export function requireCapabilities(call: Call, file: OpenFile, needs: Iterable<
  * before; the change is recorded by the caller.
  */
 export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: string): void {
-  const {store, now} = call
+  const {store} = call
   if (plan.title !== undefined) saveFile(store, file.id, {title: plan.title})
   if (plan.originalFilename !== undefined) {
     store.run(
@@ -56,7 +56,7 @@ export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: stri
   }
   if (plan.inherits !== undefined) {
     const inherits = Number(plan.inherits)
-    recordAccessChange(store, now, file.id, ['permissions'], () => {
+    recordAccessChange(call, file.id, ['permissions'], () => {
       saveFile(store, file.id, {inherits})
     })
   }

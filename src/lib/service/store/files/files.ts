@@ -109,11 +109,20 @@ export function detailsOf({details}: Pick<FileRow, 'details'>): FileDetails {
 }
 
 /** The item `:id` and all below it. */
-export const SUBTREE = `
+export const SUBTREE = withBelow('SELECT :id, 0')
+
+/** The items of the JSON list `:ids` and all below them; one below another comes twice. */
+export const SUBTREES = withBelow('SELECT value, 0 FROM json_each(:ids)')
+
+/** CROSS keeps SQLite from going through all files there are. */
+function withBelow(tops: string): string {
+  return `
   WITH RECURSIVE below(id, depth) AS (
-    SELECT :id, 0
-    UNION ALL SELECT f.id, below.depth + 1 FROM files f JOIN below ON f.parent_id = below.id
+    ${tops}
+    UNION ALL
+    SELECT f.id, below.depth + 1 FROM below CROSS JOIN files f ON f.parent_id = below.id
   )`
+}
 
 /** The item itself and all below it, the nearest first. */
 export function subtree(store: Store, id: string): string[] {
@@ -148,7 +157,7 @@ export function inheritingBelow(store: Store, id: string): string[] {
        SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1
        UNION ALL
        SELECT f.id, below.depth + 1
-       FROM files f JOIN below ON f.parent_id = below.id WHERE f.inherits = 1
+       FROM below CROSS JOIN files f ON f.parent_id = below.id WHERE f.inherits = 1
      ) SELECT id FROM below ORDER BY depth`,
     {id},
   )

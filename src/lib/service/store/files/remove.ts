@@ -2,59 +2,109 @@ import type {Call} from '../../call.js'
 import {audienceOf} from '../sharing/audience.js'
 import {forgetBlobs} from '../content/blobs.js'
 import {column, deleteRows} from '../database/rows.js'
-import {recordDriveChange, recordRemoval} from '../changes.js'
-import {fileById, HOLDER, subtree} from './files.js'
+import {inSlices, SLICE, type Slices} from '../database/slices.js'
+import {type ChangeContext, recordDriveChange, recordRemoval} from '../changes.js'
+import {type FileRow, HOLDER, SUBTREES} from './files.js'
+import type {Store} from '../index.js'
 import {moveToRoot} from './tree.js'
 
-export type RemovalContext = Pick<Call, 'store' | 'now' | 'afterCommit'>
+export type RemovalContext = ChangeContext & Pick<Call, 'afterCommit'>
+
+/** What was itself put into the trash of `:holder`. */
+const IS_IN_TRASH = `${HOLDER} = :holder AND explicitly_trashed = 1 AND space = 'drive'`
+
+/** What of an item is needed to delete it. */
+type Doomed = Pick<FileRow, 'id' | 'owner_id' | 'parent_id' | 'space' | 'client_id'>
 
 /**
- * Deletes an item for good. With it goes everything below it that has the same owner; what others
- * own goes to their roots (reference: protocols.md, section 10). In a shared drive all below goes.
+ * Deletes items of one owner for good. With them goes everything below that has the same owner;
+ * what others own goes to their roots (reference: protocols.md, section 10). In a shared drive all
+ * below goes.
  */
-export function deleteTree(call: RemovalContext, id: string): void {
-  const {store} = call
-  const ownerId = fileById(store, id)!.owner_id
-  const below = subtree(store, id).map(each => fileById(store, each)!)
+export function* deleteTrees(context: RemovalContext, ids: readonly string[]): Slices {
+  const {store, now} = context
+  const below = itemsBelow(store, ids)
+  const ownerId = below[0]?.owner_id
   const doomed = below.filter(file => file.owner_id === ownerId)
   const doomedIds = new Set(doomed.map(file => file.id))
-  for (const file of below) {
-    if (doomedIds.has(file.id) || !doomedIds.has(file.parent_id!)) continue
-    moveToRoot(call, file.id, file.owner_id!)
+  const strays = below.filter(file => file.owner_id !== ownerId && doomedIds.has(file.parent_id!))
+  for (const [index, {id, owner_id}] of strays.entries()) {
+    if (index > 0 && index % SLICE === 0) yield 'goesOn'
+    const rest: Slices[] = []
+    moveToRoot({...context, inSlices: more => rest.push(more)}, id, owner_id!)
+    for (const more of rest) yield* more
   }
-  for (const file of doomed) recordRemoval(store, call.now, file, audienceOf(store, file.id))
+  yield* inSlices(doomed, some => {
+    for (const file of some) recordRemoval(store, now, file, audienceOf(store, file.id))
+  })
   // The deepest first: a folder's row cannot go before the rows in it. Their own parents may have
   // moved to another owner's root meanwhile, so the order of depth still holds.
-  for (const file of doomed.reverse()) removeRow(call, file.id)
+  yield* inSlices(doomed.reverse(), some => removeRows(context, some))
 }
 
 /** Deletes a shared drive with all that is in it. */
-export function deleteDrive(call: RemovalContext, id: string): void {
-  const {store, now} = call
+export function* deleteDrive(context: RemovalContext, id: string): Slices {
+  const {store, now} = context
   recordDriveChange(store, now, id, audienceOf(store, id).lines.keys(), true)
-  deleteTree(call, id)
+  yield* deleteTrees(context, [id])
   deleteRows(store, 'drives', {id})
 }
 
-/** Deletes everything in the trash of a user or a shared drive, by its ID (reference: protocols.md, section 11). */
-export function emptyTrash(call: RemovalContext, holder: number | string): void {
-  const {store} = call
+/**
+ * Deletes everything in the trash of a user or a shared drive, by its ID (reference: protocols.md,
+ * section 11). Each item goes as a whole; between them others may write.
+ */
+export function* emptyTrash(context: RemovalContext, holder: number | string): Slices {
   const trashed = column<string>(
-    store,
-    `SELECT id FROM files WHERE ${HOLDER} = :holder AND explicitly_trashed = 1 AND space = 'drive'`,
+    context.store,
+    `SELECT id FROM files WHERE ${IS_IN_TRASH} AND trashed = 1`,
     {holder},
   )
-  for (const id of trashed) if (fileById(store, id)) deleteTree(call, id)
+  for (let start = 0; start < trashed.length; start += SLICE) {
+    if (start > 0) yield 'standsAlone'
+    yield* deleteTrashed(context, holder, trashed.slice(start, start + SLICE))
+  }
 }
 
-function removeRow(call: RemovalContext, fileId: string): void {
-  const {store} = call
+/** Deletes those that are still in the trash: some may have gone with a folder above, or have been taken out. */
+function* deleteTrashed(
+  context: RemovalContext,
+  holder: number | string,
+  ids: readonly string[],
+): Slices {
+  const left = column<string>(
+    context.store,
+    `SELECT id FROM files WHERE id IN (SELECT value FROM json_each(:ids)) AND +${IS_IN_TRASH}`,
+    {holder, ids: JSON.stringify(ids)},
+  )
+  const isMuch = left.length > 1 && itemsBelow(context.store, left).length > 2 * SLICE
+  if (!isMuch) return yield* deleteTrees(context, left)
+  for (const id of left) {
+    yield* deleteTrashed(context, holder, [id])
+    yield 'standsAlone'
+  }
+}
+
+/** The items and all below them, the nearest first; once each, also where one is below another. */
+function itemsBelow(store: Store, ids: readonly string[]): Doomed[] {
+  return store.all(
+    `${SUBTREES}
+     SELECT f.id, f.owner_id, f.parent_id, f.space, f.client_id
+     FROM (SELECT id, max(depth) AS depth FROM below GROUP BY id) b
+     CROSS JOIN files f ON f.id = b.id ORDER BY b.depth`,
+    {ids: JSON.stringify(ids)},
+  )
+}
+
+function removeRows(context: RemovalContext, files: readonly Doomed[]): void {
+  const {store} = context
+  const ids = JSON.stringify(files.map(({id}) => id))
   const blobs = column<string>(
     store,
-    `SELECT blob_id FROM revisions WHERE file_id = :fileId
-     UNION SELECT blob_id FROM thumbnails WHERE file_id = :fileId`,
-    {fileId},
+    `SELECT blob_id FROM revisions WHERE file_id IN (SELECT value FROM json_each(:ids))
+     UNION SELECT blob_id FROM thumbnails WHERE file_id IN (SELECT value FROM json_each(:ids))`,
+    {ids},
   )
-  deleteRows(store, 'files', {id: fileId})
-  forgetBlobs(call, blobs)
+  store.run('DELETE FROM files WHERE id IN (SELECT value FROM json_each(:ids))', {ids})
+  forgetBlobs(context, blobs)
 }

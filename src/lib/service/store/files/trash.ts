@@ -1,28 +1,35 @@
 import type {Call} from '../../call.js'
-import {recordChange} from '../changes.js'
+import {type ChangeContext, recordChange} from '../changes.js'
 import {column} from '../database/rows.js'
+import {inSlices} from '../database/slices.js'
 import {type FileRow, saveFile} from './files.js'
 import type {Store} from '../index.js'
 
 /**
- * Brings `trashed` of an item and of all below it in line with what was trashed itself, and returns
- * the IDs for which it changed. Needed after a move and after every change of `explicitly_trashed`.
+ * The item and those below it whose `trashed` is not in line with what was trashed itself, the
+ * nearest first: after a move, and after every change of `explicitly_trashed`.
  */
-export function refreshTrashed(store: Store, id: string): string[] {
+export function wronglyTrashed(store: Store, id: string): string[] {
+  // CROSS keeps SQLite from going through all files there are.
   return column(
     store,
-    `WITH RECURSIVE below(id, trashed) AS (
-       SELECT f.id, max(f.explicitly_trashed, coalesce(p.trashed, 0))
+    `WITH RECURSIVE below(id, depth, was, trashed) AS (
+       SELECT f.id, 0, f.trashed, max(f.explicitly_trashed, coalesce(p.trashed, 0))
        FROM files f LEFT JOIN files p ON p.id = f.parent_id WHERE f.id = :id
        UNION ALL
-       SELECT f.id, max(f.explicitly_trashed, below.trashed)
-       FROM files f JOIN below ON f.parent_id = below.id
+       SELECT f.id, below.depth + 1, f.trashed, max(f.explicitly_trashed, below.trashed)
+       FROM below CROSS JOIN files f ON f.parent_id = below.id
      )
-     UPDATE files SET trashed = below.trashed FROM below
-     WHERE files.id = below.id AND files.trashed <> below.trashed
-     RETURNING files.id AS id`,
+     SELECT id FROM below WHERE was <> trashed ORDER BY depth`,
     {id},
   )
+}
+
+/** Turns `trashed` of these items into the opposite. */
+export function turnTrashed({run}: Pick<Store, 'run'>, ids: readonly string[]): void {
+  run(`UPDATE files SET trashed = 1 - trashed WHERE id IN (SELECT value FROM json_each(:ids))`, {
+    ids: JSON.stringify(ids),
+  })
 }
 
 /**
@@ -30,18 +37,25 @@ export function refreshTrashed(store: Store, id: string): string[] {
  * below a folder follows, but for what was trashed itself. No change, no change record.
  */
 export function setTrashed(
-  {store, now, user}: Pick<Call, 'store' | 'now' | 'user'>,
+  context: ChangeContext & Pick<Call, 'user'>,
   file: FileRow,
   trashed: boolean,
 ): void {
   if (file.explicitly_trashed === Number(trashed)) return
+  const {store, now, user} = context
   saveFile(store, file.id, {
     explicitly_trashed: Number(trashed),
     trashed_at: trashed ? now : null,
     trasher_id: trashed ? user.id : null,
   })
   const state = trashed ? 'trash' : 'untrash'
-  const below = refreshTrashed(store, file.id).filter(id => id !== file.id)
+  const wrong = wronglyTrashed(store, file.id)
+  if (wrong[0] === file.id) turnTrashed(store, [wrong.shift()!])
   recordChange(store, now, file.id, state)
-  for (const id of below) recordChange(store, now, id, state)
+  context.inSlices(
+    inSlices(wrong, ids => {
+      turnTrashed(store, ids)
+      for (const id of ids) recordChange(store, now, id, state)
+    }),
+  )
 }

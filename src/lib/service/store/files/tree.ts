@@ -4,13 +4,14 @@ import {badRequest, forbidden, insufficientRole} from '../../errors.js'
 import {openFile, roleOn, type OpenFile} from '../sharing/access.js'
 import {type Audience, audienceOf, sameLines} from '../sharing/audience.js'
 import {capabilitiesOf} from '../sharing/capabilities.js'
-import {recordChange} from '../changes.js'
+import {type ChangeContext, recordChange} from '../changes.js'
+import {inSlices} from '../database/slices.js'
 import {fileById, type FileRow, saveFile, SUBTREE, subtree} from './files.js'
 import type {Store} from '../index.js'
 import {notifyWatchers} from '../messages.js'
 import {removePermission} from '../sharing/permissions.js'
 import {userById} from '../users.js'
-import {refreshTrashed} from './trash.js'
+import {turnTrashed, wronglyTrashed} from './trash.js'
 
 /** How many items a folder may have directly in it, the top of My Drive excepted, or a shared drive in all. */
 export const ITEM_LIMIT = 500_000
@@ -87,8 +88,13 @@ export function moveInto(call: Call, file: OpenFile, parent: OpenFile, parameter
   }
   checkRelease(call, file)
   checkRoom(call.store, parent, heightOf(call.store, file.id))
-  const before = audiencesBelow(call.store, file.id)
-  if (!sameDrive) changeDrive(call, moved, parent.drive_id)
+  const before = audiencesBelow(call.store, moved)
+  if (!sameDrive) {
+    checkOwned(call, moved)
+    const changeDrive = (id: string) => changeDriveOf(call, id, parent.drive_id)
+    changeDrive(file.id)
+    call.inSlices(inSlices(moved.slice(1), ids => ids.forEach(changeDrive)))
+  }
   reparent(call, file.id, parent.id, before)
 }
 
@@ -100,36 +106,48 @@ export function moveToOwnersRoot(call: Call, file: OpenFile): void {
 }
 
 /** Hangs an item to the top of someone's My Drive. */
-export function moveToRoot(call: Pick<Call, 'store' | 'now'>, id: string, userId: number): void {
-  const {root_id: root} = userById(call.store, userId)!
-  reparent(call, id, root, audiencesBelow(call.store, id))
+export function moveToRoot(context: ChangeContext, id: string, userId: number): void {
+  const {store} = context
+  const {root_id: root} = userById(store, userId)!
+  reparent(context, id, root, audiencesBelow(store, subtree(store, id)))
 }
 
-/** Who sees an item and what is below it. */
-function audiencesBelow(store: Store, id: string): ReadonlyMap<string, Audience> {
-  return new Map(subtree(store, id).map(each => [each, audienceOf(store, each)]))
+/** Who sees these items. */
+function audiencesBelow(store: Store, ids: readonly string[]): ReadonlyMap<string, Audience> {
+  return new Map(ids.map(id => [id, audienceOf(store, id)]))
 }
 
 /** Hangs an item elsewhere, with all that follows from it. `before`: who saw it and what is below it, and where. */
 function reparent(
-  {store, now}: Pick<Call, 'store' | 'now'>,
+  context: ChangeContext,
   id: string,
   parentId: string,
   before: ReadonlyMap<string, Audience>,
 ): void {
+  const {store, now} = context
   const left = fileById(store, id)!.parent_id
   saveFile(store, id, {parent_id: parentId})
-  const trashChanged = new Set(refreshTrashed(store, id))
+  const wrong = new Set(wronglyTrashed(store, id))
+  if (wrong.has(id)) turnTrashed(store, [id])
   recordChange(store, now, id, 'update', ['parents'], before.get(id))
   if (left !== null && left !== parentId) {
     notifyWatchers(store, now, left, 'update', ['children'])
   }
-  for (const [below, audience] of before) {
-    if (below === id) continue
-    if (!sameLines(audienceOf(store, below), audience) || trashChanged.has(below)) {
-      recordChange(store, now, below, 'update', [], audience)
-    }
-  }
+  const below = [...before.keys()].filter(each => each !== id)
+  context.inSlices(
+    inSlices(below, ids => {
+      turnTrashed(
+        store,
+        ids.filter(each => wrong.has(each)),
+      )
+      for (const each of ids) {
+        const audience = before.get(each)!
+        if (!sameLines(audienceOf(store, each), audience) || wrong.has(each)) {
+          recordChange(store, now, each, 'update', [], audience)
+        }
+      }
+    }),
+  )
 }
 
 /** Whoever does not own an item needs a say in the folder it leaves. */
@@ -144,22 +162,27 @@ function checkRelease(call: Call, file: OpenFile): void {
   )
 }
 
-/** Hands items over to a shared drive, or from one to the caller (`null`). */
-function changeDrive(call: Call, ids: readonly string[], driveId: string | null): void {
-  const {store, user} = call
-  for (const id of ids) {
-    const file = fileById(store, id)!
-    if (file.drive_id === null && file.owner_id !== user.id) throw insufficientRole(id)
-    saveFile(store, id, {drive_id: driveId, owner_id: driveId === null ? user.id : null})
-    if (driveId !== null) continue
-    // Roles that only shared drives have, and a grant to the one who is owner now.
-    removePermission(store, id, user.permission_id)
-    store.run(
-      `UPDATE permissions SET role = 'writer'
-       WHERE file_id = :id AND role IN ('organizer', 'fileOrganizer')`,
-      {id},
-    )
-  }
+/** 403 where somebody else owns one of these items of My Drive. */
+function checkOwned({store, user}: Call, ids: readonly string[]): void {
+  const foreign = store.get<{id: string}>(
+    `SELECT id FROM files WHERE id IN (SELECT value FROM json_each(:ids))
+     AND drive_id IS NULL AND owner_id <> :userId LIMIT 1`,
+    {ids: JSON.stringify(ids), userId: user.id},
+  )
+  if (foreign) throw insufficientRole(foreign.id)
+}
+
+/** Hands an item over to a shared drive, or from one to the caller (`null`). */
+function changeDriveOf({store, user}: Call, id: string, driveId: string | null): void {
+  saveFile(store, id, {drive_id: driveId, owner_id: driveId === null ? user.id : null})
+  if (driveId !== null) return
+  // Roles that only shared drives have, and a grant to the one who is owner now.
+  removePermission(store, id, user.permission_id)
+  store.run(
+    `UPDATE permissions SET role = 'writer'
+     WHERE file_id = :id AND role IN ('organizer', 'fileOrganizer')`,
+    {id},
+  )
 }
 
 /** How many folders lie above and including this one, its top folder not counted. */
@@ -167,7 +190,7 @@ function depthOf(store: Store, id: string): number {
   return store.get<{depth: number}>(
     `WITH RECURSIVE up(id, parent_id, depth) AS (
        SELECT id, parent_id, 0 FROM files WHERE id = :id
-       UNION ALL SELECT f.id, f.parent_id, up.depth + 1 FROM files f JOIN up ON f.id = up.parent_id
+       UNION ALL SELECT f.id, f.parent_id, up.depth + 1 FROM up CROSS JOIN files f ON f.id = up.parent_id
      ) SELECT max(depth) AS depth FROM up`,
     {id},
   )!.depth

@@ -1,0 +1,123 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {setImmediate} from 'node:timers/promises'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {type Database, openDatabase} from '../../../src/lib/service/store/database/database.js'
+import {inSlices, type Slices} from '../../../src/lib/service/store/database/slices.js'
+import {createWriteTogether} from '../../../src/lib/service/store/database/together.js'
+
+describe('a write in slices', () => {
+  let directory: string
+  let database: Database
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'drv-'))
+    database = openDatabase(directory, ['CREATE TABLE numbers (n INTEGER NOT NULL)'])
+  })
+  afterEach(() => {
+    database.close()
+    rmSync(directory, {recursive: true, force: true})
+  })
+
+  const insert = (connection: Database, n: number) =>
+    connection.run('INSERT INTO numbers VALUES (:n)', {n})
+  const numbers = () => database.all<{n: number}>('SELECT n FROM numbers').map(({n}) => n)
+  /** What was there before each slice, for others. */
+  let seen: number[][]
+  beforeEach(() => void (seen = []))
+
+  function* count(connection: Database, to: number, pause: 'goesOn' | 'standsAlone'): Slices {
+    for (let n = 1; n <= to; n++) {
+      seen.push(numbers())
+      insert(connection, n)
+      if (n < to) yield pause
+    }
+  }
+
+  test('is seen by others once it is whole', async () => {
+    await database.writeInSlices(connection => count(connection, 4, 'goesOn'))
+    expect(seen).toEqual([[], [], [], []])
+    expect(numbers()).toEqual([1, 2, 3, 4])
+  })
+
+  test('stays whole where nobody else writes, also where it might not', async () => {
+    await database.writeInSlices(connection => count(connection, 3, 'standsAlone'))
+    expect(seen).toEqual([[], [], []])
+  })
+
+  test('lets others write at a pause that stands alone', async () => {
+    const together = createWriteTogether(database)
+    const done = database.writeInSlices(connection => count(connection, 100, 'standsAlone'))
+    await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
+    await together(() => insert(database, 0))
+    expect(numbers().at(-1)).toBe(0)
+    expect(numbers().length).toBeLessThan(100)
+    await done
+    expect(numbers()).toHaveLength(101)
+  })
+
+  test('has others wait to its end where it goes on', async () => {
+    const together = createWriteTogether(database)
+    const done = database.writeInSlices(connection => count(connection, 100, 'goesOn'))
+    await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
+    await together(() => insert(database, 0))
+    expect(numbers()).toHaveLength(101)
+    expect(numbers().at(-1)).toBe(0)
+    await done
+  })
+
+  test.each<[string, (n: number) => unknown]>([
+    ['a statement', n => insert(database, n)],
+    ['a transaction', n => database.write(() => insert(database, n))],
+    [
+      'a statement that gives rows back',
+      n => database.get('INSERT INTO numbers VALUES (:n) RETURNING n', {n}),
+    ],
+  ])('makes way for %s that cannot wait', async (_, write) => {
+    const done = database.writeInSlices(connection => count(connection, 50, 'goesOn'))
+    await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
+    const before = seen.length
+    write(0)
+    expect(before).toBeLessThan(50)
+    expect(numbers()).toHaveLength(51)
+    await done
+    expect(numbers()).toHaveLength(51)
+  })
+
+  test('leaves nobody waiting when another write ended it', async () => {
+    const together = createWriteTogether(database)
+    const done = database.writeInSlices(connection => count(connection, 50, 'goesOn'))
+    await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
+    const waiting = together(() => insert(database, -1))
+    await setImmediate()
+    insert(database, 0)
+    await waiting
+    await done
+    expect(numbers().slice(50)).toEqual([0, -1])
+  })
+
+  test('leaves nothing where it fails, and others go on', async () => {
+    const together = createWriteTogether(database)
+    const failing = database.writeInSlices(function* (connection): Slices {
+      yield* count(connection, 3, 'goesOn')
+      throw new Error('refused')
+    })
+    const next = database.writeInSlices(connection => count(connection, 2, 'goesOn'))
+    await expect(failing).rejects.toThrow('refused')
+    await next
+    await together(() => insert(database, 9))
+    expect(numbers()).toEqual([1, 2, 9])
+  })
+
+  test('hands on what it comes to', async () => {
+    const sum = await database.writeInSlices(function* (): Slices<number> {
+      let total = 0
+      yield* inSlices(
+        Array.from({length: 250}, (_, n) => n),
+        some => (total += some.length),
+      )
+      return total
+    })
+    expect(sum).toBe(250)
+  })
+})
