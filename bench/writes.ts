@@ -1,4 +1,4 @@
-import {FOLDER_TYPE} from '../src/lib/api/wire.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Bench} from './service.js'
 import {usage} from './process.js'
 import {row} from './table.js'

@@ -21,14 +21,14 @@ const getters = own.map(
     `get '${id}'() { return loading('${id}', require('${path.split(sep).join('/')}').default) },`,
 )
 const entry = `
-import {start as startWith} from './src/lib/cli/command/start.ts'
+import {start as startWith} from './src/lib/cli/start.ts'
 export const loaded = new Set()
 const loading = (id, command) => {
   loaded.add(id)
   return command
 }
 export const commands = {${getters.join('\n')}}
-export const unknownCommand = given => require('./src/lib/cli/command/unknown.ts').default(given)
+export const unknownCommand = given => require('./src/lib/cli/help/unknown-command.ts').default(given)
 export const ask = given => {
   loaded.add('__complete')
   return require('./src/lib/cli/completion/ask.ts').ask(given)

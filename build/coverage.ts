@@ -1,6 +1,6 @@
-import {commonParameters} from '../src/lib/api/description/parameters.js'
-import {operations} from '../src/lib/api/operations.js'
-import type {SchemaMap} from '../src/lib/api/types.js'
+import {commonParameters} from '#lib/api/description/parameters.js'
+import {operations} from '#lib/api/operations.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {type Support, supportOf} from './support.js'
 
 /**

@@ -1,4 +1,4 @@
-import type {OperationId} from '../src/lib/api/operations.js'
+import type {OperationId} from '#lib/api/operations.js'
 
 /** What the local service does with a parameter: it works, changes nothing, or its operation refuses it. */
 export type Support =

@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './e2e/drv.js'
-import {authorizeDevice} from './e2e/person.js'
-import {nextSteps} from './nextsteps.js'
+import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './support/drv.js'
+import {authorizeDevice} from './support/person.js'
+import {nextSteps} from './support/next-steps.js'
 
 /**
  * The quick start: the main job on the embedded service, each command line before its real output.

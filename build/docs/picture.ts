@@ -1,4 +1,4 @@
-import type {Cell} from '../../test/e2e/screen.js'
+import type {Cell} from '../../test/support/screen.js'
 
 /** Pixels of a letter, of a line, and around the text. */
 const LETTER = 8.4

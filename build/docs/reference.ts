@@ -1,16 +1,11 @@
-import {
-  argumentEntry,
-  flagEntry,
-  inOrderOfUse,
-  shownArguments,
-} from '../../src/lib/cli/help/flagnames.js'
-import {effectOf} from '../../src/lib/cli/help/effects.js'
-import {lineOf} from '../../src/lib/cli/help/examplelines.js'
-import {usageOf} from '../../src/lib/cli/help/commandhelp.js'
-import type {Entry} from '../../src/lib/cli/help/layout.js'
-import type {Manifest, ManifestCommand, ManifestFlag} from '../../src/lib/cli/help/manifest.js'
-import {pages} from '../../src/lib/cli/help/pages/all.js'
-import type {Block, Page} from '../../src/lib/cli/help/pages/page.js'
+import {argumentEntry, flagEntry, inOrderOfUse, shownArguments} from '#lib/cli/help/flag-names.js'
+import {effectOf} from '#lib/cli/help/effects.js'
+import {lineOf} from '#lib/cli/help/example-lines.js'
+import {usageOf} from '#lib/cli/help/command-help.js'
+import type {Entry} from '#lib/cli/terminal/layout.js'
+import type {Manifest, ManifestCommand, ManifestFlag} from '#lib/cli/help/manifest.js'
+import {pages} from '#lib/cli/help/pages/all.js'
+import type {Block, Page} from '#lib/cli/help/pages/page.js'
 
 /**
  * The reference in Markdown, a page a topic, made from what the help is made from: the text of each

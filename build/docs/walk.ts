@@ -1,8 +1,8 @@
 import {spawnSync} from 'node:child_process'
 import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {BINARY, freshEnvironment, temporaryFolder} from '../../test/e2e/drv.js'
-import {type Cell, cellsOf} from '../../test/e2e/screen.js'
+import {BINARY, freshEnvironment, temporaryFolder} from '../../test/support/drv.js'
+import {type Cell, cellsOf} from '../../test/support/screen.js'
 
 /** What the picture shows. None of it writes a date or an ID, so that every run looks the same. */
 const LINES = [

@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../lib/cli/command/base.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {SHELLS, type Shell} from '../lib/cli/completion/answer.js'
-import {scripts} from '../lib/cli/completion/scripts.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {SHELLS, type Shell} from '#lib/cli/completion/answer.js'
+import {scripts} from '#lib/cli/completion/scripts.js'
 
 export default class Completion extends BaseCommand {
   static override summary = 'Print the script that has a shell complete the words of drv.'

@@ -1,9 +1,9 @@
-import type {Parsed} from '../lib/cli/arguments/input.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {copySteps} from '../lib/cli/everyday/copy.js'
-import {recursionFlags} from '../lib/cli/everyday/recursion.js'
-import {stepsCommand} from '../lib/cli/everyday/stepscommand.js'
-import {planTransfer, transferArgs, transferFlags} from '../lib/cli/everyday/transferwords.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {copySteps} from '#lib/cli/verbs/everyday/copy.js'
+import {recursionFlags} from '#lib/cli/verbs/everyday/recursion.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
 
 const Steps = stepsCommand('files.copy')
 

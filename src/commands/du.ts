@@ -1,9 +1,9 @@
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {depthFlag, depthIn} from '../lib/cli/everyday/depth.js'
-import {listPlaces} from '../lib/cli/everyday/list.js'
-import {fromFlag} from '../lib/cli/everyday/words.js'
-import {LookCommand, placeArgs} from '../lib/cli/everyday/lookcommand.js'
-import {USAGE_COLUMNS, usageOf} from '../lib/cli/everyday/usage.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {depthFlag, depthIn} from '#lib/cli/verbs/everyday/depth.js'
+import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {LookCommand, placeArgs} from '#lib/cli/verbs/everyday/look-command.js'
+import {USAGE_COLUMNS, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 
 export default class Du extends LookCommand {
   static override summary = 'Show how much space folders take, and what is in them.'

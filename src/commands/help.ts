@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../lib/cli/command/base.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class Help extends BaseCommand {
   static override summary = 'Tell of a command, a topic, or what all commands share.'
@@ -31,18 +31,18 @@ export default class Help extends BaseCommand {
     const {args} = await this.parse(Help)
     const words = [args.words ?? []].flat()
     const [{helpText, subjectOf}, {readManifest}, {lineWidth}] = await Promise.all([
-      import('../lib/cli/help/find.js'),
-      import('../lib/cli/help/show.js'),
-      import('../lib/cli/help/layout.js'),
+      import('#lib/cli/help/find.js'),
+      import('#lib/cli/help/show.js'),
+      import('#lib/cli/terminal/layout.js'),
     ])
     const manifest = readManifest(this.config.root)
     const subject = subjectOf(words, manifest)
     if (!subject) {
-      const {noHelp} = await import('../lib/cli/help/nohelp.js')
+      const {noHelp} = await import('#lib/cli/help/no-help.js')
       throw noHelp(words, manifest)
     }
     if (this.isStructured) {
-      const {dataOf} = await import('../lib/cli/help/data.js')
+      const {dataOf} = await import('#lib/cli/help/data.js')
       return this.printRecord(dataOf(subject, manifest, this.config.version))
     }
     const width = lineWidth(process.stdout.columns)

@@ -1,9 +1,9 @@
 import {Args, Flags} from '@oclif/core'
-import type {Parsed} from '../lib/cli/arguments/input.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {planFolders} from '../lib/cli/everyday/folders.js'
-import {stepsCommand} from '../lib/cli/everyday/stepscommand.js'
-import {fromFlag, wordsOf} from '../lib/cli/everyday/words.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {planFolders} from '#lib/cli/verbs/everyday/make-folders.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 const Steps = stepsCommand('files.insert')
 

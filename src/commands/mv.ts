@@ -1,11 +1,11 @@
-import type {Parsed} from '../lib/cli/arguments/input.js'
-import {UsageError} from '../lib/cli/command/errors.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {moveSteps} from '../lib/cli/everyday/move.js'
-import type {AnyStep} from '../lib/cli/everyday/steps.js'
-import {stepsCommand} from '../lib/cli/everyday/stepscommand.js'
-import {refuseTop} from '../lib/cli/everyday/tops.js'
-import {planTransfer, transferArgs, transferFlags} from '../lib/cli/everyday/transferwords.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {moveSteps} from '#lib/cli/verbs/everyday/move.js'
+import type {AnyStep} from '#lib/cli/verbs/everyday/steps.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {refuseTop} from '#lib/cli/verbs/everyday/tops.js'
+import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
 
 const Steps = stepsCommand('files.patch')
 

@@ -1,10 +1,10 @@
-import {BaseCommand} from '../lib/cli/command/base.js'
-import {checkOneReader} from '../lib/cli/arguments/onereader.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {fromFlag, wordsOf} from '../lib/cli/everyday/words.js'
-import {hasFrom, optionalArgs, withSeveral} from '../lib/cli/many/several.js'
-import type {Row} from '../lib/cli/output/format.js'
-import {fileArg, openInBrowser} from '../lib/cli/naming/link.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {checkOneReader} from '#lib/cli/input/stdin-use.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {hasFrom, optionalArgs, withSeveral} from '#lib/cli/input/several.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {fileArg, openInBrowser} from '#lib/cli/input/links.js'
 
 export default class Open extends BaseCommand {
   static override summary = 'Open a file or folder in the browser.'

@@ -1,13 +1,13 @@
 import {Flags} from '@oclif/core'
-import {operation} from '../lib/api/operations.js'
-import {textOf} from '../lib/api/validate.js'
-import {recursionFlags} from '../lib/cli/everyday/recursion.js'
-import {refuseTop} from '../lib/cli/everyday/tops.js'
-import type {Parsed, Values} from '../lib/cli/arguments/input.js'
-import {operationCommand, yes} from '../lib/cli/command/operation.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {manyFlags} from '../lib/cli/many/several.js'
-import type {Row} from '../lib/cli/output/format.js'
+import {operation} from '#lib/api/operations.js'
+import {textOf} from '#lib/api/validate.js'
+import {recursionFlags} from '#lib/cli/verbs/everyday/recursion.js'
+import {refuseTop} from '#lib/cli/verbs/everyday/tops.js'
+import type {Parsed, Values} from '#lib/cli/input/call-input.js'
+import {operationCommand, yes} from '#lib/cli/run/operation-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {manyFlags} from '#lib/cli/input/several.js'
+import type {Row} from '#lib/cli/output/format.js'
 
 const Operation = operationCommand('files.trash', [])
 

@@ -1,11 +1,11 @@
-import {UsageError} from '../lib/cli/command/errors.js'
-import {yes} from '../lib/cli/command/operation.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import {askBeforeDestroying} from '../lib/cli/guard/ask.js'
-import {refuseChanges} from '../lib/cli/guard/readonly.js'
-import type {Given, Need} from '../lib/cli/prompts/needs.js'
-import {CHANGE_COLUMNS, unsharingTasks} from '../lib/cli/sharing/plan.js'
-import {SharingCommand, sharingArgs, sharingFlags} from '../lib/cli/sharing/sharingcommand.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {yes} from '#lib/cli/run/operation-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
+import {refuseChanges} from '#lib/cli/guard/read-only.js'
+import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
+import {CHANGE_COLUMNS, unsharingTasks} from '#lib/cli/verbs/sharing/plan.js'
+import {SharingCommand, sharingArgs, sharingFlags} from '#lib/cli/verbs/sharing/sharing-command.js'
 
 const FILE: Need = {in: 'args', name: 'words', message: 'Stop sharing', kind: 'file'}
 const WHO: Need = {in: 'args', name: 'words', message: 'Whose access ends', kind: 'access'}

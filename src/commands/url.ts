@@ -1,9 +1,9 @@
-import {operationCommand} from '../lib/cli/command/operation.js'
-import {examplesOf} from '../lib/cli/command/operationhelp.js'
-import type {Parsed} from '../lib/cli/arguments/input.js'
-import {manyFlags} from '../lib/cli/many/several.js'
-import {linkIn} from '../lib/cli/naming/link.js'
-import type {Row} from '../lib/cli/output/format.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {manyFlags} from '#lib/cli/input/several.js'
+import {linkIn} from '#lib/cli/input/links.js'
+import type {Row} from '#lib/cli/output/format.js'
 
 export default class Url extends operationCommand('files.get', []) {
   static override summary = 'Print the addresses of files in a browser.'

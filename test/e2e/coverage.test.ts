@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
-import {kebabCase} from '../../src/lib/api/names.js'
-import {operations} from '../../src/lib/api/operations.js'
+import {kebabCase} from '#lib/api/names.js'
+import {operations} from '#lib/api/operations.js'
 
 test('every operation is run as a command by one of the tests beside this one', () => {
   const folder = new URL('.', import.meta.url)

@@ -1,9 +1,9 @@
 import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
-import {type Result, runDrv} from './drv.js'
-import {runHere} from './here.js'
-import {startWorld, type World} from './world.js'
+import {type Result, runDrv} from '../support/drv.js'
+import {runHere} from '../support/here.js'
+import {startWorld, type World} from '../support/world.js'
 
 /** Tests that run commands in their own process lean on this: a process of their own does the same. */
 

@@ -1,16 +1,11 @@
 import {expect, test} from 'vitest'
-import {knownValues} from '../../src/lib/api/knownvalues.js'
-import {kebabCase} from '../../src/lib/api/names.js'
-import {
-  operation,
-  operations,
-  type Operation,
-  pathParameters,
-} from '../../src/lib/api/operations.js'
-import type {Schema} from '../../src/lib/api/types.js'
-import {operationFlags} from '../../src/lib/cli/arguments/parameters.js'
-import {selectionExample} from '../../src/lib/cli/arguments/strict.js'
-import {callCommand} from '../../src/lib/cli/document/call.js'
+import {knownValues} from '#lib/api/knownvalues.js'
+import {kebabCase} from '#lib/api/names.js'
+import {operation, operations, type Operation, pathParameters} from '#lib/api/operations.js'
+import type {Schema} from '#lib/api/types.js'
+import {operationFlags} from '#lib/cli/input/parameter-flags.js'
+import {selectionExample} from '#lib/cli/input/unknown-names.js'
+import {callCommand} from '#lib/cli/document/call.js'
 import {loadCommand, outcomeOf, outcomeOfClass} from './command.js'
 
 /** `drv api call METHOD`, with some words behind it. */

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {operations, responseSchema} from '../../src/lib/api/operations.js'
-import {checkFields, parseFields} from '../../src/lib/api/fields.js'
-import {selectionExample} from '../../src/lib/cli/arguments/strict.js'
+import {operations, responseSchema} from '#lib/api/operations.js'
+import {checkFields, parseFields} from '#lib/api/fields.js'
+import {selectionExample} from '#lib/cli/input/unknown-names.js'
 import {outcomeOf} from './command.js'
 
 /** What a line is refused with; it would send nothing, being a dry run. */

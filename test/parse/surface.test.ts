@@ -1,13 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import {kebabCase} from '../../src/lib/api/names.js'
-import {operations, pathParameters, queryParameters} from '../../src/lib/api/operations.js'
-import {BaseCommand} from '../../src/lib/cli/command/base.js'
-import {OperationCommand} from '../../src/lib/cli/command/operationbase.js'
-import {
-  argumentName,
-  globalFlagNames,
-  operationFlags,
-} from '../../src/lib/cli/arguments/parameters.js'
+import {kebabCase} from '#lib/api/names.js'
+import {operations, pathParameters, queryParameters} from '#lib/api/operations.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {OperationCommand} from '#lib/cli/run/operation-base.js'
+import {argumentName, globalFlagNames, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {commandNames, loadCommand} from './command.js'
 
 const commandOf = ({resource, verb}: {resource: string; verb: string}) =>

@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {permissionIdFor} from '../../src/lib/service/store/ids.js'
+import {permissionIdFor} from '#lib/service/store/ids.js'
 import {startTestService, type TestService} from './harness.js'
 
 let service: TestService

@@ -1,10 +1,10 @@
 import {createServer, type IncomingHttpHeaders, type Server} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {BUILTIN_CLIENT_ID} from '../../src/lib/api/wire.js'
-import {startDelivery} from '../../src/lib/service/changes/delivery.js'
-import {openStore} from '../../src/lib/service/store/index.js'
-import {takeMessages} from '../../src/lib/service/store/messages.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {startDelivery} from '#lib/service/changes/delivery.js'
+import {openStore} from '#lib/service/store/index.js'
+import {takeMessages} from '#lib/service/store/messages.js'
 import {startTestService, type TestService} from './harness.js'
 
 const HOUR = 3600_000

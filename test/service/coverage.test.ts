@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
-import {operations, queryParameters} from '../../src/lib/api/operations.js'
+import {operations, queryParameters} from '#lib/api/operations.js'
 import {coverageTable} from '../../build/coverage.js'
 import {supportOf} from '../../build/support.js'
 

@@ -1,11 +1,11 @@
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {scopes, type ScopeName} from '../../src/lib/api/description/scopes.js'
-import {createService, type Service, type ServiceOptions} from '../../src/lib/service/index.js'
-import {appById, createApp} from '../../src/lib/service/oauth/store/apps.js'
-import {mintToken} from '../../src/lib/service/oauth/tokens/minttoken.js'
-import {ensureUser} from '../../src/lib/service/store/users.js'
+import {scopes, type ScopeName} from '#lib/api/description/scopes.js'
+import {createService, type Service, type ServiceOptions} from '#lib/service/index.js'
+import {appById, createApp} from '#lib/service/oauth/store/apps.js'
+import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {ensureUser} from '#lib/service/store/users.js'
 
 /** What a request carries besides its method and path. */
 export interface RequestOptions {

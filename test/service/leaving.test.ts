@@ -1,6 +1,6 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
-import {createOrganization} from '../../src/lib/service/oauth/store/organizations.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {createOrganization} from '#lib/service/oauth/store/organizations.js'
 import {startTestService, type TestService} from './harness.js'
 
 /** Items that leave what somebody follows, by all the ways there are. */

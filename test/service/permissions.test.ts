@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {permissionIdFor} from '../../src/lib/service/store/ids.js'
+import {permissionIdFor} from '#lib/service/store/ids.js'
 import {type Answer, startTestService, type TestService} from './harness.js'
 
 const FOLDER = 'application/vnd.google-apps.folder'

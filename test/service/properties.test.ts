@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {propertiesHandlers as handlers} from '../../src/lib/service/handlers/properties.js'
+import {propertiesHandlers as handlers} from '#lib/service/handlers/properties.js'
 import {type Bench, type CallOptions, grant, openBench} from './calls.js'
 
 let bench: Bench

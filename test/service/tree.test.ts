@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {FOLDER_TYPE} from '../../src/lib/api/wire.js'
-import {DEPTH_LIMIT} from '../../src/lib/api/wire.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import {type Answer, startTestService, type TestService} from './harness.js'
 
 let service: TestService

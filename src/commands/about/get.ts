@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('about.get', [
   ['See who you are and how much storage you use', 'about get'],

@@ -1,11 +1,11 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {splitCall} from '../../lib/cli/document/callargv.js'
-import {documentFlags} from '../../lib/cli/document/which.js'
-import {lineWidth} from '../../lib/cli/help/layout.js'
-import {METHOD_HELP, METHOD_HELP_ALL} from '../../lib/cli/help/methodargv.js'
-import {methodHelp} from '../../lib/cli/help/methodhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {splitCall} from '#lib/cli/document/call-argv.js'
+import {documentFlags} from '#lib/cli/document/document-source.js'
+import {lineWidth} from '#lib/cli/terminal/layout.js'
+import {METHOD_HELP, METHOD_HELP_ALL} from '#lib/cli/help/method-argv.js'
+import {methodHelp} from '#lib/cli/help/method-help.js'
 
 export default class ApiCall extends BaseCommand {
   static override summary = 'Call any method of any service that describes itself.'
@@ -52,9 +52,9 @@ export default class ApiCall extends BaseCommand {
     const {finding, calling} = splitCall(argv, {...baseFlags, ...own})
     const {args, flags} = await this.parse(ApiCall, [...finding])
     const [{findCounterpart}, {methodNamed, refuseFault}, {callCommand}] = await Promise.all([
-      import('../../lib/cli/document/counterpart.js'),
-      import('../../lib/cli/document/methods.js'),
-      import('../../lib/cli/document/call.js'),
+      import('#lib/cli/document/target-api.js'),
+      import('#lib/cli/document/methods.js'),
+      import('#lib/cli/document/call.js'),
     ])
     const {document, counterpart} = await findCounterpart(this.context, flags)
     const method = methodNamed(document, args.method)

@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {namesIn} from '../../lib/cli/command/columnsflag.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {chosenDocument, documentFlags} from '../../lib/cli/document/which.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {namesIn} from '#lib/cli/output/columns-flag.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {chosenDocument, documentFlags} from '#lib/cli/document/document-source.js'
 
 export default class ApiDescribe extends BaseCommand {
   static override summary = 'Show what the service offers: its methods and records.'
@@ -38,7 +38,7 @@ export default class ApiDescribe extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(ApiDescribe)
-    const {described} = await import('../../lib/cli/document/describe.js')
+    const {described} = await import('#lib/cli/document/describe.js')
     const words = [args.name, args.verb].filter(word => word !== undefined)
     const {json, text} = described(await chosenDocument(this.context, flags), words)
     if (this.isStructured) {

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {CommandError} from '../../lib/cli/command/errors.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 const COLUMNS = ['change', 'breaking', 'place', 'text']
 
@@ -39,9 +39,9 @@ export default class ApiDiff extends BaseCommand {
     const {args} = await this.parse(ApiDiff)
     const {context} = this
     const [{loadPair}, {diffDocuments}, {changesCount, changesText}] = await Promise.all([
-      import('../../lib/cli/document/pair.js'),
-      import('../../lib/api/document/diff/diff.js'),
-      import('../../lib/cli/document/told.js'),
+      import('#lib/cli/document/document-pair.js'),
+      import('#lib/api/document/diff/diff.js'),
+      import('#lib/cli/document/findings-text.js'),
     ])
     const {before, after} = await loadPair(context, args.a, args.b)
     const {changes: all, texts} = diffDocuments(before.document, after.document)

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {lastingDocument, documentFlags} from '../../lib/cli/document/which.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {lastingDocument, documentFlags} from '#lib/cli/document/document-source.js'
 
 export default class ApiTypes extends BaseCommand {
   static override summary = 'Write TypeScript types and calls for programs of your own.'
@@ -29,7 +29,7 @@ export default class ApiTypes extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {argv, flags} = await this.parse(ApiTypes)
-    const {typesFor} = await import('../../lib/cli/document/types.js')
+    const {typesFor} = await import('#lib/cli/document/types.js')
     const text = typesFor(await lastingDocument(this.context, flags), argv as string[])
     if (this.isStructured) return this.printRecord({text})
     await this.show(text)

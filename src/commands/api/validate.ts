@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {CommandError} from '../../lib/cli/command/errors.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 const COLUMNS = ['isBreach', 'place', 'rule', 'text']
 
@@ -31,9 +31,9 @@ export default class ApiValidate extends BaseCommand {
     const {args} = await this.parse(ApiValidate)
     const {context} = this
     const [{loadDocument}, {checkDocument}, {findingsCount, findingsText}] = await Promise.all([
-      import('../../lib/cli/document/load.js'),
-      import('../../lib/api/document/check/check.js'),
-      import('../../lib/cli/document/told.js'),
+      import('#lib/cli/document/load.js'),
+      import('#lib/api/document/check/check.js'),
+      import('#lib/cli/document/findings-text.js'),
     ])
     const {json, source} = await loadDocument(context, args.document)
     const found = checkDocument(json)

@@ -1,3 +1,3 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('apps.get', [['Show an app', 'apps get "$APP_ID"']])

@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/command/list.js'
+import {listCommand} from '#lib/cli/run/list-command.js'
 
 export default listCommand('apps.list', [
   ['List your apps', 'apps list'],

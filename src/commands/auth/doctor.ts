@@ -1,9 +1,9 @@
-import {stores} from '../../lib/auth/store/index.js'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {exitCodes} from '../../lib/cli/command/exit.js'
-import {type Check, firstFault} from '../../lib/cli/doctor/check.js'
-import {startForCommand} from '../../lib/cli/local/service.js'
+import {stores} from '#lib/auth/store/index.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {type Check, firstFault} from '#lib/cli/account/doctor/check.js'
+import {startForCommand} from '#lib/cli/context/local-service.js'
 
 const COLUMNS = ['name', 'state', 'found', 'advice']
 
@@ -27,8 +27,8 @@ export default class Doctor extends BaseCommand {
     await this.parse(Doctor)
     const {context} = this
     const [{examine}, {checkLines}] = await Promise.all([
-      import('../../lib/cli/doctor/examine.js'),
-      import('../../lib/cli/doctor/lines.js'),
+      import('#lib/cli/account/doctor/run-checks.js'),
+      import('#lib/cli/account/doctor/lines.js'),
     ])
     const {environment, options, directories, signal, now, io} = context
     const userAgent = `drv/${this.config.version}`

@@ -1,7 +1,7 @@
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {readConfig} from '../../lib/config/config.js'
-import {listSignIns} from '../../lib/config/profiles.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {readConfig} from '#lib/config/config.js'
+import {listSignIns} from '#lib/config/profiles.js'
 
 export default class List extends BaseCommand {
   static override summary = 'List the profiles, and who is signed in to each.'

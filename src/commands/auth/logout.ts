@@ -1,10 +1,10 @@
-import {forgetToken} from '../../lib/auth/storetoken.js'
-import {tokensPageAddress} from '../../lib/auth/personal.js'
-import {stores} from '../../lib/auth/store/index.js'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {emptyKept} from '../../lib/cli/completion/kept.js'
-import {needed} from '../../lib/config/paths.js'
+import {forgetToken} from '#lib/auth/storetoken.js'
+import {tokensPageAddress} from '#lib/auth/personal.js'
+import {stores} from '#lib/auth/store/index.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {emptyKept} from '#lib/cli/context/completion-file.js'
+import {needed} from '#lib/config/paths.js'
 
 export default class Logout extends BaseCommand {
   static override summary = 'Sign out: forget the token of a profile on this machine.'

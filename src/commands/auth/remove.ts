@@ -1,22 +1,17 @@
 import {Args} from '@oclif/core'
-import {forgetProfile} from '../../lib/auth/storetoken.js'
-import {stores} from '../../lib/auth/store/index.js'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {confirm} from '../../lib/cli/command/confirm.js'
-import {yes} from '../../lib/cli/command/operation.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {emptyKept} from '../../lib/cli/completion/kept.js'
-import {checkProfile} from '../../lib/cli/signin/checkprofile.js'
-import {readConfig} from '../../lib/config/config.js'
-import {SetupError} from '../../lib/config/errors.js'
-import {needed} from '../../lib/config/paths.js'
-import {
-  chosenProfile,
-  type ListedProfile,
-  listProfiles,
-  listSignIns,
-} from '../../lib/config/profiles.js'
-import {LOCAL_BINDING, LOCAL_PROFILE} from '../../lib/config/resolve.js'
+import {forgetProfile} from '#lib/auth/storetoken.js'
+import {stores} from '#lib/auth/store/index.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {confirm} from '#lib/cli/terminal/confirm.js'
+import {yes} from '#lib/cli/run/operation-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {emptyKept} from '#lib/cli/context/completion-file.js'
+import {checkProfile} from '#lib/cli/account/check-profile.js'
+import {readConfig} from '#lib/config/config.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {needed} from '#lib/config/paths.js'
+import {chosenProfile, type ListedProfile, listProfiles, listSignIns} from '#lib/config/profiles.js'
+import {LOCAL_BINDING, LOCAL_PROFILE} from '#lib/config/resolve.js'
 
 export default class Remove extends BaseCommand {
   static override summary = 'Remove a profile from this machine, with its tokens.'

@@ -1,7 +1,7 @@
-import {openBrowser} from '../../lib/auth/flows/browser.js'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {pageAddress} from '../../lib/cli/command/context.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {openBrowser} from '#lib/auth/flows/browser.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {pageAddress} from '#lib/cli/context/context.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class Review extends BaseCommand {
   static override summary = 'Open the page where you see and revoke what the app may do.'

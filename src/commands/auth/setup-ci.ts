@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
-import {scopesToRequest} from '../../lib/auth/scopes.js'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {ciSetup, ciText} from '../../lib/cli/signin/cisetup.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {scopesToRequest} from '#lib/auth/scopes.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {ciSetup, ciText} from '#lib/cli/account/ci-setup.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 /** Stands for the address of a service where the profile has none. */
 const PLACEHOLDER = 'https://files.example.com'

@@ -1,5 +1,5 @@
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class Token extends BaseCommand {
   static override summary = 'Print the token in use, for other programs.'

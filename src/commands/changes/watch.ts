@@ -1,5 +1,5 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
-import {channelDefaults} from '../../lib/cli/arguments/channel.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {channelDefaults} from '#lib/cli/input/channel-defaults.js'
 
 export default operationCommand(
   'changes.watch',

@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('children.get', [
   ['See whether a file is in a folder', 'children get /Reports /Reports/q3.pdf'],

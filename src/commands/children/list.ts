@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/command/list.js'
+import {listCommand} from '#lib/cli/run/list-command.js'
 
 export default listCommand('children.list', [
   ['List what is at the top of My Drive', 'children list root'],

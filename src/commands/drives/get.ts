@@ -1,3 +1,3 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('drives.get', [['Show a shared drive', 'drives get Finance']])

@@ -1,3 +1,3 @@
-import {listCommand} from '../../lib/cli/command/list.js'
+import {listCommand} from '#lib/cli/run/list-command.js'
 
 export default listCommand('drives.list', [['List your shared drives', 'drives list --all']])

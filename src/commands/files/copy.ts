@@ -1,6 +1,6 @@
-import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
-import type {Parsed} from '../../lib/cli/arguments/input.js'
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {parentFlag, withParent} from '#lib/cli/input/parent-flag.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 const Operation = operationCommand(
   'files.copy',

@@ -1,11 +1,11 @@
-import {textOf} from '../../lib/api/validate.js'
+import {textOf} from '#lib/api/validate.js'
 import {Flags} from '@oclif/core'
-import type {Row} from '../../lib/cli/output/format.js'
-import type {CallInput} from '../../lib/client/client.js'
-import {outputAt, receive, receiveFlags} from '../../lib/cli/transfer/download.js'
-import type {Parsed} from '../../lib/cli/arguments/input.js'
-import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import type {Row} from '#lib/cli/output/format.js'
+import type {CallInput} from '#lib/client/client.js'
+import {outputAt, receive, receiveFlags} from '#lib/cli/verbs/content/download.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 const Operation = operationCommand(
   'files.export',

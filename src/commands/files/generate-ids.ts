@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('files.generateIds', [
   ['Reserve three IDs', 'files generate-ids --max-results 3'],

@@ -1,15 +1,15 @@
-import type {CallInput} from '../../lib/client/client.js'
-import {ifExistsFlag} from '../../lib/cli/transfer/ifexists.js'
-import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, outputAt, receive} from '../../lib/cli/transfer/download.js'
-import {hasFrom} from '../../lib/cli/many/several.js'
-import type {Row} from '../../lib/cli/output/format.js'
-import {formats} from '../../lib/cli/output/formats.js'
-import {fileFacts} from '../../lib/cli/transfer/facts.js'
-import type {Parsed} from '../../lib/cli/arguments/input.js'
-import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
-import {operationCommand} from '../../lib/cli/command/operation.js'
-import {OperationCommand} from '../../lib/cli/command/operationbase.js'
+import type {CallInput} from '#lib/client/client.js'
+import {ifExistsFlag} from '#lib/cli/input/if-exists-flag.js'
+import {optionalValue} from '#lib/cli/input/argv.js'
+import {checkDownload, downloadFlags, outputAt, receive} from '#lib/cli/verbs/content/download.js'
+import {hasFrom} from '#lib/cli/input/several.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {formats} from '#lib/cli/output/formats.js'
+import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {OperationCommand} from '#lib/cli/run/operation-base.js'
 
 const Operation = operationCommand(
   'files.get',
@@ -89,7 +89,7 @@ export default class FilesGet extends Operation {
 
   /** The record with its path, where one leads to it. */
   private async withPath(record: Row): Promise<Row> {
-    const {createPaths} = await import('../../lib/transfer/remote/paths.js')
+    const {createPaths} = await import('#lib/transfer/remote/paths.js')
     const [path = ''] = await createPaths(await this.context.client()).of([record])
     return /^(id:|$)/.test(path) ? record : {...record, path}
   }

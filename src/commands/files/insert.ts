@@ -1,20 +1,20 @@
-import type {CallInput} from '../../lib/client/client.js'
-import {insertOnce} from '../../lib/transfer/ids.js'
-import {parentFlag, withParent} from '../../lib/cli/arguments/parent.js'
-import type {Parsed} from '../../lib/cli/arguments/input.js'
-import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
-import {operationCommand} from '../../lib/cli/command/operation.js'
-import type {Values} from '../../lib/cli/arguments/input.js'
-import {ifExistsFlag, ifExistsOf} from '../../lib/cli/transfer/ifexists.js'
-import {type Insertion, insertionFor} from '../../lib/cli/transfer/insertinto.js'
-import {titleOf} from '../../lib/cli/transfer/filename.js'
+import type {CallInput} from '#lib/client/client.js'
+import {insertOnce} from '#lib/transfer/ids.js'
+import {parentFlag, withParent} from '#lib/cli/input/parent-flag.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
+import {type Insertion, insertionFor} from '#lib/cli/verbs/content/insert-into.js'
+import {titleOf} from '#lib/cli/verbs/content/file-name.js'
 import {
   contentArg,
   contentAt,
   sendContent,
   uploadFacts,
   uploadFlags,
-} from '../../lib/cli/transfer/upload.js'
+} from '#lib/cli/verbs/content/upload.js'
 
 const Operation = operationCommand(
   'files.insert',

@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/command/list.js'
+import {listCommand} from '#lib/cli/run/list-command.js'
 
 export default listCommand('files.list', [
   ['List the 20 files changed last', 'files list --order-by "modifiedDate desc" --limit 20'],

@@ -1,6 +1,6 @@
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {fileArg, openInBrowser} from '../../lib/cli/naming/link.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {fileArg, openInBrowser} from '#lib/cli/input/links.js'
 
 export default class FilesOpen extends BaseCommand {
   static override summary = 'Open a file in a browser.'

@@ -1,4 +1,4 @@
-import {changeCommand} from '../../lib/cli/command/change.js'
+import {changeCommand} from '#lib/cli/verbs/content/change-command.js'
 
 export default changeCommand(
   'files.patch',

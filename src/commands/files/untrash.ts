@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('files.untrash', [
   ['Take a file back out of the trash', 'files untrash trash:/q2.pdf'],

@@ -1,6 +1,6 @@
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {fileArg, linkOf} from '../../lib/cli/naming/link.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {fileArg, linkOf} from '#lib/cli/input/links.js'
 
 export default class FilesUrl extends BaseCommand {
   static override summary = 'Print the address of a file in a browser.'

@@ -1,10 +1,10 @@
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {CommandError} from '../../lib/cli/command/errors.js'
-import {dataDirectory, dataFlag} from '../../lib/cli/local/service.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {progressFlag, withProgress} from '../../lib/cli/output/progress.js'
-import {count, sizeText} from '../../lib/cli/transfer/summary.js'
-import type {CheckSummary, Finding} from '../../lib/service/check.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {dataDirectory, dataFlag} from '#lib/cli/context/local-service.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
+import {count, sizeText} from '#lib/cli/terminal/units.js'
+import type {CheckSummary, Finding} from '#lib/service/check.js'
 
 const COLUMNS = ['what', 'path', 'problem', 'files.id', 'files.title']
 
@@ -28,7 +28,7 @@ export default class LocalCheck extends BaseCommand {
     const {flags} = await this.parse(LocalCheck)
     const {context} = this
     const directory = dataDirectory(flags.data, context.environment)
-    const {checkData} = await import('../../lib/service/check.js')
+    const {checkData} = await import('#lib/service/check.js')
     const findings: Finding[] = []
     const summary = await withProgress(
       context,

@@ -1,11 +1,11 @@
 import {type ChildProcess, spawn} from 'node:child_process'
 import {constants} from 'node:os'
 import {join} from 'node:path'
-import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '../../lib/api/systemwords.js'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {CommandError, UsageError} from '../../lib/cli/command/errors.js'
-import {clockFlag, clockOf} from '../../lib/cli/local/clock.js'
-import {faultsFlag, faultsOf} from '../../lib/cli/local/faults.js'
+import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '#lib/platform/system-errors.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
+import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {
   dataDirectory,
   dataFlag,
@@ -14,9 +14,9 @@ import {
   startService,
   temporaryDirectory,
   writeLauncher,
-} from '../../lib/cli/local/service.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {failureLog} from '../../lib/cli/local/servicelog.js'
+} from '#lib/cli/context/local-service.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {failureLog} from '#lib/cli/context/service-log.js'
 
 export default class LocalRun extends BaseCommand {
   static override summary = 'Run a command with a service of its own.'

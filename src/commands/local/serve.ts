@@ -1,11 +1,11 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {UsageError} from '../../lib/cli/command/errors.js'
-import {clockFlag, clockOf} from '../../lib/cli/local/clock.js'
-import {faultsFlag, faultsOf} from '../../lib/cli/local/faults.js'
-import {dataDirectory, dataFlag, startService} from '../../lib/cli/local/service.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {failureLog} from '../../lib/cli/local/servicelog.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
+import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
+import {dataDirectory, dataFlag, startService} from '#lib/cli/context/local-service.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {failureLog} from '#lib/cli/context/service-log.js'
 
 export default class LocalServe extends BaseCommand {
   static override summary = 'Run the whole service on this machine until it is stopped.'

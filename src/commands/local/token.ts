@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {dataFlag, makeToken, openData} from '../../lib/cli/local/service.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {dataFlag, makeToken, openData} from '#lib/cli/context/local-service.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalToken extends BaseCommand {
   static override summary = 'Make an access token for the local service and write it.'

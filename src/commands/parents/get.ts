@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('parents.get', [
   ['See whether a file is in a folder', 'parents get /Reports/q3.pdf /Reports'],

@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/command/list.js'
+import {listCommand} from '#lib/cli/run/list-command.js'
 
 export default listCommand('parents.list', [
   ['List the folders a file is in', 'parents list /Reports/q3.pdf'],

@@ -1,4 +1,4 @@
-import {listCommand} from '../../lib/cli/command/list.js'
+import {listCommand} from '#lib/cli/run/list-command.js'
 
 export default listCommand('permissions.list', [
   ['List who has access to a file', 'permissions list /Reports/q3.pdf'],

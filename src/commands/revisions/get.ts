@@ -1,13 +1,13 @@
-import {textOf} from '../../lib/api/validate.js'
-import type {CallInput} from '../../lib/client/client.js'
-import {hasFrom} from '../../lib/cli/many/several.js'
-import type {Row} from '../../lib/cli/output/format.js'
-import {optionalValue} from '../../lib/cli/arguments/argv.js'
-import {checkDownload, downloadFlags, outputAt, receive} from '../../lib/cli/transfer/download.js'
-import type {Parsed} from '../../lib/cli/arguments/input.js'
-import type {PlannedRequest} from '../../lib/cli/guard/curltext.js'
-import {operationCommand} from '../../lib/cli/command/operation.js'
-import {OperationCommand} from '../../lib/cli/command/operationbase.js'
+import {textOf} from '#lib/api/validate.js'
+import type {CallInput} from '#lib/client/client.js'
+import {hasFrom} from '#lib/cli/input/several.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {optionalValue} from '#lib/cli/input/argv.js'
+import {checkDownload, downloadFlags, outputAt, receive} from '#lib/cli/verbs/content/download.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {OperationCommand} from '#lib/cli/run/operation-base.js'
 
 const Operation = operationCommand(
   'revisions.get',

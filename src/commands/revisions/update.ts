@@ -1,4 +1,4 @@
-import {operationCommand} from '../../lib/cli/command/operation.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand('revisions.update', [
   ['Keep a revision for good', 'revisions update /Reports/q3.pdf "$REVISION_ID" --pinned'],

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {
   checkChoice,
   chosen,
@@ -8,7 +8,7 @@ import {
   keyArg,
   journalOf,
   localPath,
-} from '../../lib/cli/transfer/transfers.js'
+} from '#lib/cli/verbs/content/transfers.js'
 
 const COLUMNS = ['key', 'result', 'path']
 

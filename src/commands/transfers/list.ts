@@ -1,10 +1,10 @@
 import {stat} from 'node:fs/promises'
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {journalOf, localPath, receivedBytes} from '../../lib/cli/transfer/transfers.js'
-import {percentOf} from '../../lib/cli/transfer/summary.js'
-import type {JournalEntry} from '../../lib/transfer/journal/entry.js'
-import {isOwn, type Journal, type ListedTransfer} from '../../lib/transfer/journal/journal.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {journalOf, localPath, receivedBytes} from '#lib/cli/verbs/content/transfers.js'
+import {percentOf} from '#lib/cli/terminal/units.js'
+import type {JournalEntry} from '#lib/transfer/journal/entry.js'
+import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/journal.js'
 
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path', 'percent']
 

@@ -1,12 +1,12 @@
-import {BaseCommand} from '../../lib/cli/command/base.js'
-import {CommandError} from '../../lib/cli/command/errors.js'
-import {refuseChanges} from '../../lib/cli/guard/readonly.js'
-import {sentenceFor} from '../../lib/cli/explain/explain.js'
-import {examplesOf} from '../../lib/cli/command/operationhelp.js'
-import {progressFlag} from '../../lib/cli/output/progress.js'
-import {problemLine} from '../../lib/cli/transfer/summary.js'
-import {chosen, goOn, keyArg, journalOf, localPath} from '../../lib/cli/transfer/transfers.js'
-import {isOwn} from '../../lib/transfer/journal/journal.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {refuseChanges} from '#lib/cli/guard/read-only.js'
+import {sentenceFor} from '#lib/cli/explain/explain.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {progressFlag} from '#lib/cli/terminal/progress.js'
+import {problemLine} from '#lib/cli/terminal/units.js'
+import {chosen, goOn, keyArg, journalOf, localPath} from '#lib/cli/verbs/content/transfers.js'
+import {isOwn} from '#lib/transfer/journal/journal.js'
 
 const COLUMNS = ['key', 'result', 'path']
 

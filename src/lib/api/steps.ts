@@ -1,4 +1,4 @@
-import {shown} from './values.js'
+import {shown} from '#lib/platform/values.js'
 
 /** What a text does to a path in which it stands, as the most obliging service would read it. */
 

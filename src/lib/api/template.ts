@@ -1,4 +1,4 @@
-import {own} from './values.js'
+import {own} from '#lib/platform/values.js'
 
 /**
  * Path templates of a description: RFC 6570 level 1, `{x}`, and `{+x}` of level 2

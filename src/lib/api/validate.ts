@@ -1,6 +1,6 @@
 import {type Operation, requestSchema, isRequired, resolve} from './operations.js'
 import type {Schema, SchemaMap} from './types.js'
-import {isObject, own, shown} from './values.js'
+import {isObject, own, shown} from '#lib/platform/values.js'
 
 export {isObject, shown}
 

@@ -1,5 +1,5 @@
-import {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
-import type {Settings} from '../config/settings.js'
+import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import type {Settings} from '#lib/config/settings.js'
 import {AuthServiceError, SignInError} from './errors.js'
 
 /**

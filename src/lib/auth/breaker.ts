@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto'
 import {readdir, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import type {TokenGuard} from '../client/tokenguard.js'
-import {SetupError} from '../config/errors.js'
-import {readNote} from '../config/note.js'
-import {writePrivately} from '../config/write.js'
+import type {TokenGuard} from '#lib/client/tokenguard.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {readNote} from '#lib/platform/read-note.js'
+import {writePrivately} from '#lib/platform/write-file.js'
 
 /** How long a token that was refused is not sent again, in milliseconds. */
 const REST = 5 * 60_000

@@ -1,8 +1,8 @@
 import {createHash} from 'node:crypto'
 import {join} from 'node:path'
-import {withLock} from '../config/lock.js'
-import {readText} from '../config/open-file.js'
-import {writePrivately} from '../config/write.js'
+import {withLock} from '#lib/platform/lock.js'
+import {readText} from '#lib/platform/open-file.js'
+import {writePrivately} from '#lib/platform/write-file.js'
 
 /** So many tokens live at once for a user, an app and a set of scopes (spec: authorization.md, Limits). */
 export const LIVE_TOKENS = 10

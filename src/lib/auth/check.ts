@@ -1,9 +1,9 @@
-import {BUILTIN_CLIENT_ID} from '../api/wire.js'
-import {printable} from '../api/text.js'
-import {isObject} from '../api/validate.js'
-import {ServiceError} from '../client/errors.js'
-import {createSender, readRecord, type SenderOptions} from '../client/request.js'
-import {SetupError} from '../config/errors.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {isObject} from '#lib/api/validate.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {createSender, readRecord, type SenderOptions} from '#lib/client/request.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 /** What the service tells an app of one of its tokens, but for the token itself. */
 export interface TokenCheck {

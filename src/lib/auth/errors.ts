@@ -1,6 +1,6 @@
-import {printable} from '../api/text.js'
-import type {NetworkError, ProtocolError, ServiceError} from '../client/errors.js'
-import {SetupError} from '../config/errors.js'
+import {printable} from '#lib/platform/sanitize.js'
+import type {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 /** Sign-in that came to nothing, with the service's own code for it (spec: authorization.md, Errors). */
 export class SignInError extends SetupError {

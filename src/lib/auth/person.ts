@@ -1,4 +1,4 @@
-import type {KnownUser} from '../config/config.js'
+import type {KnownUser} from '#lib/config/config.js'
 
 /**
  * Whether a token belongs to somebody else than the account that is noted (spec: authorization.md,

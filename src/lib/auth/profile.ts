@@ -1,7 +1,7 @@
-import {BUILTIN_CLIENT_ID} from '../api/wire.js'
-import {profileOf, withProfile, type Config} from '../config/config.js'
-import {LOCAL_PROFILE} from '../config/resolve.js'
-import type {Settings} from '../config/settings.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {profileOf, withProfile, type Config} from '#lib/config/config.js'
+import {LOCAL_PROFILE} from '#lib/config/resolve.js'
+import type {Settings} from '#lib/config/settings.js'
 
 /**
  * What a sign-in notes about its profile. A new profile remembers the addresses it was signed in

@@ -1,6 +1,6 @@
-import {scopeValue} from '../api/description/scopes.js'
-import {normalScopes} from '../api/scopes.js'
-import {printable} from '../api/text.js'
+import {scopeValue} from '#lib/api/description/scopes.js'
+import {normalScopes} from '#lib/api/scopes.js'
+import {printable} from '#lib/platform/sanitize.js'
 
 /** What is asked for when nobody says: enough for every operation. */
 const DEFAULT = ['drive', 'drive.appdata', 'drive.apps.readonly'] as const

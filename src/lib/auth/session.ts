@@ -1,7 +1,7 @@
-import type {StoreKind} from '../config/config.js'
-import {SetupError} from '../config/errors.js'
-import {LOCAL_PROFILE} from '../config/resolve.js'
-import type {Settings} from '../config/settings.js'
+import type {StoreKind} from '#lib/config/config.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {LOCAL_PROFILE} from '#lib/config/resolve.js'
+import type {Settings} from '#lib/config/settings.js'
 import {accountOf, SERVICE, type OpenStore} from './store/store.js'
 
 /** A token, and where it came from. */

@@ -10,10 +10,10 @@ import {
   type Config,
   type SignInNote,
   type StoreKind,
-} from '../config/config.js'
-import {SetupError} from '../config/errors.js'
-import type {Settings} from '../config/settings.js'
-import {tryDirectory} from '../config/trial.js'
+} from '#lib/config/config.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import type {Settings} from '#lib/config/settings.js'
+import {tryDirectory} from '#lib/platform/write-probe.js'
 import {accountOf, secretAccountOf, SERVICE, type OpenStore} from './store/store.js'
 
 /**

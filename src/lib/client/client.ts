@@ -1,5 +1,5 @@
 import type {Readable} from 'node:stream'
-import type {Operation, OperationId} from '../api/operations.js'
+import type {Operation, OperationId} from '#lib/api/operations.js'
 
 /** Parameter values by wire name, as text; already checked against the description. */
 export type ParameterTexts = Readonly<Record<string, string | readonly string[]>>

@@ -1,5 +1,5 @@
-import {printable} from '../api/text.js'
-import type {OperationId} from '../api/operations.js'
+import {printable} from '#lib/platform/sanitize.js'
+import type {OperationId} from '#lib/api/operations.js'
 import type {CallInput, IncomingContent, RangeInput} from './client.js'
 import {ProtocolError} from './errors.js'
 import {announcedSize, contentChunks, discardBody} from './transport/incoming.js'

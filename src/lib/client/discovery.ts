@@ -1,4 +1,4 @@
-import type {RestDescription} from '../api/types.js'
+import type {RestDescription} from '#lib/api/types.js'
 import {ServiceError} from './errors.js'
 import {type Sender, readJsonText} from './request.js'
 import {classifyFailure} from './retry/policy.js'

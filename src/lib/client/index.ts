@@ -1,4 +1,4 @@
-import {JSON_TYPE} from '../api/wire.js'
+import {JSON_TYPE} from '#lib/api/wire.js'
 import {createBatches} from './batch/batch.js'
 import {callOperation} from './calls.js'
 import type {Client} from './client.js'

@@ -1,5 +1,5 @@
-import {FieldsError, parseFields} from '../api/fields.js'
-import {isObject} from '../api/validate.js'
+import {FieldsError, parseFields} from '#lib/api/fields.js'
+import {isObject} from '#lib/api/validate.js'
 import type {ParameterTexts, Page} from './client.js'
 import {ProtocolError} from './errors.js'
 

@@ -1,4 +1,4 @@
-import {parseFields, select} from '../api/fields.js'
+import {parseFields, select} from '#lib/api/fields.js'
 import type {Page, ParameterTexts} from './client.js'
 import {ServiceError} from './errors.js'
 

@@ -1,5 +1,5 @@
-import {changesSomething} from '../api/effects.js'
-import type {OperationId} from '../api/operations.js'
+import {changesSomething} from '#lib/api/effects.js'
+import type {OperationId} from '#lib/api/operations.js'
 import type {Client} from './client.js'
 
 /**

@@ -1,19 +1,19 @@
 import type {Readable} from 'node:stream'
 import type {Agents} from './transport/agents.js'
 import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './retry/attempts.js'
-import {description} from '../api/description/index.js'
-import {methodFault} from '../api/document/fault.js'
+import {description} from '#lib/api/description/index.js'
+import {methodFault} from '#lib/api/document/fault.js'
 import {
   isBuiltIn,
   type Operation,
   type OperationId,
   operation,
   operationsOf,
-} from '../api/operations.js'
-import {isBelow} from '../api/steps.js'
-import {hideSecrets, printable} from '../api/text.js'
-import type {RestDescription} from '../api/types.js'
-import {checkOrigin, shownAddress} from '../config/address.js'
+} from '#lib/api/operations.js'
+import {isBelow} from '#lib/api/steps.js'
+import {hideSecrets, printable} from '#lib/platform/sanitize.js'
+import type {RestDescription} from '#lib/api/types.js'
+import {checkOrigin, shownAddress} from '#lib/config/address.js'
 import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
 import {InputError, ProtocolError, UnprovenTokenError} from './errors.js'
 import {discardBody, readText, type Reading} from './transport/incoming.js'

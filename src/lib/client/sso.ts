@@ -1,4 +1,4 @@
-import {pageAddress} from '../config/address.js'
+import {pageAddress} from '#lib/config/address.js'
 
 /** What the header `X-Service-SSO` says (spec: authorization.md, Errors; reference: oauth.md, section 6). */
 export interface Sso {

@@ -1,5 +1,5 @@
-import {printable} from '../api/text.js'
-import {textOf} from '../api/validate.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {textOf} from '#lib/api/validate.js'
 import {ProtocolError} from './errors.js'
 import {isNotFound} from './readback.js'
 import {headerScopes} from './responses.js'

@@ -1,6 +1,6 @@
-import {withoutEndSlashes} from '../api/steps.js'
-import {isPrintable, printable} from '../api/text.js'
-import {SetupError} from './errors.js'
+import {withoutEndSlashes} from '#lib/api/steps.js'
+import {isPrintable, printable} from '#lib/platform/sanitize.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 /** Addresses of services: which are allowed, and what counts as this very machine. */
 

@@ -1,11 +1,11 @@
 import {join} from 'node:path'
-import {reasonOf} from '../api/systemwords.js'
-import {isObject} from '../api/values.js'
-import {SetupError} from './errors.js'
-import {parseJson} from './json.js'
-import {withLock} from './lock.js'
-import {readText} from './open-file.js'
-import {writePrivately} from './write.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
+import {isObject} from '#lib/platform/values.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {parseJson} from '#lib/platform/parse-json.js'
+import {withLock} from '#lib/platform/lock.js'
+import {readText} from '#lib/platform/open-file.js'
+import {writePrivately} from '#lib/platform/write-file.js'
 
 /**
  * Profiles, environment and paths live here, with locks and whole writes for the files of all rooms

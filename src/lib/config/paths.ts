@@ -1,6 +1,6 @@
 import {homedir} from 'node:os'
 import {isAbsolute, join} from 'node:path'
-import {SetupError} from './errors.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 /**
  * Where things lie, by the XDG base directory rules: relative values are ignored, as they demand.

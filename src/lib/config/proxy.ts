@@ -1,6 +1,6 @@
-import {printable} from '../api/text.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {isLoopback} from './address.js'
-import {SetupError} from './errors.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 import type {Environment} from './paths.js'
 
 /** Which proxy stands between this machine and a service, as the environment says. Pure. */

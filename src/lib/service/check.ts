@@ -1,7 +1,7 @@
 import {lstat, opendir} from 'node:fs/promises'
 import {join} from 'node:path'
-import {DataError} from '../api/dataerror.js'
-import {reasonOf} from '../api/systemwords.js'
+import {DataError} from '#lib/api/dataerror.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
 import {LITTER_AGE} from './store/content/content.js'
 import {CONTENT} from './store/database/directory.js'
 import {

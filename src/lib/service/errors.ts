@@ -1,4 +1,4 @@
-import type {ErrorBody, ErrorDetail} from '../api/wire.js'
+import type {ErrorBody, ErrorDetail} from '#lib/api/wire.js'
 
 /** An answer that is an error of the file service (reference: protocols.md, section 14). Handlers throw it. */
 export class ApiError extends Error {

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto'
 import {Readable} from 'node:stream'
-import type {OperationId} from '../api/operations.js'
+import type {OperationId} from '#lib/api/operations.js'
 import type {HandlersOf} from './call.js'
 import {startDelivery} from './changes/delivery.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'

@@ -1,7 +1,7 @@
 import {accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync} from 'node:fs'
 import {dirname, join} from 'node:path'
-import {isPrivateDirectory, readPrivateFile} from '../config/private-file.js'
-import {writeWhole} from '../config/write.js'
+import {isPrivateDirectory, readPrivateFile} from '#lib/platform/private-file.js'
+import {writeWhole} from '#lib/platform/write-file.js'
 import {type Compiled, outdated, pack, unpack} from './compiled.js'
 
 /**

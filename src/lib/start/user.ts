@@ -1,5 +1,5 @@
 import {userInfo} from 'node:os'
-import {systemHome} from '../config/paths.js'
+import {systemHome} from '#lib/config/paths.js'
 
 /**
  * Sets a shell and a home directory for a user without an entry in /etc/passwd, as in a container

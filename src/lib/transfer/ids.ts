@@ -1,6 +1,6 @@
-import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../api/wire.js'
-import type {Client, ParameterTexts} from '../client/client.js'
-import {ProtocolError, ServiceError} from '../client/errors.js'
+import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
+import type {Client, ParameterTexts} from '#lib/client/client.js'
+import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 
 /** IDs for new files, known beforehand, so that an insert can be repeated (spec: files-api.md). */
 

@@ -1,6 +1,6 @@
 import {hash, randomBytes} from 'node:crypto'
 import {hostname} from 'node:os'
-import {markOfProcess} from '../config/process.js'
+import {markOfProcess} from '#lib/platform/process-identity.js'
 import {isPart, markOfPart, partWithMark} from './target.js'
 
 /**

@@ -1,6 +1,6 @@
 import {constants, lstatSync, writeSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
-import {requireRegularFile, WITHOUT_WAITING} from '../config/open-file.js'
+import {requireRegularFile, WITHOUT_WAITING} from '#lib/platform/open-file.js'
 import {createHasher, type Hasher} from './hasher.js'
 
 /** Where downloaded bytes go. */

@@ -1,5 +1,5 @@
-import type {Client} from '../client/client.js'
-import {ServiceError} from '../client/errors.js'
+import type {Client} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
 import type {FileRecord} from './types.js'
 
 /**

@@ -1,6 +1,6 @@
 import {hash} from 'node:crypto'
 import {closeSync, fstatSync, readFileSync} from 'node:fs'
-import {CHUNK_UNIT} from '../api/wire.js'
+import {CHUNK_UNIT} from '#lib/api/wire.js'
 import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed, TransferError} from './errors.js'
 import {openScannedSync, type Scanned} from './local/open-file.js'

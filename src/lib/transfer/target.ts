@@ -2,7 +2,7 @@ import {hash} from 'node:crypto'
 import {linkSync, lstatSync, renameSync, rmSync, statSync, type Stats} from 'node:fs'
 import {basename, dirname, join} from 'node:path'
 import {crc32} from 'node:zlib'
-import {cut} from '../api/text.js'
+import {cut} from '#lib/platform/sanitize.js'
 import {TransferError} from './errors.js'
 import type {HeldFolder} from './local/held-folder.js'
 

@@ -1,5 +1,5 @@
 import type {ChildProcess} from 'node:child_process'
-import {authorizeDevice, authorizeWeb} from '../person.js'
+import {authorizeDevice, authorizeWeb} from '../../support/person.js'
 
 /**
  * Does what a person does while a command runs: authorizes a sign-in in the browser, and ends a

@@ -1,8 +1,8 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {operations} from '../../../src/lib/api/operations.js'
-import {lineOf} from '../../../src/lib/cli/help/examplelines.js'
+import {operations} from '#lib/api/operations.js'
+import {lineOf} from '#lib/cli/help/example-lines.js'
 import {manifest} from '../../lib/cli/help/installed.js'
-import {missingKeyring} from '../keyring.js'
+import {missingKeyring} from '../../support/keyring.js'
 import {play, type Played} from './play.js'
 import {buildStage, type Stage} from './scene.js'
 

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
-import {FOLDER_TYPE} from '../../../src/lib/api/wire.js'
-import {createApp} from '../../../src/lib/service/oauth/store/apps.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {createApp} from '#lib/service/oauth/store/apps.js'
 import {startTestService, type TestService} from '../../service/harness.js'
 import {heard} from './files.js'
 

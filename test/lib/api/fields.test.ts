@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
-import {checkFields, parseFields, select} from '../../../src/lib/api/fields.js'
-import {operation, responseSchema} from '../../../src/lib/api/operations.js'
+import {checkFields, parseFields, select} from '#lib/api/fields.js'
+import {operation, responseSchema} from '#lib/api/operations.js'
 
 const list = {
   kind: 'drive#fileList',

@@ -1,11 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {
-  operation,
-  type OperationId,
-  operations,
-  pathParameters,
-} from '../../../src/lib/api/operations.js'
-import {bodyIdProblems, idProblem, pathProblem} from '../../../src/lib/api/pathvalues.js'
+import {operation, type OperationId, operations, pathParameters} from '#lib/api/operations.js'
+import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/pathvalues.js'
 
 const places = operations.flatMap(described =>
   pathParameters(described).map(name => [described.operationId, name] as const),

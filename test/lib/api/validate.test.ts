@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {operation, type OperationId} from '../../../src/lib/api/operations.js'
-import type {Schema} from '../../../src/lib/api/types.js'
-import {bodyProblems, parameterProblem, parameterValue} from '../../../src/lib/api/validate.js'
+import {operation, type OperationId} from '#lib/api/operations.js'
+import type {Schema} from '#lib/api/types.js'
+import {bodyProblems, parameterProblem, parameterValue} from '#lib/api/validate.js'
 
 test.each<[schema: Schema, text: string, problem: string | undefined]>([
   [{type: 'boolean'}, 'true', undefined],

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest'
-import {AuthServiceError, signInError} from '../../../src/lib/auth/errors.js'
-import {grantOf} from '../../../src/lib/auth/flows/responses.js'
-import {namingAuthService, authServiceOf} from '../../../src/lib/auth/authservice.js'
-import {NetworkError, ProtocolError, ServiceError} from '../../../src/lib/client/errors.js'
+import {AuthServiceError, signInError} from '#lib/auth/errors.js'
+import {grantOf} from '#lib/auth/flows/responses.js'
+import {namingAuthService, authServiceOf} from '#lib/auth/authservice.js'
+import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
 
 const URL_GIVEN = 'https://auth.example.com'
 const PLACE = {url: URL_GIVEN, source: 'from DRV_AUTH_URL'}

@@ -2,7 +2,7 @@ import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {createBreaker} from '../../../src/lib/auth/breaker.js'
+import {createBreaker} from '#lib/auth/breaker.js'
 
 const MINUTE = 60_000
 

@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream'
 import {expect, test} from 'vitest'
-import {checkAppToken} from '../../../src/lib/auth/check.js'
-import type {Send} from '../../../src/lib/client/transport/transport.js'
+import {checkAppToken} from '#lib/auth/check.js'
+import type {Send} from '#lib/client/transport/transport.js'
 
 const ASKED = {clientId: 'my app', clientSecret: 's:ecret', token: 'the-token'}
 const sent: Parameters<Send>[0][] = []

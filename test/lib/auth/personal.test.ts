@@ -1,12 +1,7 @@
 import {expect, test} from 'vitest'
-import {NotOfApp} from '../../../src/lib/auth/check.js'
-import {
-  tokenKindOf,
-  otherToken,
-  personalToken,
-  tokensPageAddress,
-} from '../../../src/lib/auth/personal.js'
-import {NetworkError, ServiceError} from '../../../src/lib/client/errors.js'
+import {NotOfApp} from '#lib/auth/check.js'
+import {tokenKindOf, otherToken, personalToken, tokensPageAddress} from '#lib/auth/personal.js'
+import {NetworkError, ServiceError} from '#lib/client/errors.js'
 
 const PAGE = 'https://auth.example.com/settings/tokens'
 const REFUSED = new ServiceError(401, '', 'Bad credentials')

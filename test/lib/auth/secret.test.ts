@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {isAnother} from '../../../src/lib/auth/person.js'
-import {findClientSecret} from '../../../src/lib/auth/secret.js'
-import type {CredentialStore} from '../../../src/lib/auth/store/store.js'
+import {isAnother} from '#lib/auth/person.js'
+import {findClientSecret} from '#lib/auth/secret.js'
+import type {CredentialStore} from '#lib/auth/store/store.js'
 
 const stored: Record<string, string> = {'client secret of work@https://a.example': 'stored'}
 const openStore = () =>

@@ -2,11 +2,11 @@ import type {IncomingMessage, ServerResponse} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {describe, expect, test, vi} from 'vitest'
-import {InputError, NetworkError, ServiceError} from '../../../src/lib/client/errors.js'
-import {createClient} from '../../../src/lib/client/index.js'
-import {createTransport} from '../../../src/lib/client/transport/transport.js'
-import {passTime, stopTimers} from '../../clock.js'
-import {serve} from '../../serve.js'
+import {InputError, NetworkError, ServiceError} from '#lib/client/errors.js'
+import {createClient} from '#lib/client/index.js'
+import {createTransport} from '#lib/client/transport/transport.js'
+import {passTime, stopTimers} from '../../support/clock.js'
+import {serve} from '../../support/serve.js'
 
 /** Content over a real socket: lengths, chunks and broken connections are not the same in a mock. */
 

@@ -1,12 +1,12 @@
 import {Readable} from 'node:stream'
 import {expect, test} from 'vitest'
-import {checkAppToken} from '../../../src/lib/auth/check.js'
-import {readFields} from '../../../src/lib/auth/flows/answer.js'
-import {createPost} from '../../../src/lib/auth/flows/post.js'
-import {createClient} from '../../../src/lib/client/index.js'
-import {createSender} from '../../../src/lib/client/request.js'
-import type {HttpResponse, Send} from '../../../src/lib/client/transport/transport.js'
-import {who} from '../../../src/lib/client/who.js'
+import {checkAppToken} from '#lib/auth/check.js'
+import {readFields} from '#lib/auth/flows/answer.js'
+import {createPost} from '#lib/auth/flows/post.js'
+import {createClient} from '#lib/client/index.js'
+import {createSender} from '#lib/client/request.js'
+import type {HttpResponse, Send} from '#lib/client/transport/transport.js'
+import {who} from '#lib/client/who.js'
 
 /** A service that repeats what was sent to it: no error and no fact about it may show that. */
 

@@ -1,9 +1,9 @@
 import {createBrotliCompress, createGzip} from 'node:zlib'
 import {describe, expect, test} from 'vitest'
-import {jsonObject} from '../../../src/lib/client/responses.js'
-import {createClient} from '../../../src/lib/client/index.js'
-import {checkValues} from '../../../src/lib/client/limits.js'
-import {serve} from '../../serve.js'
+import {jsonObject} from '#lib/client/responses.js'
+import {createClient} from '#lib/client/index.js'
+import {checkValues} from '#lib/client/limits.js'
+import {serve} from '../../support/serve.js'
 
 const URL = 'https://drive.example.com/drive/v2/files'
 

@@ -2,10 +2,10 @@ import type {IncomingMessage, ServerResponse} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {beforeEach, describe, expect, test} from 'vitest'
-import {createPost} from '../../../src/lib/auth/flows/post.js'
-import {InputError, ProtocolError} from '../../../src/lib/client/errors.js'
-import {createClient} from '../../../src/lib/client/index.js'
-import {serve} from '../../serve.js'
+import {createPost} from '#lib/auth/flows/post.js'
+import {InputError, ProtocolError} from '#lib/client/errors.js'
+import {createClient} from '#lib/client/index.js'
+import {serve} from '../../support/serve.js'
 
 /** Whatever a service says: nothing at all goes to anybody else, with the token or without. */
 

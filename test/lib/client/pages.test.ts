@@ -1,10 +1,10 @@
 import {Readable} from 'node:stream'
 import {expect, test} from 'vitest'
-import type {Page} from '../../../src/lib/client/client.js'
-import {ProtocolError} from '../../../src/lib/client/errors.js'
-import {createClient} from '../../../src/lib/client/index.js'
-import {eachPage} from '../../../src/lib/client/pages.js'
-import {createWaits} from '../../../src/lib/client/transport/waits.js'
+import type {Page} from '#lib/client/client.js'
+import {ProtocolError} from '#lib/client/errors.js'
+import {createClient} from '#lib/client/index.js'
+import {eachPage} from '#lib/client/pages.js'
+import {createWaits} from '#lib/client/transport/waits.js'
 
 /** Lists that never come to an end. */
 

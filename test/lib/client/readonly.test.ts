@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {changesSomething} from '../../../src/lib/api/effects.js'
-import {operations, pathParameters} from '../../../src/lib/api/operations.js'
-import {createClient} from '../../../src/lib/client/index.js'
+import {changesSomething} from '#lib/api/effects.js'
+import {operations, pathParameters} from '#lib/api/operations.js'
+import {createClient} from '#lib/client/index.js'
 
 class Refused extends Error {}
 

@@ -6,7 +6,7 @@ import {
   headerScopes,
   serviceError,
   strangeStatus,
-} from '../../../src/lib/client/responses.js'
+} from '#lib/client/responses.js'
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0)
 const storage = {

@@ -1,9 +1,9 @@
 import nock from 'nock'
 import {describe, expect, test} from 'vitest'
-import {ServiceError} from '../../../src/lib/client/errors.js'
-import {createClient} from '../../../src/lib/client/index.js'
-import {readSso} from '../../../src/lib/client/sso.js'
-import {isLockout} from '../../../src/lib/client/tokenguard.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {createClient} from '#lib/client/index.js'
+import {readSso} from '#lib/client/sso.js'
+import {isLockout} from '#lib/client/tokenguard.js'
 import {guardNetwork} from '../nock.js'
 
 const BASE = 'https://files.example.com'

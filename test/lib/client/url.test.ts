@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {operation, type OperationId} from '../../../src/lib/api/operations.js'
-import type {ParameterTexts} from '../../../src/lib/client/client.js'
-import {requestUrl, type UploadType} from '../../../src/lib/client/url.js'
+import {operation, type OperationId} from '#lib/api/operations.js'
+import type {ParameterTexts} from '#lib/client/client.js'
+import {requestUrl, type UploadType} from '#lib/client/url.js'
 
 const BASE = 'https://files.example.com'
 

@@ -2,9 +2,9 @@ import {mkdir, mkdtemp, readdir, rm, stat, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {readConfig, withToken, writeConfig} from '../../../src/lib/config/config.js'
-import {SetupError} from '../../../src/lib/config/errors.js'
-import {cacheDirectory, directories, needed} from '../../../src/lib/config/paths.js'
+import {readConfig, withToken, writeConfig} from '#lib/config/config.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {cacheDirectory, directories, needed} from '#lib/config/paths.js'
 
 let directory: string
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {SetupError} from '../../../src/lib/config/errors.js'
-import {proxyFor, shownProxy} from '../../../src/lib/config/proxy.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {proxyFor, shownProxy} from '#lib/config/proxy.js'
 
 const SERVICE = new URL('https://files.example.com/drive/v2/files')
 const PROXY = 'http://proxy.test:3128'

@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import type {Config} from '../../../src/lib/config/config.js'
-import {checkAddress} from '../../../src/lib/config/address.js'
-import {SetupError} from '../../../src/lib/config/errors.js'
-import {resolveSettings, type SettingsFlags} from '../../../src/lib/config/resolve.js'
-import type {Settings} from '../../../src/lib/config/settings.js'
+import type {Config} from '#lib/config/config.js'
+import {checkAddress} from '#lib/config/address.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {resolveSettings, type SettingsFlags} from '#lib/config/resolve.js'
+import type {Settings} from '#lib/config/settings.js'
 
 const CONFIG: Config = {
   profile: 'work',

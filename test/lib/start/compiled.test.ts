@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {commandsToKeep, nameFor, outdated, pack, unpack} from '../../../src/lib/start/compiled.js'
+import {commandsToKeep, nameFor, outdated, pack, unpack} from '#lib/start/compiled.js'
 
 const code = Buffer.from([0, 10, 13, 255, 10, 1])
 

@@ -3,7 +3,7 @@ import {type FileHandle, open} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test, vi} from 'vitest'
-import {openContent} from '../../../src/lib/transfer/content.js'
+import {openContent} from '#lib/transfer/content.js'
 import {bytes, md5} from './world.js'
 
 type Read = (

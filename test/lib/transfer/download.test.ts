@@ -13,9 +13,9 @@ import {
 import {join} from 'node:path'
 import {Writable} from 'node:stream'
 import {afterEach, describe, expect, test} from 'vitest'
-import {downloadFile, downloadTo} from '../../../src/lib/transfer/download.js'
-import type {Download} from '../../../src/lib/transfer/types.js'
-import {uploadFile} from '../../../src/lib/transfer/upload.js'
+import {downloadFile, downloadTo} from '#lib/transfer/download.js'
+import type {Download} from '#lib/transfer/types.js'
+import {uploadFile} from '#lib/transfer/upload.js'
 import {bytes, md5, type Place, startPlace} from './world.js'
 
 const MIB = 1024 * 1024
@@ -312,7 +312,7 @@ test('a folder that is not there is named', async () => {
 })
 
 test.runIf(existsSync('/dev/full'))('a disk that is full is named', async () => {
-  const {diskError} = await import('../../../src/lib/transfer/target.js')
+  const {diskError} = await import('#lib/transfer/target.js')
   const {open} = await import('node:fs/promises')
   place = await startPlace()
   const full = await open('/dev/full', 'w')

@@ -4,9 +4,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {gzipSync} from 'node:zlib'
 import {expect, onTestFinished, test} from 'vitest'
-import {createClient} from '../../../src/lib/client/index.js'
-import {downloadFile} from '../../../src/lib/transfer/download.js'
-import {serve} from '../../serve.js'
+import {createClient} from '#lib/client/index.js'
+import {downloadFile} from '#lib/transfer/download.js'
+import {serve} from '../../support/serve.js'
 import {bytes, md5} from './world.js'
 
 /** Downloads that something else answers than the service: a captive portal, a broken proxy. */

@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto'
 import {Readable} from 'node:stream'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {downloadFile} from '../../../src/lib/transfer/download.js'
-import {createThrottle, throttled} from '../../../src/lib/transfer/throttle.js'
-import type {UploadContent} from '../../../src/lib/transfer/types.js'
-import {uploadFile} from '../../../src/lib/transfer/upload.js'
+import {downloadFile} from '#lib/transfer/download.js'
+import {createThrottle, throttled} from '#lib/transfer/throttle.js'
+import type {UploadContent} from '#lib/transfer/types.js'
+import {uploadFile} from '#lib/transfer/upload.js'
 import {type Place, startPlace} from './world.js'
 
 /** A clock that goes on when somebody waits; `late` is what each wait takes longer. */

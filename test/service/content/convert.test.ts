@@ -8,8 +8,8 @@ import {
   importTarget,
   parseDelimited,
   sourceText,
-} from '../../../src/lib/service/content/convert.js'
-import {imageSize} from '../../../src/lib/service/content/image.js'
+} from '#lib/service/content/convert.js'
+import {imageSize} from '#lib/service/content/image.js'
 import {
   bareType,
   DOCUMENT_TYPE,
@@ -19,9 +19,9 @@ import {
   SPREADSHEET_TYPE,
   typeByContent,
   typeByName,
-} from '../../../src/lib/service/content/types.js'
-import {folderColorPalette, nearestFolderColor} from '../../../src/lib/service/metadata/colors.js'
-import {newModifiedDate} from '../../../src/lib/service/metadata/dates.js'
+} from '#lib/service/content/types.js'
+import {folderColorPalette, nearestFolderColor} from '#lib/service/metadata/colors.js'
+import {newModifiedDate} from '#lib/service/metadata/dates.js'
 
 function through(type: string, from: string, to: string, text: string): string | undefined {
   return exportSource(type, to, importSource(type, from, text)!)

@@ -3,9 +3,9 @@ import {request} from 'node:http'
 import {connect} from 'node:net'
 import {text} from 'node:stream/consumers'
 import {afterEach, describe, expect, test} from 'vitest'
-import {decideAll, type FaultCall, firstStates} from '../../../src/lib/service/faults/decide.js'
-import type {FaultPlan} from '../../../src/lib/service/faults/plan.js'
-import {readFaultPlan} from '../../../src/lib/service/faults/read.js'
+import {decideAll, type FaultCall, firstStates} from '#lib/service/faults/decide.js'
+import type {FaultPlan} from '#lib/service/faults/plan.js'
+import {readFaultPlan} from '#lib/service/faults/read.js'
 import {startTestService, type TestService} from '../harness.js'
 
 const plan = (rules: unknown, seed?: number) => readFaultPlan(JSON.stringify({rules, seed}))

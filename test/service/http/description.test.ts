@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {checkDocument} from '../../../src/lib/api/document/check/check.js'
+import {checkDocument} from '#lib/api/document/check/check.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /** The document that is served, property by property (spec: description-format.md). */

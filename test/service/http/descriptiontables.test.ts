@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import type {Method, RestDescription, Schema} from '../../../src/lib/api/types.js'
+import type {Method, RestDescription, Schema} from '#lib/api/types.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /**

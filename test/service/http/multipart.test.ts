@@ -1,5 +1,5 @@
 import {afterEach, describe, expect, test, vi} from 'vitest'
-import {multipartBoundary, multipartParts} from '../../../src/lib/service/http/multipart.js'
+import {multipartBoundary, multipartParts} from '#lib/service/http/multipart.js'
 
 /** Bodies of several parts, from pieces as a connection brings them. */
 

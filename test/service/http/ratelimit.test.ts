@@ -3,10 +3,10 @@ import {mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
-import {DataError} from '../../../src/lib/api/dataerror.js'
-import {createAllowance} from '../../../src/lib/service/http/ratelimit.js'
-import {createApp} from '../../../src/lib/service/oauth/store/apps.js'
-import {openCounts} from '../../../src/lib/service/store/counts.js'
+import {DataError} from '#lib/api/dataerror.js'
+import {createAllowance} from '#lib/service/http/ratelimit.js'
+import {createApp} from '#lib/service/oauth/store/apps.js'
+import {openCounts} from '#lib/service/store/counts.js'
 import {startTestService, type TestService} from '../harness.js'
 
 const HOUR = 3600

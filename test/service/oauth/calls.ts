@@ -3,9 +3,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {Readable} from 'node:stream'
 import {onTestFinished} from 'vitest'
-import type {ServiceResponse} from '../../../src/lib/service/http/message.js'
-import {handleOauth} from '../../../src/lib/service/oauth/routes.js'
-import {openStore, type Store} from '../../../src/lib/service/store/index.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
+import {handleOauth} from '#lib/service/oauth/routes.js'
+import {openStore, type Store} from '#lib/service/store/index.js'
 
 export const ORIGIN = 'http://127.0.0.1:4000'
 

@@ -1,31 +1,26 @@
 import {crc32} from 'node:zlib'
 import {describe, expect, test} from 'vitest'
-import {type ScopeName, scopes} from '../../../src/lib/api/description/scopes.js'
-import {operation, operations} from '../../../src/lib/api/operations.js'
-import {BUILTIN_CLIENT_ID} from '../../../src/lib/api/wire.js'
-import {ApiError} from '../../../src/lib/service/errors.js'
-import {createApp, suspendApp} from '../../../src/lib/service/oauth/store/apps.js'
-import {authenticate, type Credentials} from '../../../src/lib/service/oauth/guard/authenticate.js'
-import {authorize} from '../../../src/lib/service/oauth/guard/authorize.js'
-import {lockedUntil} from '../../../src/lib/service/oauth/guard/lockout.js'
+import {type ScopeName, scopes} from '#lib/api/description/scopes.js'
+import {operation, operations} from '#lib/api/operations.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {ApiError} from '#lib/service/errors.js'
+import {createApp, suspendApp} from '#lib/service/oauth/store/apps.js'
+import {authenticate, type Credentials} from '#lib/service/oauth/guard/authenticate.js'
+import {authorize} from '#lib/service/oauth/guard/authorize.js'
+import {lockedUntil} from '#lib/service/oauth/guard/lockout.js'
 import {
   allScopes,
   covers,
   normalScopes,
   requestedScopes,
   unknownScopes,
-} from '../../../src/lib/service/oauth/tokens/scopes.js'
-import {
-  base62,
-  isSecret,
-  randomText,
-  secretHash,
-} from '../../../src/lib/service/oauth/tokens/secrets.js'
-import {findToken, liveTokens, revokeToken} from '../../../src/lib/service/oauth/store/tokens.js'
-import {mintToken, type NewToken} from '../../../src/lib/service/oauth/tokens/minttoken.js'
-import {apiVersionHeaders} from '../../../src/lib/service/oauth/guard/apiversion.js'
-import {openStore, type Store} from '../../../src/lib/service/store/index.js'
-import {ensureUser, suspendUser} from '../../../src/lib/service/store/users.js'
+} from '#lib/service/oauth/tokens/scopes.js'
+import {base62, isSecret, randomText, secretHash} from '#lib/service/oauth/tokens/secrets.js'
+import {findToken, liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
+import {mintToken, type NewToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {apiVersionHeaders} from '#lib/service/oauth/guard/apiversion.js'
+import {openStore, type Store} from '#lib/service/store/index.js'
+import {ensureUser, suspendUser} from '#lib/service/store/users.js'
 import {openTestStore} from './calls.js'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)

@@ -1,6 +1,6 @@
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {createApp} from '../../../src/lib/service/oauth/store/apps.js'
-import {findToken, revokeToken} from '../../../src/lib/service/oauth/store/tokens.js'
+import {createApp} from '#lib/service/oauth/store/apps.js'
+import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /** Two processes over one data directory, as far as the service can tell. */

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {authorizeAddress} from '../../../src/lib/auth/flows/web.js'
-import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '../../../src/lib/api/wire.js'
-import {authorizeDevice, authorizeWeb} from '../../e2e/person.js'
+import {authorizeAddress} from '#lib/auth/flows/web.js'
+import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
+import {authorizeDevice, authorizeWeb} from '../../support/person.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /** A service that one command runs for itself, where nobody else on the machine may sign in. */
@@ -94,7 +94,7 @@ describe('the one that it runs for', () => {
 
   test('signs in through a browser that comes back', async () => {
     const {headers, page} = service.owner!
-    const {url} = await import('../../serve.js').then(({serve}) =>
+    const {url} = await import('../../support/serve.js').then(({serve}) =>
       serve((request, response) => response.end(request.url)),
     )
     const redirectUri = `${url.replace('localhost', '127.0.0.1')}/callback`

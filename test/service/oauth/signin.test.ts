@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '../../../src/lib/api/wire.js'
+import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '#lib/api/wire.js'
 import {startTestService} from '../harness.js'
 import {hiddenFields} from './calls.js'
 

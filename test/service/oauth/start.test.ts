@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {ensureUser} from '../../../src/lib/service/store/users.js'
+import {ensureUser} from '#lib/service/store/users.js'
 import {startTestService} from '../harness.js'
 import {ORIGIN, startBrowser, startOauth} from './calls.js'
 

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import {scopes} from '../../../src/lib/api/description/scopes.js'
-import {BUILTIN_CLIENT_ID} from '../../../src/lib/api/wire.js'
-import {createApp} from '../../../src/lib/service/oauth/store/apps.js'
-import {secretHash} from '../../../src/lib/service/oauth/tokens/secrets.js'
-import {findToken, revokeToken} from '../../../src/lib/service/oauth/store/tokens.js'
-import {mintToken} from '../../../src/lib/service/oauth/tokens/minttoken.js'
-import {createUser} from '../../../src/lib/service/store/users.js'
+import {scopes} from '#lib/api/description/scopes.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {createApp} from '#lib/service/oauth/store/apps.js'
+import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
+import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
+import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {createUser} from '#lib/service/store/users.js'
 import {type OauthRequest, ORIGIN, startOauth} from './calls.js'
 
 function start() {
@@ -195,7 +195,7 @@ describe('the check of a token', () => {
 
   test('knows the tokens of the app that drv is', async () => {
     const {oauth, user, basic, check} = start()
-    const {BUILTIN_CLIENT_SECRET} = await import('../../../src/lib/api/wire.js')
+    const {BUILTIN_CLIENT_SECRET} = await import('#lib/api/wire.js')
     const clientId = BUILTIN_CLIENT_ID
     const token = mintToken(oauth.store, {user, clientId, scopes: []}, oauth.clock.now)
     const headers = basic(clientId, BUILTIN_CLIENT_SECRET)

@@ -1,16 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import {scopes} from '../../../src/lib/api/description/scopes.js'
-import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '../../../src/lib/api/wire.js'
-import {createApp, suspendApp} from '../../../src/lib/service/oauth/store/apps.js'
-import {isRedirectAllowed, withQuery} from '../../../src/lib/service/oauth/flows/redirect.js'
-import {findToken, liveTokens, revokeToken} from '../../../src/lib/service/oauth/store/tokens.js'
-import {mintToken} from '../../../src/lib/service/oauth/tokens/minttoken.js'
-import {
-  createUser,
-  ensureUser,
-  suspendUser,
-  userByLogin,
-} from '../../../src/lib/service/store/users.js'
+import {scopes} from '#lib/api/description/scopes.js'
+import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
+import {createApp, suspendApp} from '#lib/service/oauth/store/apps.js'
+import {isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/redirect.js'
+import {findToken, liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
+import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {createUser, ensureUser, suspendUser, userByLogin} from '#lib/service/store/users.js'
 import {type Oauth, ORIGIN, startBrowser, startOauth} from './calls.js'
 
 const CALLBACK = 'https://app.example/back?from=drv'

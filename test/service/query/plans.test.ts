@@ -12,17 +12,13 @@ import {
   test,
   vi,
 } from 'vitest'
-import {searchHandlers} from '../../../src/lib/service/handlers/search.js'
-import {
-  type Database,
-  openDatabase,
-  type Parameters,
-} from '../../../src/lib/service/store/database/database.js'
-import {indexFile} from '../../../src/lib/service/store/files/fulltext.js'
-import {openStore} from '../../../src/lib/service/store/index.js'
-import {layouts} from '../../../src/lib/service/store/database/migrations.js'
-import {searchIndexes} from '../../../src/lib/service/store/database/searchlayout.js'
-import {setUserFile} from '../../../src/lib/service/store/files/userfiles.js'
+import {searchHandlers} from '#lib/service/handlers/search.js'
+import {type Database, openDatabase, type Parameters} from '#lib/service/store/database/database.js'
+import {indexFile} from '#lib/service/store/files/fulltext.js'
+import {openStore} from '#lib/service/store/index.js'
+import {layouts} from '#lib/service/store/database/migrations.js'
+import {searchIndexes} from '#lib/service/store/database/searchlayout.js'
+import {setUserFile} from '#lib/service/store/files/userfiles.js'
 import {type Bench, grant, NOW, openBench} from '../calls.js'
 
 /** How the database goes about searches: along indexes, however much there is. */

@@ -1,10 +1,10 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {readTime} from '../../../src/lib/api/query/time.js'
-import {FOLDER_TYPE, SHORTCUT_TYPE} from '../../../src/lib/api/wire.js'
-import {ApiError} from '../../../src/lib/service/errors.js'
-import {searchHandlers} from '../../../src/lib/service/handlers/search.js'
-import {phrases} from '../../../src/lib/service/query/fields.js'
-import {readQuery} from '../../../src/lib/service/query/read.js'
+import {readTime} from '#lib/api/query/time.js'
+import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
+import {ApiError} from '#lib/service/errors.js'
+import {searchHandlers} from '#lib/service/handlers/search.js'
+import {phrases} from '#lib/service/query/fields.js'
+import {readQuery} from '#lib/service/query/read.js'
 import {type Bench, grant, NOW, openBench} from '../calls.js'
 
 const eq = (field: string, value: string | number | boolean) => ({

@@ -1,9 +1,9 @@
 import {afterEach, beforeEach, expect, test, vi} from 'vitest'
-import {changesHandlers} from '../../../src/lib/service/handlers/changes.js'
-import {drivesHandlers} from '../../../src/lib/service/handlers/drives.js'
-import {searchHandlers} from '../../../src/lib/service/handlers/search.js'
-import {recordChange} from '../../../src/lib/service/store/changes.js'
-import {setUserFile} from '../../../src/lib/service/store/files/userfiles.js'
+import {changesHandlers} from '#lib/service/handlers/changes.js'
+import {drivesHandlers} from '#lib/service/handlers/drives.js'
+import {searchHandlers} from '#lib/service/handlers/search.js'
+import {recordChange} from '#lib/service/store/changes.js'
+import {setUserFile} from '#lib/service/store/files/userfiles.js'
 import {type Bench, grant, NOW, openBench} from '../calls.js'
 
 let bench: Bench

@@ -2,8 +2,8 @@ import {readdirSync, rmSync, statSync, truncateSync, writeFileSync} from 'node:f
 import {request} from 'node:http'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {CHUNK_UNIT, CONTENT_DAMAGED} from '../../../src/lib/api/wire.js'
-import {SMALL} from '../../../src/lib/service/store/content/small.js'
+import {CHUNK_UNIT, CONTENT_DAMAGED} from '#lib/api/wire.js'
+import {SMALL} from '#lib/service/store/content/small.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /** Content files that are not as the database has them. */

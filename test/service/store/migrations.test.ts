@@ -2,12 +2,12 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {viewOf} from '../../../src/lib/service/changes/following.js'
-import {largestChangeId, readChanges} from '../../../src/lib/service/store/changelog.js'
-import {recordChange} from '../../../src/lib/service/store/changes.js'
-import {type Database, openDatabase} from '../../../src/lib/service/store/database/database.js'
-import {openStore, type Store} from '../../../src/lib/service/store/index.js'
-import {changesByView, layouts} from '../../../src/lib/service/store/database/migrations.js'
+import {viewOf} from '#lib/service/changes/following.js'
+import {largestChangeId, readChanges} from '#lib/service/store/changelog.js'
+import {recordChange} from '#lib/service/store/changes.js'
+import {type Database, openDatabase} from '#lib/service/store/database/database.js'
+import {openStore, type Store} from '#lib/service/store/index.js'
+import {changesByView, layouts} from '#lib/service/store/database/migrations.js'
 
 let directory: string
 beforeEach(() => {

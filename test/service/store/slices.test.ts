@@ -3,9 +3,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {setImmediate} from 'node:timers/promises'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {type Database, openDatabase} from '../../../src/lib/service/store/database/database.js'
-import {inSlices, type Slices} from '../../../src/lib/service/store/database/slices.js'
-import {createWriteTogether} from '../../../src/lib/service/store/database/together.js'
+import {type Database, openDatabase} from '#lib/service/store/database/database.js'
+import {inSlices, type Slices} from '#lib/service/store/database/slices.js'
+import {createWriteTogether} from '#lib/service/store/database/together.js'
 
 describe('a write in slices', () => {
   let directory: string

@@ -2,8 +2,8 @@ import {createHash} from 'node:crypto'
 import {readdirSync, statSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {CHUNK_UNIT} from '../../../src/lib/api/wire.js'
-import {findToken, revokeToken} from '../../../src/lib/service/oauth/store/tokens.js'
+import {CHUNK_UNIT} from '#lib/api/wire.js'
+import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
 import {type Answer, type RequestOptions, startTestService, type TestService} from '../harness.js'
 
 /** The X-Goog-Upload protocol, as client libraries of several languages speak it. */

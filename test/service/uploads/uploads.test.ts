@@ -3,9 +3,9 @@ import {readdirSync, statSync} from 'node:fs'
 import {connect} from 'node:net'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {CHUNK_UNIT} from '../../../src/lib/api/wire.js'
-import {findToken, revokeToken} from '../../../src/lib/service/oauth/store/tokens.js'
-import {suspendUser, userByLogin} from '../../../src/lib/service/store/users.js'
+import {CHUNK_UNIT} from '#lib/api/wire.js'
+import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
+import {suspendUser, userByLogin} from '#lib/service/store/users.js'
 import {type RequestOptions, startTestService, type TestService} from '../harness.js'
 
 let service: TestService

@@ -1,16 +1,10 @@
 import {Args, Flags} from '@oclif/core'
-import {segmentProblem} from '../../../lib/api/steps.js'
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {
-  APP_COLUMNS,
-  appFlags,
-  appName,
-  shownApp,
-  readAppFlags,
-} from '../../../lib/cli/local/apps.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {segmentProblem} from '#lib/api/steps.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {APP_COLUMNS, appFlags, appName, shownApp, readAppFlags} from '#lib/cli/local/apps.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppCreate extends BaseCommand {
   static override summary = 'Register an app with the local service.'
@@ -47,7 +41,7 @@ export default class LocalAppCreate extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppCreate)
-    const {appById, createApp} = await import('../../../lib/service/oauth/store/apps.js')
+    const {appById, createApp} = await import('#lib/service/oauth/store/apps.js')
     const name = appName(args.name)
     const wish = await readAppFlags(flags, false)
     const {'client-id': clientId, public: isPublic} = flags

@@ -1,10 +1,10 @@
-import {BUILTIN_CLIENT_ID} from '../../../lib/api/wire.js'
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {UsageError} from '../../../lib/cli/command/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {clientIdArg} from '../../../lib/cli/local/apps.js'
-import {knownApp} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {clientIdArg} from '#lib/cli/local/apps.js'
+import {knownApp} from '#lib/cli/local/names.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppDelete extends BaseCommand {
   static override summary = 'Remove an app from the local service, with all its tokens.'
@@ -19,7 +19,7 @@ export default class LocalAppDelete extends BaseCommand {
     if (clientId === BUILTIN_CLIENT_ID) {
       throw new UsageError('drv signs in as this app, so it stays.', 'It can be suspended.')
     }
-    const {deleteApp} = await import('../../../lib/service/oauth/store/apps.js')
+    const {deleteApp} = await import('#lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
     const app = await knownApp(store, clientId)
     if (await this.showsOnly('delete', `app ${app.name}`)) return

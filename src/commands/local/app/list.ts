@@ -1,7 +1,7 @@
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {APP_COLUMNS, shownApp} from '../../../lib/cli/local/apps.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {APP_COLUMNS, shownApp} from '#lib/cli/local/apps.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppList extends BaseCommand {
   static override summary = 'List the apps of the local service.'
@@ -16,7 +16,7 @@ export default class LocalAppList extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalAppList)
-    const {allApps} = await import('../../../lib/service/oauth/store/apps.js')
+    const {allApps} = await import('#lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
     await this.printRecords(
       await Promise.all(allApps(store).map(app => shownApp(app))),

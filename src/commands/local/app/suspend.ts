@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {clientIdArg} from '../../../lib/cli/local/apps.js'
-import {knownApp} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {clientIdArg} from '#lib/cli/local/apps.js'
+import {knownApp} from '#lib/cli/local/names.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppSuspend extends BaseCommand {
   static override summary = 'Block an app of the local service: its tokens open nothing.'
@@ -23,7 +23,7 @@ export default class LocalAppSuspend extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppSuspend)
-    const {suspendApp} = await import('../../../lib/service/oauth/store/apps.js')
+    const {suspendApp} = await import('#lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
     const {client_id, name} = await knownApp(store, args.client_id)
     if (await this.showsOnly(flags.undo ? 'let in again' : 'suspend', `app ${name}`)) return

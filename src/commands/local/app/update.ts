@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
-import {BUILTIN_CLIENT_ID} from '../../../lib/api/wire.js'
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {UsageError} from '../../../lib/cli/command/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {
   APP_COLUMNS,
   appFlags,
@@ -10,9 +10,9 @@ import {
   shownApp,
   clientIdArg,
   readAppFlags,
-} from '../../../lib/cli/local/apps.js'
-import {knownApp} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+} from '#lib/cli/local/apps.js'
+import {knownApp} from '#lib/cli/local/names.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppUpdate extends BaseCommand {
   static override summary = 'Change an app of the local service.'
@@ -44,7 +44,7 @@ export default class LocalAppUpdate extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalAppUpdate)
-    const {appById, updateApp} = await import('../../../lib/service/oauth/store/apps.js')
+    const {appById, updateApp} = await import('#lib/service/oauth/store/apps.js')
     const {data, ...wishes} = flags
     const own = Object.keys(LocalAppUpdate.flags).filter(name => name in wishes)
     if (own.length === 0) {

@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalOrgCreate extends BaseCommand {
   static override summary = 'Make an organization, the owner of shared drives.'
@@ -36,9 +36,9 @@ export default class LocalOrgCreate extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalOrgCreate)
     const [{createOrganization, organizationByName}, {isLogin}, {driveExists}] = await Promise.all([
-      import('../../../lib/service/oauth/store/organizations.js'),
-      import('../../../lib/service/oauth/accountproblem.js'),
-      import('../../../lib/service/store/drives.js'),
+      import('#lib/service/oauth/store/organizations.js'),
+      import('#lib/service/oauth/accountproblem.js'),
+      import('#lib/service/store/drives.js'),
     ])
     if (!isLogin(args.name)) {
       throw new UsageError('The name of an organization has up to 39 letters, digits and hyphens.')

@@ -1,6 +1,6 @@
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 const COLUMNS = ['id', 'name', 'sso', 'drives']
 
@@ -17,7 +17,7 @@ export default class LocalOrgList extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalOrgList)
-    const {allOrganizations} = await import('../../../lib/service/oauth/store/organizations.js')
+    const {allOrganizations} = await import('#lib/service/oauth/store/organizations.js')
     const store = await openData(flags.data, this.context)
     const records = allOrganizations(store).map(({id, name, sso, drives}) => ({
       id,

@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {UsageError} from '../../../lib/cli/command/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalUserCreate extends BaseCommand {
   static override summary = 'Make a user of the local service.'
@@ -41,8 +41,8 @@ export default class LocalUserCreate extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalUserCreate)
     const [{accountProblem}, {createUser}] = await Promise.all([
-      import('../../../lib/service/oauth/accountproblem.js'),
-      import('../../../lib/service/store/users.js'),
+      import('#lib/service/oauth/accountproblem.js'),
+      import('#lib/service/store/users.js'),
     ])
     const store = await openData(flags.data, this.context)
     const {name, email, unverified} = flags

@@ -1,13 +1,13 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {confirm} from '../../../lib/cli/command/confirm.js'
-import {CommandError, UsageError} from '../../../lib/cli/command/errors.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {knownUser} from '../../../lib/cli/local/names.js'
-import {yes} from '../../../lib/cli/command/operation.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
-import {count, sizeText} from '../../../lib/cli/transfer/summary.js'
-import type {Estate} from '../../../lib/service/store/deleteuser.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {confirm} from '#lib/cli/terminal/confirm.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {knownUser} from '#lib/cli/local/names.js'
+import {yes} from '#lib/cli/run/operation-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {count, sizeText} from '#lib/cli/terminal/units.js'
+import type {Estate} from '#lib/service/store/deleteuser.js'
 
 export default class LocalUserDelete extends BaseCommand {
   static override summary = 'Delete a user of the local service, with all that is theirs.'
@@ -30,7 +30,7 @@ export default class LocalUserDelete extends BaseCommand {
         'Add --yes.',
       )
     }
-    const {deleteUser, estateOf} = await import('../../../lib/service/store/deleteuser.js')
+    const {deleteUser, estateOf} = await import('#lib/service/store/deleteuser.js')
     const store = await openData(flags.data, context)
     const user = await knownUser(store, args.login)
     const estate = estateOf(store, user, context.now())

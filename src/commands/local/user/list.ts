@@ -1,6 +1,6 @@
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 const COLUMNS = ['login', 'id', 'name', 'email', 'email_verified', 'suspended']
 
@@ -17,8 +17,7 @@ export default class LocalUserList extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalUserList)
-    const {allUsers, DEFAULT_LOGIN, ensureUser} =
-      await import('../../../lib/service/store/users.js')
+    const {allUsers, DEFAULT_LOGIN, ensureUser} = await import('#lib/service/store/users.js')
     const store = await openData(flags.data, this.context)
     ensureUser(store, DEFAULT_LOGIN, this.context.now())
     await this.printRecords(

@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '../../../lib/cli/command/base.js'
-import {dataFlag, openData} from '../../../lib/cli/local/service.js'
-import {knownUser} from '../../../lib/cli/local/names.js'
-import {examplesOf} from '../../../lib/cli/command/operationhelp.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {knownUser} from '#lib/cli/local/names.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalUserSuspend extends BaseCommand {
   static override summary =
@@ -25,7 +25,7 @@ export default class LocalUserSuspend extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args, flags} = await this.parse(LocalUserSuspend)
-    const {suspendUser} = await import('../../../lib/service/store/users.js')
+    const {suspendUser} = await import('#lib/service/store/users.js')
     const store = await openData(flags.data, this.context)
     const user = await knownUser(store, args.login)
     if (await this.showsOnly(flags.undo ? 'let in again' : 'suspend', `user ${user.login}`)) return

@@ -1,4 +1,4 @@
-import type {MethodSources} from '../types.js'
+import type {MethodSources} from '#lib/api/types.js'
 import {int64, query} from './fields.js'
 import {on} from './parameters.js'
 import {scopes} from './scopes.js'

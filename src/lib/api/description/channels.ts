@@ -1,4 +1,4 @@
-import type {MethodSources} from '../types.js'
+import type {MethodSources} from '#lib/api/types.js'
 import {followScopes} from './scopes.js'
 
 export const channels = {

@@ -1,4 +1,4 @@
-import type {MethodSources} from '../types.js'
+import type {MethodSources} from '#lib/api/types.js'
 import {allDrives, paging, pathId, search, singleParent} from './parameters.js'
 import {readScopes, shareScopes, writeScopes} from './scopes.js'
 

@@ -1,4 +1,4 @@
-import type {MethodSources} from '../types.js'
+import type {MethodSources} from '#lib/api/types.js'
 import {query, text} from './fields.js'
 import {domainAdmin, off, paging, pathId} from './parameters.js'
 import {scopes} from './scopes.js'

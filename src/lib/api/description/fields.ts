@@ -1,4 +1,4 @@
-import type {Schema, SchemaMap} from '../types.js'
+import type {Schema, SchemaMap} from '#lib/api/types.js'
 
 /**
  * Short ways to write parameters and the fields of records. Each takes its words first, then the

@@ -1,4 +1,4 @@
-import type {MediaUpload, MethodSources} from '../types.js'
+import type {MediaUpload, MethodSources} from '#lib/api/types.js'
 import {flag, int32, query, text} from './fields.js'
 import {
   allDrives,

@@ -1,4 +1,10 @@
-import type {Method, MethodSource, MethodSources, RestDescription, SchemaMap} from '../types.js'
+import type {
+  Method,
+  MethodSource,
+  MethodSources,
+  RestDescription,
+  SchemaMap,
+} from '#lib/api/types.js'
 import {about} from './about.js'
 import {apps} from './apps.js'
 import {changes} from './changes.js'

@@ -1,4 +1,4 @@
-import type {Schema} from '../types.js'
+import type {Schema} from '#lib/api/types.js'
 import {flag, int32, oldFlag, query, text} from './fields.js'
 
 /** Parameters that several methods share. Each says its piece once. */

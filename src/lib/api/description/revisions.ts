@@ -1,4 +1,4 @@
-import type {MethodSources} from '../types.js'
+import type {MethodSources} from '#lib/api/types.js'
 import {fileId, paging, pathId} from './parameters.js'
 import {readScopes, writeScopes} from './scopes.js'
 

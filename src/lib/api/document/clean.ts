@@ -1,5 +1,12 @@
-import type {MediaUpload, Method, Resource, RestDescription, Schema, SchemaMap} from '../types.js'
-import {isObject, own} from '../values.js'
+import type {
+  MediaUpload,
+  Method,
+  Resource,
+  RestDescription,
+  Schema,
+  SchemaMap,
+} from '#lib/api/types.js'
+import {isObject, own} from '#lib/platform/values.js'
 import {LONGEST_NUMBER} from './numbers.js'
 
 /**

@@ -1,8 +1,8 @@
-import {HTTP_METHODS, isSafeMethod} from '../effects.js'
-import {isOfSameApi, isOperationId, type Operation, operation} from '../operations.js'
-import {isBelow, withoutEndSlashes} from '../steps.js'
-import type {Method, RestDescription} from '../types.js'
-import {isObject, shown} from '../values.js'
+import {HTTP_METHODS, isSafeMethod} from '#lib/api/effects.js'
+import {isOfSameApi, isOperationId, type Operation, operation} from '#lib/api/operations.js'
+import {isBelow, withoutEndSlashes} from '#lib/api/steps.js'
+import type {Method, RestDescription} from '#lib/api/types.js'
+import {isObject, shown} from '#lib/platform/values.js'
 
 /**
  * Why a method of a description cannot be called, whatever its parameters are; `undefined` where it can.

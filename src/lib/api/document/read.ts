@@ -1,6 +1,6 @@
-import type {Method, Resource, RestDescription, SchemaMap} from '../types.js'
-import {withoutEndSlashes} from '../steps.js'
-import {isObject, shown} from '../validate.js'
+import type {Method, Resource, RestDescription, SchemaMap} from '#lib/api/types.js'
+import {withoutEndSlashes} from '#lib/api/steps.js'
+import {isObject, shown} from '#lib/api/validate.js'
 import {isDeeperThan, MOST_LEVELS} from './depth.js'
 
 /**

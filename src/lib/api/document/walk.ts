@@ -1,5 +1,5 @@
-import type {Method, Resource, RestDescription, Schema} from '../types.js'
-import {isObject} from '../validate.js'
+import type {Method, Resource, RestDescription, Schema} from '#lib/api/types.js'
+import {isObject} from '#lib/api/validate.js'
 
 /** The names that lead to a part of a document from its top: `['schemas', 'File']`. */
 export type Place = readonly string[]

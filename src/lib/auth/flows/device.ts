@@ -1,8 +1,8 @@
-import {DEVICE_GRANT} from '../../api/wire.js'
-import {NetworkError} from '../../client/errors.js'
+import {DEVICE_GRANT} from '#lib/api/wire.js'
+import {NetworkError} from '#lib/client/errors.js'
 import {readFields, type RawAnswer} from './answer.js'
 import {nextPollDelay} from './delay.js'
-import {signInError} from '../errors.js'
+import {signInError} from '#lib/auth/errors.js'
 import {
   deviceCodeOf,
   pollOf,

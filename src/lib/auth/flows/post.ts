@@ -1,9 +1,9 @@
-import {meaningOf, redirectWords} from '../../client/responses.js'
-import {ProtocolError} from '../../client/errors.js'
-import {discardBody, readText} from '../../client/transport/incoming.js'
-import {LONGEST_GAP} from '../../client/transport/silence.js'
-import {createTransport, type Send} from '../../client/transport/transport.js'
-import {checkOrigin} from '../../config/address.js'
+import {meaningOf, redirectWords} from '#lib/client/responses.js'
+import {ProtocolError} from '#lib/client/errors.js'
+import {discardBody, readText} from '#lib/client/transport/incoming.js'
+import {LONGEST_GAP} from '#lib/client/transport/silence.js'
+import {createTransport, type Send} from '#lib/client/transport/transport.js'
+import {checkOrigin} from '#lib/config/address.js'
 import type {RawAnswer} from './answer.js'
 
 /** More than any answer of an authorization service has, in bytes. */

@@ -1,5 +1,5 @@
-import {DEVICE_GRANT} from '../../api/wire.js'
-import {ProtocolError} from '../../client/errors.js'
+import {DEVICE_GRANT} from '#lib/api/wire.js'
+import {ProtocolError} from '#lib/client/errors.js'
 import {readFields} from './answer.js'
 import {createPost} from './post.js'
 

@@ -1,5 +1,5 @@
-import {printable} from '../../api/text.js'
-import {SetupError} from '../../config/errors.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 import type {Question} from './keyring.js'
 import type {CredentialStore} from './store.js'
 

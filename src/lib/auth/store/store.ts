@@ -1,4 +1,4 @@
-import type {StoreKind} from '../../config/config.js'
+import type {StoreKind} from '#lib/config/config.js'
 
 /**
  * A place for secrets, with names that programs of this kind know from keytar, and one more.

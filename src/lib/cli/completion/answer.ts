@@ -1,6 +1,6 @@
-import {isPrintable, printable} from '../../api/text.js'
-import type {BashLine} from './bashline.js'
-import {quotedForBash} from './bashquote.js'
+import {isPrintable, printable} from '#lib/platform/sanitize.js'
+import type {BashLine} from './bash-line.js'
+import {quotedForBash} from './bash-quote.js'
 import type {Candidate} from './decide.js'
 
 /**

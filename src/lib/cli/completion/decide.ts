@@ -1,6 +1,6 @@
-import {argumentValue, flagValue, type Value, type Wanted} from './kinds.js'
-import type {Manifest, ManifestFlag} from '../help/manifest.js'
-import {pages} from '../help/pages/all.js'
+import {argumentValue, flagValue, type Value, type Wanted} from './value-kinds.js'
+import type {Manifest, ManifestFlag} from '#lib/cli/help/manifest.js'
+import {pages} from '#lib/cli/help/pages/all.js'
 
 /** What kind of thing belongs to a place of the command line, from the manifest alone. Pure. */
 

@@ -1,4 +1,4 @@
-import {shortScope} from '../../api/description/scopes.js'
+import {shortScope} from '#lib/api/description/scopes.js'
 import {
   fieldsOf,
   groupsIn,
@@ -6,15 +6,15 @@ import {
   partAt,
   type Place,
   type PlacedSchema,
-} from '../../api/document/walk.js'
-import {kebabCase} from '../../api/names.js'
-import {nearest} from '../../api/nearest.js'
-import type {RestDescription} from '../../api/types.js'
-import {UsageError} from '../command/errors.js'
-import {groupText, methodText, scopesText} from './describemethod.js'
-import {schemaText} from './describeschema.js'
-import {wholeText} from './describewhole.js'
-import type {ProfileDocument} from './profile.js'
+} from '#lib/api/document/walk.js'
+import {kebabCase} from '#lib/api/names.js'
+import {nearest} from '#lib/platform/nearest.js'
+import type {RestDescription} from '#lib/api/types.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {groupText, methodText, scopesText} from './describe-method.js'
+import {schemaText} from './describe-schema.js'
+import {wholeText} from './describe-whole.js'
+import type {ProfileDocument} from './profile-document.js'
 import {apart, hanging, type Paragraph, plain} from './paragraphs.js'
 
 /** What of a description is shown for a name, and what names there are. */

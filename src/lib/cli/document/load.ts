@@ -1,12 +1,12 @@
-import {DocumentError, readDocument} from '../../api/document/read.js'
-import type {RestDescription} from '../../api/types.js'
-import {fetchDocument} from '../../client/discovery.js'
-import {jsonErrorAt, placeIn} from '../arguments/brokenjson.js'
-import {refuseDeepValues, refuseManyValues} from '../arguments/json-limits.js'
-import type {Context} from '../command/context.js'
-import {UsageError} from '../command/errors.js'
-import {readAll, readLocalText} from '../command/io.js'
-import {unreadable} from '../explain/unreadable.js'
+import {DocumentError, readDocument} from '#lib/api/document/read.js'
+import type {RestDescription} from '#lib/api/types.js'
+import {fetchDocument} from '#lib/client/discovery.js'
+import {jsonErrorAt, placeIn} from '#lib/cli/input/json-position.js'
+import {refuseDeepValues, refuseManyValues} from '#lib/cli/input/json-limits.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
+import {unreadable} from '#lib/cli/explain/unreadable.js'
 
 /** A document as somebody gave it: `json` is what its text says, unread. */
 export interface LoadedDocument {

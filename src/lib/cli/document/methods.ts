@@ -1,10 +1,10 @@
-import {kebabCase} from '../../api/names.js'
-import {methodFault} from '../../api/document/fault.js'
-import {nearest} from '../../api/nearest.js'
-import {type Operation, operationsOf} from '../../api/operations.js'
-import {printable} from '../../api/text.js'
-import type {RestDescription} from '../../api/types.js'
-import {UsageError} from '../command/errors.js'
+import {kebabCase} from '#lib/api/names.js'
+import {methodFault} from '#lib/api/document/fault.js'
+import {nearest} from '#lib/platform/nearest.js'
+import {type Operation, operationsOf} from '#lib/api/operations.js'
+import {printable} from '#lib/platform/sanitize.js'
+import type {RestDescription} from '#lib/api/types.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 
 /**
  * The method of that name: `drive.files.generateIds`, `files.generateIds` or `files.generate-ids`. Throws

@@ -1,9 +1,9 @@
-import {placedMethods} from '../../api/document/types/select.js'
-import {typesModule} from '../../api/document/types/index.js'
-import {DocumentError} from '../../api/document/read.js'
-import {operationsOf} from '../../api/operations.js'
-import type {RestDescription} from '../../api/types.js'
-import {UsageError} from '../command/errors.js'
+import {placedMethods} from '#lib/api/document/types/select.js'
+import {typesModule} from '#lib/api/document/types/index.js'
+import {DocumentError} from '#lib/api/document/read.js'
+import {operationsOf} from '#lib/api/operations.js'
+import type {RestDescription} from '#lib/api/types.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 import {methodNamed, refuseFault} from './methods.js'
 
 /**

@@ -1,9 +1,9 @@
-import {operation} from '../../api/operations.js'
-import {openBrowser} from '../../auth/flows/browser.js'
-import {ServiceError} from '../../client/errors.js'
-import {isAgreed} from '../command/confirm.js'
-import {type Context, pageAddress} from '../command/context.js'
-import {reachOf, type ScopeFacts, scopeNames} from './scopewords.js'
+import {operation} from '#lib/api/operations.js'
+import {openBrowser} from '#lib/auth/flows/browser.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {isAgreed} from '#lib/cli/terminal/confirm.js'
+import {type Context, pageAddress} from '#lib/cli/context/context.js'
+import {reachOf, type ScopeFacts, scopeNames} from './scopes.js'
 
 /** Why the service may have answered as it did, and what can be done about it at once. */
 
@@ -51,9 +51,9 @@ export async function probe(
   let own = error.details.tokenScopes
   try {
     const [{createSender}, {requestUrl}, {headerScopes}] = await Promise.all([
-      import('../../client/request.js'),
-      import('../../client/url.js'),
-      import('../../client/responses.js'),
+      import('#lib/client/request.js'),
+      import('#lib/client/url.js'),
+      import('#lib/client/responses.js'),
     ])
     const {baseUrl} = await addresses()
     const token = async () => (await session()).token()

@@ -1,29 +1,29 @@
-import {DataError} from '../../api/dataerror.js'
-import {shortScope} from '../../api/description/scopes.js'
-import {kebabCase} from '../../api/names.js'
-import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '../../api/systemwords.js'
-import {TemplateError} from '../../api/template.js'
-import {harmlessLine, printable, safeJson} from '../../api/text.js'
-import {NotOfApp} from '../../auth/check.js'
-import {AuthServiceError} from '../../auth/errors.js'
-import {UnknownScope} from '../../auth/scopes.js'
-import {CONTENT_DAMAGED} from '../../api/wire.js'
+import {DataError} from '#lib/api/dataerror.js'
+import {shortScope} from '#lib/api/description/scopes.js'
+import {kebabCase} from '#lib/api/names.js'
+import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '#lib/platform/system-errors.js'
+import {TemplateError} from '#lib/api/template.js'
+import {harmlessLine, printable, safeJson} from '#lib/platform/sanitize.js'
+import {NotOfApp} from '#lib/auth/check.js'
+import {AuthServiceError} from '#lib/auth/errors.js'
+import {UnknownScope} from '#lib/auth/scopes.js'
+import {CONTENT_DAMAGED} from '#lib/api/wire.js'
 import {
   InputError,
   NetworkError,
   ProtocolError,
   ProxyError,
   ServiceError,
-} from '../../client/errors.js'
-import {isLockout} from '../../client/tokenguard.js'
-import {SetupError} from '../../config/errors.js'
-import {SpecialFileError} from '../../config/open-file.js'
-import {ReadOnlyError} from '../../config/readonly.js'
-import {TransferError} from '../../transfer/errors.js'
-import {CommandError, Interrupted, TimedOut, UsageError} from '../command/errors.js'
-import {type ExitName, exitCodes} from '../command/exit.js'
-import {nearest} from '../../api/nearest.js'
-import {explainParsing} from '../arguments/parsing.js'
+} from '#lib/client/errors.js'
+import {isLockout} from '#lib/client/tokenguard.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {SpecialFileError} from '#lib/platform/open-file.js'
+import {ReadOnlyError} from '#lib/config/readonly.js'
+import {TransferError} from '#lib/transfer/errors.js'
+import {CommandError, Interrupted, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
+import {type ExitName, exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {nearest} from '#lib/platform/nearest.js'
+import {explainParsing} from './parse-errors.js'
 import {
   needsAndHas,
   reachOf,
@@ -31,7 +31,7 @@ import {
   scopeHint,
   scopeNames,
   scopeSentence,
-} from './scopewords.js'
+} from './scopes.js'
 
 /**
  * Errors and circumstances in words for a person, with what to do now. The errors themselves belong to

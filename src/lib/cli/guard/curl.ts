@@ -1,6 +1,6 @@
-import type {PreparedRequest} from '../../client/client.js'
-import {safeJson} from '../../api/text.js'
-import {quoted} from '../output/shell.js'
+import type {PreparedRequest} from '#lib/client/client.js'
+import {safeJson} from '#lib/platform/sanitize.js'
+import {quoted} from '#lib/cli/terminal/shell-quote.js'
 
 /** Where the content of a request is on this machine; the path `-` is standard input. */
 export interface LocalEnds {

@@ -1,6 +1,6 @@
-import {isSafeMethod} from '../../api/effects.js'
-import {knownOperation, type Operation, type OperationId, operation} from '../../api/operations.js'
-import type {CallInput} from '../../client/client.js'
+import {isSafeMethod} from '#lib/api/effects.js'
+import {knownOperation, type Operation, type OperationId, operation} from '#lib/api/operations.js'
+import type {CallInput} from '#lib/client/client.js'
 
 /** What is lost for good. */
 export type Loss =

@@ -1,5 +1,5 @@
-import {sizeText} from '../transfer/summary.js'
-import {printable} from '../../api/text.js'
+import {sizeText} from '#lib/cli/terminal/units.js'
+import {printable} from '#lib/platform/sanitize.js'
 
 /** What is about to go. */
 export interface Going {

@@ -1,7 +1,7 @@
-import {changesSomething} from '../../api/effects.js'
-import {kebabCase} from '../../api/names.js'
-import {operations} from '../../api/operations.js'
-import {destroys, lossOf} from '../guard/destroys.js'
+import {changesSomething} from '#lib/api/effects.js'
+import {kebabCase} from '#lib/api/names.js'
+import {operations} from '#lib/api/operations.js'
+import {destroys, lossOf} from '#lib/cli/guard/destroys.js'
 
 /** What a command does to what is there, for programs that decide whether to run it. */
 

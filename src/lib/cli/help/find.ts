@@ -1,10 +1,10 @@
-import {commandHelp, type Look} from './commandhelp.js'
+import {commandHelp, type Look} from './command-help.js'
 import type {Manifest, ManifestCommand} from './manifest.js'
-import {pageHelp} from './pagehelp.js'
+import {pageHelp} from './page-help.js'
 import {pages} from './pages/all.js'
 import type {Page} from './pages/page.js'
 import {rootHelp} from './root.js'
-import {topicHelp} from './topichelp.js'
+import {topicHelp} from './topic-help.js'
 
 /** What help there is for some words, and its text. */
 

@@ -1,4 +1,4 @@
-import {isObject} from '../../api/values.js'
+import {isObject} from '#lib/platform/values.js'
 
 /** What is read of `oclif.manifest.json` and of package.json. */
 

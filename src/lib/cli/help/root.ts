@@ -1,5 +1,5 @@
-import {wrap} from '../output/width.js'
-import {type Entry, entriesLines, indented, section, textOfLines} from './layout.js'
+import {wrap} from '#lib/cli/terminal/width.js'
+import {type Entry, entriesLines, indented, section, textOfLines} from '#lib/cli/terminal/layout.js'
 import type {Manifest} from './manifest.js'
 import {pages} from './pages/all.js'
 

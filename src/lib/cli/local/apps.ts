@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core'
-import type {App} from '../../service/oauth/store/apps.js'
-import {UsageError} from '../command/errors.js'
+import type {App} from '#lib/service/oauth/store/apps.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 
 /**
  * What the commands of the embedded service (`drv local`) share. The service itself belongs to
@@ -60,7 +60,7 @@ const EXTENSION = /^\.?[^\s.,/\\][^\s,/\\]{0,49}$/
  * there can be anything. Throws `UsageError`.
  */
 export async function readAppFlags(flags: FlagValues, mayEmpty: boolean): Promise<AppWish> {
-  const {isCallbackUrl} = await import('../../service/oauth/flows/redirect.js')
+  const {isCallbackUrl} = await import('#lib/service/oauth/flows/redirect.js')
   const text = (
     name: 'callback-url' | 'home-url',
     isGood: (value: string) => boolean,
@@ -117,7 +117,7 @@ export const APP_COLUMNS: readonly string[] = [
 
 /** An app as these commands show it; its secret only where it has just been made. */
 export async function shownApp(app: App, secret?: string) {
-  const {factsOf} = await import('../../service/oauth/store/apps.js')
+  const {factsOf} = await import('#lib/service/oauth/store/apps.js')
   const {primaryMimeTypes = [], primaryFileExtensions = []} = factsOf(app)
   return {
     client_id: app.client_id,

@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
-import type {Context} from '../command/context.js'
-import {UsageError} from '../command/errors.js'
-import {readLocalText} from '../command/io.js'
-import {unreadable} from '../explain/unreadable.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {readLocalText} from '#lib/cli/terminal/io.js'
+import {unreadable} from '#lib/cli/explain/unreadable.js'
 
 /** The flag by which the local service is told what is to go wrong. */
 export const faultsFlag = {
@@ -26,7 +26,7 @@ fault: one of
 /** The faults that `--faults` names: JSON, or a file of it. Throws `UsageError`. */
 export async function faultsOf(flag: string | undefined, context: Pick<Context, 'waits'>) {
   if (flag === undefined) return undefined
-  const {FaultPlanError, readFaultPlan} = await import('../../service/faults/read.js')
+  const {FaultPlanError, readFaultPlan} = await import('#lib/service/faults/read.js')
   const isJson = flag.trimStart().startsWith('{')
   const text = isJson ? flag : await faultsIn(flag, context)
   try {

@@ -1,5 +1,5 @@
-import {FieldsError, parseFields, type Selection} from '../../api/fields.js'
-import {own} from '../../api/values.js'
+import {FieldsError, parseFields, type Selection} from '#lib/api/fields.js'
+import {own} from '#lib/platform/values.js'
 import type {Row} from './format.js'
 
 /** A column of a list: its title and what stands in it. */

@@ -1,6 +1,6 @@
-import {breaksLine, printable} from '../../api/text.js'
-import {UsageError} from '../command/errors.js'
-import {exact} from './cell.js'
+import {breaksLine, printable} from '#lib/platform/sanitize.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {exact} from '#lib/cli/terminal/cell.js'
 import {reach} from './columns.js'
 import type {Layout, OutputFormat, Row} from './format.js'
 

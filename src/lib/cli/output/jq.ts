@@ -1,13 +1,13 @@
-import {CommandError, UsageError} from '../command/errors.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {ListText, OutputFormat, Text} from './format.js'
-import type {Ran} from './jqprogram.js'
+import type {Ran} from './jq-program.js'
 
 /** Runs the expression over JSON texts, one after the other, and gives what is written. */
 export type Jq = (input: string) => string
 
 /** The expression, ready to run. Throws `UsageError` with jq's own words where it is none. */
 export async function compileJq(expression: string): Promise<Jq> {
-  const {loadJq} = await import('./jqprogram.js')
+  const {loadJq} = await import('./jq-program.js')
   const run = await loadJq()
   // Without a value nothing runs, but all is read.
   refuse(run(expression, ''))

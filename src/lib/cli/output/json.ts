@@ -1,4 +1,4 @@
-import {safeJson} from '../../api/text.js'
+import {safeJson} from '#lib/platform/sanitize.js'
 import type {Layout, OutputFormat, ListText} from './format.js'
 
 const CLOSING = '\n  ]\n}'

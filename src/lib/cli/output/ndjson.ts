@@ -1,4 +1,4 @@
-import {safeJson} from '../../api/text.js'
+import {safeJson} from '#lib/platform/sanitize.js'
 import type {OutputFormat, Row} from './format.js'
 
 /** A record a line, each a JSON document. */

@@ -1,4 +1,4 @@
-import {isObject} from '../../api/validate.js'
+import {isObject} from '#lib/api/validate.js'
 import type {Row} from './format.js'
 
 /** What is below each name; nothing below means all. */

@@ -8,9 +8,9 @@ export const tableFormat: OutputFormat = {
   isStructured: false,
   isForPeople: true,
   record: async (record, layout) => (await import('./sheet.js')).sheet(record, layout),
-  records: async (records, layout) => (await import('./tablerows.js')).tableRows(layout)(records),
+  records: async (records, layout) => (await import('./table-rows.js')).tableRows(layout)(records),
   list: layout => {
-    const loading = import('./tablerows.js').then(({tableRows}) => tableRows(layout))
+    const loading = import('./table-rows.js').then(({tableRows}) => tableRows(layout))
     // As many as a page has decide the widths.
     return {pieceSize: 1000, rows: async records => (await loading)(records)}
   },

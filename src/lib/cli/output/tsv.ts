@@ -1,4 +1,4 @@
-import {exact} from './cell.js'
+import {exact} from '#lib/cli/terminal/cell.js'
 import {type Column, listColumns, recordLines} from './columns.js'
 import type {OutputFormat, Layout, Row} from './format.js'
 

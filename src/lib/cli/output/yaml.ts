@@ -1,4 +1,4 @@
-import {escapeUnprintable, needsEscapes} from '../../api/text.js'
+import {escapeUnprintable, needsEscapes} from '#lib/platform/sanitize.js'
 import type {ListText, OutputFormat, Row} from './format.js'
 
 /**

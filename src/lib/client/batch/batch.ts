@@ -1,8 +1,8 @@
-import {callOperation, requestOf} from '../calls.js'
-import {BATCH_LIMIT, type BatchCall, type Client, type Outcome} from '../client.js'
-import {NetworkError, ProxyError, UnprovenTokenError} from '../errors.js'
-import type {Outbound, Sender} from '../request.js'
-import {refusesToken} from '../tokenguard.js'
+import {callOperation, requestOf} from '#lib/client/calls.js'
+import {BATCH_LIMIT, type BatchCall, type Client, type Outcome} from '#lib/client/client.js'
+import {NetworkError, ProxyError, UnprovenTokenError} from '#lib/client/errors.js'
+import type {Outbound, Sender} from '#lib/client/request.js'
+import {refusesToken} from '#lib/client/tokenguard.js'
 import {createPost} from './post.js'
 
 /**

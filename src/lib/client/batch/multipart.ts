@@ -1,4 +1,4 @@
-import {ProtocolError} from '../errors.js'
+import {ProtocolError} from '#lib/client/errors.js'
 
 /**
  * Calls and answers within a batch: parts of `multipart/mixed` that hold one message of HTTP each

@@ -1,5 +1,5 @@
-import {readNote} from '../../config/note.js'
-import {writePrivately} from '../../config/write.js'
+import {readNote} from '#lib/platform/read-note.js'
+import {writePrivately} from '#lib/platform/write-file.js'
 import type {Limiter} from './attempts.js'
 
 /**

@@ -1,6 +1,6 @@
-import type {OperationId} from '../../api/operations.js'
-import {CONTENT_DAMAGED} from '../../api/wire.js'
-import {NetworkError, ProtocolError, ProxyError, ServiceError} from '../errors.js'
+import type {OperationId} from '#lib/api/operations.js'
+import {CONTENT_DAMAGED} from '#lib/api/wire.js'
+import {NetworkError, ProtocolError, ProxyError, ServiceError} from '#lib/client/errors.js'
 
 /**
  * Which failures are tried again, and when (reference: protocols.md, section 14). The one place

@@ -1,5 +1,5 @@
-import {isLockout} from '../tokenguard.js'
-import type {HttpResponse} from '../transport/transport.js'
+import {isLockout} from '#lib/client/tokenguard.js'
+import type {HttpResponse} from '#lib/client/transport/transport.js'
 
 /** Rate limits as the authorization service tells of them: by headers and words (reference: oauth.md, sections 7 and 8). Pure. */
 

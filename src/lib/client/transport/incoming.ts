@@ -1,6 +1,6 @@
 import {isAscii} from 'node:buffer'
-import {NetworkError} from '../errors.js'
-import {tooLarge} from '../limits.js'
+import {NetworkError} from '#lib/client/errors.js'
+import {tooLarge} from '#lib/client/limits.js'
 import {isTooSlow} from './silence.js'
 import {networkFailure, type HttpResponse} from './transport.js'
 

@@ -1,4 +1,4 @@
-import {printable} from '../../api/text.js'
+import {printable} from '#lib/platform/sanitize.js'
 
 /** Why no answer came, in words: what happened, where, and what to do now. */
 

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
-import {badRequest, required} from '../errors.js'
-import type {ChannelRow} from '../store/channels.js'
+import {badRequest, required} from '#lib/service/errors.js'
+import type {ChannelRow} from '#lib/service/store/channels.js'
 
 /** What a watch request may ask for (reference: protocols.md, section 8; resources.md, Channel). */
 export type ChannelWish = Pick<ChannelRow, 'id' | 'address' | 'token' | 'payload' | 'expires_at'>

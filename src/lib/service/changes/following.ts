@@ -1,9 +1,9 @@
-import {knownValues} from '../../api/knownvalues.js'
-import type {Call} from '../call.js'
-import {forbidden, invalidValue} from '../errors.js'
-import type {Following} from '../store/changelog.js'
-import {VIEW, type View} from '../store/sharing/audience.js'
-import {openDrive} from '../store/drives.js'
+import {knownValues} from '#lib/api/knownvalues.js'
+import type {Call} from '#lib/service/call.js'
+import {forbidden, invalidValue} from '#lib/service/errors.js'
+import type {Following} from '#lib/service/store/changelog.js'
+import {VIEW, type View} from '#lib/service/store/sharing/audience.js'
+import {openDrive} from '#lib/service/store/drives.js'
 
 const SPACES: readonly string[] = knownValues.spaces
 

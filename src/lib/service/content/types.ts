@@ -1,5 +1,5 @@
 import mime from 'mime'
-import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../../api/wire.js'
+import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 
 /** Media types of files: which there are, and how the service finds the one of a new file. */
 

@@ -1,6 +1,6 @@
-import {errorBody, failure} from '../errors.js'
-import type {ServiceResponse} from '../http/message.js'
-import {jsonResponse} from '../http/answers/respond.js'
+import {errorBody, failure} from '#lib/service/errors.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
+import {jsonResponse} from '#lib/service/http/answers/respond.js'
 import type {Fault} from './plan.js'
 
 /**

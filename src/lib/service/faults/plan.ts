@@ -1,4 +1,4 @@
-import type {OperationId} from '../../api/operations.js'
+import type {OperationId} from '#lib/api/operations.js'
 
 /**
  * What is to go wrong, so that a client can be tested. As a JSON document:

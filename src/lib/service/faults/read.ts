@@ -1,5 +1,5 @@
-import {isOperationId} from '../../api/operations.js'
-import {isObject} from '../../api/validate.js'
+import {isOperationId} from '#lib/api/operations.js'
+import {isObject} from '#lib/api/validate.js'
 import {
   CALL_KINDS,
   type CallKind,

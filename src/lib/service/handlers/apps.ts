@@ -1,9 +1,9 @@
-import type {Call, Handlers} from '../call.js'
-import {invalidValue, notFound} from '../errors.js'
-import {allApps, type App, type AppFacts, appById, factsOf} from '../oauth/store/apps.js'
-import {liveTokens} from '../oauth/store/tokens.js'
-import {appRecord} from '../records/app.js'
-import {etagOf, link} from '../records/common.js'
+import type {Call, Handlers} from '#lib/service/call.js'
+import {invalidValue, notFound} from '#lib/service/errors.js'
+import {allApps, type App, type AppFacts, appById, factsOf} from '#lib/service/oauth/store/apps.js'
+import {liveTokens} from '#lib/service/oauth/store/tokens.js'
+import {appRecord} from '#lib/service/records/app.js'
+import {etagOf, link} from '#lib/service/records/common.js'
 
 /** `apps.get` and `apps.list` (reference: operations.md, Notes per operation). */
 export const appsHandlers: Handlers<'apps'> = {

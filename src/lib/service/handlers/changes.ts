@@ -1,11 +1,16 @@
-import {selectionOf} from '../../api/fields.js'
-import type {Call, Handlers} from '../call.js'
-import {readFollowing, readLine} from '../changes/following.js'
-import {invalidValue, notFound} from '../errors.js'
+import {selectionOf} from '#lib/api/fields.js'
+import type {Call, Handlers} from '#lib/service/call.js'
+import {readFollowing, readLine} from '#lib/service/changes/following.js'
+import {invalidValue, notFound} from '#lib/service/errors.js'
 import {nextPage} from './paging.js'
-import {changedItems, changeRecord} from '../records/change.js'
-import {etagOf, requestLink} from '../records/common.js'
-import {findChange, type Following, largestChangeId, readChanges} from '../store/changelog.js'
+import {changedItems, changeRecord} from '#lib/service/records/change.js'
+import {etagOf, requestLink} from '#lib/service/records/common.js'
+import {
+  findChange,
+  type Following,
+  largestChangeId,
+  readChanges,
+} from '#lib/service/store/changelog.js'
 
 /**
  * Following changes (reference: operations.md, changes.list; resources.md, Change). A page token is

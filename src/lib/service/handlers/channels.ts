@@ -1,23 +1,23 @@
-import type {Call, HandlersOf} from '../call.js'
+import type {Call, HandlersOf} from '#lib/service/call.js'
 import {
   type ChannelWish,
   channelWish,
   CHANNEL_LIFETIMES,
   resourceIdOf,
-} from '../changes/channels.js'
-import {readFollowing} from '../changes/following.js'
-import {badRequest, notFound, required} from '../errors.js'
-import {channelRecord} from '../records/channel.js'
-import {requestLink} from '../records/common.js'
+} from '#lib/service/changes/channels.js'
+import {readFollowing} from '#lib/service/changes/following.js'
+import {badRequest, notFound, required} from '#lib/service/errors.js'
+import {channelRecord} from '#lib/service/records/channel.js'
+import {requestLink} from '#lib/service/records/common.js'
 import {
   addChannel,
   type Followed,
   isChannelOpen,
   type NewChannel,
   removeChannel,
-} from '../store/channels.js'
-import {openFile} from '../store/sharing/access.js'
-import {enqueueMessage} from '../store/messages.js'
+} from '#lib/service/store/channels.js'
+import {openFile} from '#lib/service/store/sharing/access.js'
+import {enqueueMessage} from '#lib/service/store/messages.js'
 
 /** Channels (reference: protocols.md, section 8). What is sent over them is in `changes/delivery.ts`. */
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {

@@ -1,15 +1,20 @@
-import type {Call, Content} from '../call.js'
-import {exportSource, exportTypes} from '../content/convert.js'
-import {requireContentScope} from '../content/incoming.js'
-import {kindOfType} from '../content/types.js'
-import {badRequest, forbidden, insufficientRole, notFound} from '../errors.js'
-import {etagOf} from '../records/common.js'
-import {fileRecord} from '../records/file.js'
-import {openFile, type OpenFile} from '../store/sharing/access.js'
-import {capabilitiesOf} from '../store/sharing/capabilities.js'
-import {recordChange} from '../store/changes.js'
-import {type Bytes, findRevision, THUMBNAIL, thumbnailOf} from '../store/files/revisions.js'
-import {setUserFile} from '../store/files/userfiles.js'
+import type {Call, Content} from '#lib/service/call.js'
+import {exportSource, exportTypes} from '#lib/service/content/convert.js'
+import {requireContentScope} from '#lib/service/content/incoming.js'
+import {kindOfType} from '#lib/service/content/types.js'
+import {badRequest, forbidden, insufficientRole, notFound} from '#lib/service/errors.js'
+import {etagOf} from '#lib/service/records/common.js'
+import {fileRecord} from '#lib/service/records/file.js'
+import {openFile, type OpenFile} from '#lib/service/store/sharing/access.js'
+import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
+import {recordChange} from '#lib/service/store/changes.js'
+import {
+  type Bytes,
+  findRevision,
+  THUMBNAIL,
+  thumbnailOf,
+} from '#lib/service/store/files/revisions.js'
+import {setUserFile} from '#lib/service/store/files/userfiles.js'
 
 /** How large an export may be, in bytes (reference: protocols.md, section 3). */
 const EXPORT_LIMIT = 10 * 1024 * 1024

@@ -1,14 +1,19 @@
-import type {Call, Handlers} from '../call.js'
-import {badRequest, conflict, forbidden, required} from '../errors.js'
-import {organizersOnly, wishedLook, wishedName, wishedRestrictions} from '../metadata/drive.js'
-import {themes} from '../metadata/themes.js'
+import type {Call, Handlers} from '#lib/service/call.js'
+import {badRequest, conflict, forbidden, required} from '#lib/service/errors.js'
+import {
+  organizersOnly,
+  wishedLook,
+  wishedName,
+  wishedRestrictions,
+} from '#lib/service/metadata/drive.js'
+import {themes} from '#lib/service/metadata/themes.js'
 import {pageOf, readPageToken} from './paging.js'
-import {driveFilter} from '../query/drive-fields.js'
-import {driveCapabilities, driveRecord} from '../records/drive.js'
-import {refuseDomainAdmin} from '../sharing/rules.js'
-import {openFile} from '../store/sharing/access.js'
-import {audienceOf} from '../store/sharing/audience.js'
-import {recordChange, recordDriveChange} from '../store/changes.js'
+import {driveFilter} from '#lib/service/query/drive-fields.js'
+import {driveCapabilities, driveRecord} from '#lib/service/records/drive.js'
+import {refuseDomainAdmin} from '#lib/service/sharing/rules.js'
+import {openFile} from '#lib/service/store/sharing/access.js'
+import {audienceOf} from '#lib/service/store/sharing/audience.js'
+import {recordChange, recordDriveChange} from '#lib/service/store/changes.js'
 import {
   type BackgroundImage,
   createDrive,
@@ -19,8 +24,8 @@ import {
   raiseVersions,
   saveDrive,
   saveHidden,
-} from '../store/drives.js'
-import {deleteDrive} from '../store/files/remove.js'
+} from '#lib/service/store/drives.js'
+import {deleteDrive} from '#lib/service/store/files/remove.js'
 
 /** Shared drives (reference: protocols.md, section 13; resources.md, Drive). */
 

@@ -1,5 +1,5 @@
-import type {OperationId} from '../../api/operations.js'
-import type {HandlersOf} from '../call.js'
+import type {OperationId} from '#lib/api/operations.js'
+import type {HandlersOf} from '#lib/service/call.js'
 import {aboutHandlers} from './about.js'
 import {appsHandlers} from './apps.js'
 import {changesHandlers} from './changes.js'

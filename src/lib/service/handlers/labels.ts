@@ -1,9 +1,9 @@
-import {isObject} from '../../api/validate.js'
-import type {Call, Handlers} from '../call.js'
-import {badRequest, invalidValue, required} from '../errors.js'
+import {isObject} from '#lib/api/validate.js'
+import type {Call, Handlers} from '#lib/service/call.js'
+import {badRequest, invalidValue, required} from '#lib/service/errors.js'
 import {pageOf, readPageToken} from './paging.js'
-import {labelRecord, readDate} from '../records/label.js'
-import {recordChange} from '../store/changes.js'
+import {labelRecord, readDate} from '#lib/service/records/label.js'
+import {recordChange} from '#lib/service/store/changes.js'
 import {
   fieldsOf,
   findLabel,
@@ -12,8 +12,8 @@ import {
   removeLabel,
   saveLabel,
   type ValueType,
-} from '../store/files/labels.js'
-import {openFile} from '../store/sharing/access.js'
+} from '#lib/service/store/files/labels.js'
+import {openFile} from '#lib/service/store/sharing/access.js'
 
 /** How many labels a file may have (reference: resources.md, Labels). */
 const LABEL_LIMIT = 5

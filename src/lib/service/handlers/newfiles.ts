@@ -1,27 +1,27 @@
-import {SHORTCUT_TYPE} from '../../api/wire.js'
-import type {Call} from '../call.js'
+import {SHORTCUT_TYPE} from '#lib/api/wire.js'
+import type {Call} from '#lib/service/call.js'
 import {
   acceptContent,
   contentType,
   convertedType,
   type Incoming,
   namedType,
-} from '../content/incoming.js'
-import {kindOfType} from '../content/types.js'
-import {badRequest, forbidden, required} from '../errors.js'
-import {titleIn} from '../metadata/file.js'
-import {parentIn} from '../metadata/parents.js'
-import {present} from '../records/common.js'
-import {fileRecord} from '../records/file.js'
-import {propertyRecords} from '../records/property.js'
-import {openFile, type OpenFile, roleOn} from '../store/sharing/access.js'
-import {putBlob} from '../store/content/blobs.js'
-import {capabilitiesOf} from '../store/sharing/capabilities.js'
-import {createItem} from '../store/files/create.js'
-import {takeGeneratedId} from '../store/files/generatedids.js'
-import {detailsOf, fileById, type FileDetails} from '../store/files/files.js'
-import {copyWords} from '../store/files/fulltext.js'
-import {openParent} from '../store/files/tree.js'
+} from '#lib/service/content/incoming.js'
+import {kindOfType} from '#lib/service/content/types.js'
+import {badRequest, forbidden, required} from '#lib/service/errors.js'
+import {titleIn} from '#lib/service/metadata/file.js'
+import {parentIn} from '#lib/service/metadata/parents.js'
+import {present} from '#lib/service/records/common.js'
+import {fileRecord} from '#lib/service/records/file.js'
+import {propertyRecords} from '#lib/service/records/property.js'
+import {openFile, type OpenFile, roleOn} from '#lib/service/store/sharing/access.js'
+import {putBlob} from '#lib/service/store/content/blobs.js'
+import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
+import {createItem} from '#lib/service/store/files/create.js'
+import {takeGeneratedId} from '#lib/service/store/files/generatedids.js'
+import {detailsOf, fileById, type FileDetails} from '#lib/service/store/files/files.js'
+import {copyWords} from '#lib/service/store/files/fulltext.js'
+import {openParent} from '#lib/service/store/files/tree.js'
 
 /** Makes a file, a folder, a shortcut or an editor document, with or without content (reference: operations.md, files.insert). */
 export function insertNewFile(call: Call<'files.insert'>) {

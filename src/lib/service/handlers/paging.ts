@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {invalidValue} from '../errors.js'
+import {invalidValue} from '#lib/service/errors.js'
 
 /**
  * Page tokens: opaque to callers, bound to what the first page was asked for, so that a token

@@ -1,9 +1,9 @@
-import {FOLDER_TYPE} from '../../api/wire.js'
-import type {Call, Handlers} from '../call.js'
-import {badRequest, forbidden, insufficientRole, invalidValue} from '../errors.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import type {Call, Handlers} from '#lib/service/call.js'
+import {badRequest, forbidden, insufficientRole, invalidValue} from '#lib/service/errors.js'
 import {pageToken, readPageToken} from './paging.js'
-import {etagOf, requestLink} from '../records/common.js'
-import {permissionRecord} from '../records/permission.js'
+import {etagOf, requestLink} from '#lib/service/records/common.js'
+import {permissionRecord} from '#lib/service/records/permission.js'
 import {
   changeAccess,
   checkGrant,
@@ -11,7 +11,7 @@ import {
   giveOwnership,
   permissionOf,
   requireOwner,
-} from '../sharing/grants.js'
+} from '#lib/service/sharing/grants.js'
 import {
   refuseForeignFields,
   checkRole,
@@ -21,19 +21,19 @@ import {
   wishedPendingOwner,
   wishedRole,
   wishedWithLink,
-} from '../sharing/rules.js'
-import {atLeast, type OpenFile, openFile} from '../store/sharing/access.js'
-import {capabilitiesOf} from '../store/sharing/capabilities.js'
-import {checkDriveSharing, checkOrganizerStays} from '../store/drives.js'
-import {permissionIdFor} from '../store/ids.js'
+} from '#lib/service/sharing/rules.js'
+import {atLeast, type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
+import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
+import {checkDriveSharing, checkOrganizerStays} from '#lib/service/store/drives.js'
+import {permissionIdFor} from '#lib/service/store/ids.js'
 import {
   effectivePermissions,
   noteUnshared,
   ownGrant,
   removePermission,
-} from '../store/sharing/permissions.js'
-import {anyone, principalOf} from '../store/sharing/principals.js'
-import {userByPermissionId} from '../store/users.js'
+} from '#lib/service/store/sharing/permissions.js'
+import {anyone, principalOf} from '#lib/service/store/sharing/principals.js'
+import {userByPermissionId} from '#lib/service/store/users.js'
 
 /** Sharing (reference: protocols.md, section 12; resources.md, Permission). No mail is ever sent. */
 

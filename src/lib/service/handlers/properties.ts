@@ -1,16 +1,16 @@
-import type {Call, Handlers} from '../call.js'
-import {badRequest, invalidValue, notFound, required} from '../errors.js'
-import {etagOf, link} from '../records/common.js'
-import {propertyRecord, propertyRecords} from '../records/property.js'
-import {openFile} from '../store/sharing/access.js'
-import {recordChange} from '../store/changes.js'
+import type {Call, Handlers} from '#lib/service/call.js'
+import {badRequest, invalidValue, notFound, required} from '#lib/service/errors.js'
+import {etagOf, link} from '#lib/service/records/common.js'
+import {propertyRecord, propertyRecords} from '#lib/service/records/property.js'
+import {openFile} from '#lib/service/store/sharing/access.js'
+import {recordChange} from '#lib/service/store/changes.js'
 import {
   findProperty,
   type PropertyName,
   type PropertyRow,
   removeProperty,
   setProperty,
-} from '../store/files/properties.js'
+} from '#lib/service/store/files/properties.js'
 
 /**
  * Custom properties of files (reference: operations.md, resources.md). A key may exist publicly and

@@ -1,13 +1,13 @@
-import type {Call, Handlers} from '../call.js'
-import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
+import type {Call, Handlers} from '#lib/service/call.js'
+import {badRequest, forbidden, invalidValue, notFound} from '#lib/service/errors.js'
 import {pageOf, readPageToken} from './paging.js'
-import {etagOf, requestLink} from '../records/common.js'
-import {isEditorRevision, revisionRecord} from '../records/revision.js'
-import {type OpenFile, openFile} from '../store/sharing/access.js'
-import {forgetBlobs} from '../store/content/blobs.js'
-import {recordChange} from '../store/changes.js'
-import {contentText, indexFile} from '../store/files/fulltext.js'
-import {checkPins, recountQuota} from '../store/files/revise.js'
+import {etagOf, requestLink} from '#lib/service/records/common.js'
+import {isEditorRevision, revisionRecord} from '#lib/service/records/revision.js'
+import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
+import {forgetBlobs} from '#lib/service/store/content/blobs.js'
+import {recordChange} from '#lib/service/store/changes.js'
+import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
+import {checkPins, recountQuota} from '#lib/service/store/files/revise.js'
 import {
   findRevision,
   newestRevision,
@@ -16,7 +16,7 @@ import {
   type RevisionRow,
   revisionsBehind,
   saveRevision,
-} from '../store/files/revisions.js'
+} from '#lib/service/store/files/revisions.js'
 
 /** What a request may change of a revision, with the column that keeps it, by the kind of content. */
 const CONTENT_FLAGS = {pinned: 'pinned'} as const

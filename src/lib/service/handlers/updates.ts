@@ -1,28 +1,28 @@
-import type {Call} from '../call.js'
+import type {Call} from '#lib/service/call.js'
 import {
   acceptContent,
   contentType,
   namedType,
   requireContentScope,
   withContentFacts,
-} from '../content/incoming.js'
-import {kindOfType} from '../content/types.js'
-import {badRequest, forbidden} from '../errors.js'
-import {newModifiedDate} from '../metadata/dates.js'
-import {type Plan, planMetadata} from '../metadata/file.js'
-import {parentIn} from '../metadata/parents.js'
-import {fileRecord} from '../records/file.js'
-import {openFile, type OpenFile, realFileId} from '../store/sharing/access.js'
-import {applyPlan, currentOf, requireCapabilities} from '../store/files/apply.js'
-import {recordChange} from '../store/changes.js'
-import {stored} from '../store/files/create.js'
-import {saveFile} from '../store/files/files.js'
-import {contentText, indexFile} from '../store/files/fulltext.js'
-import {addRevision, replaceHead} from '../store/files/revise.js'
-import {setTrashed} from '../store/files/trash.js'
-import {moveInto, moveToOwnersRoot, openParent} from '../store/files/tree.js'
-import type {ChangedPart} from '../store/messages.js'
-import {NO_MARKS, setUserFile, userFilesOf} from '../store/files/userfiles.js'
+} from '#lib/service/content/incoming.js'
+import {kindOfType} from '#lib/service/content/types.js'
+import {badRequest, forbidden} from '#lib/service/errors.js'
+import {newModifiedDate} from '#lib/service/metadata/dates.js'
+import {type Plan, planMetadata} from '#lib/service/metadata/file.js'
+import {parentIn} from '#lib/service/metadata/parents.js'
+import {fileRecord} from '#lib/service/records/file.js'
+import {openFile, type OpenFile, realFileId} from '#lib/service/store/sharing/access.js'
+import {applyPlan, currentOf, requireCapabilities} from '#lib/service/store/files/apply.js'
+import {recordChange} from '#lib/service/store/changes.js'
+import {stored} from '#lib/service/store/files/create.js'
+import {saveFile} from '#lib/service/store/files/files.js'
+import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
+import {addRevision, replaceHead} from '#lib/service/store/files/revise.js'
+import {setTrashed} from '#lib/service/store/files/trash.js'
+import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/files/tree.js'
+import type {ChangedPart} from '#lib/service/store/messages.js'
+import {NO_MARKS, setUserFile, userFilesOf} from '#lib/service/store/files/userfiles.js'
 
 type Update = Call<'files.update'> | Call<'files.patch'>
 

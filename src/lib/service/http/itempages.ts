@@ -1,7 +1,7 @@
-import {FOLDER_TYPE, SHORTCUT_TYPE} from '../../api/wire.js'
-import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '../content/types.js'
-import {html} from '../oauth/pages/html.js'
-import {page} from '../oauth/pages/layout.js'
+import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
+import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
+import {html} from '#lib/service/oauth/pages/html.js'
+import {page} from '#lib/service/oauth/pages/layout.js'
 import type {ServiceRequest, ServiceResponse} from './message.js'
 
 /**

@@ -1,4 +1,4 @@
-import {failure} from '../errors.js'
+import {failure} from '#lib/service/errors.js'
 import {gather} from './message.js'
 
 /** A part of a multipart body. Read its body to the end before the next part is asked for. */

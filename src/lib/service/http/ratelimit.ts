@@ -1,5 +1,5 @@
-import {failure} from '../errors.js'
-import {type Count, type Counts, isDiskFailure} from '../store/counts.js'
+import {failure} from '#lib/service/errors.js'
+import {type Count, type Counts, isDiskFailure} from '#lib/service/store/counts.js'
 
 /**
  * How many API requests may be made within an hour (reference: oauth.md, section 8). All tokens and

@@ -1,6 +1,6 @@
-import {description} from '../../api/description/index.js'
-import {type Operation, operations} from '../../api/operations.js'
-import {literalSegments, matchPath} from '../../api/template.js'
+import {description} from '#lib/api/description/index.js'
+import {type Operation, operations} from '#lib/api/operations.js'
+import {literalSegments, matchPath} from '#lib/api/template.js'
 
 /** Which way a request takes to an operation: plainly, with content in its body, or for content alone. */
 export type Form = 'plain' | 'upload' | 'download'

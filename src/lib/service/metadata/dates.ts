@@ -1,5 +1,5 @@
-import type {Params} from '../call.js'
-import {required} from '../errors.js'
+import type {Params} from '#lib/service/call.js'
+import {required} from '#lib/service/errors.js'
 
 /** What a request says about a file's modified date. */
 interface DateWish {

@@ -1,7 +1,11 @@
-import {badRequest, forbidden} from '../errors.js'
-import {driveCapabilities} from '../records/drive.js'
-import type {BackgroundImage, DriveRow, OpenDrive} from '../store/drives.js'
-import {RESTRICTIONS, type Restrictions, restrictionsOf} from '../store/sharing/capabilities.js'
+import {badRequest, forbidden} from '#lib/service/errors.js'
+import {driveCapabilities} from '#lib/service/records/drive.js'
+import type {BackgroundImage, DriveRow, OpenDrive} from '#lib/service/store/drives.js'
+import {
+  RESTRICTIONS,
+  type Restrictions,
+  restrictionsOf,
+} from '#lib/service/store/sharing/capabilities.js'
 import {themes} from './themes.js'
 
 /** What bodies of drives.insert and drives.update may ask for (reference: resources.md, Drive). */

@@ -1,4 +1,4 @@
-import {forbidden, required} from '../errors.js'
+import {forbidden, required} from '#lib/service/errors.js'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-import type {Store} from '../store/index.js'
-import {EMAIL_DOMAIN, userByEmail, userByLogin} from '../store/users.js'
+import type {Store} from '#lib/service/store/index.js'
+import {EMAIL_DOMAIN, userByEmail, userByLogin} from '#lib/service/store/users.js'
 
 /**
  * The authorization service: `endpoints` answers programs and `pages` people, both by means of `flows`.

@@ -1,6 +1,6 @@
-import type {ServiceRequest} from '../http/message.js'
-import type {Allowance} from '../http/ratelimit.js'
-import type {Store} from '../store/index.js'
+import type {ServiceRequest} from '#lib/service/http/message.js'
+import type {Allowance} from '#lib/service/http/ratelimit.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** What a service that one command runs for itself knows of the command's secrets: their hashes. */
 export interface OwnerCheck {

@@ -1,4 +1,4 @@
-import type {ServiceResponse} from '../http/message.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from './call.js'
 import {ERRORS_PATH} from './endpoints/oautherrors.js'
 import {UnreadableRequest} from './endpoints/requestparameters.js'

@@ -1,15 +1,15 @@
-import {knownValues} from '../../api/knownvalues.js'
-import type {Call} from '../call.js'
-import {badRequest, forbidden, invalidValue, notFound} from '../errors.js'
+import {knownValues} from '#lib/api/knownvalues.js'
+import type {Call} from '#lib/service/call.js'
+import {badRequest, forbidden, invalidValue, notFound} from '#lib/service/errors.js'
 import {
   grantParameters,
   type OpenFile,
   refuseClosedDrive,
   roleOf,
   tokenReach,
-} from '../store/sharing/access.js'
-import {driveExists, memberDrives} from '../store/drives.js'
-import type {Parameters} from '../store/database/database.js'
+} from '#lib/service/store/sharing/access.js'
+import {driveExists, memberDrives} from '#lib/service/store/drives.js'
+import type {Parameters} from '#lib/service/store/database/database.js'
 import {IS_REACHED, IS_SHARED_WITH_DOMAIN, isOpenIn, REACHED, SHARED_WITH_DOMAIN} from './reach.js'
 import {NOTHING} from './sql.js'
 

@@ -1,5 +1,5 @@
-import type {driveQueryFields} from '../../api/query/fields.js'
-import type {DriveFilter} from '../store/drives.js'
+import type {driveQueryFields} from '#lib/api/query/fields.js'
+import type {DriveFilter} from '#lib/service/store/drives.js'
 import {booleanField, integerField, timeField, titleField} from './fields.js'
 import {readQuery} from './read.js'
 import {binder, type SqlField, querySql} from './sql.js'

@@ -1,6 +1,6 @@
-import type {Literal, Operator} from '../../api/query/query.js'
-import {readTime} from '../../api/query/time.js'
-import {searchWords, titleSortKey} from '../store/files/words.js'
+import type {Literal, Operator} from '#lib/api/query/query.js'
+import {readTime} from '#lib/api/query/time.js'
+import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
 import type {Bind, SqlField} from './sql.js'
 
 /**

@@ -1,7 +1,7 @@
-import {type fileQueryFields, VISIBILITIES} from '../../api/query/fields.js'
-import type {Literal, Pairs} from '../../api/query/query.js'
-import {permissionIdFor} from '../store/ids.js'
-import type {User} from '../store/users.js'
+import {type fileQueryFields, VISIBILITIES} from '#lib/api/query/fields.js'
+import type {Literal, Pairs} from '#lib/api/query/query.js'
+import {permissionIdFor} from '#lib/service/store/ids.js'
+import type {User} from '#lib/service/store/users.js'
 import {
   booleanField,
   choiceField,

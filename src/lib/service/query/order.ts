@@ -1,7 +1,7 @@
-import type {knownValues} from '../../api/knownvalues.js'
-import {FOLDER_TYPE} from '../../api/wire.js'
-import {invalidValue} from '../errors.js'
-import type {Value} from '../store/database/database.js'
+import type {knownValues} from '#lib/api/knownvalues.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {invalidValue} from '#lib/service/errors.js'
+import type {Value} from '#lib/service/store/database/database.js'
 import type {Bind} from './sql.js'
 
 /** What rows are sorted by: an SQL expression that is never NULL. */

@@ -1,7 +1,7 @@
-import type {Call} from '../call.js'
-import type {FileRow} from '../store/files/files.js'
-import {edgeBehind, firstFiles} from '../store/files/search.js'
-import type {Store} from '../store/index.js'
+import type {Call} from '#lib/service/call.js'
+import type {FileRow} from '#lib/service/store/files/files.js'
+import {edgeBehind, firstFiles} from '#lib/service/store/files/search.js'
+import type {Store} from '#lib/service/store/index.js'
 import type {ListScope} from './corpus.js'
 import {type Anchor, shortest} from './anchors.js'
 import {

@@ -1,4 +1,4 @@
-import {FINDABLE, GRANT_COUNTS} from '../store/sharing/access.js'
+import {FINDABLE, GRANT_COUNTS} from '#lib/service/store/sharing/access.js'
 import {inheriting} from './file-fields.js'
 
 /**

@@ -1,6 +1,6 @@
-import {parseQuery} from '../../api/query/parse.js'
-import {type Query, QueryError} from '../../api/query/query.js'
-import {invalidValue} from '../errors.js'
+import {parseQuery} from '#lib/api/query/parse.js'
+import {type Query, QueryError} from '#lib/api/query/query.js'
+import {invalidValue} from '#lib/service/errors.js'
 
 /** The most terms of one query: SQLite bounds the size of a statement. */
 const MAX_TERMS = 300

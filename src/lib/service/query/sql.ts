@@ -1,6 +1,6 @@
-import type {Literal, Operator, Pairs, Query} from '../../api/query/query.js'
-import {invalidValue} from '../errors.js'
-import type {Parameters, Value} from '../store/database/database.js'
+import type {Literal, Operator, Pairs, Query} from '#lib/api/query/query.js'
+import {invalidValue} from '#lib/service/errors.js'
+import type {Parameters, Value} from '#lib/service/store/database/database.js'
 
 /** Takes in a value of a statement and answers the name it goes by there: `:v3`. */
 export type Bind = (value: Value) => string

@@ -1,6 +1,6 @@
-import {scopes} from '../../api/description/scopes.js'
-import {type App, type AppFacts, type AppTexts, factsOf} from '../oauth/store/apps.js'
-import {scopesOf, type TokenRow} from '../oauth/tokens/token.js'
+import {scopes} from '#lib/api/description/scopes.js'
+import {type App, type AppFacts, type AppTexts, factsOf} from '#lib/service/oauth/store/apps.js'
+import {scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
 import {present} from './common.js'
 
 /**

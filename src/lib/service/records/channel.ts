@@ -1,4 +1,4 @@
-import type {ChannelRow} from '../store/channels.js'
+import type {ChannelRow} from '#lib/service/store/channels.js'
 import {present} from './common.js'
 
 /** The Channel record that a watch operation answers (reference: resources.md, Channel). */

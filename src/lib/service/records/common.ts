@@ -1,7 +1,7 @@
 import {hash} from 'node:crypto'
-import type {Call} from '../call.js'
-import {pictureLink} from '../http/itempages.js'
-import type {User} from '../store/users.js'
+import type {Call} from '#lib/service/call.js'
+import {pictureLink} from '#lib/service/http/itempages.js'
+import type {User} from '#lib/service/store/users.js'
 
 /** A time as records carry it: RFC 3339, UTC, with milliseconds (reference: resources.md, Encoding rules). */
 export function timestamp(ms: number): string {

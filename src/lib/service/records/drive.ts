@@ -1,7 +1,7 @@
-import {themeBackground} from '../metadata/themes.js'
-import {atLeast} from '../store/sharing/access.js'
-import type {BackgroundImage, OpenDrive} from '../store/drives.js'
-import {restrictionsOf} from '../store/sharing/capabilities.js'
+import {themeBackground} from '#lib/service/metadata/themes.js'
+import {atLeast} from '#lib/service/store/sharing/access.js'
+import type {BackgroundImage, OpenDrive} from '#lib/service/store/drives.js'
+import {restrictionsOf} from '#lib/service/store/sharing/capabilities.js'
 import {link, timestamp} from './common.js'
 
 /** The Drive record of a shared drive, as a member sees it (reference: resources.md, Drive). */

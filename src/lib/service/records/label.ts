@@ -1,6 +1,6 @@
-import type {Call} from '../call.js'
-import {fieldsOf, type LabelRow} from '../store/files/labels.js'
-import {userByEmail} from '../store/users.js'
+import type {Call} from '#lib/service/call.js'
+import {fieldsOf, type LabelRow} from '#lib/service/store/files/labels.js'
+import {userByEmail} from '#lib/service/store/users.js'
 import {userRecord} from './common.js'
 
 /** The Label record (reference: resources.md, Labels): each field has only the values of its own type. */

@@ -1,16 +1,16 @@
-import type {Call} from '../call.js'
-import {type Role, tokenReaches} from '../store/sharing/access.js'
-import {driveRules, type Restrictions} from '../store/sharing/capabilities.js'
-import {findDrive} from '../store/drives.js'
-import {type FileRow, filesByIds} from '../store/files/files.js'
+import type {Call} from '#lib/service/call.js'
+import {type Role, tokenReaches} from '#lib/service/store/sharing/access.js'
+import {driveRules, type Restrictions} from '#lib/service/store/sharing/capabilities.js'
+import {findDrive} from '#lib/service/store/drives.js'
+import {type FileRow, filesByIds} from '#lib/service/store/files/files.js'
 import {
   type EffectivePermission,
   effectivePermissionsOf,
   roleAmong,
-} from '../store/sharing/permissions.js'
-import {type PropertyRow, visiblePropertiesOf} from '../store/files/properties.js'
-import {NO_MARKS, type UserFile, userFilesOf} from '../store/files/userfiles.js'
-import {type User, userById} from '../store/users.js'
+} from '#lib/service/store/sharing/permissions.js'
+import {type PropertyRow, visiblePropertiesOf} from '#lib/service/store/files/properties.js'
+import {NO_MARKS, type UserFile, userFilesOf} from '#lib/service/store/files/userfiles.js'
+import {type User, userById} from '#lib/service/store/users.js'
 
 /** What the records of some files are made of besides their rows. */
 export interface RecordLookups {

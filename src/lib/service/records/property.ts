@@ -1,5 +1,5 @@
-import type {Call} from '../call.js'
-import {type PropertyRow, visiblePropertiesOf} from '../store/files/properties.js'
+import type {Call} from '#lib/service/call.js'
+import {type PropertyRow, visiblePropertiesOf} from '#lib/service/store/files/properties.js'
 import {etagOf, link} from './common.js'
 
 /** The Property record (reference: resources.md, Property). */

@@ -1,8 +1,8 @@
-import {EDITOR_TYPE_PREFIX} from '../../api/wire.js'
-import type {Call} from '../call.js'
-import type {FileRow} from '../store/files/files.js'
-import type {RevisionRow} from '../store/files/revisions.js'
-import {userById} from '../store/users.js'
+import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
+import type {Call} from '#lib/service/call.js'
+import type {FileRow} from '#lib/service/store/files/files.js'
+import type {RevisionRow} from '#lib/service/store/files/revisions.js'
+import {userById} from '#lib/service/store/users.js'
 import {etagOf, link, present, timestamp, userRecord} from './common.js'
 import {contentLink} from './links.js'
 

@@ -1,8 +1,8 @@
-import type {Call} from '../call.js'
-import {badRequest, insufficientRole, notFound} from '../errors.js'
-import {atLeast, type OpenFile, type Role} from '../store/sharing/access.js'
-import {recordAccessChange, recordDriveChange} from '../store/changes.js'
-import {checkOrganizerStays} from '../store/drives.js'
+import type {Call} from '#lib/service/call.js'
+import {badRequest, insufficientRole, notFound} from '#lib/service/errors.js'
+import {atLeast, type OpenFile, type Role} from '#lib/service/store/sharing/access.js'
+import {recordAccessChange, recordDriveChange} from '#lib/service/store/changes.js'
+import {checkOrganizerStays} from '#lib/service/store/drives.js'
 import {
   type EffectivePermission,
   effectivePermissions,
@@ -11,9 +11,9 @@ import {
   ownGrant,
   savePermission,
   transferOwnership,
-} from '../store/sharing/permissions.js'
-import {moveToRoot} from '../store/files/tree.js'
-import {type User, userById, userByPermissionId} from '../store/users.js'
+} from '#lib/service/store/sharing/permissions.js'
+import {moveToRoot} from '#lib/service/store/files/tree.js'
+import {type User, userById, userByPermissionId} from '#lib/service/store/users.js'
 
 /**
  * The rules of sharing live here (reference: protocols.md, section 12): in this file those that need

@@ -1,7 +1,7 @@
-import {knownValues} from '../../api/knownvalues.js'
-import {badRequest, forbidden} from '../errors.js'
-import {atLeast, type Role} from '../store/sharing/access.js'
-import type {PrincipalType} from '../store/sharing/permissions.js'
+import {knownValues} from '#lib/api/knownvalues.js'
+import {badRequest, forbidden} from '#lib/service/errors.js'
+import {atLeast, type Role} from '#lib/service/store/sharing/access.js'
+import type {PrincipalType} from '#lib/service/store/sharing/permissions.js'
 
 /** The rules of sharing that need nothing but the request (reference: protocols.md, section 12; resources.md, Permission). */
 

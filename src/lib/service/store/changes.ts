@@ -7,7 +7,7 @@ import {
   onlyLines,
   VIEW,
 } from './sharing/audience.js'
-import type {Call} from '../call.js'
+import type {Call} from '#lib/service/call.js'
 import {type FileRow, inheritingBelow} from './files/files.js'
 import {insertRow} from './database/rows.js'
 import {inSlices} from './database/slices.js'

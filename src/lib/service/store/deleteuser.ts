@@ -1,4 +1,4 @@
-import {forgetSignIns} from '../oauth/store/forgetsignins.js'
+import {forgetSignIns} from '#lib/service/oauth/store/forgetsignins.js'
 import {removeSessionsOf} from './uploadsessions.js'
 import {recordAccessChange} from './changes.js'
 import {HOLDER} from './files/files.js'

@@ -1,6 +1,6 @@
-import {FOLDER_TYPE} from '../../api/wire.js'
-import type {Call} from '../call.js'
-import {forbidden, notFound} from '../errors.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import type {Call} from '#lib/service/call.js'
+import {forbidden, notFound} from '#lib/service/errors.js'
 import {
   FINDABLE,
   GRANT_COUNTS,

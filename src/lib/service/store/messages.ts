@@ -1,4 +1,4 @@
-import {nextAttempt, outcomeOf} from '../changes/backoff.js'
+import {nextAttempt, outcomeOf} from '#lib/service/changes/backoff.js'
 import type {ChannelRow, Followed} from './channels.js'
 import {roleOf} from './sharing/access.js'
 import type {Entry} from './sharing/audience.js'

@@ -1,4 +1,4 @@
-import {FOLDER_TYPE} from '../../api/wire.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {newDriveId, permissionIdFor} from './ids.js'
 import type {Store} from './index.js'
 import {column, findRow, insertRow, updateRows} from './database/rows.js'

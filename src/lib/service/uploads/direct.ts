@@ -1,21 +1,26 @@
 import {Readable} from 'node:stream'
-import {bytesIn} from '../../api/document/numbers.js'
-import type {Operation} from '../../api/operations.js'
-import type {Answer, Caller} from '../call.js'
-import {badRequest, failure} from '../errors.js'
-import {checkedBody, type JsonObject, refuseOtherTypes, unknownEncoding} from '../http/body.js'
-import {type Job, perform, type ServiceContext} from '../http/dispatch.js'
-import {BODY_LIMIT, gather, type ServiceRequest} from '../http/message.js'
+import {bytesIn} from '#lib/api/document/numbers.js'
+import type {Operation} from '#lib/api/operations.js'
+import type {Answer, Caller} from '#lib/service/call.js'
+import {badRequest, failure} from '#lib/service/errors.js'
+import {
+  checkedBody,
+  type JsonObject,
+  refuseOtherTypes,
+  unknownEncoding,
+} from '#lib/service/http/body.js'
+import {type Job, perform, type ServiceContext} from '#lib/service/http/dispatch.js'
+import {BODY_LIMIT, gather, type ServiceRequest} from '#lib/service/http/message.js'
 import {
   decodeBase64,
   mediaType,
   multipartBoundary,
   multipartParts,
   type Part,
-} from '../http/multipart.js'
-import type {Inputs, ContentForm} from '../http/parameters.js'
-import {discardBlob} from '../store/content/blobs.js'
-import type {Blob} from '../store/content/content.js'
+} from '#lib/service/http/multipart.js'
+import type {Inputs, ContentForm} from '#lib/service/http/parameters.js'
+import {discardBlob} from '#lib/service/store/content/blobs.js'
+import type {Blob} from '#lib/service/store/content/content.js'
 import {googUploadForm, googUploadType} from './goog-protocol.js'
 
 /**

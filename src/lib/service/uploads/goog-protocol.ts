@@ -1,8 +1,8 @@
-import {CHUNK_UNIT} from '../../api/wire.js'
-import {ApiError, atHeader, failure} from '../errors.js'
-import type {ServiceRequest} from '../http/message.js'
-import {mediaType} from '../http/multipart.js'
-import type {ContentForm} from '../http/parameters.js'
+import {CHUNK_UNIT} from '#lib/api/wire.js'
+import {ApiError, atHeader, failure} from '#lib/service/errors.js'
+import type {ServiceRequest} from '#lib/service/http/message.js'
+import {mediaType} from '#lib/service/http/multipart.js'
+import type {ContentForm} from '#lib/service/http/parameters.js'
 import {contentLength, type Progress, readSize, sessionHeaders, type Step} from './progress.js'
 import type {UploadProtocol} from './protocol.js'
 

@@ -1,6 +1,6 @@
-import {CHUNK_UNIT} from '../../api/wire.js'
-import {atHeader, failure} from '../errors.js'
-import type {ServiceRequest} from '../http/message.js'
+import {CHUNK_UNIT} from '#lib/api/wire.js'
+import {atHeader, failure} from '#lib/service/errors.js'
+import type {ServiceRequest} from '#lib/service/http/message.js'
 
 /** How far a resumable upload is. */
 export interface Progress {

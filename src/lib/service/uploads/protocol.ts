@@ -1,5 +1,5 @@
-import type {ApiError} from '../errors.js'
-import type {ServiceResponse} from '../http/message.js'
+import type {ApiError} from '#lib/service/errors.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {Progress, Step} from './progress.js'
 
 /**

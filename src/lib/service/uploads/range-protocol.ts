@@ -1,5 +1,5 @@
-import type {ServiceRequest} from '../http/message.js'
-import {mediaType} from '../http/multipart.js'
+import type {ServiceRequest} from '#lib/service/http/message.js'
+import {mediaType} from '#lib/service/http/multipart.js'
 import {contentLength, readSize, readStep, sessionHeaders} from './progress.js'
 import type {UploadProtocol} from './protocol.js'
 

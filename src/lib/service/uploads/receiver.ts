@@ -1,10 +1,10 @@
 import type {FileHandle} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
-import type {ServiceContext} from '../http/dispatch.js'
-import {type Digests, newDigests} from '../store/content/content.js'
-import {createPieceWriter} from '../store/content/pieces.js'
+import type {ServiceContext} from '#lib/service/http/dispatch.js'
+import {type Digests, newDigests} from '#lib/service/store/content/content.js'
+import {createPieceWriter} from '#lib/service/store/content/pieces.js'
 import {alignedDown, type Progress, type Step, wrongCount} from './progress.js'
-import {noteProgress, type UploadSession} from '../store/uploadsessions.js'
+import {noteProgress, type UploadSession} from '#lib/service/store/uploadsessions.js'
 
 type Bytes = Extract<Step, {kind: 'bytes'}>
 

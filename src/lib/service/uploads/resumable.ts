@@ -1,15 +1,20 @@
-import {operation} from '../../api/operations.js'
-import {ApiError, notFound} from '../errors.js'
-import {checkedBody, type JsonObject, readJsonBody} from '../http/body.js'
-import {type Job, runOperation, type ServiceContext, transaction} from '../http/dispatch.js'
-import type {ServiceRequest, ServiceResponse} from '../http/message.js'
-import {answerResponse} from '../http/answers/respond.js'
-import {discardBlob} from '../store/content/blobs.js'
-import {newDigests} from '../store/content/content.js'
-import {DamagedContent} from '../store/content/damage.js'
-import {requireRoom} from '../store/content/disk.js'
-import type {Store} from '../store/index.js'
-import {userById} from '../store/users.js'
+import {operation} from '#lib/api/operations.js'
+import {ApiError, notFound} from '#lib/service/errors.js'
+import {checkedBody, type JsonObject, readJsonBody} from '#lib/service/http/body.js'
+import {
+  type Job,
+  runOperation,
+  type ServiceContext,
+  transaction,
+} from '#lib/service/http/dispatch.js'
+import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
+import {answerResponse} from '#lib/service/http/answers/respond.js'
+import {discardBlob} from '#lib/service/store/content/blobs.js'
+import {newDigests} from '#lib/service/store/content/content.js'
+import {DamagedContent} from '#lib/service/store/content/damage.js'
+import {requireRoom} from '#lib/service/store/content/disk.js'
+import type {Store} from '#lib/service/store/index.js'
+import {userById} from '#lib/service/store/users.js'
 import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
 import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
 import {sessionHeaders, type Step} from './progress.js'
@@ -25,7 +30,7 @@ import {
   removeOldSessions,
   removeSession,
   type UploadSession,
-} from '../store/uploadsessions.js'
+} from '#lib/service/store/uploadsessions.js'
 
 /**
  * Begins a resumable upload (reference: protocols.md, section 1, Resumable session): all that can be

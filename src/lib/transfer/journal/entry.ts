@@ -1,6 +1,6 @@
 import type {BigIntStats} from 'node:fs'
-import type {OperationId} from '../../api/operations.js'
-import {isObject} from '../../api/validate.js'
+import type {OperationId} from '#lib/api/operations.js'
+import {isObject} from '#lib/api/validate.js'
 
 /** What is remembered of a transfer that is under way. */
 

@@ -1,14 +1,14 @@
 import {createHash} from 'node:crypto'
 import {readdir, rm, stat} from 'node:fs/promises'
 import {join} from 'node:path'
-import {ServiceError} from '../../client/errors.js'
-import {classifyFailure} from '../../client/retry/policy.js'
-import {isLocked, tryLock} from '../../config/lock.js'
-import {readText} from '../../config/open-file.js'
-import {markOfProcess} from '../../config/process.js'
-import {writeWhole} from '../../config/write.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {classifyFailure} from '#lib/client/retry/policy.js'
+import {isLocked, tryLock} from '#lib/platform/lock.js'
+import {readText} from '#lib/platform/open-file.js'
+import {markOfProcess} from '#lib/platform/process-identity.js'
+import {writeWhole} from '#lib/platform/write-file.js'
 import {type JournalEntry, isEntry, upToSource} from './entry.js'
-import {TransferError} from '../errors.js'
+import {TransferError} from '#lib/transfer/errors.js'
 
 /**
  * What is remembered of interrupted transfers lives here, a file each below the state directory,

@@ -1,4 +1,4 @@
-import {isPart} from '../target.js'
+import {isPart} from '#lib/transfer/target.js'
 
 /**
  * Titles as file names, and back. A title may hold what no file name can, so each such character

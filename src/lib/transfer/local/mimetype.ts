@@ -1,4 +1,4 @@
-import {EDITOR_TYPE_PREFIX} from '../../api/wire.js'
+import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
 
 /**
  * The media type that a name's ending speaks of. Endings of the service's own documents name types

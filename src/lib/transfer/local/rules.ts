@@ -1,7 +1,7 @@
 import type {Ignore} from 'ignore'
 import {readFileSync, statSync} from 'node:fs'
 import {join} from 'node:path'
-import {pathKey} from '../tree/entries.js'
+import {pathKey} from '#lib/transfer/tree/entries.js'
 import {titleKey} from './names.js'
 
 /** Which things of a tree stay where they are, by the rules of `.gitignore`. */

@@ -1,4 +1,4 @@
-import type {Outcome} from '../../client/client.js'
+import type {Outcome} from '#lib/client/client.js'
 import type {Answered} from './types.js'
 
 /** What came of things, kept until it can be given in their order. */

@@ -1,5 +1,5 @@
-import type {BatchCall, Client, Outcome, Page} from '../../client/client.js'
-import type {Retrying} from '../../client/retry/attempts.js'
+import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
+import type {Retrying} from '#lib/client/retry/attempts.js'
 
 /** What is to be done for one thing; an error is passed on in its place. */
 export type Planned =

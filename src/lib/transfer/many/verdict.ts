@@ -1,7 +1,7 @@
-import type {Outcome} from '../../client/client.js'
-import {isNotFound} from '../../client/readback.js'
-import {DEFAULT_LIMITS, type Retrying} from '../../client/retry/attempts.js'
-import {classifyFailure, type FailureClass, nextDelay} from '../../client/retry/policy.js'
+import type {Outcome} from '#lib/client/client.js'
+import {isNotFound} from '#lib/client/readback.js'
+import {DEFAULT_LIMITS, type Retrying} from '#lib/client/retry/attempts.js'
+import {classifyFailure, type FailureClass, nextDelay} from '#lib/client/retry/policy.js'
 import type {Waiting} from './queue.js'
 
 /** What is to become of a call that failed as a part of a batch. */

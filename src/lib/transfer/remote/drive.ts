@@ -1,6 +1,6 @@
-import type {Client} from '../../client/client.js'
-import {recordsOf} from '../../client/pages.js'
-import {titleKey} from '../local/names.js'
+import type {Client} from '#lib/client/client.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {titleKey} from '#lib/transfer/local/names.js'
 import {type Candidate, type Choose, missing} from './resolveerror.js'
 
 /** The shared drive of a name. Throws `ResolveError`. */

@@ -1,5 +1,5 @@
-import type {Client, Page} from '../../client/client.js'
-import type {RemoteEntry} from '../tree/entries.js'
+import type {Client, Page} from '#lib/client/client.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {createPaths} from './paths.js'
 import type {Looking} from './looking.js'
 import type {RemotePath} from './remotepath.js'

@@ -1,5 +1,10 @@
-import {localName, type NameRules, nameKey, titleKey, withMark} from '../local/names.js'
-import type {RemoteEntry, RemoteFile, RemoteFolder, RemoteOther} from '../tree/entries.js'
+import {localName, type NameRules, nameKey, titleKey, withMark} from '#lib/transfer/local/names.js'
+import type {
+  RemoteEntry,
+  RemoteFile,
+  RemoteFolder,
+  RemoteOther,
+} from '#lib/transfer/tree/entries.js'
 
 /**
  * Editor documents have no bytes of their own, and lie on a machine as copies in another format,

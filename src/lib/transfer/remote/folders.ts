@@ -1,9 +1,9 @@
-import {FOLDER_TYPE} from '../../api/wire.js'
-import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '../../client/client.js'
-import {inGroups} from '../tree/groups.js'
-import {type Reserved, stateOf} from '../tree/reservedids.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '#lib/client/client.js'
+import {inGroups} from '#lib/platform/groups.js'
+import {type Reserved, stateOf} from '#lib/transfer/tree/reservedids.js'
 import {ALL_DRIVES} from './records.js'
-import type {FolderStep} from '../tree/steps.js'
+import type {FolderStep} from '#lib/transfer/tree/steps.js'
 
 /**
  * Finding, listing and making what is in the service lives here. Content belongs to the room above.

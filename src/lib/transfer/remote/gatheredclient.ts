@@ -4,12 +4,12 @@ import {
   type Client,
   type Outcome,
   type Page,
-} from '../../client/client.js'
-import {ProtocolError, ServiceError} from '../../client/errors.js'
-import {eachPage} from '../../client/pages.js'
-import {classifyFailure} from '../../client/retry/policy.js'
-import {isLockout} from '../../client/tokenguard.js'
-import {inGroups} from '../tree/groups.js'
+} from '#lib/client/client.js'
+import {ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {eachPage} from '#lib/client/pages.js'
+import {classifyFailure} from '#lib/client/retry/policy.js'
+import {isLockout} from '#lib/client/tokenguard.js'
+import {inGroups} from '#lib/platform/groups.js'
 import {gather} from './gather.js'
 
 /** The most lists of one batch, each of which may be a page of a thousand records. */

@@ -1,4 +1,4 @@
-import type {Client} from '../../client/client.js'
+import type {Client} from '#lib/client/client.js'
 import {type EntryInFolders, entriesInFolders, searchParameters} from './records.js'
 import {named, searchEntries} from './search.js'
 

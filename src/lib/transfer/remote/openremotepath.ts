@@ -1,5 +1,5 @@
-import type {Client} from '../../client/client.js'
-import type {RemoteFolder} from '../tree/entries.js'
+import type {Client} from '#lib/client/client.js'
+import type {RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {listFolder, type ListingOptions} from './listing.js'
 import type {RemotePath} from './remotepath.js'
 import {type Found, resolveRemotePath} from './resolve.js'

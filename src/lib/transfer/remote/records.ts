@@ -1,9 +1,9 @@
-import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '../../api/wire.js'
-import {isObject} from '../../api/validate.js'
-import type {Page, ParameterTexts} from '../../client/client.js'
-import {ProtocolError} from '../../client/errors.js'
-import {recordsOf} from '../../client/pages.js'
-import {type RemoteEntry, wordFor} from '../tree/entries.js'
+import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
+import {isObject} from '#lib/api/validate.js'
+import type {Page, ParameterTexts} from '#lib/client/client.js'
+import {ProtocolError} from '#lib/client/errors.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
 import type {Candidate} from './resolveerror.js'
 
 /** The service's records of files, and the requests for them, as far as trees need them. */

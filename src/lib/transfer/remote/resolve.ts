@@ -1,5 +1,5 @@
-import type {Client, Page} from '../../client/client.js'
-import type {RemoteEntry} from '../tree/entries.js'
+import type {Client, Page} from '#lib/client/client.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {findDriveNamed} from './drive.js'
 import {findElsewhere} from './elsewhere.js'
 import {type Look, lookAlone, type Looking} from './looking.js'

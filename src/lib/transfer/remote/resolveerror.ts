@@ -1,5 +1,5 @@
-import {nearest} from '../../api/nearest.js'
-import {type RemoteEntry, wordFor} from '../tree/entries.js'
+import {nearest} from '#lib/platform/nearest.js'
+import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
 
 /** One of several things that a place may mean. */
 export interface Candidate {

@@ -1,4 +1,4 @@
-import type {Client} from '../../client/client.js'
+import type {Client} from '#lib/client/client.js'
 import {gatheredClient, isOfOneCall} from './gatheredclient.js'
 import {lookTogether} from './looktogether.js'
 import type {RemotePath} from './remotepath.js'

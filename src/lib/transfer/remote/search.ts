@@ -1,5 +1,5 @@
-import type {Client} from '../../client/client.js'
-import {titleKey} from '../local/names.js'
+import type {Client} from '#lib/client/client.js'
+import {titleKey} from '#lib/transfer/local/names.js'
 import {type EntryInFolders, entriesInFolders, type Search, searchParameters} from './records.js'
 
 /** All that a search finds, of all its pages. */

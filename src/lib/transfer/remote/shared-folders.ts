@@ -1,5 +1,11 @@
-import type {Client} from '../../client/client.js'
-import {idsFor, type Make, renewId, type Reserving, stateOf} from '../tree/reservedids.js'
+import type {Client} from '#lib/client/client.js'
+import {
+  idsFor,
+  type Make,
+  renewId,
+  type Reserving,
+  stateOf,
+} from '#lib/transfer/tree/reservedids.js'
 
 /** The ID of a folder that a run needs. */
 export interface SharedFolder {

@@ -1,4 +1,4 @@
-import type {IfExists} from '../ifexists.js'
+import type {IfExists} from '#lib/transfer/ifexists.js'
 import {md5Of} from './checksums.js'
 import {isSameTime, type LocalFile, type RemoteFile} from './entries.js'
 import {

@@ -1,5 +1,5 @@
-import type {JournalEntry} from '../journal/entry.js'
-import {isOwn, type Journal} from '../journal/journal.js'
+import type {JournalEntry} from '#lib/transfer/journal/entry.js'
+import {isOwn, type Journal} from '#lib/transfer/journal/journal.js'
 
 /**
  * What is still remembered of transfers that are over: a process was killed between the last byte

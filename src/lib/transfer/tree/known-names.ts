@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises'
-import {withLock} from '../../config/lock.js'
-import {writePrivately} from '../../config/write.js'
-import {isObject} from '../../api/validate.js'
+import {withLock} from '#lib/platform/lock.js'
+import {writePrivately} from '#lib/platform/write-file.js'
+import {isObject} from '#lib/api/validate.js'
 
 /**
  * The local names of things whose titles do not tell them apart, by ID: files of one title in one

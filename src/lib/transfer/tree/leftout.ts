@@ -1,5 +1,5 @@
-import {localName} from '../local/names.js'
-import type {Rules} from '../local/rules.js'
+import {localName} from '#lib/transfer/local/names.js'
+import type {Rules} from '#lib/transfer/local/rules.js'
 import type {LeftOut, LocalFolder, RemoteFolder} from './entries.js'
 
 /** What rules leave out of trees: it is as if it were not there, but for the folders that hold it. */

@@ -1,6 +1,6 @@
-import {NetworkError, ServiceError} from '../../client/errors.js'
-import {refusesToken} from '../../client/tokenguard.js'
-import {SetupError} from '../../config/errors.js'
+import {NetworkError, ServiceError} from '#lib/client/errors.js'
+import {refusesToken} from '#lib/client/tokenguard.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 import type {LeftOut} from './entries.js'
 
 /** What a run has done, and what ends it early. */

@@ -1,5 +1,5 @@
-import {isPart} from '../target.js'
-import {groupBy} from './groups.js'
+import {isPart} from '#lib/transfer/target.js'
+import {groupBy} from '#lib/platform/groups.js'
 import {
   assignNames,
   nameKey,
@@ -7,7 +7,7 @@ import {
   plainName,
   titleKey,
   withoutNumber,
-} from '../local/names.js'
+} from '#lib/transfer/local/names.js'
 import type {LocalEntry, RemoteEntry} from './entries.js'
 
 /** Which things of a folder of this machine are those of a folder of the service. */

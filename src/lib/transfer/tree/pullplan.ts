@@ -6,12 +6,12 @@ import type {
   RemoteFile,
   RemoteFolder,
 } from './entries.js'
-import {PART, partOf} from '../target.js'
+import {PART, partOf} from '#lib/transfer/target.js'
 import {isSameTime, wordFor} from './entries.js'
-import {freeName, isNumbered, nameKey, type NameRules} from '../local/names.js'
+import {freeName, isNumbered, nameKey, type NameRules} from '#lib/transfer/local/names.js'
 import {holdsLeftOut} from './leftout.js'
 import {pairEntries} from './pair-entries.js'
-import type {IsCopy} from '../remote/exports.js'
+import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {type Beside, below, type PullStep} from './steps.js'
 
 export interface PullPlan {

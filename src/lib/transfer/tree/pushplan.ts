@@ -7,12 +7,12 @@ import type {
   RemoteOther,
 } from './entries.js'
 import {wordFor} from './entries.js'
-import {groupBy} from './groups.js'
+import {groupBy} from '#lib/platform/groups.js'
 import {holdsLeftOut} from './leftout.js'
-import {decodeName} from '../local/encode-name.js'
-import {freeName, isNumbered, type NameRules, titleKey} from '../local/names.js'
+import {decodeName} from '#lib/transfer/local/encode-name.js'
+import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/local/names.js'
 import {pairEntries, type Pairing} from './pair-entries.js'
-import type {IsCopy} from '../remote/exports.js'
+import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {type Beside, below, only, type PushStep} from './steps.js'
 
 export interface PushPlan {

@@ -1,6 +1,6 @@
 import {setMaxListeners} from 'node:events'
-import {classifyFailure} from '../../client/retry/policy.js'
-import type {OnProgress} from '../types.js'
+import {classifyFailure} from '#lib/client/retry/policy.js'
+import type {OnProgress} from '#lib/transfer/types.js'
 import {createJudge, type Ledger} from './outcome.js'
 import type {Pool} from './pool.js'
 import type {Note} from './steps.js'

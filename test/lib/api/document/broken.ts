@@ -1,4 +1,4 @@
-import {description} from '../../../../src/lib/api/description/index.js'
+import {description} from '#lib/api/description/index.js'
 
 /** Documents for tests that change them. */
 

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {checkDocument} from '../../../../src/lib/api/document/check/check.js'
-import {DocumentError, readDocument} from '../../../../src/lib/api/document/read.js'
+import {checkDocument} from '#lib/api/document/check/check.js'
+import {DocumentError, readDocument} from '#lib/api/document/read.js'
 import {base, type Change, changed, pathsOf} from './broken.js'
 
 const clean = checkDocument(base)

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {checkDocument} from '../../../../src/lib/api/document/check/check.js'
-import {diffDocuments} from '../../../../src/lib/api/document/diff/diff.js'
-import {readDocument} from '../../../../src/lib/api/document/read.js'
+import {checkDocument} from '#lib/api/document/check/check.js'
+import {diffDocuments} from '#lib/api/document/diff/diff.js'
+import {readDocument} from '#lib/api/document/read.js'
 import {type Change, changed, pathsOf} from './broken.js'
 
 /** What differs, a line a change: `! removed place` where it breaks callers, else without the mark. */

@@ -1,4 +1,4 @@
-import {readDocument} from '../../../../src/lib/api/document/read.js'
+import {readDocument} from '#lib/api/document/read.js'
 
 /** Documents such as other services might publish. */
 

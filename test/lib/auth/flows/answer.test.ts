@@ -1,14 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import {readFields} from '../../../../src/lib/auth/flows/answer.js'
-import {SignInError} from '../../../../src/lib/auth/errors.js'
-import {
-  checkVerificationUri,
-  deviceCodeOf,
-  grantOf,
-  pollOf,
-} from '../../../../src/lib/auth/flows/responses.js'
-import {explain} from '../../../../src/lib/cli/explain/explain.js'
-import {ProtocolError} from '../../../../src/lib/client/errors.js'
+import {readFields} from '#lib/auth/flows/answer.js'
+import {SignInError} from '#lib/auth/errors.js'
+import {checkVerificationUri, deviceCodeOf, grantOf, pollOf} from '#lib/auth/flows/responses.js'
+import {explain} from '#lib/cli/explain/explain.js'
+import {ProtocolError} from '#lib/client/errors.js'
 
 type Answer = Readonly<Record<string, string | number>>
 

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import type {RawAnswer} from '../../../../src/lib/auth/flows/answer.js'
-import {nextPollDelay} from '../../../../src/lib/auth/flows/delay.js'
-import {signInWithDevice, type DeviceEvent} from '../../../../src/lib/auth/flows/device.js'
-import {NetworkError, ProtocolError} from '../../../../src/lib/client/errors.js'
+import type {RawAnswer} from '#lib/auth/flows/answer.js'
+import {nextPollDelay} from '#lib/auth/flows/delay.js'
+import {signInWithDevice, type DeviceEvent} from '#lib/auth/flows/device.js'
+import {NetworkError, ProtocolError} from '#lib/client/errors.js'
 
 test.each([
   ['the first poll waits the interval', {interval: 5, polls: 0, failures: 0}, 5000],

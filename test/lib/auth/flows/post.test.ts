@@ -1,11 +1,11 @@
 import nock from 'nock'
 import {expect, test} from 'vitest'
-import {createPost} from '../../../../src/lib/auth/flows/post.js'
-import {scopesToRequest, UnknownScope} from '../../../../src/lib/auth/scopes.js'
-import {NetworkError, ProtocolError} from '../../../../src/lib/client/errors.js'
-import {SetupError} from '../../../../src/lib/config/errors.js'
+import {createPost} from '#lib/auth/flows/post.js'
+import {scopesToRequest, UnknownScope} from '#lib/auth/scopes.js'
+import {NetworkError, ProtocolError} from '#lib/client/errors.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 import {guardNetwork} from '../../nock.js'
-import {serve} from '../../../serve.js'
+import {serve} from '../../../support/serve.js'
 
 const AUTH = 'https://auth.example.com'
 

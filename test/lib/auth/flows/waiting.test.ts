@@ -8,7 +8,7 @@ import {
   listenForKeys,
   qrCode,
   webInstructions,
-} from '../../../../src/lib/auth/flows/waiting.js'
+} from '#lib/auth/flows/waiting.js'
 
 const CODE = {
   deviceCode: 'd',

@@ -1,10 +1,10 @@
 import {request} from 'node:http'
 import {describe, expect, test} from 'vitest'
-import type {RawAnswer} from '../../../../src/lib/auth/flows/answer.js'
-import {SignInError} from '../../../../src/lib/auth/errors.js'
-import {openCallbackServer} from '../../../../src/lib/auth/flows/callback.js'
-import {callbackPage} from '../../../../src/lib/auth/flows/callbackpage.js'
-import {authorizeAddress, readCallback, signInWithWeb} from '../../../../src/lib/auth/flows/web.js'
+import type {RawAnswer} from '#lib/auth/flows/answer.js'
+import {SignInError} from '#lib/auth/errors.js'
+import {openCallbackServer} from '#lib/auth/flows/callback.js'
+import {callbackPage} from '#lib/auth/flows/callbackpage.js'
+import {authorizeAddress, readCallback, signInWithWeb} from '#lib/auth/flows/web.js'
 
 const STATE = 'unguessable'
 const FLOW = {

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process'
 import {expect, test} from 'vitest'
-import {readBashLine} from '../../../../src/lib/cli/completion/bashline.js'
-import {quotedForBash} from '../../../../src/lib/cli/completion/bashquote.js'
+import {readBashLine} from '#lib/cli/completion/bash-line.js'
+import {quotedForBash} from '#lib/cli/completion/bash-quote.js'
 
 const plain = {words: ['x'], current: 'y', kept: '', quote: '', isRedirection: false}
 

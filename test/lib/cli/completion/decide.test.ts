@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
-import {completionsFor} from '../../../../src/lib/cli/completion/decide.js'
-import {manifestOf} from '../../../../src/lib/cli/help/manifest.js'
+import {completionsFor} from '#lib/cli/completion/decide.js'
+import {manifestOf} from '#lib/cli/help/manifest.js'
 
 const read = (file: string) =>
   JSON.parse(readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8')) as unknown

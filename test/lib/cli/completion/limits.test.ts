@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {answerFor, SHELLS} from '../../../../src/lib/cli/completion/answer.js'
-import {listingOf} from '../../../../src/lib/cli/completion/ask.js'
-import type {Client} from '../../../../src/lib/client/client.js'
+import {answerFor, SHELLS} from '#lib/cli/completion/answer.js'
+import {listingOf} from '#lib/cli/completion/ask.js'
+import type {Client} from '#lib/client/client.js'
 
 /** However many names a service or a folder has, a shell gets as many as a person may want. */
 

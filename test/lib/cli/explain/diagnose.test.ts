@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {causesOf404} from '../../../../src/lib/cli/explain/diagnose.js'
-import {explain, failureText} from '../../../../src/lib/cli/explain/explain.js'
-import {ServiceError} from '../../../../src/lib/client/errors.js'
+import {causesOf404} from '#lib/cli/explain/diagnose.js'
+import {explain, failureText} from '#lib/cli/explain/explain.js'
+import {ServiceError} from '#lib/client/errors.js'
 
 /** What is told of refusals that may have to do with scopes, single sign-on or the lock-out. */
 

@@ -1,24 +1,14 @@
 import {Errors} from '@oclif/core'
 import {describe, expect, test} from 'vitest'
-import {scopes} from '../../../../src/lib/api/description/scopes.js'
-import {TemplateError} from '../../../../src/lib/api/template.js'
-import {AuthServiceError} from '../../../../src/lib/auth/errors.js'
-import {UnknownScope} from '../../../../src/lib/auth/scopes.js'
-import {
-  CommandError,
-  Interrupted,
-  TimedOut,
-  UsageError,
-} from '../../../../src/lib/cli/command/errors.js'
-import {exitCodes} from '../../../../src/lib/cli/command/exit.js'
-import {explain, failureJson, failureText} from '../../../../src/lib/cli/explain/explain.js'
-import {
-  InputError,
-  NetworkError,
-  ProtocolError,
-  ServiceError,
-} from '../../../../src/lib/client/errors.js'
-import {SetupError} from '../../../../src/lib/config/errors.js'
+import {scopes} from '#lib/api/description/scopes.js'
+import {TemplateError} from '#lib/api/template.js'
+import {AuthServiceError} from '#lib/auth/errors.js'
+import {UnknownScope} from '#lib/auth/scopes.js'
+import {CommandError, Interrupted, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {explain, failureJson, failureText} from '#lib/cli/explain/explain.js'
+import {InputError, NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 const circumstances = {
   command: 'files get',

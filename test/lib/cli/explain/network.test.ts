@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
-import {certificatesText, routeText} from '../../../../src/lib/cli/explain/network.js'
+import {certificatesText, routeText} from '#lib/cli/explain/network.js'
 
 const SERVICE = 'https://files.example.com'
 const PROXY = 'http://ada:secret@proxy.test:3128'

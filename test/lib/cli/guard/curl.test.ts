@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process'
 import {expect, test} from 'vitest'
-import {curlLine} from '../../../../src/lib/cli/guard/curl.js'
-import {quoted} from '../../../../src/lib/cli/output/shell.js'
+import {curlLine} from '#lib/cli/guard/curl.js'
+import {quoted} from '#lib/cli/terminal/shell-quote.js'
 
 const all = Array.from({length: 0x100 - 1}, (_, at) => String.fromCharCode(at + 1)).join('')
 

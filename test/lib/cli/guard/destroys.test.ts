@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {operations} from '../../../../src/lib/api/operations.js'
-import type {CallInput} from '../../../../src/lib/client/client.js'
-import {destroys, lossOf} from '../../../../src/lib/cli/guard/destroys.js'
+import {operations} from '#lib/api/operations.js'
+import type {CallInput} from '#lib/client/client.js'
+import {destroys, lossOf} from '#lib/cli/guard/destroys.js'
 
 const ALWAYS = ['files.delete', 'files.emptyTrash', 'drives.delete', 'revisions.delete']
 const LOOK = ['children.delete', 'parents.delete', 'permissions.delete']

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import {commandHelp} from '../../../../src/lib/cli/help/commandhelp.js'
-import {flagEntry} from '../../../../src/lib/cli/help/flagnames.js'
-import {pageHelp} from '../../../../src/lib/cli/help/pagehelp.js'
-import {pages} from '../../../../src/lib/cli/help/pages/all.js'
-import {rootHelp} from '../../../../src/lib/cli/help/root.js'
-import {topicHelp} from '../../../../src/lib/cli/help/topichelp.js'
-import {displayWidth} from '../../../../src/lib/cli/output/width.js'
+import {commandHelp} from '#lib/cli/help/command-help.js'
+import {flagEntry} from '#lib/cli/help/flag-names.js'
+import {pageHelp} from '#lib/cli/help/page-help.js'
+import {pages} from '#lib/cli/help/pages/all.js'
+import {rootHelp} from '#lib/cli/help/root.js'
+import {topicHelp} from '#lib/cli/help/topic-help.js'
+import {displayWidth} from '#lib/cli/terminal/width.js'
 import {manifest} from './installed.js'
 
 /** Every help at every width: it fits, and nothing is left out. */

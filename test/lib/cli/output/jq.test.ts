@@ -1,5 +1,5 @@
 import {expect, onTestFinished, test, vi} from 'vitest'
-import {compileJq} from '../../../../src/lib/cli/output/jq.js'
+import {compileJq} from '#lib/cli/output/jq.js'
 
 test('what jq cannot hold is told with what makes less of it', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
-import {sheet} from '../../../../src/lib/cli/output/sheet.js'
-import {displayWidth, fit, pad, wrap} from '../../../../src/lib/cli/output/width.js'
+import {sheet} from '#lib/cli/output/sheet.js'
+import {displayWidth, fit, pad, wrap} from '#lib/cli/terminal/width.js'
 
 /** Characters of all kinds: alone, joining, wide, without width, from right to left. */
 const ALPHABET = [

@@ -1,9 +1,9 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import type {BatchCall} from '../../../../src/lib/client/client.js'
-import {createClient} from '../../../../src/lib/client/index.js'
-import {createTransport, type Send} from '../../../../src/lib/client/transport/transport.js'
-import {findToken, revokeToken} from '../../../../src/lib/service/oauth/store/tokens.js'
-import {createPaths} from '../../../../src/lib/transfer/remote/paths.js'
+import type {BatchCall} from '#lib/client/client.js'
+import {createClient} from '#lib/client/index.js'
+import {createTransport, type Send} from '#lib/client/transport/transport.js'
+import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
+import {createPaths} from '#lib/transfer/remote/paths.js'
 import {startTestService, type TestService} from '../../../service/harness.js'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import nock from 'nock'
 import {expect, test} from 'vitest'
-import type {BatchCall} from '../../../../src/lib/client/client.js'
-import {createClient} from '../../../../src/lib/client/index.js'
+import type {BatchCall} from '#lib/client/client.js'
+import {createClient} from '#lib/client/index.js'
 import {guardNetwork} from '../../nock.js'
 
 const BASE = 'https://files.example.com'

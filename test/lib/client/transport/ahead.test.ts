@@ -6,11 +6,11 @@ import {type AddressInfo, connect, type LookupFunction, type Server, type Socket
 import {text} from 'node:stream/consumers'
 import {HttpsProxyAgent} from 'hpagent'
 import {afterEach, expect, test} from 'vitest'
-import {createAgents} from '../../../../src/lib/client/transport/agents.js'
-import {openingAhead} from '../../../../src/lib/client/transport/ahead.js'
-import {createTransport} from '../../../../src/lib/client/transport/transport.js'
-import {certificate, missingOpenssl} from '../../../certificate.js'
-import {temporaryFolder} from '../../../e2e/drv.js'
+import {createAgents} from '#lib/client/transport/agents.js'
+import {openingAhead} from '#lib/client/transport/ahead.js'
+import {createTransport} from '#lib/client/transport/transport.js'
+import {certificate, missingOpenssl} from '../../../support/certificate.js'
+import {temporaryFolder} from '../../../support/drv.js'
 
 /** Connections that are opened before requests need them. */
 

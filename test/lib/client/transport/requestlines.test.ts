@@ -3,12 +3,12 @@ import type {ServerResponse} from 'node:http'
 import {PassThrough} from 'node:stream'
 import {text} from 'node:stream/consumers'
 import {describe, expect, onTestFinished, test} from 'vitest'
-import {createAgents} from '../../../../src/lib/client/transport/agents.js'
-import {createClient} from '../../../../src/lib/client/index.js'
-import {createTransport, type HttpRequest} from '../../../../src/lib/client/transport/transport.js'
-import {createWaits} from '../../../../src/lib/client/transport/waits.js'
-import {passTime, stopTimers} from '../../../clock.js'
-import {serve, serveSockets} from '../../../serve.js'
+import {createAgents} from '#lib/client/transport/agents.js'
+import {createClient} from '#lib/client/index.js'
+import {createTransport, type HttpRequest} from '#lib/client/transport/transport.js'
+import {createWaits} from '#lib/client/transport/waits.js'
+import {passTime, stopTimers} from '../../../support/clock.js'
+import {serve, serveSockets} from '../../../support/serve.js'
 
 /** What is told of requests on their way, and what of them is waited for. */
 

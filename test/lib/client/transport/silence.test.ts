@@ -2,10 +2,10 @@ import type {RequestListener, ServerResponse} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {beforeEach, describe, expect, test} from 'vitest'
-import {createClient} from '../../../../src/lib/client/index.js'
-import {isTooSlow} from '../../../../src/lib/client/transport/silence.js'
-import {passTime, stopTimers} from '../../../clock.js'
-import {serve} from '../../../serve.js'
+import {createClient} from '#lib/client/index.js'
+import {isTooSlow} from '#lib/client/transport/silence.js'
+import {passTime, stopTimers} from '../../../support/clock.js'
+import {serve} from '../../../support/serve.js'
 
 /** Services that go on for ever: what is given up, and what is worth waiting for. */
 

@@ -7,15 +7,11 @@ import {buffer, text} from 'node:stream/consumers'
 import {inspect} from 'node:util'
 import {brotliCompressSync, gzipSync} from 'node:zlib'
 import {beforeEach, describe, expect, test, vi} from 'vitest'
-import {createAgents} from '../../../../src/lib/client/transport/agents.js'
-import {readText} from '../../../../src/lib/client/transport/incoming.js'
-import {
-  createTransport,
-  networkFailure,
-  type HttpRequest,
-} from '../../../../src/lib/client/transport/transport.js'
-import {passTime, stopTimers} from '../../../clock.js'
-import {serve, serveSockets} from '../../../serve.js'
+import {createAgents} from '#lib/client/transport/agents.js'
+import {readText} from '#lib/client/transport/incoming.js'
+import {createTransport, networkFailure, type HttpRequest} from '#lib/client/transport/transport.js'
+import {passTime, stopTimers} from '../../../support/clock.js'
+import {serve, serveSockets} from '../../../support/serve.js'
 
 /** What got does by itself, and must not do or must be told, seen over real sockets. */
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {createWaits, type Step} from '../../../../src/lib/client/transport/waits.js'
+import {createWaits, type Step} from '#lib/client/transport/waits.js'
 
 /** Waits on a clock of our own; gives what was told, each with the second it was told at. */
 function start() {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {createClient} from '../../../../src/lib/client/index.js'
-import {needsSession, SESSION_THRESHOLD} from '../../../../src/lib/client/upload/outgoing.js'
+import {createClient} from '#lib/client/index.js'
+import {needsSession, SESSION_THRESHOLD} from '#lib/client/upload/outgoing.js'
 
 describe('content goes up in a session', () => {
   test.each([

@@ -1,7 +1,7 @@
 import nock from 'nock'
 import {describe, expect, test} from 'vitest'
-import {createClient} from '../../../../src/lib/client/index.js'
-import {rangeHeader, receivedBytes} from '../../../../src/lib/client/upload/sessions.js'
+import {createClient} from '#lib/client/index.js'
+import {rangeHeader, receivedBytes} from '#lib/client/upload/sessions.js'
 import {guardNetwork} from '../../nock.js'
 
 const BASE = 'https://files.example.com'

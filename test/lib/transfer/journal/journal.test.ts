@@ -12,11 +12,11 @@ import {
 import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import {markOfProcess} from '../../../../src/lib/config/process.js'
-import type {UploadEntry} from '../../../../src/lib/transfer/journal/entry.js'
-import {bestEffortJournal} from '../../../../src/lib/transfer/journal/besteffort.js'
-import {createJournal, keyOf} from '../../../../src/lib/transfer/journal/journal.js'
-import {forgetFinished} from '../../../../src/lib/transfer/tree/finished.js'
+import {markOfProcess} from '#lib/platform/process-identity.js'
+import type {UploadEntry} from '#lib/transfer/journal/entry.js'
+import {bestEffortJournal} from '#lib/transfer/journal/besteffort.js'
+import {createJournal, keyOf} from '#lib/transfer/journal/journal.js'
+import {forgetFinished} from '#lib/transfer/tree/finished.js'
 
 const NOW = Date.now()
 const entry: UploadEntry = {

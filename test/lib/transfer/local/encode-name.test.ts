@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {decodeName, encodeName} from '../../../../src/lib/transfer/local/encode-name.js'
-import {isPart, partOf} from '../../../../src/lib/transfer/target.js'
+import {decodeName, encodeName} from '#lib/transfer/local/encode-name.js'
+import {isPart, partOf} from '#lib/transfer/target.js'
 
 const PART = partOf('a.txt')
 

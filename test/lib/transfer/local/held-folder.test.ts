@@ -14,18 +14,13 @@ import {execFileSync} from 'node:child_process'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {openContent} from '../../../../src/lib/transfer/content.js'
-import {
-  holdBelow,
-  holdFolder,
-  type Holding,
-  inFolderOf,
-} from '../../../../src/lib/transfer/local/held-folder.js'
-import {openScanned, openScannedSync} from '../../../../src/lib/transfer/local/open-file.js'
-import {abandonedIn, scanFolder} from '../../../../src/lib/transfer/local/scan.js'
-import {isAbandoned, isInUse, ownPartOf} from '../../../../src/lib/transfer/own-part.js'
-import {isPart, markOfPart, partWithMark} from '../../../../src/lib/transfer/target.js'
-import type {LocalFile} from '../../../../src/lib/transfer/tree/entries.js'
+import {openContent} from '#lib/transfer/content.js'
+import {holdBelow, holdFolder, type Holding, inFolderOf} from '#lib/transfer/local/held-folder.js'
+import {openScanned, openScannedSync} from '#lib/transfer/local/open-file.js'
+import {abandonedIn, scanFolder} from '#lib/transfer/local/scan.js'
+import {isAbandoned, isInUse, ownPartOf} from '#lib/transfer/own-part.js'
+import {isPart, markOfPart, partWithMark} from '#lib/transfer/target.js'
+import type {LocalFile} from '#lib/transfer/tree/entries.js'
 
 let folder: string
 let root: string

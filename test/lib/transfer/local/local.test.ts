@@ -12,19 +12,14 @@ import {
 import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import type {Client} from '../../../../src/lib/client/client.js'
-import {markOfProcess} from '../../../../src/lib/config/process.js'
-import {partOf} from '../../../../src/lib/transfer/target.js'
-import {
-  enterRun,
-  forgetIds,
-  idsFor,
-  pruneIds,
-} from '../../../../src/lib/transfer/tree/reservedids.js'
-import {isCaseSensitive} from '../../../../src/lib/transfer/local/casesensitivity.js'
-import {scanFolder} from '../../../../src/lib/transfer/local/scan.js'
-import {foldersOf, inFolders, localSources} from '../../../../src/lib/transfer/local/sources.js'
-import {compareChecksums} from '../../../../src/lib/transfer/tree/checksums.js'
+import type {Client} from '#lib/client/client.js'
+import {markOfProcess} from '#lib/platform/process-identity.js'
+import {partOf} from '#lib/transfer/target.js'
+import {enterRun, forgetIds, idsFor, pruneIds} from '#lib/transfer/tree/reservedids.js'
+import {isCaseSensitive} from '#lib/transfer/local/casesensitivity.js'
+import {scanFolder} from '#lib/transfer/local/scan.js'
+import {foldersOf, inFolders, localSources} from '#lib/transfer/local/sources.js'
+import {compareChecksums} from '#lib/transfer/tree/checksums.js'
 import {fakeClient} from '../remote/client.js'
 
 let folder: string

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {assignNames, localName} from '../../../../src/lib/transfer/local/names.js'
+import {assignNames, localName} from '#lib/transfer/local/names.js'
 
 const linux = {isWindows: false, isCaseSensitive: true}
 const mac = {isWindows: false, isCaseSensitive: false}

@@ -2,9 +2,9 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {anyOf, createRules, type GivenRules} from '../../../../src/lib/transfer/local/rules.js'
-import {scanFolder} from '../../../../src/lib/transfer/local/scan.js'
-import {leftOutOf} from '../../../../src/lib/transfer/tree/leftout.js'
+import {anyOf, createRules, type GivenRules} from '#lib/transfer/local/rules.js'
+import {scanFolder} from '#lib/transfer/local/scan.js'
+import {leftOutOf} from '#lib/transfer/tree/leftout.js'
 
 let folder: string
 beforeEach(() => {

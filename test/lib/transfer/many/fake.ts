@@ -1,14 +1,8 @@
-import type {
-  BatchCall,
-  CallInput,
-  Client,
-  Outcome,
-  Page,
-} from '../../../../src/lib/client/client.js'
-import {ServiceError} from '../../../../src/lib/client/errors.js'
-import {type OperationId, operation} from '../../../../src/lib/api/operations.js'
-import type {Answered, Planned, SendMany} from '../../../../src/lib/transfer/many/types.js'
-import {sendMany} from '../../../../src/lib/transfer/many/many.js'
+import type {BatchCall, CallInput, Client, Outcome, Page} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {type OperationId, operation} from '#lib/api/operations.js'
+import type {Answered, Planned, SendMany} from '#lib/transfer/many/types.js'
+import {sendMany} from '#lib/transfer/many/many.js'
 
 /** A service that answers as a test says, and what it was asked. */
 

@@ -1,8 +1,8 @@
-import type {BatchCall, CallInput, Client, Page} from '../../../../src/lib/client/client.js'
-import type {OperationId} from '../../../../src/lib/api/operations.js'
-import {ServiceError} from '../../../../src/lib/client/errors.js'
-import {eachPage} from '../../../../src/lib/client/pages.js'
-import {withRetries} from '../../../../src/lib/client/retry/attempts.js'
+import type {BatchCall, CallInput, Client, Page} from '#lib/client/client.js'
+import type {OperationId} from '#lib/api/operations.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {eachPage} from '#lib/client/pages.js'
+import {withRetries} from '#lib/client/retry/attempts.js'
 
 /** A service of a few records, as far as trees ask for them. */
 

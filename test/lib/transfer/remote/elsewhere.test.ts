@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {parseRemotePath} from '../../../../src/lib/transfer/remote/remotepath.js'
-import {findRemotePath} from '../../../../src/lib/transfer/remote/resolve.js'
+import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
+import {findRemotePath} from '#lib/transfer/remote/resolve.js'
 import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
 const trashed = {labels: {trashed: true}}

@@ -1,15 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {
-  copiesBy,
-  endingsFor,
-  exportedFile,
-  withExports,
-} from '../../../../src/lib/transfer/remote/exports.js'
-import type {
-  RemoteEntry,
-  RemoteFolder,
-  RemoteOther,
-} from '../../../../src/lib/transfer/tree/entries.js'
+import {copiesBy, endingsFor, exportedFile, withExports} from '#lib/transfer/remote/exports.js'
+import type {RemoteEntry, RemoteFolder, RemoteOther} from '#lib/transfer/tree/entries.js'
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
-import {DEPTH_LIMIT} from '../../../../src/lib/api/wire.js'
-import {ProtocolError} from '../../../../src/lib/client/errors.js'
-import {entriesBelow, listFolder} from '../../../../src/lib/transfer/remote/listing.js'
+import {DEPTH_LIMIT} from '#lib/api/wire.js'
+import {ProtocolError} from '#lib/client/errors.js'
+import {entriesBelow, listFolder} from '#lib/transfer/remote/listing.js'
 import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
 /** A folder in a folder in a folder, so many below the top. */

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
-import type {Page} from '../../../../src/lib/client/client.js'
-import {createPaths} from '../../../../src/lib/transfer/remote/paths.js'
+import type {Page} from '#lib/client/client.js'
+import {createPaths} from '#lib/transfer/remote/paths.js'
 import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
 const files: readonly FakeFile[] = [

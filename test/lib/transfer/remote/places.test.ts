@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import {parseRemotePath} from '../../../../src/lib/transfer/remote/remotepath.js'
-import {listFolder} from '../../../../src/lib/transfer/remote/listing.js'
-import {openRemotePath} from '../../../../src/lib/transfer/remote/openremotepath.js'
-import {remoteSources} from '../../../../src/lib/transfer/remote/sources.js'
-import {resolveRemotePath} from '../../../../src/lib/transfer/remote/resolve.js'
+import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
+import {listFolder} from '#lib/transfer/remote/listing.js'
+import {openRemotePath} from '#lib/transfer/remote/openremotepath.js'
+import {remoteSources} from '#lib/transfer/remote/sources.js'
+import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {fakeClient, FOLDER, type FakeFile} from './client.js'
 
 const files: readonly FakeFile[] = [

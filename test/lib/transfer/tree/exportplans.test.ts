@@ -1,13 +1,13 @@
 import {describe, expect, test} from 'vitest'
-import {copiesBy, withExports} from '../../../../src/lib/transfer/remote/exports.js'
+import {copiesBy, withExports} from '#lib/transfer/remote/exports.js'
 import type {
   LocalEntry,
   LocalFolder,
   RemoteEntry,
   RemoteFolder,
-} from '../../../../src/lib/transfer/tree/entries.js'
-import {planPull} from '../../../../src/lib/transfer/tree/pullplan.js'
-import {planPush} from '../../../../src/lib/transfer/tree/pushplan.js'
+} from '#lib/transfer/tree/entries.js'
+import {planPull} from '#lib/transfer/tree/pullplan.js'
+import {planPush} from '#lib/transfer/tree/pushplan.js'
 
 const rules = {isWindows: false, isCaseSensitive: true}
 const endings = (type: string) => [type]

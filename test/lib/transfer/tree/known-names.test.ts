@@ -2,7 +2,7 @@ import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:f
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {readKnownNames, rememberNames} from '../../../../src/lib/transfer/tree/known-names.js'
+import {readKnownNames, rememberNames} from '#lib/transfer/tree/known-names.js'
 
 let folder: string
 let file: string

@@ -4,9 +4,9 @@ import type {
   LocalFolder,
   RemoteEntry,
   RemoteFolder,
-} from '../../../../src/lib/transfer/tree/entries.js'
-import {planPull} from '../../../../src/lib/transfer/tree/pullplan.js'
-import {planPush} from '../../../../src/lib/transfer/tree/pushplan.js'
+} from '#lib/transfer/tree/entries.js'
+import {planPull} from '#lib/transfer/tree/pullplan.js'
+import {planPush} from '#lib/transfer/tree/pushplan.js'
 
 const here = (name: string, size = 1): LocalEntry => ({
   kind: 'file',

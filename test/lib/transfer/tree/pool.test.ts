@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {createPool, type Pool} from '../../../../src/lib/transfer/tree/pool.js'
+import {createPool, type Pool} from '#lib/transfer/tree/pool.js'
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 

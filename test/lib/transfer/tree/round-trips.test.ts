@@ -5,11 +5,11 @@ import type {
   LocalFolder,
   RemoteEntry,
   RemoteFolder,
-} from '../../../../src/lib/transfer/tree/entries.js'
-import {partOf} from '../../../../src/lib/transfer/target.js'
-import type {NameRules} from '../../../../src/lib/transfer/local/names.js'
-import {planPull, type PullPlan} from '../../../../src/lib/transfer/tree/pullplan.js'
-import {planPush, resolveTwins} from '../../../../src/lib/transfer/tree/pushplan.js'
+} from '#lib/transfer/tree/entries.js'
+import {partOf} from '#lib/transfer/target.js'
+import type {NameRules} from '#lib/transfer/local/names.js'
+import {planPull, type PullPlan} from '#lib/transfer/tree/pullplan.js'
+import {planPush, resolveTwins} from '#lib/transfer/tree/pushplan.js'
 
 const linux = {isWindows: false, isCaseSensitive: true}
 const mac = {isWindows: false, isCaseSensitive: false}

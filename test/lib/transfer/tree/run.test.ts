@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import {NetworkError, ServiceError} from '../../../../src/lib/client/errors.js'
-import {createLedger} from '../../../../src/lib/transfer/tree/outcome.js'
-import {createPool} from '../../../../src/lib/transfer/tree/pool.js'
-import {runSteps} from '../../../../src/lib/transfer/tree/run.js'
+import {NetworkError, ServiceError} from '#lib/client/errors.js'
+import {createLedger} from '#lib/transfer/tree/outcome.js'
+import {createPool} from '#lib/transfer/tree/pool.js'
+import {runSteps} from '#lib/transfer/tree/run.js'
 
 const refused = (status: number, reason = '') =>
   new ServiceError(status, reason, `status ${status}`)

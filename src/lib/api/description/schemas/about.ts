@@ -1,4 +1,4 @@
-import type {SchemaMap} from '../../types.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   etag,
   flag,
@@ -14,7 +14,7 @@ import {
   selfLink,
   text,
   texts,
-} from '../fields.js'
+} from '#lib/api/description/fields.js'
 
 /**
  * The records of the service, a file a group, put together in `../index.ts`. What an operation takes

@@ -1,4 +1,4 @@
-import type {SchemaMap} from '../../types.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   etag,
   flag,
@@ -11,7 +11,7 @@ import {
   selfLink,
   text,
   texts,
-} from '../fields.js'
+} from '#lib/api/description/fields.js'
 
 export const appsSchemas = {
   App: object('An app that opens or creates files.', {

@@ -1,4 +1,4 @@
-import type {SchemaMap} from '../../types.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
@@ -14,7 +14,7 @@ import {
   reference,
   selfLink,
   text,
-} from '../fields.js'
+} from '#lib/api/description/fields.js'
 
 export const changesSchemas = {
   Change: object('A change to a file or a shared drive.', {

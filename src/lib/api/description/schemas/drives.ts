@@ -1,4 +1,4 @@
-import type {SchemaMap} from '../../types.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   flag,
@@ -10,7 +10,7 @@ import {
   output,
   listPage,
   text,
-} from '../fields.js'
+} from '#lib/api/description/fields.js'
 
 const backgroundImageFile = object(
   'Image to cut the background from; update only, not with themeId, never returned.',

@@ -1,4 +1,4 @@
-import type {SchemaMap} from '../../types.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
@@ -20,7 +20,7 @@ import {
   text,
   textMap,
   texts,
-} from '../fields.js'
+} from '#lib/api/description/fields.js'
 
 const capabilities = object(
   'What you may do with the file.',

@@ -1,5 +1,15 @@
-import type {SchemaMap} from '../../types.js'
-import {flag, kind, list, nextPageToken, object, output, listPage, text, texts} from '../fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
+import {
+  flag,
+  kind,
+  list,
+  nextPageToken,
+  object,
+  output,
+  listPage,
+  text,
+  texts,
+} from '#lib/api/description/fields.js'
 
 const date = {type: 'string', format: 'date'} as const
 const int64 = {type: 'string', format: 'int64'} as const

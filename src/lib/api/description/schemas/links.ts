@@ -1,4 +1,4 @@
-import type {SchemaMap} from '../../types.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   etag,
   flag,
@@ -10,7 +10,7 @@ import {
   listPage,
   selfLink,
   text,
-} from '../fields.js'
+} from '#lib/api/description/fields.js'
 
 export const linksSchemas = {
   ChildList: listPage('drive#childList', 'ChildReference', 'A page of the files in a folder.', {

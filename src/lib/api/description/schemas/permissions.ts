@@ -1,4 +1,4 @@
-import type {SchemaMap} from '../../types.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
@@ -14,7 +14,7 @@ import {
   selfLink,
   text,
   texts,
-} from '../fields.js'
+} from '#lib/api/description/fields.js'
 
 const permissionDetails = records('Where each part of the access comes from; shared drives only.', {
   additionalRoles: texts('Roles on top of the main one.'),

@@ -1,4 +1,4 @@
-import type {SchemaMap} from '../../types.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
@@ -13,7 +13,7 @@ import {
   selfLink,
   text,
   textMap,
-} from '../fields.js'
+} from '#lib/api/description/fields.js'
 
 export const revisionsSchemas = {
   Revision: object("One version of a file's content.", {

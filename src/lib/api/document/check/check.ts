@@ -1,4 +1,4 @@
-import {isDeeperThan, MOST_LEVELS} from '../depth.js'
+import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/depth.js'
 import {document} from './document.js'
 import {factsOf} from './facts.js'
 import type {Finding} from './spot.js'

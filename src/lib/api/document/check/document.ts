@@ -1,4 +1,4 @@
-import {shown} from '../../validate.js'
+import {shown} from '#lib/api/validate.js'
 import {methods, resources} from './methods.js'
 import {parameter, topSchema} from './schemas.js'
 import {flag, list, map, object, oneOf, text, textThat} from './shape.js'

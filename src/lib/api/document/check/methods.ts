@@ -1,4 +1,4 @@
-import {shown} from '../../validate.js'
+import {shown} from '#lib/api/validate.js'
 import {parameter, reference} from './schemas.js'
 import {flag, list, map, object, oneOf} from './shape.js'
 import {type Shape, text, textThat} from './shape.js'

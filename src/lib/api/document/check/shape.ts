@@ -1,4 +1,4 @@
-import {isObject, shown} from '../../validate.js'
+import {isObject, shown} from '#lib/api/validate.js'
 import type {Members} from './values.js'
 import {below, breach, element, remark, type Spot} from './spot.js'
 

@@ -1,5 +1,5 @@
-import {shown} from '../../validate.js'
-import {bytesIn} from '../numbers.js'
+import {shown} from '#lib/api/validate.js'
+import {bytesIn} from '#lib/api/document/numbers.js'
 import {isTemplate, namesIn} from './templates.js'
 import {flag, list, object, textThat} from './shape.js'
 import {below, breach, checkBelowRoot, remark, type Spot} from './spot.js'

@@ -1,4 +1,4 @@
-import {isObject} from '../../validate.js'
+import {isObject} from '#lib/api/validate.js'
 
 /** Reading of what may have the wrong shape; that it has is told elsewhere. */
 

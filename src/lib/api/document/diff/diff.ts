@@ -1,4 +1,4 @@
-import type {Resource, RestDescription} from '../../types.js'
+import type {Resource, RestDescription} from '#lib/api/types.js'
 import {type Change, compareFlag, compareMaps, compareTexts, compareValue} from './changes.js'
 import {type Comparison, tell, without} from './changes.js'
 import {compareMethods, compareParameterMaps, methodsIn, type PlacedMethod} from './methods.js'

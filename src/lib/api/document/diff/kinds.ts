@@ -1,5 +1,5 @@
-import type {Schema} from '../../types.js'
-import {isFormat} from '../formats.js'
+import type {Schema} from '#lib/api/types.js'
+import {isFormat} from '#lib/api/document/formats.js'
 
 /** Which values the types and formats of schemas allow, seen against each other. */
 

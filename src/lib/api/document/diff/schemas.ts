@@ -1,5 +1,5 @@
-import type {Schema} from '../../types.js'
-import {isAbove} from '../numbers.js'
+import type {Schema} from '#lib/api/types.js'
+import {isAbove} from '#lib/api/document/numbers.js'
 import {
   compareFlag,
   compareMaps,

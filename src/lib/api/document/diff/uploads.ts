@@ -1,5 +1,5 @@
-import type {MediaUpload} from '../../types.js'
-import {bytesIn} from '../numbers.js'
+import type {MediaUpload} from '#lib/api/types.js'
+import {bytesIn} from '#lib/api/document/numbers.js'
 import {compareFlag, compareMaps, compareValue, tell} from './changes.js'
 import type {Comparison} from './changes.js'
 

@@ -1,4 +1,4 @@
-import type {Method, RestDescription, Schema, SchemaMap} from '../../types.js'
+import type {Method, RestDescription, Schema, SchemaMap} from '#lib/api/types.js'
 import type {Way} from './changes.js'
 
 /** Which schemas go to a service, and which come from it. */

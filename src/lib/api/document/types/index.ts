@@ -1,4 +1,4 @@
-import type {Resource, RestDescription} from '../../types.js'
+import type {Resource, RestDescription} from '#lib/api/types.js'
 import {comment, indented, oneLine} from './layout.js'
 import {methodFunctions} from './methods.js'
 import {type Module, moduleOf} from './module.js'

@@ -1,4 +1,4 @@
-import {printable} from '../../text.js'
+import {printable} from '#lib/platform/sanitize.js'
 
 /** How the text of a module is laid out: as prettier would, with at most 100 characters a line. */
 

@@ -1,4 +1,4 @@
-import type {Schema, SchemaMap} from '../../types.js'
+import type {Schema, SchemaMap} from '#lib/api/types.js'
 import {alternatives, comment, indented, typed} from './layout.js'
 import {key, literal} from './names.js'
 

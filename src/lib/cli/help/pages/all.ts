@@ -1,5 +1,5 @@
 import {environmentPage} from './environment.js'
-import {exitCodesPage} from './exitcodes.js'
+import {exitCodesPage} from './exit-codes.js'
 import {formatsPage} from './formats.js'
 import type {Page} from './page.js'
 import {pathsPage} from './paths.js'

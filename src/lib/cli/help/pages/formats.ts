@@ -1,4 +1,4 @@
-import type {FormatName} from '../../output/formats.js'
+import type {FormatName} from '#lib/cli/output/formats.js'
 import type {Page} from './page.js'
 
 /** What each format is for. */

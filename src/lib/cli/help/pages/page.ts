@@ -1,4 +1,4 @@
-import type {Entry} from '../layout.js'
+import type {Entry} from '#lib/cli/terminal/layout.js'
 
 /**
  * A page of `drv help` about what all commands have in common, such as exit codes. Pages are data, so

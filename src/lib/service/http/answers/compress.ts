@@ -1,6 +1,6 @@
 import {promisify} from 'node:util'
 import {gzip} from 'node:zlib'
-import {type ServiceResponse, weightedList} from '../message.js'
+import {type ServiceResponse, weightedList} from '#lib/service/http/message.js'
 
 const pack = promisify(gzip)
 

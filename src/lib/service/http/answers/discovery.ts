@@ -1,8 +1,8 @@
-import {description, descriptionAt} from '../../../api/description/index.js'
-import {badRequest, failure, methodNotAllowed} from '../../errors.js'
-import {etagOf} from '../../records/common.js'
+import {description, descriptionAt} from '#lib/api/description/index.js'
+import {badRequest, failure, methodNotAllowed} from '#lib/service/errors.js'
+import {etagOf} from '#lib/service/records/common.js'
 import {namesTag} from './conditions.js'
-import type {ServiceRequest, ServiceResponse} from '../message.js'
+import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import {jsonResponse} from './respond.js'
 
 /**

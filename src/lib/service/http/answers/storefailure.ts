@@ -1,10 +1,10 @@
-import type {Obstacle} from '../../../api/systemwords.js'
-import {CONTENT_DAMAGED} from '../../../api/wire.js'
-import {failure} from '../../errors.js'
-import {DamagedContent} from '../../store/content/damage.js'
-import {DiskError, inWords} from '../../store/content/disk.js'
-import type {Store} from '../../store/index.js'
-import {isContentUsed} from '../../store/uploadsessions.js'
+import type {Obstacle} from '#lib/platform/system-errors.js'
+import {CONTENT_DAMAGED} from '#lib/api/wire.js'
+import {failure} from '#lib/service/errors.js'
+import {DamagedContent} from '#lib/service/store/content/damage.js'
+import {DiskError, inWords} from '#lib/service/store/content/disk.js'
+import type {Store} from '#lib/service/store/index.js'
+import {isContentUsed} from '#lib/service/store/uploadsessions.js'
 
 /**
  * What a request is answered with when the disk keeps the service from its work. The reasons say

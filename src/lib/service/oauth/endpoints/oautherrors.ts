@@ -1,4 +1,4 @@
-import type {ServiceRequest} from '../../http/message.js'
+import type {ServiceRequest} from '#lib/service/http/message.js'
 
 /** The errors of the authorization endpoints (spec: authorization.md, Errors; reference: oauth.md, sections 2 to 4). */
 export const oauthErrors = {

@@ -1,4 +1,4 @@
-import {BodyTooLarge, readBody, type ServiceRequest} from '../../http/message.js'
+import {BodyTooLarge, readBody, type ServiceRequest} from '#lib/service/http/message.js'
 
 /** No request to these endpoints is longer than this, in bytes. */
 const REQUEST_LIMIT = 64 * 1024

@@ -1,7 +1,7 @@
-import type {Store} from '../../store/index.js'
-import {userById} from '../../store/users.js'
-import type {OauthError} from '../endpoints/oautherrors.js'
-import type {App} from '../store/apps.js'
+import type {Store} from '#lib/service/store/index.js'
+import {userById} from '#lib/service/store/users.js'
+import type {OauthError} from '#lib/service/oauth/endpoints/oautherrors.js'
+import type {App} from '#lib/service/oauth/store/apps.js'
 import {
   addDeviceGrant,
   type DeviceGrant,
@@ -9,9 +9,9 @@ import {
   grantOfUserCode,
   notePoll,
   removeOldGrants,
-} from '../store/devicegrants.js'
-import {randomText} from '../tokens/secrets.js'
-import {scopeNamesOf} from '../tokens/token.js'
+} from '#lib/service/oauth/store/devicegrants.js'
+import {randomText} from '#lib/service/oauth/tokens/secrets.js'
+import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
 import {issueToken, type TokenAnswer} from './issuetoken.js'
 
 /**

@@ -1,4 +1,4 @@
-import {atHeader, failure} from '../../errors.js'
+import {atHeader, failure} from '#lib/service/errors.js'
 
 /**
  * Who sends a request, and what they may do, is found out here. What tokens hold belongs to

@@ -1,7 +1,7 @@
-import type {Operation} from '../../../api/operations.js'
-import type {Caller} from '../../call.js'
-import {atHeader, failure} from '../../errors.js'
-import {allows, neededPermission, type Permissions} from '../tokens/permissions.js'
+import type {Operation} from '#lib/api/operations.js'
+import type {Caller} from '#lib/service/call.js'
+import {atHeader, failure} from '#lib/service/errors.js'
+import {allows, neededPermission, type Permissions} from '#lib/service/oauth/tokens/permissions.js'
 import {REALM} from './basic.js'
 
 /**

@@ -1,5 +1,5 @@
-import {scopeCatalogue, type ScopeName, shortScope} from '../../../api/description/scopes.js'
-import type {User} from '../../store/users.js'
+import {scopeCatalogue, type ScopeName, shortScope} from '#lib/api/description/scopes.js'
+import type {User} from '#lib/service/store/users.js'
 import {type Html, html} from './html.js'
 import {checkIcon, folderIcon} from './icons.js'
 import type {FormProblem} from './layout.js'

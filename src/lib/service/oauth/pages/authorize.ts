@@ -1,12 +1,12 @@
-import type {ServiceResponse} from '../../http/message.js'
-import type {User} from '../../store/users.js'
-import type {OauthCall} from '../call.js'
-import {errorFields, type OauthErrorCode} from '../endpoints/oautherrors.js'
-import {readParameters} from '../endpoints/requestparameters.js'
-import {isHttp, isRedirectAllowed, withQuery} from '../flows/redirect.js'
-import {authorizedScopes, isAskedAgain, issueCode} from '../flows/webflow.js'
-import {type App, appById} from '../store/apps.js'
-import {covers, fullScope, requestedNames} from '../tokens/scopes.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
+import type {User} from '#lib/service/store/users.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
+import {errorFields, type OauthErrorCode} from '#lib/service/oauth/endpoints/oautherrors.js'
+import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
+import {isHttp, isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/redirect.js'
+import {authorizedScopes, isAskedAgain, issueCode} from '#lib/service/oauth/flows/webflow.js'
+import {type App, appById} from '#lib/service/oauth/store/apps.js'
+import {covers, fullScope, requestedNames} from '#lib/service/oauth/tokens/scopes.js'
 import {
   accountButtons,
   accountField,

@@ -1,13 +1,13 @@
-import type {ServiceRequest} from '../../http/message.js'
-import type {Store} from '../../store/index.js'
-import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '../../store/users.js'
-import type {OauthCall} from '../call.js'
+import type {ServiceRequest} from '#lib/service/http/message.js'
+import type {Store} from '#lib/service/store/index.js'
+import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '#lib/service/store/users.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
 import {
   addBrowserAccount,
   browserAccounts,
   removeBrowserAccounts,
-} from '../store/browseraccounts.js'
-import {isSecret, secretHash} from '../tokens/secrets.js'
+} from '#lib/service/oauth/store/browseraccounts.js'
+import {isSecret, secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {FormProblem} from './layout.js'
 
 const COOKIE = 'drv_session'

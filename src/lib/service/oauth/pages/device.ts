@@ -1,11 +1,11 @@
-import type {ServiceResponse} from '../../http/message.js'
-import type {OauthCall} from '../call.js'
-import {readParameters} from '../endpoints/requestparameters.js'
-import {grantByUserCode} from '../flows/deviceflow.js'
-import {type App, appById} from '../store/apps.js'
-import {countAttempt, type Limit, overLimitUntil} from '../store/attempts.js'
-import {decideGrant, type DeviceGrant} from '../store/devicegrants.js'
-import {scopesOf} from '../tokens/token.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
+import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
+import {grantByUserCode} from '#lib/service/oauth/flows/deviceflow.js'
+import {type App, appById} from '#lib/service/oauth/store/apps.js'
+import {countAttempt, type Limit, overLimitUntil} from '#lib/service/oauth/store/attempts.js'
+import {decideGrant, type DeviceGrant} from '#lib/service/oauth/store/devicegrants.js'
+import {scopesOf} from '#lib/service/oauth/tokens/token.js'
 import {
   accountField,
   appPicture,

@@ -1,5 +1,5 @@
-import type {ServiceResponse} from '../../http/message.js'
-import {oauthErrors} from '../endpoints/oautherrors.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
+import {oauthErrors} from '#lib/service/oauth/endpoints/oautherrors.js'
 import {html} from './html.js'
 import {page} from './layout.js'
 

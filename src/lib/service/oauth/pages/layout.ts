@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import type {ServiceResponse} from '../../http/message.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
 import {type Html, html} from './html.js'
 import {folderIcon} from './icons.js'
 import {STYLE} from './style.js'

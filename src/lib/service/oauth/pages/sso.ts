@@ -1,15 +1,15 @@
-import type {ServiceResponse} from '../../http/message.js'
-import {userById} from '../../store/users.js'
-import type {OauthCall} from '../call.js'
-import {readParameters} from '../endpoints/requestparameters.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
+import {userById} from '#lib/service/store/users.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
+import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
 import {
   authorizeForOrganization,
   findRequest,
   type Organization,
   organizationByName,
-} from '../store/organizations.js'
-import {tokenById} from '../store/tokens.js'
-import type {TokenRow} from '../tokens/token.js'
+} from '#lib/service/oauth/store/organizations.js'
+import {tokenById} from '#lib/service/oauth/store/tokens.js'
+import type {TokenRow} from '#lib/service/oauth/tokens/token.js'
 import {accountWords} from './account.js'
 import {foreignForm} from './browsersession.js'
 import {html} from './html.js'

@@ -1,17 +1,17 @@
-import {shortScope} from '../../../api/description/scopes.js'
-import type {ServiceResponse} from '../../http/message.js'
-import type {OauthCall} from '../call.js'
-import {readParameters} from '../endpoints/requestparameters.js'
-import {tokensByPassword} from '../endpoints/tokensbypassword.js'
+import {shortScope} from '#lib/api/description/scopes.js'
+import type {ServiceResponse} from '#lib/service/http/message.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
+import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
+import {tokensByPassword} from '#lib/service/oauth/endpoints/tokensbypassword.js'
 import {
   authorizedOrganizations,
   authorizeForOrganization,
   type Organization,
   ssoOrganizations,
-} from '../store/organizations.js'
-import {liveTokens, revokeToken} from '../store/tokens.js'
-import {makePersonalToken} from '../tokens/personaltoken.js'
-import {kindOf, scopesOf, type TokenRow} from '../tokens/token.js'
+} from '#lib/service/oauth/store/organizations.js'
+import {liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
+import {makePersonalToken} from '#lib/service/oauth/tokens/personaltoken.js'
+import {kindOf, scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
 import {foreignForm} from './browsersession.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, problemNote, tokenField} from './layout.js'

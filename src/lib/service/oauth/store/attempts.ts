@@ -1,4 +1,4 @@
-import type {Store} from '../../store/index.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** At most `count` attempts within `window` ms. */
 export interface Limit {

@@ -1,4 +1,4 @@
-import type {Store} from '../../store/index.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** Removes all that lets somebody in as a user, and what is on its way to that. Within a transaction. */
 export function forgetSignIns(store: Store, userId: number): void {

@@ -1,5 +1,5 @@
-import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '../../../api/wire.js'
-import {secretHash} from '../tokens/secrets.js'
+import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
+import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 
 /**
  * The tables of the authorization service. Times are Unix milliseconds; secrets are kept as SHA-256

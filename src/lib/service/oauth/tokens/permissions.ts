@@ -1,4 +1,4 @@
-import type {Operation} from '../../../api/operations.js'
+import type {Operation} from '#lib/api/operations.js'
 
 /** What a fine-grained token can be allowed, area by area (spec: authorization.md, Authentication; the catalogue is this service's own). */
 export const permissionCatalogue = {

@@ -1,12 +1,7 @@
-import {
-  scopeCatalogue,
-  type ScopeName,
-  scopes,
-  scopeValue,
-} from '../../../api/description/scopes.js'
-import {normalScopes} from '../../../api/scopes.js'
+import {scopeCatalogue, type ScopeName, scopes, scopeValue} from '#lib/api/description/scopes.js'
+import {normalScopes} from '#lib/api/scopes.js'
 
-export {covers, normalScopes} from '../../../api/scopes.js'
+export {covers, normalScopes} from '#lib/api/scopes.js'
 
 /** The full values of scopes that a text names, delimited by spaces (or commas) and in either spelling. Unknown ones are left out. */
 export function requestedScopes(text: string): readonly string[] {

@@ -1,5 +1,5 @@
 import {createHash, timingSafeEqual} from 'node:crypto'
-import type {Random} from '../../store/ids.js'
+import type {Random} from '#lib/service/store/ids.js'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

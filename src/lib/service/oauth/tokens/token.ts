@@ -1,5 +1,5 @@
 import {crc32} from 'node:zlib'
-import type {Random} from '../../store/ids.js'
+import type {Random} from '#lib/service/store/ids.js'
 import {fullScope} from './scopes.js'
 import {base62, randomText} from './secrets.js'
 

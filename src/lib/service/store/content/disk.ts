@@ -1,13 +1,13 @@
 import {closeSync, openSync, statfsSync} from 'node:fs'
 import {devNull} from 'node:os'
-import {DataError} from '../../../api/dataerror.js'
+import {DataError} from '#lib/api/dataerror.js'
 import {
   isOutOfFiles,
   type Obstacle,
   obstacleOf,
   RAISE_FILE_LIMIT,
-} from '../../../api/systemwords.js'
-import {type Database, databaseIn} from '../database/database.js'
+} from '#lib/platform/system-errors.js'
+import {type Database, databaseIn} from '#lib/service/store/database/database.js'
 
 /** What the disk does to a data directory: told in words that name it, whatever the code was. */
 

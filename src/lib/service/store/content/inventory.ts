@@ -1,5 +1,5 @@
-import type {ReadOnlyDatabase} from '../database/inspect.js'
-import {findRow} from '../database/rows.js'
+import type {ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
+import {findRow} from '#lib/service/store/database/rows.js'
 import type {Known} from './trouble.js'
 import {type UnfinishedNames, unfinishedNames} from './unfinished.js'
 

@@ -1,8 +1,8 @@
 import {lstat, mkdir, readdir, rename, rm} from 'node:fs/promises'
 import {basename, join} from 'node:path'
-import {CONTENT, listed, LOST} from '../database/directory.js'
-import {column} from '../database/rows.js'
-import type {Store} from '../index.js'
+import {CONTENT, listed, LOST} from '#lib/service/store/database/directory.js'
+import {column} from '#lib/service/store/database/rows.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** What became of the content files that the database does not name: names in the content directory. */
 export interface Swept {

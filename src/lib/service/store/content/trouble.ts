@@ -1,7 +1,7 @@
 import {createHash, hash} from 'node:crypto'
 import {createReadStream} from 'node:fs'
 import {lstat} from 'node:fs/promises'
-import {reasonOf} from '../../../api/systemwords.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
 import type {Stored} from './damage.js'
 
 /** How content is not as the database has it. */

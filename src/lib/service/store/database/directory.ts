@@ -1,7 +1,7 @@
 import {opendirSync, readdirSync, statSync} from 'node:fs'
 import {join} from 'node:path'
-import {DataError} from '../../../api/dataerror.js'
-import {printable} from '../../../api/text.js'
+import {DataError} from '#lib/api/dataerror.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {type Database, databaseIn} from './database.js'
 import {MARK, readMark} from './mark.js'
 

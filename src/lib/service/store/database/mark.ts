@@ -1,7 +1,7 @@
 import {readFileSync, renameSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
-import {DataError} from '../../../api/dataerror.js'
-import {keepNamesNow, writeDurably} from '../content/durable.js'
+import {DataError} from '#lib/api/dataerror.js'
+import {keepNamesNow, writeDurably} from '#lib/service/store/content/durable.js'
 
 /** The file by which a data directory is known. Its database holds the same ID. */
 export const MARK = 'drv-data.json'

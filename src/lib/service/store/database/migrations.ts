@@ -1,4 +1,4 @@
-import {oauthTables} from '../../oauth/store/schema.js'
+import {oauthTables} from '#lib/service/oauth/store/schema.js'
 import {fileTables} from './schema.js'
 import {searchIndexes} from './searchlayout.js'
 

@@ -1,9 +1,9 @@
 import {accessSync, constants, mkdirSync, type Stats, statSync} from 'node:fs'
 import {dirname, join} from 'node:path'
-import {DataError} from '../../../api/dataerror.js'
-import {obstacleOf, reasonOf} from '../../../api/systemwords.js'
+import {DataError} from '#lib/api/dataerror.js'
+import {obstacleOf, reasonOf} from '#lib/platform/system-errors.js'
 import {type Database, databaseIn} from './database.js'
-import {DiskError, ELSEWHERE, inWords} from '../content/disk.js'
+import {DiskError, ELSEWHERE, inWords} from '#lib/service/store/content/disk.js'
 
 /** Whether a directory can hold the data of the service, seen before they are opened. */
 

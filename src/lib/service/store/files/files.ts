@@ -1,5 +1,5 @@
-import {column, insertRow, updateRows} from '../database/rows.js'
-import type {Store} from '../index.js'
+import {column, insertRow, updateRows} from '#lib/service/store/database/rows.js'
+import type {Store} from '#lib/service/store/index.js'
 import {searchWords, titleSortKey} from './words.js'
 
 /**

@@ -1,10 +1,10 @@
-import type {Call} from '../../call.js'
-import {kindOfType} from '../../content/types.js'
-import {badRequest, conflict} from '../../errors.js'
-import {findRow, insertRow, updateRows} from '../database/rows.js'
-import {newFileId} from '../ids.js'
-import type {Store} from '../index.js'
-import {roleOf} from '../sharing/access.js'
+import type {Call} from '#lib/service/call.js'
+import {kindOfType} from '#lib/service/content/types.js'
+import {badRequest, conflict} from '#lib/service/errors.js'
+import {findRow, insertRow, updateRows} from '#lib/service/store/database/rows.js'
+import {newFileId} from '#lib/service/store/ids.js'
+import type {Store} from '#lib/service/store/index.js'
+import {roleOf} from '#lib/service/store/sharing/access.js'
 
 /** What a generated ID is for, in the words of files.generateIds. */
 interface Purpose {

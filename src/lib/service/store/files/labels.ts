@@ -1,6 +1,6 @@
-import {deleteRows, findRow, insertRow} from '../database/rows.js'
-import {newOpaqueId} from '../ids.js'
-import type {Store} from '../index.js'
+import {deleteRows, findRow, insertRow} from '#lib/service/store/database/rows.js'
+import {newOpaqueId} from '#lib/service/store/ids.js'
+import type {Store} from '#lib/service/store/index.js'
 
 export type ValueType = 'dateString' | 'integer' | 'selection' | 'text' | 'user'
 

@@ -1,7 +1,7 @@
-import type {Call} from '../../call.js'
-import {badRequest} from '../../errors.js'
-import {deleteRows, findRow, grouped} from '../database/rows.js'
-import type {Store} from '../index.js'
+import type {Call} from '#lib/service/call.js'
+import {badRequest} from '#lib/service/errors.js'
+import {deleteRows, findRow, grouped} from '#lib/service/store/database/rows.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** How many properties a file may have: in all, public ones, private ones of one app (reference: resources.md, Property). */
 const LIMITS = {total: 100, PUBLIC: 30, PRIVATE: 30} as const

@@ -1,5 +1,5 @@
-import {deleteRows, updateRows} from '../database/rows.js'
-import type {Store} from '../index.js'
+import {deleteRows, updateRows} from '#lib/service/store/database/rows.js'
+import type {Store} from '#lib/service/store/index.js'
 import {saveFile} from './files.js'
 
 /** Stands for a revision in the address of a thumbnail that a caller sent. */

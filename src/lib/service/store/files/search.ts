@@ -1,5 +1,5 @@
-import type {Parameters, Value} from '../database/database.js'
-import type {Store} from '../index.js'
+import type {Parameters, Value} from '#lib/service/store/database/database.js'
+import type {Store} from '#lib/service/store/index.js'
 import {type FileRow, SELECT_FILE} from './files.js'
 
 /** How many rows these queries have together; `limit + 1` where there are more than `limit`. */

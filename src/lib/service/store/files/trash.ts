@@ -1,9 +1,9 @@
-import type {Call} from '../../call.js'
-import {type ChangeContext, recordChange} from '../changes.js'
-import {column} from '../database/rows.js'
-import {inSlices} from '../database/slices.js'
+import type {Call} from '#lib/service/call.js'
+import {type ChangeContext, recordChange} from '#lib/service/store/changes.js'
+import {column} from '#lib/service/store/database/rows.js'
+import {inSlices} from '#lib/service/store/database/slices.js'
 import {type FileRow, saveFile} from './files.js'
-import type {Store} from '../index.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /**
  * The item and those below it whose `trashed` is not in line with what was trashed itself, the

@@ -1,5 +1,5 @@
-import {insertRow, updateRows} from '../database/rows.js'
-import type {Store} from '../index.js'
+import {insertRow, updateRows} from '#lib/service/store/database/rows.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** What one user did with a file; dates in Unix ms. Columns: `schema.ts`. */
 export interface UserFile {

@@ -1,4 +1,4 @@
-import type {Store} from '../index.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /**
  * The views of a line of changes, each of which shows all that the ones before it show: what is in

@@ -1,7 +1,7 @@
-import {FOLDER_TYPE, SHORTCUT_TYPE} from '../../../api/wire.js'
-import {findRow} from '../database/rows.js'
-import {detailsOf} from '../files/files.js'
-import type {Store} from '../index.js'
+import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
+import {findRow} from '#lib/service/store/database/rows.js'
+import {detailsOf} from '#lib/service/store/files/files.js'
+import type {Store} from '#lib/service/store/index.js'
 import {atLeast, type OpenFile} from './roles.js'
 
 /**

@@ -1,4 +1,4 @@
-import type {FileRow} from '../files/files.js'
+import type {FileRow} from '#lib/service/store/files/files.js'
 
 /** What someone may do with an item, the strongest first. `commenter` is `reader` with an additional role on the wire. */
 export const ROLES = [

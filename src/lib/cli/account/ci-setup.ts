@@ -1,0 +1,119 @@
+import {
+  scopeCatalogue,
+  type ScopeName,
+  scopes as fullScopes,
+  shortScope,
+} from '#lib/api/description/scopes.js'
+import {covers} from '#lib/api/scopes.js'
+import {quoted} from '#lib/cli/terminal/shell-quote.js'
+
+/** What somebody needs to know who has a machine work with the service. */
+export interface CiSetup {
+  /** Address of the file service. */
+  readonly service: string
+  /** Where a person makes the token. */
+  readonly page: string
+  /** Short names of what the token is to be allowed. */
+  readonly scopes: readonly string[]
+  /** What to set, and to what; the token itself comes from elsewhere. */
+  readonly variables: Readonly<Record<string, string>>
+  /** What the step may do with these scopes, as an example. */
+  readonly command: string
+  /** A step of a workflow: YAML. */
+  readonly step: string
+  /** A line of a crontab; the token lies in a file of its own. */
+  readonly cron: string
+}
+
+/**
+ * What a CI step needs. `scopes` are full values; the authorization service is named where it is not
+ * at the address of the file service.
+ */
+export function ciSetup(input: {
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly scopes: readonly string[]
+}): CiSetup {
+  const {baseUrl, authUrl, scopes} = input
+  const known = {DRV_BASE_URL: baseUrl, DRV_NO_INPUT: '1'}
+  const command = commandFor(scopes)
+  return {
+    service: baseUrl,
+    page: `${authUrl}/settings/tokens`,
+    scopes: scopes.map(shortScope),
+    variables: {DRV_TOKEN: 'a personal access token, from a secret of the CI system', ...known},
+    command,
+    step: stepOf(command, {DRV_TOKEN: '${{ secrets.DRV_TOKEN }}', ...known}),
+    cron: cronOf(command, known),
+  }
+}
+
+/** The same for people. */
+export function ciText({service, page, scopes, variables, command, step, cron}: CiSetup): string {
+  const width = Math.max(...Object.keys(variables).map(name => name.length))
+  return `What a CI step needs to work with ${service}
+
+1. Make a personal access token for this job alone at ${page}:
+   a classic one, which has scopes, with the least that do:
+${scopes.map(scopeLine).join('\n')}
+   For a job that does something else give --scope; \`drv api describe files.insert\`
+   shows the scopes of an operation, of which any one is enough.
+
+2. Keep the token as a secret of the CI system: in no file of the project, and in no
+   command line. Set these variables:
+${Object.entries(variables)
+  .map(([name, value]) => `     ${name.padEnd(width)}  ${value}`)
+  .join('\n')}
+
+3. A step of a workflow, for example \`${command}\`:
+
+${indented(step)}
+
+   The same in a crontab, with the token in a file that only you can read
+   (\`chmod 600 ~/.drv-token\`):
+
+${indented(cron)}
+
+A token that is refused ends a command with exit code 4; after 8 trying again may help.
+`
+}
+
+function scopeLine(name: string): string {
+  const words = Object.hasOwn(scopeCatalogue, name) ? scopeCatalogue[name as ScopeName] : ''
+  return `     ${name}  ${words}`.trimEnd()
+}
+
+/** Something useful that the scopes allow. */
+function commandFor(scopes: readonly string[]): string {
+  if (reaches(scopes, 'drive.file')) return 'drv files insert report.pdf'
+  return reaches(scopes, 'drive.readonly') ? 'drv pull /Reports/ reports' : 'drv files list'
+}
+
+function reaches(scopes: readonly string[], name: ScopeName): boolean {
+  return covers(scopes, fullScopes(name))
+}
+
+function stepOf(command: string, variables: Readonly<Record<string, string>>): string {
+  const set = Object.entries(variables).map(([name, value]) => `    ${name}: ${yamlText(value)}`)
+  return [`- run: ${command}`, '  env:', ...set].join('\n')
+}
+
+function cronOf(command: string, variables: Readonly<Record<string, string>>): string {
+  const set = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`)
+  const words = ['DRV_TOKEN="$(cat "$HOME/.drv-token")"', ...set, command]
+  // To cron a percent sign is a line break.
+  return `15 6 * * * ${words.join(' ').replaceAll('%', '\\%')}`
+}
+
+/** A digit alone would be a number; JSON's texts are YAML's. */
+function yamlText(value: string): string {
+  return /^[A-Za-z$][\w${}:/. -]*$/.test(value) ? value : JSON.stringify(value)
+}
+
+function shellWord(value: string): string {
+  return /^[\w:/.-]+$/.test(value) ? value : quoted(value)
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '     ')
+}

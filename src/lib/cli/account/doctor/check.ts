@@ -1,0 +1,55 @@
+import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
+import {type Circumstances, DOCTOR, explain} from '#lib/cli/explain/explain.js'
+
+/**
+ * What `drv auth doctor` looks at lives here, one thing a file, each telling what was found and what
+ * to do. Nothing here changes anything; what belongs to a sign-in that works is told by `auth status`.
+ */
+
+export type State = 'ok' | 'warning' | 'failed' | 'skipped'
+
+/** What came of looking at one thing. */
+export interface Check {
+  /** What was looked at. */
+  readonly name: string
+  readonly state: State
+  /** What is there, in a sentence or a few words. */
+  readonly found: string
+  /** What to do now. */
+  readonly advice?: string
+  /** What the command ends with where this is the first fault. */
+  readonly exit?: ExitName
+}
+
+export function ok(name: string, found: string): Check {
+  return {name, state: 'ok', found}
+}
+
+export function warning(name: string, found: string, advice: string): Check {
+  return {name, state: 'warning', found, advice}
+}
+
+/** Not looked at, and why. */
+export function skipped(name: string, found: string): Check {
+  return {name, state: 'skipped', found}
+}
+
+/**
+ * A fault in the words that every command has for it; `advice` stands in place of theirs. What they say
+ * of a token depends on where it comes from.
+ */
+export function failed(
+  name: string,
+  error: unknown,
+  advice?: string,
+  {environmentToken = false, embedded}: Partial<Circumstances> = {},
+): Check {
+  const circumstances = {command: DOCTOR, flags: [], environmentToken, embedded}
+  const {message, hint, code} = explain(error, circumstances)
+  return {name, state: 'failed', found: message, advice: (advice ?? hint) || undefined, exit: code}
+}
+
+/** The first fault; warnings are none. */
+export function firstFault(checks: readonly Check[]): Check | undefined {
+  return checks.find(({state}) => state === 'failed')
+}

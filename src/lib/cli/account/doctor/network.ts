@@ -1,0 +1,150 @@
+import {accessSync, constants} from 'node:fs'
+import {operation} from '#lib/api/operations.js'
+import {probeClient} from '#lib/auth/flows/probe.js'
+import {NetworkError, ProtocolError, ProxyError} from '#lib/client/errors.js'
+import {createSender, type SenderOptions} from '#lib/client/request.js'
+import {discardBody} from '#lib/client/transport/incoming.js'
+import type {Send} from '#lib/client/transport/transport.js'
+import {requestUrl} from '#lib/client/url.js'
+import {routeTo} from '#lib/config/proxy.js'
+import type {Environment} from '#lib/config/paths.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {certificatesText, routeText} from '#lib/cli/explain/network.js'
+import {type Check, failed, ok, skipped, warning} from './check.js'
+import {clockCheck} from './clock.js'
+
+/** Which proxy is on the way to the services. */
+export function proxyChecks(addresses: readonly string[], environment: Environment): Check[] {
+  const hosts = [...new Map(addresses.map(address => [new URL(address).host, address]))]
+  return hosts.map(([host, address]) => {
+    try {
+      routeTo(new URL(address), environment)
+      return ok('proxy', `${host} ${routeText(address, environment)}`)
+    } catch (error) {
+      return failed('proxy', error)
+    }
+  })
+}
+
+/** Whose certificates count for https. */
+export function certificatesCheck(environment: Environment): Check {
+  const found = certificatesText(environment)
+  const {NODE_TLS_REJECT_UNAUTHORIZED: any, NODE_EXTRA_CA_CERTS: file} = environment
+  if (any === '0') {
+    return warning('certificates', found, 'Unset NODE_TLS_REJECT_UNAUTHORIZED.')
+  }
+  if (file && !isReadable(file)) {
+    const advice = 'Make it readable, or set NODE_EXTRA_CA_CERTS to the file of your authority.'
+    return {name: 'certificates', state: 'failed', found, advice, exit: 'setup'}
+  }
+  return ok('certificates', found)
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What the questions are sent with. */
+export interface Line {
+  readonly send: Send
+  readonly userAgent: string
+  readonly signal: AbortSignal
+  readonly now: () => number
+}
+
+/** Milliseconds without a sign of life after which a service is taken not to answer. */
+export const PATIENCE = 10_000
+
+/** What a file service says to somebody without a token. */
+const REFUSALS = [401, 403]
+
+/**
+ * Asks a file service something that it tells nobody without a token, once: it refuses in the words
+ * of this API, and its answer has the time.
+ */
+export async function fileServiceChecks(baseUrl: string, line: Line): Promise<readonly Check[]> {
+  const options: SenderOptions = {baseUrl, timeout: PATIENCE, ...line, token: async () => undefined}
+  try {
+    const url = requestUrl(baseUrl, operation('about.get'), {})
+    const sent = line.now()
+    const response = await createSender(options).send({method: 'GET', url, statuses: REFUSALS})
+    discardBody(response)
+    const clock = clockCheck(response.headers.date, [sent, line.now()])
+    if (!/[/+]json\b/i.test(response.headers['content-type'] ?? '')) {
+      throw new ProtocolError(
+        `${new URL(baseUrl).host} answers with status ${response.status}, but not as a file service does.`,
+      )
+    }
+    return [ok('file service', `${new URL(baseUrl).host} answers`), clock]
+  } catch (error) {
+    const advice = 'Is it the address of a file service? DRV_BASE_URL or the profile has it.'
+    return [
+      failed('file service', error, adviceOn(error, advice)),
+      skipped('clock', 'the file service has to answer first'),
+    ]
+  }
+}
+
+/** Of what the network does its own sentences say all. */
+function adviceOn(error: unknown, advice: string): string | undefined {
+  return error instanceof ProxyError || error instanceof NetworkError ? undefined : advice
+}
+
+/** Asks an authorization service, once; `isNeeded`: nobody is signed in, so that a client ID is needed. */
+export async function authServiceChecks(
+  authUrl: string,
+  {clientId, isNeeded}: {readonly clientId: string; readonly isNeeded: boolean},
+  {send, userAgent, signal}: Line,
+): Promise<readonly Check[]> {
+  const {host} = new URL(authUrl)
+  try {
+    const sending = {send, userAgent, signal, timeout: PATIENCE}
+    const known = await probeClient({authUrl, clientId, ...sending})
+    return [ok('authorization service', `${host} answers`), clientCheck(known, clientId, isNeeded)]
+  } catch (error) {
+    const advice = 'Where people sign in at another address, set DRV_AUTH_URL to it.'
+    const check = failed('authorization service', error, adviceOn(error, advice))
+    return [
+      isNeeded ? check : {...check, state: 'warning'},
+      skipped('client ID', 'the authorization service has to answer first'),
+    ]
+  }
+}
+
+/** What a service's word on a client ID means. Pure. */
+export function clientCheck(
+  known: Awaited<ReturnType<typeof probeClient>>,
+  clientId: string,
+  isNeeded: boolean,
+): Check {
+  const name = 'client ID'
+  switch (known) {
+    case 'yes':
+      return ok(name, `${clientId} is known`)
+    case 'unclear':
+      return skipped(name, 'the authorization service does not say whether it knows it')
+    case 'no device flow':
+      return warning(
+        name,
+        `${clientId} may not sign in with a code`,
+        'Sign in with `drv auth login --web`, or turn on the device flow in the settings of the app.',
+      )
+    default: {
+      const words = known === 'no' ? 'is not known' : 'is suspended'
+      const error = new SetupError(
+        'configuration',
+        `The client ID ${clientId} ${words} at the authorization service.`,
+      )
+      const advice =
+        'Set DRV_CLIENT_ID to that of an app there, or keep a personal access token with `drv auth login --with-token`.'
+      const check = failed(name, error, advice)
+      // Who has a token needs no app until the next sign-in.
+      return isNeeded ? check : {...check, state: 'warning'}
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import {shortScope} from '#lib/api/description/scopes.js'
+import {operations} from '#lib/api/operations.js'
+import {printable} from '#lib/platform/sanitize.js'
+import type {Checkup} from '#lib/auth/checkup.js'
+import type {OpenStore} from '#lib/auth/store/store.js'
+import {SERVICE} from '#lib/auth/store/store.js'
+import {keychainName} from '#lib/auth/store/keychain.js'
+import {checkToken} from '#lib/config/resolve.js'
+import type {Settings} from '#lib/config/settings.js'
+import {type Check, failed, ok, skipped, warning} from './check.js'
+
+/** The name under which nothing is ever kept. */
+const TRIAL = 'drv auth doctor'
+
+/** Looks whether the keychain takes a secret and gives it back, where it is the keychain that counts. */
+export async function keychainCheck(
+  {signIn}: Pick<Settings, 'signIn'>,
+  environmentToken: string | undefined,
+  openStore: OpenStore,
+): Promise<Check> {
+  const name = 'keychain'
+  if (environmentToken) return skipped(name, 'DRV_TOKEN is set, so that nobody asks it')
+  if (signIn?.store === 'file') return skipped(name, 'the token is in a file')
+  try {
+    await openStore('keychain').tryOut(SERVICE, TRIAL)
+    return ok(name, `${keychainName()} takes a secret and gives it back`)
+  } catch (error) {
+    return failed(name, error)
+  }
+}
+
+/** What is wrong with the text of a token from the environment, before anybody is asked about it. */
+export function tokenTextCheck(environmentToken: string | undefined): Check | undefined {
+  if (!environmentToken) return undefined
+  try {
+    checkToken(environmentToken, 'DRV_TOKEN')
+    return undefined
+  } catch (error) {
+    return failed('token', error)
+  }
+}
+
+/**
+ * What a service, the embedded one or another, said to the token, and what the token's scopes are enough
+ * for. Pure.
+ */
+export function tokenChecks({found, user, problem}: Checkup, embedded = false): readonly Check[] {
+  const scopes = skipped('scopes', 'a token has to work first')
+  if (problem !== undefined) {
+    const environmentToken = found?.source === 'DRV_TOKEN'
+    return [failed('token', problem, undefined, {environmentToken, embedded}), scopes]
+  }
+  const source = found?.source === 'DRV_TOKEN' ? 'DRV_TOKEN' : `the ${found?.source ?? 'store'}`
+  return [
+    ok('token', `works, is that of ${user?.login ?? 'somebody'} (from ${source})`),
+    scopesCheck(user?.scopes),
+  ]
+}
+
+/** How much of the API scopes are enough for. Pure. */
+export function scopesCheck(scopes: readonly string[] | undefined): Check {
+  if (scopes === undefined)
+    return skipped('scopes', 'the service does not tell those of this token')
+  const allowed = operations.filter(operation =>
+    operation.scopes.some(scope => scopes.includes(scope)),
+  )
+  const names = printable(scopes.map(shortScope).join(', ') || 'none', 400)
+  const found = `${names}: enough for ${allowed.length} of ${operations.length} operations`
+  if (allowed.length > 0) return ok('scopes', found)
+  return warning(
+    'scopes',
+    found,
+    'Sign in again with `drv auth login --scope drive`, or make a token with that scope.',
+  )
+}

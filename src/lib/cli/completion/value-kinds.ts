@@ -1,0 +1,108 @@
+import {kindOf} from '#lib/cli/input/file-kinds.js'
+import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
+
+/** What the values of arguments and flags are, by what the manifest says of them. Pure. */
+
+/** What IDs belong to; those of the last listing are known by it. */
+export const LISTED = [
+  'file',
+  'drive',
+  'permission',
+  'revision',
+  'change',
+  'app',
+  'property',
+] as const
+export type Listed = (typeof LISTED)[number]
+
+/** Something that a value may be. */
+export type Wanted =
+  /** One of some words. */
+  | {readonly kind: 'words'; readonly words: readonly string[]}
+  | {readonly kind: 'columns' | 'profiles' | 'drives' | 'remote' | 'files'}
+  /** What a list showed last; of a file where they are a file's own. */
+  | {readonly kind: 'ids'; readonly of: Listed; readonly file?: string}
+
+export interface Value {
+  readonly wanted: readonly Wanted[]
+  /** Several with commas between. */
+  readonly isList?: boolean
+  /** What stands in front of it: the `@` of a file. */
+  readonly lead?: string
+}
+
+/** The verbs whose arguments are things of the service, whatever they are called. */
+const EVERYDAY = new Set(
+  'ls tree find stat du cat mkdir cp mv rm share unshare open url'.split(' '),
+)
+
+const FILES: Value = {wanted: [{kind: 'files'}]}
+const REMOTE: Value = {wanted: [{kind: 'remote'}, {kind: 'ids', of: 'file'}]}
+
+/** By command and argument, where the name of the argument alone says too little. */
+const ARGUMENTS: Readonly<Record<string, Value>> = {
+  'auth:remove name': {wanted: [{kind: 'profiles'}]},
+  'auth:switch name': {wanted: [{kind: 'profiles'}]},
+  'push remote': REMOTE,
+  'pull remote': REMOTE,
+}
+
+/** What an argument of a command may be; `file` is the word that names the file it belongs to. */
+export function argumentValue(
+  command: string,
+  name: string,
+  {options}: ManifestArgument,
+  file: string | undefined,
+): Value {
+  if (options) return {wanted: [{kind: 'words', words: options}]}
+  const known = ARGUMENTS[`${command} ${name}`]
+  if (known) return known
+  const named = namedValue(name, file)
+  if (named) return named
+  return EVERYDAY.has(command) ? REMOTE : FILES
+}
+
+/** What the value of a flag may be; what nobody knows may be the name of a file, as in any command. */
+export function flagValue(name: string, {options, summary, helpValue = ''}: ManifestFlag): Value {
+  const words = options ?? wordsIn(summary)
+  if (words) return {wanted: [{kind: 'words', words}]}
+  if (name === 'columns') return {wanted: [{kind: 'columns'}], isList: true}
+  if (name === 'profile') return {wanted: [{kind: 'profiles'}]}
+  if (helpValue.includes('@FILE')) return {...FILES, lead: '@'}
+  if (helpValue === 'FOLDER') return REMOTE
+  return namedValue(name, undefined) ?? FILES
+}
+
+/** The words in `One of owner, organizer or reader.` */
+function wordsIn(summary = ''): readonly string[] | undefined {
+  const [, list] = /^One of ([\w, ]+)/.exec(summary) ?? []
+  return list?.split(/, (?:or )?| or /).filter(word => /^\w+$/.test(word))
+}
+
+function namedValue(name: string, file: string | undefined): Value | undefined {
+  const parameter = name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())
+  switch (kindOf(parameter)) {
+    case 'file':
+      return REMOTE
+    case 'files':
+      return {...REMOTE, isList: true}
+    case 'drive':
+      return {wanted: [{kind: 'drives'}, {kind: 'ids', of: 'drive'}]}
+    case 'permission':
+      return ofFile('permission', file, 'anyone')
+    case 'revision':
+      return ofFile('revision', file, 'head')
+    case undefined:
+  }
+  const [, of] = /^(change|app|property)(?:Id|Key)$/.exec(parameter) ?? []
+  return of === undefined ? undefined : {wanted: [{kind: 'ids', of: of as Listed, file}]}
+}
+
+function ofFile(of: Listed, file: string | undefined, word: string): Value {
+  return {
+    wanted: [
+      {kind: 'ids', of, file},
+      {kind: 'words', words: [word]},
+    ],
+  }
+}

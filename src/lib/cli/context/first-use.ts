@@ -1,0 +1,54 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {type Config, readConfig} from '#lib/config/config.js'
+import {writePrivately} from '#lib/platform/write-file.js'
+import type {Context} from './context.js'
+import type {GlobalOptions} from '#lib/cli/output/global-options.js'
+import {isStructured} from '#lib/cli/output/formats.js'
+
+/** What is told of the service inside drv to somebody who may not know that it is what answers. */
+export const FIRST_USE = `Note: the service inside drv answers: its files are on this machine, and
+drv auth login needs no account there. To work with a service elsewhere
+(drv auth login --help says what that takes):
+  DRV_BASE_URL=https://files.example.com drv auth login --profile NAME`
+
+/** What decides whether that is told. */
+export interface FirstUse {
+  readonly options: Pick<GlobalOptions, 'quiet' | 'format' | 'profile'>
+  readonly environment: NodeJS.ProcessEnv
+  readonly config: Config
+  /** Standard error is a terminal. */
+  readonly isSeen: boolean
+  /** It was told before. */
+  readonly isKnown: boolean
+}
+
+/** Whether it is told: to a person alone, and while nothing was said about where to work. */
+export function tellsOfEmbedded({
+  options,
+  environment,
+  config,
+  isSeen,
+  isKnown,
+}: FirstUse): boolean {
+  const isForPeople = isSeen && !options.quiet && !isStructured(options.format)
+  const named = options.profile || environment.DRV_PROFILE || config.profile
+  const isSetUp = Object.keys(config.profiles).length > 0
+  return isForPeople && !isKnown && !named && !isSetUp && !environment.DRV_TOKEN
+}
+
+/** Tells it the first time, and remembers that; where nothing can be kept it is told again. */
+export async function noteFirstUse({
+  options,
+  environment,
+  directories: {config, state},
+  io,
+  note,
+}: Pick<Context, 'options' | 'environment' | 'directories' | 'io' | 'note'>): Promise<void> {
+  const file = state && join(state, 'embedded-told')
+  const isKnown = file !== undefined && existsSync(file)
+  const facts = {options, environment, isSeen: io.progress, isKnown}
+  if (!tellsOfEmbedded({...facts, config: await readConfig(config)})) return
+  for (const line of FIRST_USE.split('\n')) note(line)
+  if (file !== undefined) await writePrivately(file, '').catch(() => undefined)
+}

@@ -1,0 +1,127 @@
+import {description} from '#lib/api/description/index.js'
+import {shortScope} from '#lib/api/description/scopes.js'
+import {methodsOf, type PlacedGroup, type PlacedMethod, schemasOf} from '#lib/api/document/walk.js'
+import {kebabCase} from '#lib/api/names.js'
+import {isOperationId} from '#lib/api/operations.js'
+import type {Method, RestDescription} from '#lib/api/types.js'
+import {isObject} from '#lib/api/validate.js'
+import {headline, schemaEntry} from './describe-schema.js'
+import {apart, entries, facts, hanging, type Paragraph, plain, titled} from './paragraphs.js'
+
+/** A method, and everything that a caller has to know of it. */
+export function methodText(document: RestDescription, {name, method}: PlacedMethod): Paragraph {
+  const {basePath} = document
+  const {httpMethod, path, flatPath, parameters = {}, scopes} = method
+  const common = Object.keys(document.parameters).map(plain)
+  return apart([
+    hanging('', headline(name, method)),
+    facts([
+      ['Command', commandFor(document, name)],
+      ['Request', `${plain(httpMethod)} ${plain(basePath + path)}`],
+      ['Flat path', flatPath === path ? '' : plain(basePath + flatPath)],
+      ['Body', bodyOf(document, method)],
+      ['Answer', refOf(method.response) || 'nothing'],
+      ...uploadFacts(method),
+      ['Download', downloadOf(document, method)],
+      ['Follow', method.supportsSubscription === true ? 'Changes can be subscribed to.' : ''],
+    ]),
+    titled(
+      'Parameters',
+      entries(
+        Object.entries(parameters).map(([key, schema]) => schemaEntry(document, key, schema)),
+      ),
+    ),
+    ...(common.length > 0 ? [hanging('Common parameters:', common.join(', '))] : []),
+    titled('Scopes (any one will do)', scopesText(document, scopes)),
+  ])
+}
+
+/** A group of methods, and the groups within it. */
+export function groupText(
+  document: RestDescription,
+  {place, name, resource}: PlacedGroup,
+): Paragraph {
+  const groups = Object.keys(resource.resources ?? {}).map(key => plain(`${name}.${key}`))
+  return apart([
+    hanging('', headline(name, {deprecated: resource.deprecated})),
+    methodTable(methodsOf(document, place, resource)),
+    ...(groups.length > 0 ? [hanging('Groups:', groups.join(', '))] : []),
+  ])
+}
+
+/** Methods, a line each where that has room. */
+export function methodTable(methods: readonly PlacedMethod[]): Paragraph {
+  const rows = methods.map(({name, method: {httpMethod, path, deprecated}}) => ({
+    cells: [plain(name), plain(httpMethod)],
+    words: `${plain(path)}${deprecated === true ? ' (deprecated)' : ''}`,
+  }))
+  return entries(rows, {alone: true})
+}
+
+/** Scopes with what they let an app do; one that the document does not list stands alone. */
+export function scopesText({auth}: RestDescription, scopes: readonly string[]): Paragraph {
+  const known = auth.oauth2.scopes
+  return entries(
+    scopes.map(scope => {
+      const short = shortScope(scope)
+      return {
+        cells: [plain(short)],
+        words: Object.hasOwn(known, scope) ? plain(known[scope]?.description) : '',
+        ...(short !== scope && {below: hanging('', plain(scope))}),
+      }
+    }),
+  )
+}
+
+/** The command that calls a method: its own where `drv` has one. */
+function commandFor({name: api}: RestDescription, name: string): string {
+  const isOwn = api === description.name && isOperationId(name)
+  return isOwn ? `drv ${kebabCase(name).replace('.', ' ')}` : `drv api call ${plain(name)}`
+}
+
+/** What a request carries, and which fields of it this method asks for. */
+function bodyOf({schemas}: RestDescription, {id, request}: Method): string {
+  const name = refOf(request)
+  if (name === '') return ''
+  const properties = Object.hasOwn(schemas, name) ? schemas[name]?.properties : undefined
+  const needed = schemasOf(properties).flatMap(([field, {annotations}]) =>
+    isObject(annotations) &&
+    Array.isArray(annotations.required) &&
+    annotations.required.includes(id)
+      ? [plain(field)]
+      : [],
+  )
+  return needed.length > 0 ? `${name}, with ${needed.join(', ')}` : name
+}
+
+function refOf(part: Method['request']): string {
+  return isObject(part) ? plain(part.$ref) : ''
+}
+
+function uploadFacts({supportsMediaUpload, mediaUpload}: Method): Array<readonly [string, string]> {
+  if (!isObject(mediaUpload)) {
+    return supportsMediaUpload === true ? [['Upload', 'with content']] : []
+  }
+  const {protocols, accept, maxSize} = mediaUpload as Partial<NonNullable<Method['mediaUpload']>>
+  const size = plain(maxSize)
+  const types = Array.isArray(accept) ? accept.map(plain).join(', ') : ''
+  const rules = [
+    types && `accepts ${types}`,
+    size && `at most ${/^\d+$/.test(size) ? `${size} bytes` : size}`,
+  ]
+  return [
+    ...(isObject(protocols) ? Object.entries(protocols) : []).map(([name, protocol]) => {
+      const {path, multipart} = isObject(protocol) ? protocol : {}
+      return `${plain(name)}: ${plain(path)}${multipart === true ? ' (also multipart)' : ''}`
+    }),
+    rules.filter(Boolean).join('; '),
+  ]
+    .filter(Boolean)
+    .map((words, index) => [index === 0 ? 'Upload' : '', words] as const)
+}
+
+function downloadOf({servicePath}: RestDescription, method: Method): string {
+  if (method.supportsMediaDownload !== true) return ''
+  const other = `, also at /download/${servicePath}${method.path}`
+  return `the content, with alt=media${method.useMediaDownloadService === true ? plain(other) : ''}`
+}

@@ -1,0 +1,150 @@
+import {
+  fieldsOf,
+  memberOf,
+  type PlacedSchema,
+  referenced,
+  schemasOf,
+  shortId,
+} from '#lib/api/document/walk.js'
+import type {RestDescription, Schema} from '#lib/api/types.js'
+import {isObject} from '#lib/api/validate.js'
+import {
+  apart,
+  entries,
+  type Entry,
+  facts,
+  hanging,
+  indented,
+  plain,
+  type Paragraph,
+  together,
+} from './paragraphs.js'
+
+/** A record, a field or a parameter as `name`, and whatever it is made of. */
+export function schemaText(
+  document: RestDescription,
+  name: string,
+  placed: PlacedSchema,
+): Paragraph {
+  const {schema} = placed
+  const {description = referenced(document, schema)?.schema.description, deprecated} = schema
+  const fields = fieldsOf(document, placed)
+  const isRecord = placed.place.length === 2 && placed.place[0] === 'schemas'
+  return apart([
+    hanging('', headline(name, {description, deprecated})),
+    together([
+      facts([
+        ['Type', isRecord && fields.size > 0 ? '' : typeOf(schema)],
+        ['Marks', marksOf(schema)],
+      ]),
+      details(document, schema),
+    ]),
+    entries([...fields].map(([field, {schema: inner}]) => schemaEntry(document, field, inner))),
+    ...[...fields]
+      .filter(([, inner]) => fieldsOf(document, inner).size > 0)
+      .slice(0, 1)
+      .map(([field]) =>
+        hanging('', `Fields within a field: \`drv api describe ${name}.${field}\``),
+      ),
+  ])
+}
+
+/** `File: What it is.` */
+export function headline(
+  name: string,
+  {description, deprecated}: Pick<Schema, 'description' | 'deprecated'>,
+): string {
+  const head = `${plain(name)}${deprecated === true ? ' (deprecated)' : ''}`
+  return [head, plain(description)].filter(Boolean).join(': ')
+}
+
+/** A field or a parameter among others. */
+export function schemaEntry(document: RestDescription, name: string, schema: Schema): Entry {
+  const inner = schemasOf(innermost(schema).properties).map(([field]) => plain(field))
+  const below = together([
+    details(document, schema),
+    ...(inner.length > 0 ? [hanging('Fields:', inner.join(', '))] : []),
+  ])
+  return {
+    cells: [plain(name), typeOf(schema), marksOf(schema)],
+    words: plain(schema.description),
+    below,
+  }
+}
+
+/** Types and formats stand as the document has them: nobody knows all that there will be. */
+function typeOf({$ref, type, format, items, additionalProperties}: Schema): string {
+  if (typeof $ref === 'string') return plain($ref)
+  if (isObject(items)) return `list of ${typeOf(items)}`
+  if (isObject(additionalProperties)) return `map of ${typeOf(additionalProperties)}`
+  const kind = plain(type) || 'any'
+  return format === undefined ? kind : `${kind} (${plain(format)})`
+}
+
+function marksOf({location, required, repeated, readOnly, deprecated}: Schema): string {
+  return [
+    (location as unknown) === 'path' && 'in the path',
+    required === true && 'required',
+    repeated === true && 'repeated',
+    readOnly === true && 'read only',
+    deprecated === true && 'deprecated',
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** The members of a list or a map, of lists within a list, and so on; else the schema itself. */
+function innermost(schema: Schema): Schema {
+  const member = memberOf({place: [], schema})
+  return member ? innermost(member.schema) : schema
+}
+
+/** What a value may be, and what each of its members may be. */
+function details(document: RestDescription, schema: Schema): Paragraph {
+  const inner = innermost(schema)
+  return together(
+    (inner === schema ? [schema] : [schema, inner]).flatMap(each => rules(document, each)),
+  )
+}
+
+function rules(document: RestDescription, schema: Schema): Paragraph[] {
+  const {default: value, pattern, annotations} = schema
+  const sentences = [rangeOf(schema), value !== undefined && `Default: ${plain(value) || '""'}.`]
+  const requiring = texts(isObject(annotations) ? annotations.required : [])
+  return [
+    ...paragraph('', sentences.filter(Boolean).join(' ')),
+    ...paragraph('Pattern:', plain(pattern)),
+    ...paragraph('Required by:', requiring.map(id => shortId(document, id)).join(', ')),
+    values(schema),
+  ]
+}
+
+function paragraph(name: string, words: string): Paragraph[] {
+  return words === '' ? [] : [hanging(name, words)]
+}
+
+function rangeOf({minimum, maximum}: Schema): string {
+  const least = plain(minimum)
+  const most = plain(maximum)
+  if (least && most) return `From ${least} to ${most}.`
+  if (least) return `At least ${least}.`
+  return most && `At most ${most}.`
+}
+
+/** The values of an enumeration, with what each means where that is said. */
+function values(schema: Schema): Paragraph {
+  const {enumDescriptions: meanings, enumDeprecated: old} = schema
+  const all = texts(schema.enum).map((value, index) => ({
+    cells: [value || '""', Array.isArray(old) && old[index] === true ? 'deprecated' : ''],
+    words: Array.isArray(meanings) ? plain(meanings[index]) : '',
+  }))
+  if (all.length === 0) return () => ''
+  if (all.some(({words, cells}) => words || cells[1])) {
+    return together([hanging('', 'Values:'), indented(entries(all))])
+  }
+  return hanging('Values:', all.map(({cells}) => cells[0]).join(', '))
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(plain) : []
+}

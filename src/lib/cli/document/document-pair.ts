@@ -1,0 +1,75 @@
+import {description, descriptionAt} from '#lib/api/description/index.js'
+import {checkDocument} from '#lib/api/document/check/check.js'
+import {readDocument} from '#lib/api/document/read.js'
+import type {RestDescription} from '#lib/api/types.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {type LoadedDocument, loadDocument, readLoaded} from './load.js'
+import {profileDocument} from './profile-document.js'
+
+/** The name of the description that `drv` is built from, in place of a file or an address. */
+const BUILT_IN = 'built-in'
+
+interface Named {
+  readonly document: RestDescription
+  /** How a sentence calls it. */
+  readonly source: string
+}
+
+export interface Pair {
+  readonly before: Named
+  readonly after: Named
+}
+
+/**
+ * The two documents to compare: with one named the built-in one and that, with none the built-in one
+ * and that of the profile's service. Throws `UsageError` for two that are standard input and for one that is no description,
+ * `CommandError` where the service has no document of its own.
+ */
+export async function loadPair(
+  context: Context,
+  first: string | undefined,
+  second: string | undefined,
+): Promise<Pair> {
+  if (first === '-' && second === '-') {
+    throw new UsageError('Only one of the documents can come from standard input.')
+  }
+  const isOne = first !== undefined && second === undefined && first !== BUILT_IN
+  const [old = BUILT_IN, now] = isOne ? [BUILT_IN, first] : [first, second]
+  const before = await named(context, old)
+  const after = now === undefined ? await ofService(context) : await named(context, now)
+  return {before: before ?? builtIn(after), after: after ?? builtIn(before)}
+}
+
+/** `undefined` for the built-in one, which takes its address from the other. */
+async function named(context: Context, name: string): Promise<Named | undefined> {
+  if (name === BUILT_IN) return undefined
+  const loaded = await loadDocument(context, name)
+  return {document: comparable(loaded), source: loaded.source}
+}
+
+/** Throws `UsageError` for what has other JSON somewhere than the format has there. */
+function comparable(loaded: LoadedDocument): RestDescription {
+  const document = readLoaded(loaded)
+  const wrong = checkDocument(loaded.json).find(({rule}) => rule === 'type')
+  if (!wrong) return document
+  throw new UsageError(
+    `${loaded.source} cannot be compared because of ${wrong.place}. ${wrong.text}`,
+    'All that is wrong with it: `drv api validate`.',
+  )
+}
+
+function builtIn(other: Named | undefined): Named {
+  const served = other ? descriptionAt(other.document.rootUrl) : description
+  return {document: readDocument(served), source: 'the built-in description'}
+}
+
+async function ofService(context: Context): Promise<Named> {
+  const {from, ...loaded} = await profileDocument(context)
+  if (from !== 'built-in') return {document: comparable(loaded), source: loaded.source}
+  throw new CommandError(
+    'unavailable',
+    "The profile's service gives no description, so that there is nothing to compare with.",
+    'Name a file or an address, as in `drv api diff built-in description.json`.',
+  )
+}

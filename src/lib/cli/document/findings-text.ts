@@ -1,0 +1,68 @@
+import {printable} from '#lib/platform/sanitize.js'
+import type {Finding} from '#lib/api/document/check/spot.js'
+import type {Change} from '#lib/api/document/diff/changes.js'
+import {wrap} from '#lib/cli/terminal/width.js'
+
+/** What was found in documents, in words for people. */
+
+/** Findings in blocks: what kind, the place and the rule, and below the sentence. */
+export function findingsText(findings: readonly Finding[], width: number): string {
+  return blocks(
+    findings.map(({place, rule, text, isBreach}) => ({
+      head: `${isBreach ? 'breach' : 'remark'}: ${place || '(document)'} (${rule})`,
+      text,
+    })),
+    width,
+  )
+}
+
+/** `3 breaches, 1 remark` */
+export function findingsCount(findings: readonly Finding[]): string {
+  const breaches = findings.filter(({isBreach}) => isBreach).length
+  return `${number(breaches, 'breach', 'breaches')}, ${number(findings.length - breaches, 'remark', 'remarks')}`
+}
+
+/** Changes in the same way; those that break callers say so. */
+export function changesText(changes: readonly Change[], width: number): string {
+  return blocks(
+    changes.map(({change, breaking, place, text}) => ({
+      head: `${breaking ? 'breaking: ' : ''}${change} ${place}`,
+      text,
+    })),
+    width,
+  )
+}
+
+/** `1 breaking change, 2 others; 30 texts differ` */
+export function changesCount(changes: readonly Change[], texts: readonly string[]): string {
+  const breaking = changes.filter(change => change.breaking).length
+  const others = number(changes.length - breaking, 'other', 'others')
+  const words =
+    texts.length === 1 ? '1 text differs' : `${number(texts.length, '', 'texts')} differ`
+  return `${number(breaking, 'breaking change', 'breaking changes')}, ${others}; ${words}`
+}
+
+function blocks(
+  all: ReadonlyArray<{readonly head: string; readonly text: string}>,
+  width: number,
+): string {
+  return all
+    .map(({head, text}) => [
+      ...lines(head, width),
+      ...lines(text, width - 4).map(line => `    ${line}`),
+    ])
+    .map(block => `${block.join('\n')}\n`)
+    .join('')
+}
+
+/** Names come from anywhere, and a terminal obeys what they may hold. */
+function lines(text: string, width: number): string[] {
+  return wrap(printable(text, LONGEST), width)
+}
+
+/** Characters of a place or a sentence that are shown; names of any length are made to annoy. */
+const LONGEST = 2000
+
+function number(count: number, one: string, many: string): string {
+  return `${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
+}

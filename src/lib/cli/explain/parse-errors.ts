@@ -1,0 +1,89 @@
+import {Errors} from '@oclif/core'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+
+export interface ParsingFailure {
+  readonly message: string
+  /** The flag nobody knows, without dashes. */
+  readonly unknownFlag?: string
+}
+
+/** oclif's parse errors carry what they are about beside a text of several lines. */
+interface Carried {
+  readonly args?: ReadonlyArray<string | {readonly name: string; readonly description?: string}>
+  readonly flags?: readonly string[]
+}
+
+/** One sentence for an error of oclif's parser; `undefined` for any other error. */
+export function explainParsing(error: unknown): ParsingFailure | undefined {
+  if (!(error instanceof Errors.CLIError)) return undefined
+  const {args, flags} = error as Carried
+  const unknownFlag = flags?.[0]
+  if (unknownFlag) {
+    const name = unknownFlag.split('=')[0]!
+    return {message: `There is no flag ${name}.`, unknownFlag: name.replace(/^-+/, '')}
+  }
+  const first = args?.[0]
+  if (typeof first === 'string') return {message: `One argument too many: "${first}".`}
+  if (first) {
+    const {name, description = ''} = first
+    return {message: `${name.toUpperCase()} is missing: ${description.replace(/\.(\s.*)?$/s, '')}.`}
+  }
+  return {message: plain(error.message)}
+}
+
+/**
+ * What to say of a word too many behind `-q`, where a search or a filter was meant; `undefined` for
+ * any other error. `flags` are those of the command.
+ */
+export function mistakenQuiet(
+  error: unknown,
+  argv: readonly string[],
+  flags: readonly string[],
+): UsageError | undefined {
+  const word = wordBehindQuiet(argv)
+  if (word === undefined || !(error instanceof Errors.CLIError)) return undefined
+  const {args = []} = error as Carried
+  return typeof args[0] === 'string' ? quietTakesNothing(word, flags) : undefined
+}
+
+/**
+ * The same where a command takes several names, so that none is a word too many: of a filter, which
+ * begins as no path, link or ID does.
+ */
+export function filterBehindQuiet(argv: readonly string[]): UsageError | undefined {
+  const word = wordBehindQuiet(argv)
+  return word?.startsWith('.') ? quietTakesNothing(word, []) : undefined
+}
+
+/** `flags` are those that a search and a filter could be, as far as they are there. */
+export function quietTakesNothing(word: string, flags: readonly string[]): UsageError {
+  const others = [
+    ...(flags.includes('q') ? ['a search is `--q TEXT`'] : []),
+    'a filter of JSON is `--jq EXPR`',
+  ]
+  return new UsageError(
+    `-q is short for --quiet and takes no value, such as "${word}".`,
+    `Did you mean another flag? ${capital(others.join(', '))}.`,
+  )
+}
+
+/** The word right behind `-q`, where there is one. */
+export function wordBehindQuiet(argv: readonly string[]): string | undefined {
+  const word = argv[argv.indexOf('-q') + 1]
+  return argv.includes('-q') && word !== undefined && !word.startsWith('-') ? word : undefined
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The one line of oclif's text that says what is wrong. */
+function plain(text: string): string {
+  const lines = text
+    // eslint-disable-next-line no-control-regex -- colours are what is taken out
+    .replace(/\u001b\[[\d;]*m/g, '')
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line && !/^(See more help|The following errors? occurred)/.test(line))
+  return (lines[0] ?? text).replace(/^Missing required flag (\S+)$/, '--$1 is missing')
+}

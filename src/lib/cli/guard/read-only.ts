@@ -1,0 +1,23 @@
+import {changesSomething} from '#lib/api/effects.js'
+import type {Operation} from '#lib/api/operations.js'
+import {readOnlyError} from '#lib/config/readonly.js'
+import type {Context} from '#lib/cli/context/context.js'
+
+/** Throws `ReadOnlyError` before anything is sent where the settings let nothing be changed. */
+export async function refuseChanges(
+  {settings, options}: Pick<Context, 'settings' | 'options'>,
+  what: string,
+): Promise<void> {
+  if (options.dryRun) return
+  const error = readOnlyError(await settings(), what)
+  if (error) throw error
+}
+
+/** The same for an operation, where it changes something. */
+export async function refuseOperation(
+  context: Pick<Context, 'settings' | 'options'>,
+  operation: Operation,
+  line: string,
+): Promise<void> {
+  if (changesSomething(operation)) await refuseChanges(context, `\`drv ${line}\``)
+}

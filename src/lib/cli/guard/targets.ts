@@ -1,0 +1,126 @@
+import {printable} from '#lib/platform/sanitize.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import type {OperationId} from '#lib/api/operations.js'
+import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {searchParameters} from '#lib/transfer/remote/records.js'
+import {inGroups} from '#lib/platform/groups.js'
+import {type Going, MOST} from './going.js'
+
+/** What a look costs at the most. */
+const REQUESTS = 12
+
+/** So many are asked for one by one. */
+const FEW = 5
+
+/** Folders whose contents one request asks for. */
+const FOLDERS = 20
+
+/** A look at what is there, with as many requests as a question is worth. */
+export interface Look {
+  /**
+   * What the service says of each thing, in their order; `undefined` where it is not known. Fails
+   * as the call does where there is one thing only.
+   */
+  records(
+    id: OperationId,
+    all: ReadonlyArray<BatchCall['input']['params']>,
+  ): Promise<Array<Page | undefined>>
+  /** What a list has. */
+  list(params: BatchCall['input']['params']): Promise<Going>
+  /** What lies in folders, in the trash or not, as deep as it goes. */
+  inside(folderIds: readonly string[]): Promise<Going>
+}
+
+/** A look through `client`, all of it together with 12 requests at the most. */
+export function createLook(client: Client): Look {
+  let left = REQUESTS
+
+  /** Adds up pages until there are enough, and gives the folders among what it saw. */
+  async function countInto(going: Counted, params: BatchCall['input']['params']) {
+    const folders: string[] = []
+    for await (const page of client.pages('files.list', {params})) {
+      left -= 1
+      for (const record of recordsOf(page)) {
+        going.count += 1
+        going.bytes += sizeOf(record)
+        if (going.names.length < FEW) going.names.push(recordName(record))
+        if (record.mimeType === FOLDER_TYPE) folders.push(String(record.id))
+      }
+      if (page.nextPageToken === undefined) break
+      if (left > 0 && going.count <= MOST) continue
+      going.isMore = true
+      break
+    }
+    return folders
+  }
+
+  return {
+    async records(id, all) {
+      const [first, ...rest] = all.map(params => ({id, input: {params}}))
+      if (!first) return []
+      const known = (call: BatchCall) => {
+        left -= 1
+        return client.call(call.id, call.input).catch((error: unknown) => {
+          // What is not there is told by the request itself, of one among many.
+          if (rest.length > 0 && error instanceof ServiceError && error.status === 404)
+            return undefined
+          throw error
+        })
+      }
+      // By itself, for it shows whether the token is any good: a batch of bad ones locks its owner out.
+      const found = [await known(first)]
+      if (all.length <= FEW) return [...found, ...(await Promise.all(rest.map(known)))]
+      for (const group of inGroups(rest, BATCH_LIMIT)) {
+        const outcomes = left > 0 ? await client.batch(group) : undefined
+        left -= 1
+        found.push(
+          ...group.map((_, index) => {
+            const outcome = outcomes?.[index]
+            return outcome && 'record' in outcome ? outcome.record : undefined
+          }),
+        )
+      }
+      return found
+    },
+    async list(params) {
+      const going = counted()
+      await countInto(going, {maxResults: '1000', fields: FIELDS, ...params})
+      return going
+    },
+    async inside(folderIds) {
+      const going = counted()
+      let folders = [...folderIds]
+      while (folders.length > 0) {
+        if (left <= 0 || going.count > MOST) return {...going, isMore: true}
+        const [now, later] = [folders.slice(0, FOLDERS), folders.slice(FOLDERS)]
+        const params = searchParameters({folderIds: now, isTrashToo: true})
+        folders = [...later, ...(await countInto(going, {...params, fields: FIELDS}))]
+      }
+      return going
+    },
+  }
+}
+
+const FIELDS = 'nextPageToken,items(id,title,mimeType,fileSize)'
+
+interface Counted {
+  names: string[]
+  count: number
+  isMore: boolean
+  bytes: number
+}
+
+const counted = (): Counted => ({names: [], count: 0, isMore: false, bytes: 0})
+
+/** The name of a record on one line, for a person: a title, a name or an ID. */
+export function recordName({title, name, id}: Page): string {
+  const text = [title, name, id].find(text => typeof text === 'string' && text !== '')
+  return printable(text as string)
+}
+
+/** Its bytes, as far as they are known. */
+export function sizeOf(record: Page | undefined): number {
+  return Number(record?.fileSize ?? 0) || 0
+}

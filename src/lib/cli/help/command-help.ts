@@ -1,0 +1,178 @@
+import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
+import {exampleLines} from './example-lines.js'
+import {
+  argumentEntry,
+  argumentWord,
+  flagEntry,
+  inOrderOfUse,
+  isRare,
+  shownArguments,
+  spelling,
+  valueOf,
+} from './flag-names.js'
+import {
+  entriesLines,
+  entryLines,
+  INDENT,
+  indented,
+  paragraphs,
+  section,
+  textOfLines,
+} from '#lib/cli/terminal/layout.js'
+import type {ManifestCommand, ManifestFlag} from './manifest.js'
+
+/** Lines of a screen, without the one where the shell asks for the next. */
+const SCREEN = 39
+
+/** How a help is to look. */
+export interface Look {
+  /** Columns. */
+  readonly width: number
+  /** Every flag in full; without it as many as fit a screen, and the names of the others. */
+  readonly isWhole: boolean
+}
+
+/** The help of a command, on one screen of 80 columns and 40 lines unless all is wanted. Pure. */
+export function commandHelp(command: ManifestCommand, {width, isWhole}: Look): string {
+  const {summary = '', examples = [], state} = command
+  const head = [
+    ...wrap(`${state === 'deprecated' ? 'Deprecated. ' : ''}${summary}`, width),
+    ...section('USAGE', usageLines(command, width)),
+    ...section('EXAMPLES', examples.length === 0 ? [] : exampleLines(examples, width)),
+    ...section('ARGUMENTS', entryLines(shownArguments(command).map(argumentEntry), width)),
+  ]
+  const flags = inOrderOfUse(Object.values(command.flags ?? {}))
+  return textOfLines(
+    isWhole
+      ? [...head, ...allFlags(flags, width), ...proseLines(command.description, width)]
+      : onOneScreen(head, flags, command, width),
+  )
+}
+
+function proseLines(description: string | undefined, width: number): string[] {
+  return section('MORE ABOUT IT', description ? paragraphs(description, width) : [])
+}
+
+/**
+ * Behind `head` what fits: all flags in full and all prose; else the flags that matter in few words
+ * and the names of the others; else less prose, and at last fewer flags.
+ */
+function onOneScreen(
+  head: readonly string[],
+  flags: readonly ManifestFlag[],
+  command: ManifestCommand,
+  width: number,
+): readonly string[] {
+  const {description = ''} = command
+  const own = flags.filter(flag => !isGlobal(flag))
+  const matter = own.filter(flag => !isRare(flag)).length
+  const footer = footerLines(flags.filter(isGlobal), command, width)
+  const [first = ''] = description.split('\n\n')
+  const lines = {
+    whole: flagLines(own, matter, words => words, width),
+    brief: flagLines(own, matter, brief, width),
+  }
+  const layout = (count: number, kind: keyof typeof lines, prose: string) => [
+    ...head,
+    ...section('FLAGS', lines[kind].slice(0, count).flat()),
+    ...section(count === 0 ? 'FLAGS' : 'MORE FLAGS', nameLines(own.slice(count), width)),
+    ...proseLines(prose, width),
+    ...footer,
+  ]
+  for (const prose of [description, first, '']) {
+    for (const kind of ['whole', 'brief'] as const) {
+      for (let count = own.length; count >= matter; count -= 1) {
+        const screen = layout(count, kind, prose)
+        if (screen.length <= SCREEN) return screen
+      }
+    }
+  }
+  let count = matter
+  while (count > 0 && layout(count, 'brief', '').length > SCREEN) count -= 1
+  return layout(count, 'brief', '')
+}
+
+/** What one types: the command's own usage, or its name and its arguments. */
+export function usageOf(command: ManifestCommand): string {
+  const {id, usage, flags = {}} = command
+  if (usage !== undefined) return `drv ${usage}`
+  const required = Object.values(flags).filter(({required}) => required)
+  return [
+    'drv',
+    ...id.split(':'),
+    ...shownArguments(command).map(argumentWord),
+    ...required.map(flag => `--${flag.name} ${valueOf(flag)}`),
+    '[FLAGS]',
+  ].join(' ')
+}
+
+function usageLines(command: ManifestCommand, width: number): string[] {
+  return indented(usageOf(command), width).map((line, at) => (at === 0 ? line : INDENT + line))
+}
+
+const isGlobal = ({helpGroup}: ManifestFlag) => helpGroup === 'GLOBAL'
+
+/** Each flag in full, by what it is for. */
+function allFlags(flags: readonly ManifestFlag[], width: number): string[] {
+  const of = (...groups: ReadonlyArray<string | undefined>) => {
+    const own = flags.filter(({helpGroup}) => groups.includes(helpGroup))
+    const hasShort = own.some(({char}) => char)
+    const entries = own.map(flag => {
+      const entry = flagEntry(flag, hasShort)
+      return {...entry, words: [entry.words, flag.description ?? ''].join('\n').trim()}
+    })
+    return entryLines(entries, width)
+  }
+  return [
+    ...section('FLAGS', of('PATH', undefined)),
+    ...section('FLAGS THAT SET FIELDS OF THE RECORD', of('BODY')),
+    ...section('FLAGS FOR MANY THINGS AT ONCE', of('MANY')),
+    ...section('GLOBAL FLAGS', of('GLOBAL')),
+  ]
+}
+
+/** The lines of each flag; the names of the first so many decide where the words begin. */
+function flagLines(
+  flags: readonly ManifestFlag[],
+  matter: number,
+  wording: (words: string) => string,
+  width: number,
+): string[][] {
+  const hasShort = flags.some(({char}) => char)
+  const entries = flags.map(flag => flagEntry(flag, hasShort))
+  return entriesLines(
+    entries.map(({name, words}) => ({name, words: wording(words)})),
+    width,
+    entries.slice(0, matter),
+  )
+}
+
+function nameLines(flags: readonly ManifestFlag[], width: number): string[] {
+  return indented(flags.map(({name}) => `--${name}`).join(' '), width)
+}
+
+/** Words up to where they go into details. */
+function brief(words: string): string {
+  const [start = words] = /^.*?(?=(?:, such as)?[;.:] )/.exec(words) ?? []
+  return start.endsWith('.') ? start : `${start}.`
+}
+
+/** The global flags, and where all of it is told. */
+function footerLines(
+  flags: readonly ManifestFlag[],
+  {id}: ManifestCommand,
+  width: number,
+): string[] {
+  const all = `drv ${id.replaceAll(':', ' ')} --help-all tells all of it.`
+  return ['', ...globalLine(flags, width), ...wrap(all, width)]
+}
+
+/** The global flags by name, as many as fit a line. */
+function globalLine(flags: readonly ManifestFlag[], width: number): string[] {
+  const names = flags.map(spelling)
+  const line = (count: number) =>
+    ['Global flags:', ...names.slice(0, count), ...(count < names.length ? ['…'] : [])].join(' ')
+  let count = names.length
+  while (count > 0 && displayWidth(line(count)) > width) count -= 1
+  return names.length === 0 ? [] : [line(count)]
+}

@@ -1,0 +1,72 @@
+import type {Settings} from '#lib/config/settings.js'
+import {displayWidth, pad, wrap} from '#lib/cli/terminal/width.js'
+import {textOfLines} from '#lib/cli/terminal/layout.js'
+
+/**
+ * The help of drv, its topics, commands and pages: what is asked for, and the text, made from the
+ * manifest for a terminal of some width. oclif's own help takes more than a screen for most commands.
+ */
+
+/** Where one is, as far as it is noted; or in a sentence why that cannot be told. */
+export type Standpoint = Settings | {readonly problem: string}
+
+/** What it is, where one is, and what to try, in lines of so many columns. What is to be typed stays on one line. Pure. */
+export function aloneText(standpoint: Standpoint, width: number): string {
+  const tries = triesFor(standpoint)
+  const names = Math.max(...tries.map(([line]) => displayWidth(line)))
+  return textOfLines([
+    ...wrap('drv works with cloud files, from a terminal, a script or a CI job.', width),
+    '',
+    ...wrap(whereText(standpoint), width),
+    '',
+    'Try:',
+    ...tries.flatMap(([line, words]) => {
+      const row = `  ${pad(line, names)}  ${words}`
+      return displayWidth(row) <= width
+        ? [row]
+        : [`  ${line}`, ...wrap(words, width - 6).map(part => `      ${part}`)]
+    }),
+    '',
+    ...wrap(MORE, width),
+  ])
+}
+
+const MORE = 'drv --help shows all that there is.'
+
+function whereText(standpoint: Standpoint): string {
+  if ('problem' in standpoint) return `The settings cannot be used: ${standpoint.problem}`
+  const {profile, embedded, baseUrl, environmentToken, signIn} = standpoint
+  const place = embedded ? 'the service inside drv, on this machine' : baseUrl!
+  const where = `${place} (profile "${profile}")`
+  if (environmentToken !== undefined) return `The token in DRV_TOKEN is used at ${where}.`
+  if (!signIn) return `Not signed in to ${where}.`
+  return `Signed in${signIn.user ? ` as ${signIn.user.login}` : ''} to ${where}.`
+}
+
+/** A command line, and what it does. */
+type Try = readonly [line: string, words: string]
+
+function triesFor(standpoint: Standpoint): readonly Try[] {
+  if ('problem' in standpoint) {
+    return [
+      ['drv auth doctor', 'looks for all that is wrong, and says what to do'],
+      ['drv help environment', 'tells the variables that have a say'],
+      ['drv auth login --help', 'tells how to sign in somewhere else'],
+    ]
+  }
+  const {embedded, signIn, environmentToken} = standpoint
+  if (signIn || environmentToken !== undefined) {
+    return [
+      ['drv ls', 'lists your files'],
+      ['drv push FOLDER /', 'uploads a folder of yours'],
+      ["drv find --name '*report*'", 'finds files by a part of their name'],
+    ]
+  }
+  return [
+    ['drv auth login', embedded ? 'signs in there; nothing is to be set up' : 'signs in there'],
+    embedded
+      ? ['drv auth login --help', 'tells how to sign in somewhere else']
+      : ['drv auth doctor', 'looks whether the addresses are right'],
+    ['drv push FOLDER /', 'then uploads a folder of yours'],
+  ]
+}

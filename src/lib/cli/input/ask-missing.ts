@@ -1,0 +1,99 @@
+import {printable} from '#lib/platform/sanitize.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {createLookups} from './lookups.js'
+import {quoted} from '#lib/cli/terminal/shell-quote.js'
+import {askChoice, askText} from '#lib/cli/terminal/prompts.js'
+import type {Given, Need} from './missing-inputs.js'
+
+/**
+ * Asks for what a command line lacks, one after the other, and gives the words of the whole line; says
+ * it as well, for next time. Fails as the requests do that it takes to know what there is.
+ */
+export async function askForMissing(
+  context: Context,
+  words: readonly string[],
+  given: Given,
+  needs: readonly Need[],
+  command: string,
+): Promise<string[]> {
+  const flags: string[] = []
+  const args: string[] = []
+  let known = given
+  for (const need of needs) {
+    const answer = await answerTo(context, need, known)
+    known = {...known, [need.in]: {...known[need.in], [need.name]: answer}}
+    if (need.in === 'args') args.push(answer)
+    else flags.push(`--${need.name}=${answer}`)
+  }
+  const all = withAnswers(words, flags, args)
+  context.note(`This is \`${['drv', ...command.split(' '), ...all].map(shellWord).join(' ')}\`.`)
+  return all
+}
+
+/** The words with what was answered; what is behind `--` stays there. Pure. */
+export function withAnswers(
+  words: readonly string[],
+  flags: readonly string[],
+  args: readonly string[],
+): string[] {
+  const end = words.indexOf('--')
+  const before = end < 0 ? words : words.slice(0, end)
+  const behind = end < 0 ? [] : words.slice(end + 1)
+  // A word that looks like a flag is none there.
+  const isDashed = end >= 0 || args.some(word => word.startsWith('-'))
+  return isDashed ? [...before, ...flags, '--', ...behind, ...args] : [...before, ...args, ...flags]
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(printable(word))
+}
+
+async function answerTo(context: Context, need: Need, given: Given): Promise<string> {
+  const {message, kind, options} = need
+  if (options) {
+    const choices = options.map(value => ({name: value, value}))
+    return askChoice(context, `${message}:`, choices)
+  }
+  switch (kind) {
+    case 'file':
+    case 'folder': {
+      const {pickFile} = await import('./pick-file.js')
+      return idWord(await pickFile(context, message, {foldersOnly: kind === 'folder'}))
+    }
+    case 'drive': {
+      const {pickDrive} = await import('./pick.js')
+      return idWord(await pickDrive(context, message))
+    }
+    case 'permission':
+    case 'revision': {
+      const {pickPermission, pickRevision} = await import('./pick.js')
+      const fileId = await fileOf(context, given)
+      if (fileId === undefined) return askText(context, `${message}:`)
+      const pick = kind === 'permission' ? pickPermission : pickRevision
+      return idWord(await pick(context, message, fileId))
+    }
+    case 'access': {
+      const {pickAccess} = await import('./pick.js')
+      return pickAccess(context, message, (await fileOf(context, given))!)
+    }
+    case 'who': {
+      const {whoIn} = await import('./who.js')
+      const check = (text: string) =>
+        whoIn(text) ? undefined : 'Type an e-mail address, @example.com or anyone.'
+      return askText(context, `${message}:`, check)
+    }
+    case 'text':
+      return askText(context, `${message}:`)
+  }
+}
+
+/** The ID of the file that the command line names, or the shared drive. */
+async function fileOf(context: Context, {args}: Given): Promise<string | undefined> {
+  const word = [args.file_id ?? args.words].flat()[0]
+  return typeof word === 'string' ? createLookups(context).file(word) : undefined
+}
+
+/** An ID as a word that is taken for nothing else. */
+function idWord(id: string): string {
+  return /^\w[\w-]*$/.test(id) ? id : `id:${id}`
+}

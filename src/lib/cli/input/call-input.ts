@@ -1,0 +1,158 @@
+import {type Operation, pathParameters} from '#lib/api/operations.js'
+import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/pathvalues.js'
+import type {Schema} from '#lib/api/types.js'
+import {
+  bodyProblems,
+  isObject,
+  parameterProblem,
+  parameterValue,
+  type Problem,
+} from '#lib/api/validate.js'
+import {own} from '#lib/platform/values.js'
+import type {ParameterTexts} from '#lib/client/client.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {jsonErrorAt, placeIn} from './json-position.js'
+import {refuseDeepValues, refuseManyValues} from './json-limits.js'
+import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './unknown-names.js'
+import {listFields} from '#lib/cli/output/list-fields.js'
+import {matchesPattern} from './pattern.js'
+import {
+  type OperationFlag,
+  argumentName,
+  isSentByDefault,
+  operationFlags,
+  replacement,
+} from './parameter-flags.js'
+
+/** Values as oclif gives them, by name of the flag or argument. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** A command line as it was read. */
+export interface Parsed {
+  readonly args: Values
+  readonly flags: Values
+  /** What of the body has no flag of its own. */
+  readonly document?: Body
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+/**
+ * The parameters that a command line asks for, as they go out. What nobody gave is not sent, so
+ * that the service's own defaults hold. Throws `UsageError` for a value the description does not
+ * allow.
+ */
+export function parametersFromFlags(
+  operation: Operation,
+  args: Values,
+  flags: Values,
+): ParameterTexts {
+  const params = new Map<string, string | readonly string[]>()
+  for (const name of pathParameters(operation)) {
+    const argument = argumentName(name)
+    const shown = argument.toUpperCase()
+    const text = String(args[argument])
+    refuse(shown, pathProblem(operation, name, text))
+    params.set(name, checked(shown, operation.parameters[name]!, text))
+  }
+  for (const flag of operationFlags(operation)) {
+    if (flag.place !== 'query') continue
+    const given = own(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
+    if (given === undefined) continue
+    const texts = (Array.isArray(given) ? given : [given]).map(value => {
+      const text = checked(`--${flag.flag}`, flag.schema, String(value))
+      refuse(`--${flag.flag}`, idProblem(flag.name, text, operation.document))
+      refuseUnknownValue(operation, `--${flag.flag}`, flag.name, text)
+      if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
+      return text
+    })
+    params.set(flag.name, flag.repeated ? texts : texts[0]!)
+  }
+  return Object.fromEntries(params)
+}
+
+/**
+ * The body: `document` (what `--body` gave) with the body's own flags laid over it. `undefined`
+ * for an operation without a body. Throws `UsageError` for what the description does not allow.
+ */
+export function bodyFromFlags(
+  operation: Operation,
+  flags: Values,
+  document: Body = {},
+): Body | undefined {
+  if (!operation.request) return undefined
+  const fields = operationFlags(operation).filter(({place}) => place === 'body')
+  const given = fields.flatMap(flag => {
+    const value = own(flags, flag.flag)
+    return value === undefined ? [] : [[flag.name, fieldValue(flag, value)] as const]
+  })
+  const body = {...document, ...Object.fromEntries(given)}
+  for (const {flag, name} of fields) {
+    refuseUnknownValue(
+      operation,
+      `--${flag}`,
+      `${operation.request.$ref}.${name}`,
+      own(flags, flag),
+    )
+  }
+  refuseUnknownFields(operation, document)
+  const problem =
+    bodyProblems(operation, body, matchesPattern)[0] ?? bodyIdProblems(operation, body)[0]
+  if (!problem) return body
+  const flag = fields.find(({name}) => name === problem.at)
+  if (problem.rule === 'required') {
+    const field = `"${problem.at}" in --body`
+    throw new UsageError(
+      flag ? `--${flag.flag} is missing: this needs it, or ${field}.` : `${field} is missing.`,
+    )
+  }
+  const where = flag && given.some(([name]) => name === flag.name) ? `--${flag.flag}` : undefined
+  throw new UsageError(`${where ?? `"${problem.at || 'The body'}" in --body`} ${problem.text}.`)
+}
+
+/** The JSON object in `text`; `source` names where it came from. Throws `UsageError`. */
+export async function parseBody(given: string, source: string): Promise<Body> {
+  // Editors on Windows begin a file with a mark that JSON does not know.
+  const text = given.replace(/^\uFEFF/, '')
+  if (text.trim() === '') throw new UsageError(`${source} is empty: a JSON object belongs there.`)
+  refuseManyValues(text, source)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const at = await jsonErrorAt(text)
+    const words = at === text.length ? 'it ends too early, at' : 'look at'
+    throw new UsageError(`${source} is no valid JSON: ${words} ${placeIn(text, at)}.`)
+  }
+  refuseDeepValues(value, source)
+  if (isObject(value)) return value
+  throw new UsageError(`${source} must be a JSON object, such as {"title": "Report"}.`)
+}
+
+/** What to say about deprecated flags that were used. */
+export function deprecationNotes(operation: Operation, flags: Values): string[] {
+  return operationFlags(operation)
+    .filter(({flag, schema}) => schema.deprecated && own(flags, flag) !== undefined)
+    .map(({flag, schema}) => {
+      const instead = replacement(schema)
+      return instead
+        ? `Note: --${flag} is deprecated. Use --${instead} instead.`
+        : `Note: --${flag} is deprecated. ${schema.description}`
+    })
+}
+
+/** A value as it goes out. Throws `UsageError` for one that the description does not allow. */
+export function checked(where: string, schema: Schema, text: string): string {
+  refuse(where, parameterProblem(where, schema, text, matchesPattern))
+  return text
+}
+
+/** Throws `UsageError` where there is a problem; `where` names what it is about. */
+export function refuse(where: string, problem: Problem | undefined): void {
+  if (problem) throw new UsageError(`${where} ${problem.text}.`)
+}
+
+function fieldValue({flag, schema}: OperationFlag, given: unknown): unknown {
+  if (Array.isArray(given)) return given
+  return parameterValue(schema, checked(`--${flag}`, schema, String(given)))
+}

@@ -1,0 +1,141 @@
+import {pathParameters} from '#lib/api/operations.js'
+import type {Parsed} from './call-input.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'
+import type {AnyItem} from './item.js'
+import {refuseDocument, wordOf} from './record-names.js'
+import {readRecords} from './records.js'
+import {atHand, linesOf, textOfStdin} from './stdin.js'
+
+/** The most things that are read ahead of what is sent. */
+export const GROUP = 1000
+
+/** The things of a command line. */
+export interface ItemSource {
+  /** How many there are, where that is known before anything is sent. */
+  readonly count?: number
+  /** As many at a time as are at hand. */
+  groups(): AsyncIterable<readonly AnyItem[]>
+}
+
+interface Command extends Fillable {
+  /** The argument that may be several, where one may. */
+  readonly several?: string
+  readonly context: Pick<Context, 'io' | 'waits'>
+}
+
+/**
+ * The things that a command line names by several words, by `-` for the lines of standard input, or
+ * by `--from`; `undefined` where it is about one. A file is read to its end. Throws `UsageError` for
+ * what cannot stand together, and for whatever is wrong with a record of a file.
+ */
+export async function itemsOf(command: Command, given: Parsed): Promise<ItemSource | undefined> {
+  const {several} = command
+  const {from, ...flags} = given.flags
+  const words = several === undefined ? [] : [given.args[several] ?? []].flat().map(String)
+  // Of a path `-` is the content itself.
+  const reads = several !== 'path' && words.includes('-')
+  if (from === undefined) {
+    if (words.length < 2 && !reads) return undefined
+    checkContent(several, words)
+    const one = (word: string): AnyItem => itemOf(word, word, several!, given)
+    if (!reads) return listed(words.map(one))
+    return {groups: () => atHand(itemsOfWords(words, command, given), GROUP)}
+  }
+  if (words.length > 1 || reads) {
+    throw new UsageError(
+      `--from and ${words.length > 1 ? 'several words' : '-'} exclude each other.`,
+      'A word on the command line goes for all records.',
+    )
+  }
+  const rest: Parsed = {
+    ...given,
+    args: several === undefined ? given.args : {...given.args, [several]: words[0]},
+    flags,
+  }
+  const records = itemsOfRecords(String(from), command, rest)
+  if (from === '-') return {groups: () => atHand(records, GROUP)}
+  const items: AnyItem[] = []
+  for await (const item of records) {
+    if ('error' in item) throw placed(item.error, item.place)
+    items.push(item)
+  }
+  return listed(items)
+}
+
+function listed(items: readonly AnyItem[]): ItemSource {
+  return {
+    count: items.length,
+    async *groups() {
+      for (let at = 0; at < items.length; at += GROUP) yield items.slice(at, at + GROUP)
+    },
+  }
+}
+
+function itemOf(original: string, word: string, several: string, given: Parsed): AnyItem {
+  return {original, given: {...given, args: {...given.args, [several]: word}}}
+}
+
+/** Words, with the lines of standard input in the place of `-`. */
+async function* itemsOfWords(
+  words: readonly string[],
+  {operation, several, context}: Command,
+  given: Parsed,
+): AsyncGenerator<AnyItem> {
+  const parameter = pathParameters(operation).at(-1)!
+  for (const word of words) {
+    if (word !== '-') {
+      yield itemOf(word, word, several!, given)
+      continue
+    }
+    let isFirst = true
+    for await (const line of linesOf(textOfStdin(context), 'Standard input')) {
+      if (isFirst) refuseDocument(line)
+      isFirst = false
+      try {
+        yield itemOf(line, wordOf(line, parameter), several!, given)
+      } catch (error) {
+        yield {original: line, error}
+      }
+    }
+  }
+}
+
+async function* itemsOfRecords(
+  from: string,
+  command: Command,
+  given: Parsed,
+): AsyncGenerator<AnyItem> {
+  let isChecked = false
+  for await (const read of readRecords(from, command.context)) {
+    if ('error' in read) {
+      yield {...read, original: read.input}
+      continue
+    }
+    const {record, place, isRow} = read
+    if (isRow && !isChecked) {
+      refuseUnknownNames(command, given, Object.keys(record))
+      isChecked = true
+    }
+    try {
+      yield {original: record, place, given: filled(command, given, read)}
+    } catch (error) {
+      yield {original: record, place, error}
+    }
+  }
+}
+
+/** The mistake with the place in front where it was made. */
+export function placed(error: unknown, place: string | undefined): unknown {
+  if (!(error instanceof UsageError) || place === undefined) return error
+  return new UsageError(`${place}: ${error.message}`, error.hint, error.lines)
+}
+
+function checkContent(several: string | undefined, words: readonly string[]): void {
+  if (several !== 'path' || !words.includes('-')) return
+  throw new UsageError(
+    'Standard input is the content of one file, so it cannot stand beside other paths.',
+    'Send it with a command of its own.',
+  )
+}

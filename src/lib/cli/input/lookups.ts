@@ -1,0 +1,154 @@
+import type {Client, Page} from '#lib/client/client.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remotepath.js'
+import {idInLink, isLink} from '#lib/transfer/remote/link.js'
+import {chooseAt} from './choose-candidate.js'
+import {withPlaces} from './request-places.js'
+
+/** From the words that people name things with to the IDs that the service knows. */
+export interface Lookups {
+  /** A path, a link or an ID. Only a path costs requests. */
+  file(word: string): Promise<string>
+  /**
+   * Looks up many words for `file` together, which costs nothing for them afterwards; what is wrong
+   * with one of them is told by `file`. Fails with what concerns all, such as a refused token.
+   */
+  prefetch(words: readonly string[]): Promise<void>
+  /** The same, of several with commas between them. */
+  files(words: string): Promise<string>
+  /** `drive:NAME`, a name that can be no ID, a link or an ID. */
+  drive(word: string): Promise<string>
+  /** The same, where the service has said that there is no drive with the ID `word`. */
+  driveNamed(word: string): Promise<string>
+  /** An e-mail address, a domain, `anyone` or an ID. */
+  permission(fileId: string, word: string): Promise<string>
+  /** `head` or an ID. */
+  revision(fileId: string, word: string): Promise<string>
+}
+
+/**
+ * Looks each word up once. Fails with `UsageError` for a word that names nothing, with
+ * `CommandError('notFound')` for what is not there, and `'conflict'` where several things have the
+ * name and nobody can be asked.
+ */
+export function createLookups(context: Context): Lookups {
+  const found = new Map<string, Promise<string>>()
+  /** Of each file, whoever of them is meant. */
+  const permissions = new Map<string, Promise<Page[]>>()
+  const choose = chooseAt(context)
+
+  function once(key: string, look: (client: Client) => Promise<string>): Promise<string> {
+    const known = found.get(key) ?? context.client().then(client => withPlaces(() => look(client)))
+    found.set(key, known)
+    return known
+  }
+
+  async function file(word: string): Promise<string> {
+    const place = readRemotePath(word)
+    return (
+      knownId(place) ??
+      once(`file ${word}`, async client => {
+        const {findRemotePath} = await import('#lib/transfer/remote/resolve.js')
+        return (await findRemotePath(client, place, choose)).entry.id
+      })
+    )
+  }
+
+  async function prefetch(words: readonly string[]): Promise<void> {
+    const places = [...new Set(words)]
+      .filter(word => !found.has(`file ${word}`))
+      .flatMap(word => pathIn(word) ?? [])
+    // One alone is found in less time by itself.
+    if (places.length < 2) return
+    const {findRemotePaths} = await import('#lib/transfer/remote/resolvemany.js')
+    const locating = findRemotePaths(await context.client(), places, choose)
+    for (const [index, {text}] of places.entries()) {
+      const looking = withPlaces(async () => {
+        const located = (await locating)[index]!
+        if ('error' in located) throw located.error
+        return located.found.entry.id
+      })
+      // Whoever needs it hears what is wrong.
+      looking.catch(() => undefined)
+      found.set(`file ${text}`, looking)
+    }
+    await locating
+  }
+
+  const driveNamed = (name: string) =>
+    once(`drive ${name}`, async client => {
+      const {findDriveNamed} = await import('#lib/transfer/remote/drive.js')
+      return (await findDriveNamed(client, name, choose)).id
+    })
+
+  return {
+    file,
+    prefetch,
+    async files(words) {
+      return (await Promise.all(listOf(words).map(file))).join(',')
+    },
+    async drive(word) {
+      if (word.startsWith('id:')) return word.slice(3)
+      if (isLink(word)) return idInLink(word) ?? file(word)
+      const name = /^drive:(.+?)\/?$/s.exec(word)?.[1]
+      return name === undefined && /^[\w-]*$/.test(word) ? word : driveNamed(name ?? word)
+    },
+    driveNamed,
+    async permission(fileId, word) {
+      if (word.startsWith('id:')) return word.slice(3)
+      if (!/[@.]/.test(word) && word !== 'anyone') return word
+      return once(`permission ${fileId} ${word}`, async client => {
+        const {findPermission, permissionsOf} = await import('./permissions.js')
+        const listing = permissions.get(fileId) ?? permissionsOf(client, fileId)
+        permissions.set(fileId, listing)
+        return findPermission(await listing, word, choose)
+      })
+    },
+    async revision(fileId, word) {
+      if (word.startsWith('id:')) return word.slice(3)
+      if (word !== 'head') return word
+      return once(`revision ${fileId}`, async client => {
+        const params = {fileId, fields: 'headRevisionId', supportsAllDrives: 'true'}
+        const {headRevisionId} = (await client.call('files.get', {params})) ?? {}
+        if (typeof headRevisionId === 'string') return headRevisionId
+        throw new CommandError(
+          'notFound',
+          'The file has no head revision: it is a folder, a shortcut or an editor document.',
+          'See what there is with `drv revisions list`.',
+        )
+      })
+    },
+  }
+}
+
+/** Reads a word that names a file or folder; throws `UsageError`. */
+export function readRemotePath(word: string): RemotePath {
+  try {
+    return parseRemotePath(word)
+  } catch (error) {
+    throw error instanceof RemotePathError ? new UsageError(error.message, error.hint) : error
+  }
+}
+
+/** The ID that a place has without any request, if it has one. */
+function knownId({start, names}: RemotePath): string | undefined {
+  if (names.length > 0) return undefined
+  if (start.in === 'id') return start.id
+  return start.in === 'myDrive' ? 'root' : undefined
+}
+
+/** The place that a word names, where that has to be looked up. */
+function pathIn(word: string): RemotePath | undefined {
+  try {
+    const place = parseRemotePath(word)
+    return knownId(place) === undefined ? place : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Several words: a comma counts where another word can begin behind it, for titles may have some. */
+function listOf(words: string): string[] {
+  return words.split(/,(?=\/|(?:drive|trash|shared|id|https?):|[\w-]+(?:,|$))/)
+}

@@ -1,0 +1,103 @@
+import {kebabCase} from '#lib/api/names.js'
+import {type Operation, propertiesOf, queryParameters, resolve} from '#lib/api/operations.js'
+import type {Schema} from '#lib/api/types.js'
+import {globalFlags} from '#lib/cli/output/flag-order.js'
+
+/** A flag of an operation and what it stands for. */
+export interface OperationFlag {
+  /** The name behind `--`. */
+  readonly flag: string
+  /** The name on the wire: of a query parameter, or of a field of the body. */
+  readonly name: string
+  readonly place: 'query' | 'body'
+  /** Takes a list: the flag may be repeated. */
+  readonly repeated: boolean
+  readonly schema: Schema
+}
+
+/** Parameters of every method that make sense in a command; the others are the command's own. */
+const COMMON = ['fields', 'quotaUser']
+
+/** On unless turned off: a person expects to find what is in shared drives too. */
+const SENT_BY_DEFAULT = new Set(['supportsAllDrives', 'includeItemsFromAllDrives'])
+
+/**
+ * The name of a path parameter as an argument: `fileId` -> `file_id`, which the help shows as FILE_ID. One that
+ * every object of JavaScript has, and oclif would find there, gets a line behind it: `constructor_`.
+ */
+export function argumentName(parameter: string): string {
+  const name = kebabCase(parameter).replaceAll('-', '_')
+  return name in Object.prototype ? `${name}_` : name
+}
+
+/** Names that no flag of an operation may have, because every command of one has them. */
+export const globalFlagNames: readonly string[] = [
+  ...Object.keys(globalFlags),
+  'body',
+  'help',
+  'version',
+]
+
+/**
+ * All flags of an operation: its query parameters, and the fields of its body that a request may
+ * set and that are a single value or a list of texts. A query parameter keeps its name; a field
+ * of the same name, or one that looks like a credential, gets the name of its record in front. What
+ * cannot be a flag, or is one of the command's own, has none.
+ */
+export function operationFlags(operation: Operation): readonly OperationFlag[] {
+  const reserved = new Set([...globalFlagNames, ...(operation.reserved ?? [])])
+  const isFlag = ({flag}: OperationFlag) => /^[a-z][a-z\d-]*$/.test(flag) && !reserved.has(flag)
+  const query = [
+    ...queryParameters(operation),
+    ...COMMON.flatMap(name => {
+      const {[name]: schema} = operation.document.parameters
+      return schema ? [[name, schema] as const] : []
+    }),
+  ]
+    .map(([name, schema]): OperationFlag => {
+      return {
+        flag: kebabCase(name),
+        name,
+        place: 'query',
+        repeated: schema.repeated ?? false,
+        schema,
+      }
+    })
+    .filter(isFlag)
+  const taken = new Set([...query.map(({flag}) => flag), ...reserved])
+  const record = kebabCase(operation.request?.$ref ?? '').replace(/^-/, '')
+  const body = bodyFields(operation).map(([name, schema]): OperationFlag => {
+    const plain = kebabCase(name)
+    const isHidden = taken.has(plain) || plain === 'token'
+    return {
+      flag: isHidden ? `${record}-${plain}` : plain,
+      name,
+      place: 'body',
+      repeated: schema.type === 'array',
+      schema,
+    }
+  })
+  return [...query, ...body.filter(isFlag)]
+}
+
+/** Whether the flag's value is sent although nobody gave it. */
+export function isSentByDefault({name, place}: OperationFlag): boolean {
+  return place === 'query' && SENT_BY_DEFAULT.has(name)
+}
+
+/** `kind` and `etag` say something about an answer, not about a request. */
+function bodyFields(operation: Operation): ReadonlyArray<readonly [string, Schema]> {
+  const {schemas} = operation.document
+  return Object.entries(propertiesOf(operation.request, schemas))
+    .filter(([name, schema]) => !schema.readOnly && name !== 'kind' && name !== 'etag')
+    .map(([name, schema]) => [name, resolve(schema, schemas)] as const)
+    .filter(([, {type, items}]) =>
+      type === 'array' ? items?.type === 'string' : type !== 'object' && type !== undefined,
+    )
+}
+
+/** `Old name of supportsAllDrives.` -> `supports-all-drives`, where the words name a replacement. */
+export function replacement({description: words = ''}: Schema): string | undefined {
+  const name = /(?:Old name of|Old form of|Use) (\w+)/.exec(words)?.[1]
+  return name && kebabCase(name)
+}

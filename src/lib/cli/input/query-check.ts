@@ -1,0 +1,48 @@
+import {nearest} from '#lib/platform/nearest.js'
+import type {Operation} from '#lib/api/operations.js'
+import {driveQueryFields, fileQueryFields} from '#lib/api/query/fields.js'
+import {parseQuery} from '#lib/api/query/parse.js'
+import {QueryError} from '#lib/api/query/query.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {displayWidth} from '#lib/cli/terminal/width.js'
+
+/** Characters of the query that are shown before the spot, and behind it. */
+const AROUND = 36
+
+/** Throws `UsageError` for a `--q` that is no query, with a caret under the spot and the right word. */
+export function refuseUnreadableQuery({resource}: Operation, text: string): void {
+  try {
+    parseQuery(text, {fields: resource === 'drives' ? driveQueryFields : fileQueryFields})
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error
+    const {at, found} = error
+    const where = found === '' ? 'it ends too early' : `look at ${printable(found, AROUND)}`
+    throw new UsageError(`--q is no query: ${where}.`, hintFor(error), linesFor(text, at))
+  }
+}
+
+function hintFor({found, expected}: QueryError): string {
+  if (found === '\\') return String.raw`In quotes a backslash is \\, and a quote \'.`
+  if (/^['"]./su.test(found) && expected.some(words => words.includes('in quotes'))) {
+    return 'A quote ends that text, of the kind it begins with.'
+  }
+  const meant = nearest(found, expected)
+  return meant === undefined
+    ? `What may stand there: ${expected.join(', ') || 'nothing more'}.`
+    : `Did you mean ${meant}?`
+}
+
+/** The query around a place on one line, and a caret under it on the next. */
+function linesFor(text: string, at: number): string[] {
+  const from = at > 2 * AROUND ? at - AROUND : 0
+  const to = text.length > at + 2 * AROUND ? at + AROUND : text.length
+  const before = (from > 0 ? '…' : '') + oneLine(text.slice(from, at))
+  const behind = oneLine(text.slice(at, to)) + (to < text.length ? '…' : '')
+  return [before + behind, `${' '.repeat(displayWidth(before))}^`]
+}
+
+/** The same on one line; blanks at the ends stay, for the caret counts them. */
+function oneLine(text: string): string {
+  return [...text].map(character => printable(character) || ' ').join('')
+}

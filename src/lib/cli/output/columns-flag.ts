@@ -1,0 +1,107 @@
+import {checkFields, FieldsError, parseFields} from '#lib/api/fields.js'
+import {nearest} from '#lib/platform/nearest.js'
+import {type Operation, resolve, responseSchema, listedSchema} from '#lib/api/operations.js'
+import type {Schema, SchemaMap} from '#lib/api/types.js'
+import {isObject, shown} from '#lib/api/validate.js'
+import type {Row} from './format.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {recordFields} from './list-fields.js'
+
+/** What `--columns` names: fields of records, and what is found out about files. */
+
+/** Where a file lies; no field of the record, but put there where it is asked for. */
+export const PATH_COLUMN = 'path'
+
+/** What is told of content that was written to a file. */
+export const SAVED_COLUMNS: readonly string[] = ['path', 'size', 'md5', 'mimeType', 'skipped']
+
+/** The columns that the value of `--columns` names. Throws `UsageError` where it names none. */
+export function columnsIn(text: string): readonly string[] {
+  const columns = text.split(',').map(column => column.trim())
+  if (columns.every(column => /^[^\s.]+(\.[^\s.]+)*$/.test(column))) return columns
+  throw new UsageError(
+    `--columns must be names with commas between, not ${shown(text)}.`,
+    'An example: --columns id,labels.trashed; `--columns help` lists them.',
+  )
+}
+
+/** Whether only the names of the columns are wanted. */
+export function isColumnsHelp(columns: readonly string[] | undefined): boolean {
+  return columns?.length === 1 && columns[0] === 'help'
+}
+
+/** Whether an operation answers with files, of which it can be told where they lie. */
+export function isOfFiles(operation: Operation): boolean {
+  return recordSchema(operation).id === 'File'
+}
+
+/** Throws `UsageError` for a column that the records of an operation's answer do not have. */
+export function refuseUnknownColumns(operation: Operation, columns: readonly string[]): void {
+  const real = columns.filter(column => !isOfFiles(operation) || column !== PATH_COLUMN)
+  try {
+    if (real.length > 0)
+      checkFields(
+        parseFields(recordFields(real)),
+        recordSchema(operation),
+        operation.document.schemas,
+      )
+  } catch (error) {
+    if (!(error instanceof FieldsError)) throw error
+    throw unknownColumn(error.selection, [
+      ...(error.known ?? []),
+      ...columnNames(operation).filter(name => !name.includes('.')),
+    ])
+  }
+}
+
+/** Throws `UsageError` for a column that is neither one of these nor what one of them is part of. */
+export function refuseColumnsNotAmong(known: readonly string[], columns: readonly string[]): void {
+  const isKnown = (column: string) =>
+    known.some(name => name === column || name.startsWith(`${column}.`))
+  const unknown = columns.find(column => !isKnown(column))
+  if (unknown !== undefined) throw unknownColumn(unknown, known)
+}
+
+function unknownColumn(column: string, known: readonly string[]): UsageError {
+  const meant = nearest(column, known)
+  return new UsageError(
+    `--columns names ${shown(column)}, which is not in the records.`,
+    meant === undefined ? '`--columns help` lists what there is.' : `Did you mean ${meant}?`,
+  )
+}
+
+/** The names of the columns that an operation's answer has, those within others as `a.b`. */
+export function columnNames(operation: Operation): string[] {
+  const names = namesBelow(recordSchema(operation), [], operation.document.schemas)
+  return isOfFiles(operation) ? [...names, PATH_COLUMN] : names
+}
+
+/** The same of records that are there already. */
+export function namesIn(records: readonly Row[]): string[] {
+  const names = records.flatMap(record =>
+    Object.entries(record).flatMap(([name, value]) => [
+      name,
+      ...(isObject(value) ? namesIn([value]).map(below => `${name}.${below}`) : []),
+    ]),
+  )
+  return [...new Set(names)]
+}
+
+/** The records of a list, else the answer itself. */
+function recordSchema(operation: Operation): Schema {
+  return resolve(
+    listedSchema(operation) ?? responseSchema(operation) ?? {},
+    operation.document.schemas,
+  )
+}
+
+/** `above` are the records on the way, for a record may hold others of its kind. */
+function namesBelow(schema: Schema, above: readonly Schema[], schemas: SchemaMap): string[] {
+  const {properties = {}} = schema
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const inner = resolve(property.items ?? property, schemas)
+    const isKnown = [...above, schema].some(({id}) => id !== undefined && id === inner.id)
+    const below = isKnown ? [] : namesBelow(inner, [...above, schema], schemas)
+    return [name, ...below.map(path => `${name}.${path}`)]
+  })
+}

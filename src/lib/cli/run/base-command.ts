@@ -1,0 +1,447 @@
+import {Command, Errors, type Interfaces} from '@oclif/core'
+import {type Context, type Counterpart, createContext} from '#lib/cli/context/context.js'
+import {
+  type GlobalOptions,
+  globalOptions,
+  isOnAnyway,
+  wantsJson,
+} from '#lib/cli/output/global-options.js'
+import {isColumnsHelp, refuseColumnsNotAmong} from '#lib/cli/output/columns-flag.js'
+import {harmless} from '#lib/platform/sanitize.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {ClosedPipe, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {
+  type Circumstances,
+  explain,
+  type Failure,
+  isAbort,
+  failureJson,
+  failureText,
+} from '#lib/cli/explain/explain.js'
+import type {Layout, OutputFormat, Row} from '#lib/cli/output/format.js'
+import {picked} from '#lib/cli/output/pick.js'
+import type {Listed} from '#lib/cli/completion/value-kinds.js'
+import {chooseFormat, type FormatName, formats} from '#lib/cli/output/formats.js'
+import {brokenPipe, processIo, write} from '#lib/cli/terminal/io.js'
+import {noRoomText} from '#lib/cli/context/notices.js'
+import {interruption} from '#lib/cli/explain/interruption.js'
+import {plainArgv, safeSpellings} from '#lib/cli/input/argv.js'
+import {baseFlags} from '#lib/cli/output/global-flags.js'
+import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
+import {type Given, type Inputs, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
+import {takeEnvironment} from '#lib/cli/terminal/environment.js'
+import {createSay} from '#lib/cli/terminal/say.js'
+
+/**
+ * What every command is made of: its base classes, the context it works with, exit codes, questions
+ * and notices. What only some commands need has a room of its own beside this one.
+ */
+
+// oclif has types of these names, but does not export them.
+type FlagOutput = Interfaces.OutputFlags<Interfaces.FlagInput>
+type ArgOutput = Interfaces.OutputArgs<Interfaces.ArgInput>
+
+/** How a command line is read. */
+interface Reading<P> {
+  readonly words: string[]
+  readonly inputs: Inputs
+  readonly read: (words: string[], inputs?: Inputs) => Promise<P>
+}
+
+/** Milliseconds that an interrupted command has to end what it began. */
+const LONGEST_END = 3000
+
+/**
+ * The ground of every command. A command declares its flags and implements `execute`, which
+ * begins with `await this.parse(TheClass)`; after that `this.context` is there.
+ *
+ * oclif's own `--json` is not used: it turns every exit code into 1 and prints argv and the whole
+ * configuration when parsing fails.
+ */
+export abstract class BaseCommand extends Command {
+  static override enableJsonFlag = false
+
+  static override baseFlags: Interfaces.FlagInput = baseFlags
+
+  // Before anything can go wrong: from here on the process itself holds no secrets.
+  readonly #environment = this.environment()
+  readonly #controller = new AbortController()
+  #context: Context | undefined
+  #jqFormat: OutputFormat | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
+  protected readonly usesToken: boolean = true
+
+  /** Changes nothing, so that it runs as always where only a dry run is wanted. */
+  protected readonly isHarmless: boolean = false
+
+  /**
+   * The columns of the records it writes with these flags; none where it writes no records,
+   * `undefined` where the command tells them itself, with `settleColumns`, before it does anything.
+   */
+  protected columnNames(_flags: FlagOutput): readonly string[] | undefined {
+    return []
+  }
+
+  /** What the command works with; there once `parse` has run. */
+  protected get context(): Context {
+    if (!this.#context) throw new Error('The command reads its context before its flags.')
+    return this.#context
+  }
+
+  /** The work itself. */
+  protected abstract execute(): Promise<void>
+
+  /** Runs `execute` until it is done, a signal comes or `--timeout` runs out. */
+  override async run(): Promise<void> {
+    const {signal} = this.#controller
+    const stopped = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true})
+    })
+    const onSignal = (name: NodeJS.Signals) => this.onSignal(name)
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+    // oclif throws what goes wrong with standard output where nobody can catch it; `write` tells it.
+    process.stdout.removeAllListeners('error').on('error', () => {})
+    process.stderr.on('error', () => {})
+    try {
+      try {
+        await Promise.race([this.execute(), stopped])
+      } finally {
+        clearTimeout(this.#timer)
+        await this.#context?.pager.end()
+      }
+      signal.throwIfAborted()
+      await this.#context?.told()
+    } finally {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    }
+  }
+
+  /** What SIGINT and SIGTERM do; the second one ends the process at once. */
+  protected onSignal(_name: NodeJS.Signals): void {
+    if (this.#controller.signal.aborted) process.exit(exitCodes.interrupted)
+    // What does not end by itself is not waited for.
+    setTimeout(() => process.exit(exitCodes.interrupted), LONGEST_END).unref()
+    this.stop(interruption(this.#context?.standing()))
+  }
+
+  /** Ends the command with `reason`. */
+  protected stop(reason: Error): void {
+    this.#controller.abort(reason)
+  }
+
+  protected override async parse<F extends FlagOutput, B extends FlagOutput, A extends ArgOutput>(
+    options?: Interfaces.Input<F, B, A>,
+    argv = this.argv,
+  ) {
+    const {args, flags, baseFlags, strict} = options ?? (this.ctor as Interfaces.Input<F, B, A>)
+    // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
+    const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
+    const known = {...baseFlags, ...flags}
+    const words = safeSpellings(plainArgv(argv, known), known)
+    const read = (words: string[], inputs?: Inputs) =>
+      super.parse<F, B, A>({...input, ...(inputs as typeof input)}, words)
+    const reading = read(words).catch((error: unknown) => {
+      throw mistakenQuiet(error, argv, Object.keys(known)) ?? error
+    })
+    const parsed = await (this.mayAsk(argv)
+      ? this.completed(reading, {words, inputs: {args: args ?? {}, flags: flags ?? {}}, read})
+      : reading)
+    const global = globalOptions(parsed.flags, this.#environment)
+    const context = this.contextFor(global)
+    // The variable says the same as the flag.
+    if (global.dryRun) (parsed.flags as Record<string, unknown>)['dry-run'] = true
+    const names = this.columnNames(parsed.flags)
+    if (names) await this.settleColumns(names)
+    if (global.jq !== undefined) {
+      const {compileJq, jqFormat} = await import('#lib/cli/output/jq.js')
+      this.#jqFormat = jqFormat(await compileJq(global.jq), formats[this.format])
+    }
+    if (global.timeout !== undefined) {
+      const seconds = global.timeout
+      const end = () => this.stop(new TimedOut(seconds, context.waits.longest()))
+      this.#timer = setTimeout(end, seconds * 1000)
+    }
+    return parsed
+  }
+
+  /**
+   * The command line as it was read; with what it lacks once a person has been asked for that. What
+   * else is wrong with it is told as ever.
+   */
+  private async completed<P extends Given>(reading: Promise<P>, {words, inputs, read}: Reading<P>) {
+    const parsed = await reading.catch((error: unknown) => ({error}))
+    if (!('error' in parsed) && this.lacks(parsed).length === 0) return parsed
+    const {optional, optionalArgs} = await import('#lib/cli/input/several.js')
+    const asFar = {args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
+    const given = await read(words, asFar).catch(() => undefined)
+    const needs = given ? [...this.missing(inputs, given), ...this.lacks(given)] : []
+    if (!given || needs.length === 0) return reading
+    const context = this.contextFor(globalOptions(given.flags, this.#environment))
+    await this.beforeAsking(context)
+    const {askForMissing} = await import('#lib/cli/input/ask-missing.js')
+    return read(await askForMissing(context, words, given, needs, this.commandName() ?? ''))
+  }
+
+  /** The arguments and flags that have to be there and are not. */
+  protected missing(inputs: Inputs, given: Given): readonly Need[] {
+    return missingInputs(inputs, given)
+  }
+
+  /** What the command line lacks besides them. */
+  protected lacks(_given: Given): readonly Need[] {
+    return []
+  }
+
+  /** Refuses what is not to be asked for at all. */
+  protected async beforeAsking(_context: Context): Promise<void> {}
+
+  /** Whether somebody is there who can be asked for what is missing; standard input then has no lines. */
+  private mayAsk(argv: readonly string[]): boolean {
+    const noInput = isOnAnyway('no-input', argv, this.#environment)
+    const {interactive, isDumb} = processIo(
+      {noInput, quiet: false, noColor: true},
+      this.#environment,
+    )
+    return interactive && !isDumb && !argv.includes('-')
+  }
+
+  private contextFor(global: GlobalOptions): Context {
+    this.#context ??= this.createContext(global, this.#controller.signal)
+    return this.#context
+  }
+
+  /**
+   * Writes what would be done, a row a thing, where only that is wanted; tells whether it did. What
+   * changes something asks this when all is checked and nothing done.
+   */
+  protected async showsOnly(action: string, ...things: readonly string[]): Promise<boolean> {
+    if (!this.context.options.dryRun) return false
+    const rows = things.map(thing => ({action, thing}))
+    await this.printRecords(rows, ['action', 'thing'])
+    return true
+  }
+
+  /** Builds the context; tests put their own in its place. */
+  protected createContext(options: GlobalOptions, signal: AbortSignal): Context {
+    return createContext({
+      options,
+      environment: this.#environment,
+      signal,
+      stop: reason => this.stop(reason),
+      userAgent: `drv/${this.config.version}`,
+      counterpart: this.counterpart(),
+    })
+  }
+
+  /** What one types behind `drv` to run it. */
+  protected commandName(): string | undefined {
+    return this.id?.replaceAll(':', ' ')
+  }
+
+  /** The environment with its secrets, which are in nobody else's from then on. */
+  protected environment(): NodeJS.ProcessEnv {
+    return takeEnvironment(process.env)
+  }
+
+  /** What it talks to, where that is not the profile's service by the built-in description. */
+  protected counterpart(): Counterpart | undefined {
+    return undefined
+  }
+
+  /** The format in force. */
+  protected get format(): FormatName {
+    return chooseFormat(this.context.options.format, this.context.io.isTerminal)
+  }
+
+  /** The way to write results. */
+  protected get output(): OutputFormat {
+    return this.#jqFormat ?? formats[this.format]
+  }
+
+  /** Whether results are for programs: whole records, such as JSON. */
+  protected get isStructured(): boolean {
+    return this.output.isStructured
+  }
+
+  /** What decides how records look outside JSON; the columns that were asked for come first. */
+  protected layout(columns?: readonly string[]): Layout {
+    const {note, options} = this.context
+    const {width, color, isTerminal} = this.context.io
+    const onNoRoom = (names: readonly string[]) => note(noRoomText(names, width))
+    return {width, color, columns: options.columns ?? columns, ...(isTerminal && {onNoRoom})}
+  }
+
+  /** Records as they are written: of whole ones only the columns that were asked for. */
+  protected async prepared(records: readonly Row[]): Promise<readonly Row[]> {
+    const {columns} = this.context.options
+    return columns && this.isStructured ? records.map(record => picked(record, columns)) : records
+  }
+
+  /** Ends the command before its work where `--columns` wants names only, or one that there is not. */
+  protected async settleColumns(names: readonly string[]): Promise<void> {
+    const {columns} = this.context.options
+    if (!columns) return
+    if (names.length === 0) {
+      throw new UsageError(
+        `\`drv ${this.commandName()}\` writes no records, so that there are no columns.`,
+        'Leave out --columns.',
+      )
+    }
+    if (isColumnsHelp(columns)) {
+      await this.print(names.map(name => `${name}\n`).join(''))
+      this.exit(exitCodes.done)
+    }
+    this.checkColumns(columns, names)
+  }
+
+  /** Throws `UsageError` for a column that is not among those there are. */
+  protected checkColumns(columns: readonly string[], names: readonly string[]): void {
+    refuseColumnsNotAmong(names, columns)
+  }
+
+  /**
+   * Writes one record: as a block of names and values, a row, or JSON. `columns` names the fields
+   * to show outside JSON, in order; without it the record's kind decides.
+   */
+  protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
+    const [shown = record] = await this.prepared([record])
+    await this.show(await this.output.record(shown, this.layout(columns)))
+  }
+
+  /**
+   * Writes a list of records at once: a table, rows, or JSON (an array). `name` says what they are,
+   * for a table's columns.
+   */
+  protected async printRecords(
+    records: readonly Row[],
+    columns?: readonly string[],
+    name?: Layout['name'],
+  ): Promise<void> {
+    // Columns that a person asks for come before those of a table for people.
+    const table = this.context.options.columns ? undefined : name
+    if (name && records.length === 0 && this.output.isForPeople) this.context.note(`No ${name}s.`)
+    const layout = {...this.layout(columns), name: table}
+    await this.show(await this.output.records(await this.prepared(records), layout))
+    const isFile = ({id, title}: Row) => typeof id === 'string' && typeof title === 'string'
+    if (records.every(isFile)) await this.remember('file', records)
+  }
+
+  /**
+   * Has the shell offer the IDs of rows that somebody sees; of what is a file's own, with the words
+   * that name the file.
+   */
+  protected async remember(
+    of: Listed | undefined,
+    rows: readonly Row[],
+    file?: readonly string[],
+  ): Promise<void> {
+    const {caches, io, settings} = this.context
+    if (of === undefined || rows.length === 0 || !io.isTerminal || this.isStructured) return
+    const [{keepListing}, {keptFile}] = await Promise.all([
+      import('#lib/cli/completion/listed-ids.js'),
+      import('#lib/cli/context/completion-file.js'),
+    ])
+    await keepListing(keptFile(caches, await settings(), 'listed'), {of, file, rows})
+  }
+
+  /**
+   * Writes a result that may be long: through a pager where that is for a person to read. Throws
+   * `ClosedPipe` when nobody reads any more.
+   */
+  protected async show(text: string): Promise<void> {
+    if (text === '') return
+    await this.context.pager.print(this.output.isForPeople ? text : this.tame(text))
+    this.context.waits.shown()
+  }
+
+  /** Writes text to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
+  protected async print(text: string): Promise<void> {
+    if (text === '') return
+    await write(this.context.io.stdout, this.tame(text))
+    this.context.waits.shown()
+  }
+
+  /** What is exact for programs is harmless at a terminal, which would obey what names may hold. */
+  private tame(text: string): string {
+    return this.context.io.isTerminal ? harmless(text) : text
+  }
+
+  /** Says the error once, in one form, and ends with its exit code. */
+  protected override async catch(error: unknown): Promise<never> {
+    if (error instanceof Errors.ExitError) throw error
+    const known = brokenPipe(error) ?? error
+    const cause = isAbort(known) ? interruption(this.#context?.standing()) : known
+    if (cause instanceof ClosedPipe) return this.exit(exitCodes.done)
+    const debug = isOnAnyway('debug', this.argv, this.#environment)
+    const findings = await this.probe(cause)
+    const circumstances = {tokenScopes: findings?.own, embedded: await this.isEmbedded()}
+    const explained = this.explained(cause, circumstances)
+    const failure = findings ? {...explained, causes: findings.causes} : explained
+    const isJson = wantsJson(this.argv, this.#environment)
+    const text = isJson ? failureJson(failure) : failureText(failure)
+    const stack = debug && cause instanceof Error ? `\n${cause.stack}` : ''
+    createSay(process.stderr, this.#environment)(`${text}${stack}`)
+    if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {
+      const {offerSignOn} = await import('#lib/cli/explain/diagnose.js')
+      await offerSignOn(cause.details.ssoUrl, this.#context)
+    }
+    return this.exit(failure.exit)
+  }
+
+  /** The error as it is told. */
+  protected explained(error: unknown, found: Partial<Circumstances> = {}): Failure {
+    return explain(error, {
+      command: this.commandName(),
+      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
+      environmentToken: this.usesToken && Boolean(this.#environment.DRV_TOKEN),
+      acceptedScopes: this.acceptedScopes(),
+      ...found,
+    })
+  }
+
+  /** Has the command work with another context from now on. */
+  protected adopt(context: Context): void {
+    this.#context = context
+  }
+
+  /** Scopes of which the command's operation takes any one. */
+  protected acceptedScopes(): readonly string[] | undefined {
+    return undefined
+  }
+
+  /** Whether the service is inside this command; not known where the settings are at fault. */
+  private async isEmbedded(): Promise<boolean | undefined> {
+    return this.#context?.settings().then(
+      ({embedded}) => embedded,
+      () => undefined,
+    )
+  }
+
+  /** Finds out with one cheap request what probably led to a 404. */
+  private async probe(error: unknown) {
+    const context = this.#context
+    const accepted = this.acceptedScopes()
+    if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
+    if (!context?.options.probe || context.signal.aborted) return undefined
+    const {causesOf404, probe} = await import('#lib/cli/explain/diagnose.js')
+    const findings = await probe(error, accepted, context, `drv/${this.config.version}`)
+    return {...findings, causes: causesOf404(findings)}
+  }
+
+  protected override async finally(error: Error | undefined): Promise<void> {
+    clearTimeout(this.#timer)
+    try {
+      await this.#context?.close()
+    } catch (failure) {
+      // One error is told, the first.
+      if (!error) await this.catch(failure)
+    }
+  }
+
+  // oclif's own warnings ignore --quiet: commands say what is deprecated with `context.note`.
+  protected override warnIfCommandDeprecated(): void {}
+  protected override warnIfFlagDeprecated(): void {}
+}

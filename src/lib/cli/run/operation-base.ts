@@ -1,0 +1,397 @@
+import {Flags, type Interfaces} from '@oclif/core'
+import {isOfSameApi, type Operation} from '#lib/api/operations.js'
+import type {CallInput, PreparedRequest} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
+import type {Paths} from '#lib/transfer/remote/paths.js'
+import {BaseCommand} from './base-command.js'
+import {readBodyFlag} from '#lib/cli/input/body-flag.js'
+import {
+  columnNames,
+  isOfFiles,
+  PATH_COLUMN,
+  refuseUnknownColumns,
+  SAVED_COLUMNS,
+} from '#lib/cli/output/columns-flag.js'
+import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
+import {destroys} from '#lib/cli/guard/destroys.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import {refuseOperation} from '#lib/cli/guard/read-only.js'
+import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
+import {commandLine} from './operation-help.js'
+import {recordFields, rowFields} from '#lib/cli/output/list-fields.js'
+import {type Checked, fillIn, maskNames, withDriveNames} from '#lib/cli/input/fill-names.js'
+import {createLookups} from '#lib/cli/input/lookups.js'
+import {namingWords} from '#lib/cli/input/naming-words.js'
+import type {Doer} from './item-runner.js'
+import {type Given, missingFields, type Need} from '#lib/cli/input/missing-inputs.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {
+  hasFrom,
+  isList,
+  mayBeMany,
+  optional,
+  optionalArgs,
+  severalArgument,
+} from '#lib/cli/input/several.js'
+import {checkOneReader} from '#lib/cli/input/stdin-use.js'
+import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
+import {
+  type Parsed,
+  type Values,
+  deprecationNotes,
+  bodyFromFlags,
+  parametersFromFlags,
+} from '#lib/cli/input/call-input.js'
+import {safeJson} from '#lib/platform/sanitize.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
+
+export interface OperationOptions {
+  /** What the help says beyond the description of the operation. */
+  readonly more?: string
+  /** The commands to use instead, for a deprecated operation. */
+  readonly successors?: readonly string[]
+  /** The argument that may be several; without it the last of the path, where no other follows. */
+  readonly several?: string
+  /** Arguments after those of the path, and flags beyond those of the operation. */
+  readonly args?: Interfaces.ArgInput
+  readonly flags?: Interfaces.FlagInput
+  /** What is sent where the command line says nothing. */
+  readonly defaults?: (newId: () => string) => {
+    /** By name of the flag. */
+    readonly query?: Readonly<Record<string, string>>
+    /** By name of the field. */
+    readonly body?: Readonly<Record<string, unknown>>
+  }
+}
+
+/**
+ * A command that is one operation of the service: it reads the request from the command line,
+ * sends it and writes the answer. Rich commands override `input` or `perform`.
+ */
+export abstract class OperationCommand extends BaseCommand {
+  #paths: Paths | undefined
+  /** One of many things is done, whose answer is a row. */
+  #isOfMany = false
+  /** Records are written with where they lie. */
+  protected wantsPath = false
+
+  /** To people too an answer is the row that it would be in a list. */
+  protected readonly isBrief: boolean = false
+
+  static override baseFlags: Interfaces.FlagInput = {
+    ...BaseCommand.baseFlags,
+    'dry-run': Flags.boolean({
+      summary: 'Write the request instead of sending it.',
+      char: 'n',
+      helpGroup: 'GLOBAL',
+    }),
+    curl: Flags.boolean({
+      summary: 'Write it as a line of curl for a shell that has DRV_TOKEN, instead of sending it.',
+      helpGroup: 'GLOBAL',
+    }),
+  }
+
+  // Methods, for oclif would copy extra statics into its manifest.
+  protected abstract operation(): Operation
+  protected abstract options(): OperationOptions
+
+  protected override acceptedScopes() {
+    return this.operation().scopes
+  }
+
+  protected override async execute(): Promise<void> {
+    const given = this.settled(await this.parse(this.reading()))
+    checkOneReader(given)
+    this.noteDeprecations(given)
+    await refuseOperation(this.context, this.operation(), this.named())
+    this.context.onInterrupt(() => NOTHING_DONE)
+    if (await this.doMany(given)) return
+    const several = this.several()
+    const {args} = given
+    const one = several === undefined ? args : {...args, [several]: [args[several]].flat()[0]}
+    await this.doOne({...given, args: one})
+  }
+
+  private async doOne(given: Parsed): Promise<void> {
+    const lookups = createLookups(this.context)
+    const {parsed, names, words, input: masked} = await this.check(given)
+    if (!parsed.flags['dry-run']) refuseUnasked(this.context, this.asked([masked], parsed))
+    const input = await fillIn(masked, names, lookups)
+    if (parsed.flags['dry-run']) {
+      return this.showPlanned(await this.planned(input, parsed), parsed)
+    }
+    try {
+      await this.askAndPerform(input, parsed)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 404) throw error
+      const renamed = await withDriveNames(input, words, lookups)
+      if (!renamed) throw error
+      await this.askAndPerform(renamed, parsed)
+    }
+  }
+
+  /** Does it for each thing, where the command line names several; tells whether it does. */
+  private async doMany(given: Parsed): Promise<boolean> {
+    if (!mayBeMany(given, this.several())) return false
+    const mistake = this.several() !== 'path' && filterBehindQuiet(this.argv)
+    if (mistake) throw mistake
+    const {many} = await import('./many.js')
+    const {args, flags} = this.inputs()
+    const command = {operation: this.operation(), args, flags, several: this.several()}
+    return many({...command, doer: this.doer(given)}, given)
+  }
+
+  /** The command line as everything else reads it. Throws `UsageError`. */
+  protected settled(given: Parsed): Parsed {
+    return given
+  }
+
+  /** What messages call it. */
+  protected named(): string {
+    return commandLine(this.operation())
+  }
+
+  /** The command line for one thing as everything else reads it. Throws `UsageError`. */
+  protected ofOne(given: Parsed): Parsed {
+    return given
+  }
+
+  /** What is read of the command line: with records to come nothing is needed there. */
+  protected reading(): Inputs {
+    const inputs = this.inputs()
+    if (!hasFrom(this.argv)) return inputs
+    return {...inputs, args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
+  }
+
+  protected override missing(inputs: Inputs, given: Given): readonly Need[] {
+    const needs = super.missing(inputs, given)
+    // Another API may call quite other things so.
+    if (isOfSameApi(this.operation().document)) return needs
+    return needs.map(need => ({...need, kind: 'text'}))
+  }
+
+  /** Fields of the body, which only the request itself needs. */
+  protected override lacks({flags}: Given): readonly Need[] {
+    const operation = this.operation()
+    if (!operation.request || flags.body !== undefined || hasFrom(this.argv)) return []
+    const {body = {}} = this.options().defaults?.(() => '') ?? {}
+    return missingFields(operation, flags, Object.keys(body))
+  }
+
+  protected override async beforeAsking(context: Context): Promise<void> {
+    await refuseOperation(context, this.operation(), commandLine(this.operation()))
+  }
+
+  protected inputs(): Inputs {
+    const {args = {}, flags = {}, baseFlags} = this.ctor as Partial<Inputs>
+    return {args, flags, baseFlags}
+  }
+
+  /** The argument that may be several. */
+  private several(): string | undefined {
+    return severalOf(this.operation(), this.options())
+  }
+
+  /** Checks a command line, but for what is to be looked up. Throws `UsageError`. */
+  private async check(line: Parsed): Promise<Checked> {
+    const given = this.ofOne(line)
+    const words = namingWords(this.operation(), given.args, given.flags)
+    const {names, ...masked} = maskNames(given, words, this.context.newId)
+    const parsed = {...given, ...masked}
+    return {parsed, names, words, input: await this.input(parsed)}
+  }
+
+  /** The same things that are done for one, for many. */
+  protected doer(given: Parsed): Doer {
+    const {flags} = given
+    this.#isOfMany = true
+    const columns = selectedColumns(flags.fields, 'record')
+    return {
+      context: this.context,
+      operation: this.operation(),
+      results: {
+        output: this.output,
+        isOfLists: isList(this.operation()),
+        text: () => (this.output.array ?? this.output.list)(this.layout(columns)),
+        prepared: records => this.prepared(records),
+        show: text => this.show(text),
+      },
+      adopt: context => this.adopt(context),
+      check: given => this.check(given),
+      goesAlone: parsed => this.goesAlone(parsed),
+      send: (input, parsed) => this.send(input, parsed),
+      mayDestroy: input => !flags.yes && destroys(this.operation(), input) !== false,
+      refuseUnasked: inputs => refuseUnasked(this.context, this.asked(inputs, given)),
+      ask: inputs => askBeforeDestroying(this.context, this.asked(inputs, given)),
+      planned: (input, parsed) => this.planned(input, parsed),
+      showText: requestText,
+      explain: error => this.explained(error),
+    }
+  }
+
+  /** Those of the answer; of content that is written to a file what is told of it then. */
+  protected override columnNames({output}: Values): readonly string[] {
+    if (output === undefined) return columnNames(this.operation())
+    return output === '-' ? [] : SAVED_COLUMNS
+  }
+
+  /** Of an answer the description knows more than are listed: a record may hold others of its kind. */
+  protected override checkColumns(columns: readonly string[], names: readonly string[]): void {
+    if (names === SAVED_COLUMNS) super.checkColumns(columns, names)
+    else refuseUnknownColumns(this.operation(), columns)
+  }
+
+  /** Records as they are written, with where they lie where that is asked for. */
+  protected override async prepared(records: readonly Row[]): Promise<readonly Row[]> {
+    if (!this.wantsPath) return super.prepared(records)
+    const {createPaths} = await import('#lib/transfer/remote/paths.js')
+    this.#paths ??= createPaths(await this.context.client())
+    const paths = await this.#paths.of(records)
+    return super.prepared(
+      records.map((record, index) => ({...record, [PATH_COLUMN]: paths[index]})),
+    )
+  }
+
+  /** A wish for fields, and some more paths; a list asks for these of its records. */
+  protected fieldsWith(wish: string, paths: readonly string[]): string {
+    return `${wish},${recordFields(paths)}`
+  }
+
+  /** What to ask for where only some columns are wanted; a list asks it of its records. */
+  protected fieldsOf(paths: readonly string[]): string {
+    return recordFields(paths)
+  }
+
+  /** The `fields` of the request: as given, else what the columns need; with what a path needs. */
+  private fieldsFor({fields: given, output}: Values): string | undefined {
+    const {columns} = this.context.options
+    if (output !== undefined) return undefined
+    if (!columns) {
+      const isRow = (this.#isOfMany || this.isBrief) && given === undefined
+      return isRow ? this.fieldsOfRow() : undefined
+    }
+    this.wantsPath = columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
+    const forPath = this.wantsPath ? PATH_FIELDS : []
+    if (given !== undefined) {
+      return forPath.length > 0 ? this.fieldsWith(String(given), forPath) : undefined
+    }
+    const real = columns.filter(column => !this.wantsPath || column !== PATH_COLUMN)
+    return this.fieldsOf([...real, ...forPath])
+  }
+
+  /** What to ask for where the answer is one row of many; all of it for programs. */
+  private fieldsOfRow(): string | undefined {
+    return this.isStructured ? undefined : rowFields(this.operation(), this.output)
+  }
+
+  /** What to send. Throws `UsageError` before anything is sent. */
+  protected async input({args, flags, document}: Parsed): Promise<CallInput> {
+    const fields = this.fieldsFor(flags)
+    const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
+    if (flags.q !== undefined) {
+      const {refuseUnreadableQuery} = await import('#lib/cli/input/query-check.js')
+      refuseUnreadableQuery(this.operation(), String(flags.q))
+    }
+    const whole = await readBodyFlag(flags.body as string | undefined, this.context)
+    return {
+      params: {
+        ...parametersFromFlags(this.operation(), args, {...query, ...flags}),
+        ...(fields !== undefined && {fields}),
+      },
+      body: bodyFromFlags(this.operation(), flags, {...body, ...document, ...whole}),
+    }
+  }
+
+  /** The request that `--dry-run` shows: of several, the one that does what is asked for. */
+  protected async planned(input: CallInput, _parsed: Parsed): Promise<PlannedRequest> {
+    return [this.operation().operationId, input]
+  }
+
+  /** Sends the request and writes the answer. */
+  protected async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    await this.printAnswer(await this.send(input, parsed), parsed)
+  }
+
+  /** Sends the request and gives the answer. */
+  protected async send(input: CallInput, _parsed: Parsed): Promise<Row | undefined> {
+    const client = await this.context.client()
+    return client.call(this.operation().operationId, input)
+  }
+
+  /** Whether it takes more than one request without content, and so is no part of a batch. */
+  protected goesAlone(_parsed: Parsed): boolean {
+    return false
+  }
+
+  /**
+   * Writes the answer's record; an operation without one writes nothing, or `{}` as JSON. On a pipe
+   * a record is the row it would be in a list, so that `--fields id` gives an ID and nothing else.
+   */
+  protected async printAnswer(
+    answer: Readonly<Record<string, unknown>> | undefined,
+    {flags}: Parsed,
+  ): Promise<void> {
+    const columns = selectedColumns(flags.fields, 'record')
+    if (!answer) return this.isStructured ? this.printRecord({}) : undefined
+    const {options} = this.context
+    const isRow =
+      (this.output.isRows || (this.isBrief && this.output.isForPeople)) &&
+      ((options.columns ?? columns) !== undefined || hasColumns(answer))
+    return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
+  }
+
+  /** Writes a request in the place of its answer. */
+  protected async showPlanned(planned: PlannedRequest, {flags}: Parsed): Promise<void> {
+    if (flags.curl) {
+      const {curlText} = await import('#lib/cli/guard/curl-text.js')
+      return this.print(await curlText(this.context, [planned]))
+    }
+    const [id, input] = planned
+    const request = (await this.context.client()).prepare(id, input)
+    if (!this.isStructured) return this.print(requestText(request))
+    await this.print(await this.output.record({...request}, {width: this.context.io.width}))
+  }
+
+  private noteDeprecations({flags}: Parsed): void {
+    const {successors} = this.options()
+    if (successors) {
+      const line = commandLine(this.operation())
+      const instead = successors.map(successor => `\`drv ${successor}\``).join(' and ')
+      this.context.note(`Note: \`drv ${line}\` is deprecated. Use ${instead} instead.`)
+    }
+    for (const note of deprecationNotes(this.operation(), flags)) this.context.note(note)
+  }
+
+  private asked(inputs: readonly CallInput[], {flags}: Parsed) {
+    return {operation: this.operation(), inputs, isYes: Boolean(flags.yes)}
+  }
+
+  private async askAndPerform(input: CallInput, parsed: Parsed): Promise<void> {
+    await askBeforeDestroying(this.context, this.asked([input], parsed))
+    this.context.onInterrupt(() => standingOfRequest(this.operation().httpMethod))
+    await this.perform(input, parsed)
+  }
+}
+
+/** What oclif reads a command line by. */
+export interface Inputs {
+  readonly args: Interfaces.ArgInput
+  readonly flags: Interfaces.FlagInput
+  readonly baseFlags?: Interfaces.FlagInput
+}
+
+/** The argument of a command that may be several. */
+export function severalOf(
+  described: Operation,
+  {several, args}: OperationOptions,
+): string | undefined {
+  return several ?? (args ? undefined : severalArgument(described))
+}
+
+/** A request as people read it. */
+function requestText({method, url, headers, body}: PreparedRequest): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  return `${method} ${url}\n${lines.join('')}${body ? `\n${safeJson(body, 2)}\n` : ''}`
+}

@@ -1,0 +1,66 @@
+import {readFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
+import type {Interfaces} from '@oclif/core'
+import {type Asked, askedFor, withoutHelp} from './help/help-request.js'
+import {withMethodHelp} from './help/method-argv.js'
+import {readCommandIndex} from './help/command-index.js'
+import {wordsFirst} from './output/flag-order.js'
+import {type CommandClasses, pluginFor} from './help/oclif-plugin.js'
+
+/**
+ * Runs the command line. `bundle` is the file that holds everything, with the classes of all commands;
+ * package.json tells oclif what is in it. Help and `--version` need neither oclif nor a command.
+ */
+export async function start(bundle: string, classes: CommandClasses): Promise<void> {
+  const root = dirname(dirname(bundle))
+  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
+  const argv = withMethodHelp(wordsFirst(process.argv.slice(2)))
+  if (argv.length === 0) {
+    const {showAlone} = await import('./help/show-welcome.js')
+    return showAlone(process.env)
+  }
+  const asked = askedFor(argv, Object.keys(pjson.oclif.topics ?? {}))
+  if (asked && (await isAnswered(asked, root, pjson))) return
+  if (argv[0] === '--version') return showVersion(pjson)
+  const {execute, settings} = await import('@oclif/core')
+  // Else NODE_ENV=development has oclif look for TypeScript.
+  settings.enableAutoTranspile = false
+  // There are no plugins to look for.
+  const plugins = new Map([[pjson.name, pluginFor(root, pjson, classes)]])
+  await execute({
+    // Of what there is no help for, oclif has a word to say where it is no command.
+    args: asked ? withoutHelp(argv) : argv,
+    loadOptions: {root, pjson, plugins, userPlugins: false, devPlugins: false},
+  })
+}
+
+/** Writes the versions of drv and of Node, and the platform. */
+function showVersion({name, version}: Interfaces.PJSON): void {
+  const {platform, arch, version: node, stdout} = process
+  stdout.on('error', () => {})
+  stdout.write(`${name}/${version} ${platform}-${arch} node-${node}\n`)
+}
+
+/** Shows the help that is asked for, without oclif; tells whether there is any. */
+async function isAnswered(
+  {words, isWhole}: Asked,
+  root: string,
+  pjson: Interfaces.PJSON,
+): Promise<boolean> {
+  const [{subjectOf}, {readCommand, showHelp}, {manifestOf}] = await Promise.all([
+    import('./help/find.js'),
+    import('./help/show.js'),
+    import('./help/manifest.js'),
+  ])
+  const index = readCommandIndex(root)
+  const commands = Object.fromEntries(index.map(command => [command.id, command]))
+  const manifest = manifestOf({commands}, pjson)
+  const subject = subjectOf(words, manifest)
+  if (!subject) return false
+  const whole =
+    subject.kind === 'command'
+      ? {...subject, command: readCommand(root, subject.command.id)}
+      : subject
+  showHelp(whole, manifest, isWhole)
+  return true
+}

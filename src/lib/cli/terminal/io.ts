@@ -1,0 +1,112 @@
+import type {Readable, Writable} from 'node:stream'
+import {isatty} from 'node:tty'
+import type {Wait, Waits} from '#lib/client/transport/waits.js'
+import {boundedText, TooLongError} from '#lib/platform/bounded-text.js'
+import {readFileChunks} from '#lib/platform/open-file.js'
+import {isDumb, usesColor} from './color.js'
+import {ClosedPipe, UsageError} from './errors.js'
+import type {GlobalOptions} from '#lib/cli/output/global-options.js'
+import {createSay, type Say} from './say.js'
+
+/** The ends of a command: streams and what they can do. */
+export interface Io {
+  readonly stdin: Readable & {readonly isTTY?: boolean}
+  readonly stdout: Writable
+  /** For what draws and asks; text for people goes through `say`. */
+  readonly stderr: Writable
+  readonly say: Say
+  /** Questions can be asked: a terminal on both sides, and nobody said `--no-input`. */
+  readonly interactive: boolean
+  /** Standard output is a terminal. */
+  readonly isTerminal: boolean
+  /** Standard error is a terminal, so that somebody sees what is said there while it goes on. */
+  readonly progress: boolean
+  /** The same, and it takes escape sequences: bars and a spinner can be drawn. */
+  readonly draws: boolean
+  /** The terminal takes no escape sequences. */
+  readonly isDumb: boolean
+  /** Results may be coloured. */
+  readonly color: boolean
+  /** Standard input is a terminal as well. */
+  readonly hasKeys: boolean
+  /** Columns of the terminal. */
+  readonly width: number
+  /** Its lines. */
+  readonly height: number
+}
+
+/** The ends of this process. */
+export function processIo(
+  {noInput, quiet, noColor}: Pick<GlobalOptions, 'noInput' | 'quiet' | 'noColor'>,
+  environment: NodeJS.ProcessEnv,
+): Io {
+  const {stdout, stderr} = process
+  const progress = !quiet && stderr.isTTY
+  return {
+    // Opened by whoever reads it: most commands do not.
+    get stdin() {
+      return process.stdin
+    },
+    stdout,
+    stderr,
+    say: createSay(stderr, environment),
+    interactive: !noInput && isatty(0) && stderr.isTTY,
+    isTerminal: stdout.isTTY,
+    progress,
+    draws: progress && !isDumb(environment),
+    isDumb: isDumb(environment),
+    color: usesColor({noColor, isTTY: stdout.isTTY}, environment),
+    hasKeys: isatty(0),
+    width: stdout.columns || 80,
+    height: stdout.rows || 24,
+  }
+}
+
+/**
+ * Writes and waits until the text is out, so that a slow reader slows the work down. Throws
+ * `ClosedPipe` when the reader has gone.
+ */
+export async function write(stream: Writable, chunk: string | Uint8Array): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.write(chunk, error => (error ? reject(brokenPipe(error) ?? error) : resolve()))
+  })
+}
+
+/** `ClosedPipe` for the errors of a stream whose reader has gone. */
+export function brokenPipe(error: unknown): ClosedPipe | undefined {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' ? new ClosedPipe() : undefined
+}
+
+interface Input {
+  readonly io: Pick<Io, 'stdin'>
+  readonly waits: Waits
+}
+
+/** The whole of standard input as text. Throws `UsageError` for more than is read whole. */
+export async function readAll(input: Input): Promise<string> {
+  const wait = waitForInput(input)
+  try {
+    return await boundedText(input.io.stdin as AsyncIterable<Uint8Array | string>)
+  } catch (error) {
+    if (!(error instanceof TooLongError)) throw error
+    throw new UsageError(`Cannot read standard input: ${error.message}.`, 'Give it less at once.')
+  } finally {
+    wait?.end()
+  }
+}
+
+/** The whole text of the file at `path`, which may be a named pipe. Throws the system's error, and `TooLongError`. */
+export async function readLocalText(path: string, {waits}: Pick<Input, 'waits'>): Promise<string> {
+  const wait = waits.begin(() => path)
+  try {
+    return await boundedText(readFileChunks(path))
+  } finally {
+    wait.end()
+  }
+}
+
+/** The wait for standard input; `undefined` where a person types it, who knows. */
+export function waitForInput({io: {stdin}, waits}: Input): Wait | undefined {
+  return stdin.isTTY ? undefined : waits.begin(() => 'standard input')
+}

@@ -1,0 +1,71 @@
+import {existsSync} from 'node:fs'
+import {stat} from 'node:fs/promises'
+import {basename, dirname, join} from 'node:path'
+import {freeName} from '#lib/transfer/local/names.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {safeFileName} from './file-name.js'
+import {ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
+
+/** Where a download goes. */
+export interface Target {
+  readonly path: string
+  /** A file of that name may be replaced: the person named it, or said `--force`. */
+  readonly overwrite: boolean
+}
+
+/**
+ * Where a file with that title goes: `given` as it is when it names a file; inside it when it is a
+ * directory; in the current directory without it. A name made from a title never replaces a file
+ * unless `force` is set.
+ */
+export async function chooseTarget(given: string, title: string, force: boolean): Promise<Target> {
+  if (await namesFile(given)) return {path: given, overwrite: true}
+  return {path: join(given, safeFileName(title)), overwrite: force}
+}
+
+/** The paths that one command has chosen so far: of two files neither takes the place of the other. */
+export type Claims = Set<string>
+
+/**
+ * The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well.
+ * Throws `CommandError('conflict')` where another file of the same command goes there.
+ */
+export function byIfExists(
+  {path, overwrite}: Target,
+  flags: Values,
+  claims: Claims = new Set(),
+): Target | undefined {
+  const ifExists = ifExistsOf(flags)
+  const isThere = existsSync(path) || claims.has(path)
+  if (ifExists === 'skip' && isThere) return undefined
+  if (ifExists === 'rename' && isThere) {
+    const folder = dirname(path)
+    const isTaken = (other: string) => existsSync(other) || claims.has(other)
+    const free = join(
+      folder,
+      freeName(basename(path), name => isTaken(join(folder, name))),
+    )
+    claims.add(free)
+    return {path: free, overwrite: false}
+  }
+  if (claims.has(path)) throw claimed(path)
+  claims.add(path)
+  return {path, overwrite: ifExists === undefined ? overwrite : ifExists === 'replace'}
+}
+
+function claimed(path: string): CommandError {
+  return new CommandError(
+    'conflict',
+    `Another of these files goes to ${path}; --if-exists rename gives each a name of its own.`,
+  )
+}
+
+/** Whether it is the name of a file, rather than where one of any name goes. */
+export async function namesFile(given: string): Promise<boolean> {
+  return given !== '' && !/[/\\]$/.test(given) && !(await isDirectory(given))
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+}

@@ -1,0 +1,71 @@
+import type {RemotePath} from '#lib/transfer/remote/remotepath.js'
+import {checkWhole, resolveRemotePath} from '#lib/transfer/remote/resolve.js'
+import {endingsFor, exportedFile} from '#lib/transfer/remote/exports.js'
+import {requestFor} from '#lib/transfer/tree/pull.js'
+import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
+import type {Context} from '#lib/cli/context/context.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {chooseAt} from '#lib/cli/input/choose-candidate.js'
+import {withPlaces} from '#lib/cli/input/request-places.js'
+import {receive} from './download.js'
+
+/**
+ * The one file that `drv pull X -` is to write to standard output; a document in one of some formats. Throws `UsageError` for several
+ * things, and for what has no bytes of its own.
+ */
+export async function oneFile(
+  context: Context,
+  places: readonly RemotePath[],
+  formats: readonly string[] = [],
+): Promise<RemoteFile> {
+  const [place] = places
+  if (places.length !== 1 || !place) {
+    throw new UsageError(
+      `Only one file can go to standard output, not ${places.length}.`,
+      'Name one, or a folder to put them into.',
+    )
+  }
+  const client = await context.client()
+  const {entry} = await withPlaces(async () => {
+    const found = await resolveRemotePath(client, place, chooseAt(context))
+    await checkWhole(client, place, found)
+    return found
+  })
+  if (!place.isContents || entry.kind === 'folder') return withContent(entry, place.text, formats)
+  throw new UsageError(`${place.text} is no folder: only one file can go to standard output.`)
+}
+
+/** The same of an entry that was found; `word` named it. */
+export async function withContent(
+  entry: RemoteEntry,
+  word: string,
+  formats: readonly string[],
+): Promise<RemoteFile> {
+  if (entry.kind === 'file') return entry
+  if (entry.kind === 'folder') {
+    throw new UsageError(
+      `${word} is a folder: only files can go to standard output.`,
+      'Name a file in it, or fetch it as a whole with `drv pull`.',
+    )
+  }
+  const endings = await endingsFor({kind: 'folder', id: '', title: '', entries: [entry]})
+  const exported = exportedFile(entry, formats, endings)
+  if (exported) return exported
+  throw new UsageError(
+    `${word} is ${entry.what}, which has no content of its own to write to standard output.`,
+    `\`drv files export ${entry.id} --mime-type text/plain\` writes a document as text.`,
+  )
+}
+
+/** Writes a file's content to standard output. */
+export async function writeOut(context: Context, file: RemoteFile, flags: Values): Promise<void> {
+  const {title, size, md5, exported} = file
+  await receive(context, {
+    ...requestFor(file),
+    to: '-',
+    title,
+    facts: exported ? {} : {fileSize: String(size), md5Checksum: md5},
+    flags,
+  })
+}

@@ -1,0 +1,166 @@
+import {titleKey} from '#lib/transfer/local/names.js'
+import {folderCreation, type NewFolder} from '#lib/transfer/remote/folders.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import type {RemotePath} from '#lib/transfer/remote/remotepath.js'
+import type {Found} from '#lib/transfer/remote/resolve.js'
+import {resolveRemotePaths} from '#lib/transfer/remote/resolvemany.js'
+import {shareFolders} from '#lib/transfer/remote/shared-folders.js'
+import {pathKey, wordFor} from '#lib/transfer/tree/entries.js'
+import type {Make} from '#lib/transfer/tree/reservedids.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {chooseAt} from '#lib/cli/input/choose-candidate.js'
+import {readRemotePath} from '#lib/cli/input/lookups.js'
+import {placeError} from '#lib/cli/input/request-places.js'
+import {forgetOnSuccess, shareIds} from '#lib/cli/input/id-sharing.js'
+import type {AnyStep, Step} from './steps.js'
+
+/** Creates a folder. */
+export function makingFolder(
+  original: string,
+  folder: NewFolder,
+  rest: Omit<Step, 'original' | 'call'>,
+): Step {
+  return {original, call: folderCreation(folder), ...rest}
+}
+
+/** The same, where the folder created by another process at the same time is as good. */
+export function sharingFolder(
+  original: string,
+  folder: NewFolder,
+  rest: Omit<Step, 'original' | 'call'>,
+): Step {
+  const {id, input} = folderCreation(folder)
+  return {original, call: {id, input: {...input, mayBeDone: true}}, ...rest}
+}
+
+/** Shows what is there already as the result. */
+export function showing(original: string, fileId: string): Step {
+  return {original, call: {id: 'files.get', input: {params: {fileId, ...ALL_DRIVES}}}}
+}
+
+/**
+ * The steps that create the folders of some paths; with `isDeep` also those on the way, and a folder
+ * that exists is shown. Paths are resolved together, and one may lead through the folder of another.
+ * Other processes that create the same folders use the same IDs. Throws `UsageError` for a word that
+ * is no path of a new folder.
+ */
+export async function planFolders(
+  context: Context,
+  words: readonly string[],
+  isDeep: boolean,
+): Promise<AnyStep[]> {
+  const places = words.map(readNewFolder)
+  const sharing = await shareIds(context)
+  const client = await context.client()
+  const located = await resolveRemotePaths(client, places, chooseAt(context))
+  const missing = new Map<string, Make>()
+  const plans = located.map((one, index) => {
+    if ('error' in one) return {error: placeError(one.error)}
+    return planPath(missing, one.found, places[index]!, isDeep)
+  })
+  const starts = located.flatMap(one => ('found' in one ? [one.found.entry.id] : []))
+  const folders = new Map(starts.map(id => [id, id]))
+  const shared = await shareFolders(client, [...missing.values()], {...sharing, folders})
+  forgetOnSuccess(
+    context,
+    sharing,
+    [...shared.values()].map(({id}) => id),
+  )
+
+  const ready = new Map<string, {readonly id: string; readonly step?: Step}>()
+  const stepFor = (original: string, {path, parent, name: title}: Make, isAside: boolean): Step => {
+    const {id} = shared.get(path)!
+    const above = ready.get(parent) ?? {id: parent}
+    const making = isDeep ? sharingFolder : makingFolder
+    const ifTaken = isDeep ? undefined : isThere(original, BY_ANOTHER_PROCESS)
+    return making(original, {id, title, parent: above.id}, {after: above.step, isAside, ifTaken})
+  }
+  return plans.flatMap((plan, index): AnyStep[] => {
+    const original = words[index]!
+    if ('error' in plan) return [{original, error: plan.error}]
+    if ('folder' in plan) {
+      if (isDeep) return [showing(original, plan.folder)]
+      return [{original, error: isThere(original, `a folder with the ID ${plan.folder}`)}]
+    }
+    const steps: Step[] = []
+    for (const make of plan.makes) {
+      const {id, isThere: isDone} = shared.get(make.path)!
+      const isLast = make === plan.makes.at(-1)
+      const known = ready.get(make.path)
+      if (!known && !isDone) {
+        const step = stepFor(original, make, !isLast)
+        steps.push(step)
+        ready.set(make.path, {id, step})
+        continue
+      }
+      if (!known) ready.set(make.path, {id})
+      if (!isLast) continue
+      const by = known ? 'another of these folders' : BY_ANOTHER_PROCESS
+      if (!isDeep) return [{original, error: isThere(original, by)}]
+      steps.push({...showing(original, id), after: known?.step})
+    }
+    return steps
+  })
+}
+
+const BY_ANOTHER_PROCESS = 'another process created it'
+
+/** A folder that exists, those to create on the way to it and itself, or why none of that is possible. */
+type PathPlan =
+  {readonly folder: string} | {readonly makes: readonly Make[]} | {readonly error: unknown}
+
+/** What a path needs; what is new is added to `missing`, each once, an outer folder first. */
+function planPath(
+  missing: Map<string, Make>,
+  {entry, missing: titles}: Found,
+  place: RemotePath,
+  isDeep: boolean,
+): PathPlan {
+  if (titles.length === 0) {
+    if (entry.kind === 'folder') return {folder: entry.id}
+    return {error: isThere(place.text, `${wordFor(entry)} with the ID ${entry.id}`)}
+  }
+  const makes: Make[] = []
+  let parent = entry.id
+  for (const [index, name] of titles.entries()) {
+    const path = pathKey([parent, titleKey(name)])
+    const known = missing.get(path)
+    if (!known && !isDeep && index < titles.length - 1) return {error: noParent(place, name)}
+    makes.push(known ?? {path, parent, name})
+    parent = path
+  }
+  for (const make of makes) missing.set(make.path, make)
+  return {makes}
+}
+
+function readNewFolder(word: string): RemotePath {
+  const place = readRemotePath(word)
+  const {start, names} = place
+  if (start.in === 'trash') {
+    throw new UsageError(`${word} is in the trash, where nothing can be made.`)
+  }
+  if (start.in === 'id' && names.length === 0) {
+    throw new UsageError(
+      `${word} is an ID or a link, not the path of a new folder.`,
+      `A path begins with a slash: /${word}.`,
+    )
+  }
+  return place
+}
+
+function isThere(word: string, what: string): CommandError {
+  return new CommandError(
+    'conflict',
+    `${word} is there already: ${what}.`,
+    'With -p a folder that is there is fine.',
+  )
+}
+
+function noParent({text}: RemotePath, name: string): CommandError {
+  return new CommandError(
+    'notFound',
+    `${text} was not made: there is no ${JSON.stringify(name)} on the way to it.`,
+    'With -p what is missing on the way is made too.',
+  )
+}

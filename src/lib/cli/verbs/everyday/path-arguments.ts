@@ -1,0 +1,69 @@
+import {existsSync} from 'node:fs'
+import type {Context} from '#lib/cli/context/context.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {nameIn} from '#lib/cli/input/record-names.js'
+import {readRecords} from '#lib/cli/input/records.js'
+import {placed} from '#lib/cli/input/item-source.js'
+import {manyFlags} from '#lib/cli/input/several.js'
+import {wordsOfStdin} from '#lib/cli/input/stdin.js'
+
+/** The flag that names a file of records, each of which names one thing. */
+export const fromFlag = {from: manyFlags.from}
+
+/**
+ * The words that a command line names things with: in the place of `-` the lines of standard input,
+ * and behind them what names the records of `from`. Throws `UsageError` for what names nothing.
+ */
+export async function wordsOf(
+  context: Pick<Context, 'io' | 'waits'>,
+  {words: given, from}: {readonly words: unknown; readonly from: unknown},
+): Promise<string[]> {
+  const words: string[] = []
+  for (const word of [given ?? []].flat().map(String)) {
+    if (word !== '-') words.push(word)
+    else words.push(...(await wordsOfStdin(context, 'fileId')))
+  }
+  if (from === undefined) return words
+  for await (const read of readRecords(String(from), context)) {
+    if ('error' in read) throw placed(read.error, read.place)
+    try {
+      words.push(nameIn(read.record, 'fileId'))
+    } catch (error) {
+      throw placed(error, read.place)
+    }
+  }
+  return words
+}
+
+/**
+ * Throws `UsageError` for words of `drv cp` or `drv mv` that mean something on this machine: what
+ * looks like a path of its own, and what is there and is written as no path of the service.
+ */
+export function refuseLocal(sources: readonly string[], target: string): void {
+  const source = sources.find(isLocal)
+  if (source !== undefined) throw localSource(source, target)
+  if (isLocal(target)) throw localTarget(sources, target)
+}
+
+/** What to say where a source is a path of this machine. */
+export function localSource(source: string, target: string): UsageError {
+  return localWord(source, `drv push ${source} ${target}`, 'uploads it')
+}
+
+/** What to say where the target is a path of this machine. */
+export function localTarget(sources: readonly string[], target: string): UsageError {
+  const some = sources.length > 3 ? 'SOURCE...' : sources.join(' ')
+  return localWord(target, `drv pull ${some} ${target}`, 'downloads into it')
+}
+
+function localWord(word: string, line: string, does: string): UsageError {
+  return new UsageError(
+    `${word} is a path of this machine, and both places have to be in the service.`,
+    `\`${line}\` ${does}.`,
+  )
+}
+
+function isLocal(word: string): boolean {
+  if (/^(\.{1,2}([/\\]|$)|~|file:|[A-Za-z]:[\\/])/.test(word)) return true
+  return !/^(\/|(drive|trash|shared|id|https?):)/.test(word) && word !== 'root' && existsSync(word)
+}

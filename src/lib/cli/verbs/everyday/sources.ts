@@ -1,0 +1,128 @@
+import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gatheredclient.js'
+import {listFolder} from '#lib/transfer/remote/listing.js'
+import {
+  ALL_DRIVES,
+  ENTRY_FIELDS,
+  entryOf,
+  parentIds,
+  searchParameters,
+} from '#lib/transfer/remote/records.js'
+import {noFolder} from '#lib/transfer/remote/resolveerror.js'
+import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {endsAll} from '#lib/transfer/tree/outcome.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {createLookups, readRemotePath} from '#lib/cli/input/lookups.js'
+import {placeError} from '#lib/cli/input/request-places.js'
+import type {BrokenStep} from './steps.js'
+
+/** What is to be copied or moved. */
+export interface Source {
+  /** What messages call it. */
+  readonly original: string
+  readonly entry: RemoteEntry
+  /** The IDs of the folders it is in. */
+  readonly parents: readonly string[]
+  /** The shared drive it is in. */
+  readonly driveId?: string
+}
+
+/**
+ * What some words name, a slash at the end meaning what is in a folder: all are looked for together.
+ * What is not found stands among them with why; throws only what concerns all.
+ */
+export async function sourcesOf(
+  context: Context,
+  words: readonly string[],
+): Promise<Array<Source | BrokenStep>> {
+  const places = words.map(readRemotePath)
+  const lookups = createLookups(context)
+  await lookups.prefetch(words)
+  const client = await context.client()
+  const together = gatheredClient(client)
+  const ids = words.map(word => lookups.file(word))
+  const known = await neighbours(client, await Promise.allSettled(ids))
+  const all = await Promise.all(
+    words.map(async (original, index): Promise<Array<Source | BrokenStep>> => {
+      try {
+        const id = await ids[index]!
+        const source = sourceOf(original, known.get(id) ?? (await recordOf(together, id)))
+        const {entry} = source
+        if (!places[index]!.isContents) return [source]
+        if (entry.kind !== 'folder') throw noFolder(entry, original)
+        return await contentsOf(client, source, entry)
+      } catch (error) {
+        if (endsAll(error) || !mayStandAmongOthers(error)) throw error
+        return [{original, error: placeError(error)}]
+      }
+    }),
+  )
+  return all.flat()
+}
+
+/**
+ * What lies beside the first of many things, by ID: often that is all of them, and a list tells of a
+ * thousand where a batch tells of a hundred. No more pages than batches are asked for.
+ */
+async function neighbours(
+  client: Client,
+  ids: ReadonlyArray<PromiseSettledResult<string>>,
+): Promise<ReadonlyMap<string, Page>> {
+  const known = new Map<string, Page>()
+  const [first] = ids.flatMap(id => (id.status === 'fulfilled' ? [id.value] : []))
+  let left = Math.floor(ids.length / BATCH_LIMIT)
+  if (first === undefined || left < 2) return known
+  try {
+    const record = await recordOf(client, first)
+    const [parent] = parentIds(record)
+    if (typeof parent !== 'string') return known
+    const {driveId} = sourceOf(first, record)
+    const params = searchParameters({folderIds: [parent], driveId})
+    for await (const page of client.pages('files.list', {params})) {
+      for (const one of recordsOf(page)) known.set(String(one.id), one)
+      left -= 1
+      if (left === 0) break
+    }
+  } catch (error) {
+    // What is wrong with one of them is told by its own request.
+    if (!isOfOneCall(error)) throw error
+  }
+  return known
+}
+
+function mayStandAmongOthers(error: unknown): boolean {
+  const {name} = error as Error
+  return ['CommandError', 'ResolveError'].includes(name) || isOfOneCall(error)
+}
+
+/** What is known of a file, with the folders it is in. */
+export async function recordOf(client: Client, fileId: string): Promise<Page> {
+  const params = {fileId, ...ALL_DRIVES, fields: `${ENTRY_FIELDS},parents(id,isRoot)`}
+  return (await client.call('files.get', {params})) ?? {}
+}
+
+function sourceOf(original: string, record: Page): Source {
+  const {driveId} = record
+  return {
+    original,
+    entry: entryOf(record),
+    parents: parentIds(record).map(String),
+    ...(typeof driveId === 'string' && {driveId}),
+  }
+}
+
+async function contentsOf(
+  client: Client,
+  {original, driveId}: Source,
+  folder: RemoteFolder,
+): Promise<Source[]> {
+  const {entries = []} = await listFolder(client, folder, {driveId, wanted: () => false})
+  const stem = original.replace(/\/*$/, '')
+  return entries.map(entry => ({
+    original: `${stem}/${entry.title}`,
+    entry,
+    parents: [folder.id],
+    ...(driveId !== undefined && {driveId}),
+  }))
+}

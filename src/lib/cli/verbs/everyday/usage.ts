@@ -1,0 +1,68 @@
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {isNumber} from '#lib/cli/output/people.js'
+import {count, sizeText} from '#lib/cli/terminal/units.js'
+import type {Seen} from './list.js'
+import type {Node} from './tree.js'
+
+/** How much there is, each thing counted once. */
+interface Sum {
+  readonly folders: number
+  readonly files: number
+  /** Bytes of their content; documents of the editors have none. */
+  readonly size: number
+}
+
+/** The columns of `drv du`. */
+export const USAGE_COLUMNS = ['size', 'path', 'files', 'id', 'mimeType']
+
+/**
+ * How much there is at a place: a row for each thing down to `depth` levels, what is in a folder before
+ * the folder, and last the place itself. What lies in several folders is counted, and told, with the
+ * first of them.
+ */
+export function usageOf(seen: Exclude<Seen, {kind: 'error'}>, depth: number): Row[] {
+  if (seen.kind === 'file') {
+    const {row} = seen
+    const node = {row, id: String(row.id), isFolder: false, isAgain: false}
+    return measured([node], 1, new Set()).rows
+  }
+  const {rows, sum} = measured(seen.nodes, depth, new Set([seen.id]))
+  return [...rows, usageRow(sum, {path: seen.head, id: seen.id, mimeType: FOLDER_TYPE})]
+}
+
+/** `2 folders, 3 files, 5.2 KiB` */
+export function sumText(nodes: readonly Node[]): string {
+  const {folders, files, size} = measured(nodes, 0, new Set()).sum
+  return `${count(folders, 'folder')}, ${count(files, 'file')}, ${sizeText(size)}`
+}
+
+/** `seen` are the IDs of what was counted before. */
+function measured(
+  nodes: readonly Node[],
+  depth: number,
+  seen: Set<string>,
+): {readonly rows: Row[]; readonly sum: Sum} {
+  const rows: Row[] = []
+  let [folders, files, size] = [0, 0, 0]
+  for (const {id, isFolder, row, nodes: below = []} of nodes) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    const inside = measured(below, depth - 1, seen)
+    const own = isNumber(row.fileSize) ? Number(row.fileSize) : 0
+    const sum = {
+      folders: inside.sum.folders + Number(isFolder),
+      files: inside.sum.files + Number(!isFolder),
+      size: inside.sum.size + own,
+    }
+    folders += sum.folders
+    files += sum.files
+    size += sum.size
+    if (depth > 0) rows.push(...inside.rows, usageRow(sum, row))
+  }
+  return {rows, sum: {folders, files, size}}
+}
+
+function usageRow({size, files}: Sum, {path, id, mimeType}: Row): Row {
+  return {size, path, files, id, mimeType}
+}

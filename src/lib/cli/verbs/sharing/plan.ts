@@ -1,0 +1,189 @@
+import type {BatchCall, Client, Page} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {nearest} from '#lib/platform/nearest.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {roleOf} from '#lib/cli/input/permissions.js'
+import type {Task} from './carry-out.js'
+import {changing, decide, giving, grantsOf, type Mail} from './decide.js'
+import type {Looked} from './read-access.js'
+import {createOrigins} from './origin.js'
+import type {Pair} from './pairs.js'
+import {isOf, whoOf} from '#lib/cli/input/who.js'
+
+/** What becomes of somebody's access, as it is told; `before` is the role so far. */
+export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const
+
+interface Planning {
+  readonly client: Client
+  /** By the word that named it. */
+  readonly looked: ReadonlyMap<string, Looked>
+}
+
+type Origins = ReturnType<typeof createOrigins>
+
+/** What it takes to give each pair's person a role. */
+export function sharingTasks(
+  {client, looked}: Planning,
+  pairs: readonly Pair[],
+  {role: usual, ...mail}: Mail & {readonly role: string},
+): Task[] {
+  const origins = createOrigins(client)
+  return pairs.map(({file, who, role = usual}): Task => {
+    const base = {file, who: who.word}
+    const look = looked.get(file)!
+    if ('error' in look) return failing(base, look.error)
+    const {id: fileId, permissions} = look
+    const told = {file, fileId, who: who.word, role}
+    const decision = decide(permissions, who, role)
+    switch (decision.do) {
+      case 'give':
+        return {
+          ...base,
+          planned: call('permissions.insert', giving(fileId, who, role, mail)),
+          record: answer => ({...told, change: 'shared', ...idOf(answer)}),
+        }
+      case 'change': {
+        const {id, before} = decision
+        return {
+          ...base,
+          planned: call('permissions.patch', changing(fileId, id, role)),
+          record: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
+          retold: error =>
+            inheritedError(
+              error,
+              origins,
+              fileId,
+              permissions.find(it => it.id === id)!,
+            ),
+        }
+      }
+      case 'nothing':
+        return {
+          ...base,
+          planned: undefined,
+          record: () => ({...told, before: role, change: 'unchanged', id: decision.id}),
+        }
+      case 'refuse':
+        return failing(base, decision.error)
+    }
+  })
+}
+
+/** What it takes to end each pair's access. */
+export async function unsharingTasks(
+  {client, looked}: Planning,
+  pairs: readonly Pair[],
+): Promise<Task[]> {
+  const origins = createOrigins(client)
+  const all = await Promise.all(
+    pairs.map(async ({file, who}): Promise<Task[]> => {
+      const base = {file, who: who.word}
+      const look = looked.get(file)!
+      if ('error' in look) {
+        const leaving = await leavingTask(client, look, base)
+        return [leaving ?? failing(base, look.error)]
+      }
+      const {id: fileId, permissions} = look
+      const found = permissions.filter(permission => isOf(who, permission))
+      if (found.length === 0) return [failing(base, nobody(who.word, permissions))]
+      return Promise.all(
+        found.map(async (permission): Promise<Task> => {
+          const refusal = await refusalOf(origins, fileId, permission)
+          if (refusal) return failing(base, refusal)
+          const id = String(permission.id)
+          const before = roleOf(permission)
+          return {
+            ...base,
+            planned: call('permissions.delete', {
+              params: {fileId, permissionId: id, ...ALL_DRIVES},
+            }),
+            record: () => ({...base, fileId, before, change: 'ended', id}),
+            retold: error => inheritedError(error, origins, fileId, permission),
+          }
+        }),
+      )
+    }),
+  )
+  return all.flat()
+}
+
+/**
+ * Who may not see who has access can still leave; `undefined` where it is about something else. Of
+ * others the service refuses it.
+ */
+async function leavingTask(
+  client: Client,
+  {id: fileId, error}: Extract<Looked, {readonly error: unknown}>,
+  base: Pick<Task, 'file' | 'who'>,
+): Promise<Task | undefined> {
+  const isAddress = /.@/.test(base.who)
+  if (!isAddress || fileId === undefined) return undefined
+  if (!(error instanceof ServiceError) || error.status !== 403) return undefined
+  const {id} = (await client.call('permissions.getIdForEmail', {params: {email: base.who}})) ?? {}
+  if (typeof id !== 'string') return undefined
+  return {
+    ...base,
+    planned: call('permissions.delete', {params: {fileId, permissionId: id, ...ALL_DRIVES}}),
+    record: () => ({...base, fileId, change: 'ended', id}),
+  }
+}
+
+/** Why somebody's access cannot be taken away, as far as that is known before. */
+async function refusalOf(origins: Origins, fileId: string, permission: Page) {
+  if (roleOf(permission) === 'owner') {
+    return new CommandError(
+      'conflict',
+      `${whoOf(permission)} is the owner, who always has access.`,
+      '`drv permissions update --role owner --transfer-ownership` makes another owner.',
+    )
+  }
+  const grants = grantsOf(permission)
+  return grants?.every(grant => grant.isInherited)
+    ? inherited(origins, fileId, permission)
+    : undefined
+}
+
+/** The service's refusal of what comes from above, with where that is; any other error as it is. */
+async function inheritedError(
+  error: unknown,
+  origins: Origins,
+  fileId: string,
+  permission: Page,
+): Promise<unknown> {
+  const reasons = ['cannotDeletePermission', 'cannotModifyInheritedPermission']
+  const isInherited = error instanceof ServiceError && reasons.includes(error.reason)
+  return isInherited ? inherited(origins, fileId, permission) : error
+}
+
+async function inherited(origins: Origins, fileId: string, permission: Page) {
+  const found = await origins.of(fileId, permission)
+  const {from, role = roleOf(permission)} = found.find(origin => origin.from !== undefined) ?? {}
+  const who = whoOf(permission)
+  return new CommandError(
+    'conflict',
+    `${who} is ${role} by ${from ?? 'a folder above'}, so that it cannot be changed here.`,
+    `Change it there: \`drv unshare ${from ?? 'FOLDER'} ${who}\`.`,
+  )
+}
+
+function nobody(who: string, permissions: readonly Page[]): CommandError {
+  const meant = nearest(who, permissions.map(whoOf))
+  return new CommandError(
+    'notFound',
+    `${who} has no access of their own.`,
+    meant === undefined ? '`drv share FILE` shows who has access.' : `Did you mean ${meant}?`,
+  )
+}
+
+function call(id: BatchCall['id'], input: BatchCall['input']) {
+  return {call: {id, input}}
+}
+
+function failing(base: Pick<Task, 'file' | 'who'>, error: unknown): Task {
+  return {...base, planned: {error}, record: () => ({...base})}
+}
+
+function idOf(answer: Page | undefined) {
+  return typeof answer?.id === 'string' ? {id: answer.id} : {}
+}

@@ -1,0 +1,118 @@
+import {Args, type Interfaces} from '@oclif/core'
+import {operation, type OperationId} from '#lib/api/operations.js'
+import {checkOneReader} from '#lib/cli/input/stdin-use.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
+import {refuseChanges} from '#lib/cli/guard/read-only.js'
+import {manyFlags} from '#lib/cli/input/several.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {problemLine} from '#lib/cli/terminal/units.js'
+import type {Given} from '#lib/cli/input/missing-inputs.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {carryOut, type Task} from './carry-out.js'
+import {lookAt} from './read-access.js'
+import {type Named, namedBy, pairsOf} from './pairs.js'
+import {CHANGE_COLUMNS} from './plan.js'
+import {whoIn} from '#lib/cli/input/who.js'
+
+export const sharingArgs = {
+  words: Args.string({
+    description:
+      'Files and folders (path, link or ID), or - for lines of standard input; and who: e-mail addresses, @example.com for a domain, anyone for whoever has the link.',
+    multiple: true,
+    ignoreStdin: true,
+  }),
+}
+
+export const sharingFlags = {from: manyFlags.from}
+
+/** What `drv share` and `drv unshare` have in common. */
+export abstract class SharingCommand extends BaseCommand {
+  static override baseFlags: Interfaces.FlagInput = BaseCommand.baseFlags
+
+  /** The operation that it comes down to most of the time. */
+  protected abstract operationId(): OperationId
+
+  protected override acceptedScopes() {
+    return operation(this.operationId()).scopes
+  }
+
+  protected override async beforeAsking(context: Context): Promise<void> {
+    await refuseChanges(context, `\`drv ${this.commandName()}\``)
+  }
+
+  /** How many of the words are files and how many people; no request and no standard input for it. */
+  protected counted({args}: Given) {
+    const words = [args.words ?? []].flat().map(String)
+    const whos = words.filter(word => whoIn(word)).length
+    return {files: words.length - whos, whos}
+  }
+
+  /** The files and people of the command line. Throws `UsageError` where no file is named. */
+  protected async named(given: Given, isGroup: boolean): Promise<Named> {
+    checkOneReader(given)
+    const words = [given.args.words ?? []].flat().map(String)
+    const named = await namedBy(words, isGroup, this.context)
+    if (named.files.length > 0 || given.flags.from !== undefined) return named
+    throw new UsageError('FILE is missing: the file or folder, by path, link or ID.')
+  }
+
+  /** Each file with each person, and who has access to the files now. */
+  protected async looked(named: Named, from: string | undefined, isGroup: boolean) {
+    this.context.onInterrupt(() => NOTHING_DONE)
+    const pairs = await pairsOf(named, from, isGroup, this.context)
+    const files = [...new Set(pairs.map(({file}) => file))]
+    const found = await lookAt(this.context, files)
+    return {pairs, looked: new Map(found.map(one => [one.file, one]))}
+  }
+
+  /** Does the tasks, or only shows what they would send. */
+  protected async carryOut(tasks: readonly Task[]): Promise<void> {
+    const {context} = this
+    if (context.options.dryRun) return this.showTasks(tasks)
+    const columns = [...CHANGE_COLUMNS]
+    context.onInterrupt(() => ({
+      words: 'some of it may be done',
+      hint: 'Run the same command again: what is done stays as it is.',
+    }))
+    await carryOut(
+      {
+        context,
+        explain: error => this.explained(error),
+        tellOne: record =>
+          this.isStructured
+            ? this.printRecord(record)
+            : this.printRecords([record], columns, 'share'),
+        results: {
+          output: this.output,
+          isOfLists: false,
+          text: () =>
+            (this.output.array ?? this.output.list)({
+              ...this.layout(columns),
+              ...(!context.options.columns && {name: 'share'}),
+            }),
+          prepared: records => this.prepared(records),
+          show: text => this.show(text),
+        },
+      },
+      tasks,
+    )
+  }
+
+  private async showTasks(tasks: readonly Task[]): Promise<void> {
+    const rows = tasks.map(({file, who, planned, record}): Row => {
+      if (planned && 'error' in planned) {
+        const {message} = this.explained(planned.error)
+        if (!this.isStructured) {
+          this.context.io.say(`Would fail: ${problemLine(`${file} ${who}`, message)}`)
+        }
+        return {file, who, error: message}
+      }
+      const operation = planned && 'call' in planned ? planned.call.id : 'nothing'
+      return {operation, ...record(undefined)}
+    })
+    const shown = this.isStructured ? rows : rows.filter(({error}) => error === undefined)
+    await this.printRecords(shown, ['operation', 'file', 'who', 'role', 'before'])
+  }
+}

@@ -1,0 +1,157 @@
+import {readdirSync, readFileSync, statSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {descriptionAt} from '#lib/api/description/index.js'
+import {createService} from '#lib/service/index.js'
+import {freshEnvironment} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
+import {startRecorder} from '../../support/recorder.js'
+import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
+import {startWorld, type World} from '../../support/world.js'
+
+/** `drv api describe` as its users start it, on services that are there, that are not, and that lie. */
+
+let world: World
+let home: {XDG_CACHE_HOME: string}
+beforeEach(async () => {
+  world = await startWorld({}, runHere)
+  home = {XDG_CACHE_HOME: join(world.folder, 'caches')}
+})
+afterEach(() => world.close())
+
+const drv = (args: string[], env: Record<string, string> = {}, input = '') =>
+  world.run('api describe', args, {env: {...home, ...env}, input})
+
+const place = '/discovery/v1/apis/drive/v2/rest'
+const gone = 'http://127.0.0.1:9'
+
+test('the service inside the command describes itself, at its own address', async () => {
+  const env = {...freshEnvironment(join(world.folder, 'nobody')), ...home}
+  const result = await runHere(['api', 'describe', '--json'], {env})
+  expect(result).toMatchObject({code: 0, stderr: ''})
+  const {rootUrl} = result.json<{rootUrl: string}>()
+  expect(rootUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+  expect(result.json()).toMatchObject({...served(rootUrl), revision: expect.any(String)})
+  const text = await runHere(['api', 'describe', 'files', 'trash'], {env})
+  expect(text.stdout).toMatch(
+    /\nFrom http:\/\/127\.0\.0\.1:\d+\/discovery\/v1\/apis\/drive\/v2\/rest\n$/,
+  )
+})
+
+/** What says where a service is. */
+function served(rootUrl: string) {
+  return {rootUrl, servicePath: 'drive/v2/', batchPath: 'batch', baseUrl: `${rootUrl}drive/v2/`}
+}
+
+describe('a service of its own', () => {
+  test('is described as it serves it, all of it and each part', async () => {
+    const document = (await (await fetch(world.url + place)).json()) as Record<string, any>
+    const whole = await drv(['--json'])
+    expect(whole).toMatchObject({code: 0, stderr: ''})
+    expect(JSON.stringify(whole.json())).toBe(JSON.stringify(document))
+    const method = await drv(['files', 'trash', '--json'])
+    expect(JSON.stringify(method.json())).toBe(
+      JSON.stringify(document.resources.files.methods.trash),
+    )
+    const field = await drv(['File.labels.trashed', '--json'])
+    expect(field.json()).toEqual(document.schemas.File.properties.labels.properties.trashed)
+    const {stdout} = await drv([])
+    expect(stdout).toMatch(new RegExp(`^Address +${world.url}/drive/v2/$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`\nFrom ${world.url}${place}\n$`))
+  })
+
+  test('needs no signing in, and gets no token', async () => {
+    const recorder = await startRecorder(() => ({body: descriptionAt(world.url)}))
+    const env = {DRV_BASE_URL: recorder.url, DRV_AUTH_URL: recorder.url}
+    expect(await drv(['File'], env)).toMatchObject({code: 0, stderr: ''})
+    expect(recorder.received).toMatchObject([{method: 'GET', url: place}])
+    expect(JSON.stringify(recorder.received)).not.toContain(world.env.DRV_TOKEN)
+    expect(await drv(['File'], {DRV_TOKEN: ''})).toMatchObject({code: 0, stderr: ''})
+  })
+
+  test('is remembered, for its owner alone, when it is gone', async () => {
+    const service = await createService({data: join(world.folder, 'other')})
+    const env = {DRV_BASE_URL: service.url, DRV_AUTH_URL: service.url}
+    const before = await drv(['--json'], env)
+    expect((await drv(['--json', '--verbose'], env)).stderr).toMatch(/rest 304 /)
+    const folder = join(home.XDG_CACHE_HOME, 'drv', 'descriptions')
+    const files = readdirSync(folder)
+    expect(files).toHaveLength(1)
+    expect(statSync(join(folder, files[0]!)).mode & 0o777).toBe(0o600)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(readFileSync(join(folder, files[0]!), 'utf8')).not.toContain(world.env.DRV_TOKEN)
+    await service.close()
+    const after = await drv(['--json'], env)
+    expect(after).toMatchObject({code: 0, stdout: before.stdout})
+    expect(after.stderr).toMatch(
+      /refused the connection\. .* This goes by the description kept from http:\S+\/rest\.\n$/,
+    )
+    const text = await drv(['File', '--quiet'], env)
+    expect(text).toMatchObject({code: 0, stderr: ''})
+    expect(text.stdout).toMatch(/\nFrom http:\S+\/rest, as it was kept\n$/)
+  })
+})
+
+test('a service that was never reached is described by what is built in, with a note', async () => {
+  const env = {DRV_BASE_URL: gone, DRV_AUTH_URL: gone}
+  const result = await drv(['--json'], env)
+  expect(result.code).toBe(0)
+  expect(result.json()).toMatchObject(served(`${gone}/`))
+  expect(result.stderr).toBe(
+    '127.0.0.1:9 refused the connection. Check the address, and that the service runs. This goes by the description built into drv.\n',
+  )
+  expect(await drv(['--quiet'], env)).toMatchObject({code: 0, stderr: ''})
+})
+
+test('what drv was built from needs no service', async () => {
+  const result = await drv(['--built-in', '--verbose'], {DRV_BASE_URL: gone})
+  expect(result.code).toBe(0)
+  expect(result.stderr).toMatch(/^0 requests in /)
+  expect(result.stdout).toMatch(/\nFrom the description built into drv\n$/)
+  expect(await drv(['--built-in', '--description', 'x'])).toMatchObject({code: 2})
+})
+
+test('any other description is described from wherever it is', async () => {
+  const document = {...descriptionAt(world.url), title: 'Another one'}
+  const file = world.file('other.json', `\uFEFF${JSON.stringify(document)}`)
+  const recorder = await startRecorder(() => ({body: document}))
+  const text = JSON.stringify(document)
+  for (const [from, input] of [[file], [`${recorder.url}/any/where`], ['-', text]] as const) {
+    const result = await drv(['--description', from], {DRV_BASE_URL: gone}, input)
+    expect(result).toMatchObject({code: 0, stderr: ''})
+    expect(result.stdout).toMatch(/^Another one v2: 57 methods/)
+    expect(result.stdout).toContain(`\nFrom ${from === '-' ? 'standard input' : from}\n`)
+  }
+  expect(JSON.stringify(recorder.received)).not.toContain(world.env.DRV_TOKEN)
+})
+
+test('what is no description is told in a sentence', async () => {
+  const deep = `{"kind":"discovery#restDescription","x":${'['.repeat(9000)}${']'.repeat(9000)}}`
+  for (const [text, words] of [
+    ['{}', /is no description/],
+    ['{"kind":', /is no valid JSON/],
+    [deep, /has more than 200 levels/],
+  ] as const) {
+    const result = await drv(['--description', world.file('broken.json', text)])
+    expect(result).toMatchObject({code: 2, stdout: ''})
+    expect(result.stderr).toMatch(words)
+    expect(result.stderr).not.toContain('inside drv')
+  }
+})
+
+test('a misspelt name gets the nearest one', async () => {
+  const result = await drv(['File.labels.trashd'])
+  expect(result).toMatchObject({code: 2, stdout: ''})
+  expect(result.stderr).toContain('Did you mean File.labels.trashed?')
+})
+
+test.skipIf(missingTerminal !== undefined)('it fits 80 columns of a terminal', async () => {
+  for (const name of [[], ['files.insert'], ['File'], ['File.capabilities'], ['alt']]) {
+    const {ended, output} = startAtTerminal(['api', 'describe', ...name], {
+      env: {...world.env, ...home, DRV_PAGER: 'cat', NO_COLOR: '1'},
+      columns: 80,
+    })
+    expect(await ended).toBe(0)
+    for (const line of output().split('\r\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+  }
+})

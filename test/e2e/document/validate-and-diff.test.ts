@@ -1,0 +1,204 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {serve} from '../../support/serve.js'
+import {freshEnvironment, temporaryFolder} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
+
+let home: string
+let remove: () => void
+let env: Record<string, string>
+let own: string
+beforeAll(async () => {
+  ;({path: home, remove} = temporaryFolder())
+  env = freshEnvironment(home)
+  own = (await runHere(['api', 'describe', '--json'], {env})).stdout
+  // What readers have to bear: something that the format does not have.
+  writeFileSync(join(home, 'released.json'), own.replace('"kind":', '"ownerName": "us", "kind":'))
+  writeFileSync(join(home, 'broken.json'), own.replace('"kind":', '"sort":'))
+  writeFileSync(join(home, 'later.json'), own.replace('"revision": "', '"revision": "9'))
+  writeFileSync(join(home, 'next.json'), own.replaceAll('"files/{fileId}/trash"', '"bin/{fileId}"'))
+  writeFileSync(
+    join(home, 'odd.json'),
+    own.replace('"properties": {', '"properties": 5, "extra": {'),
+  )
+  writeFileSync(join(home, 'text.txt'), 'no JSON')
+  writeFileSync(join(home, 'other.json'), '{"kind": "drive#file"}')
+})
+afterAll(() => remove())
+
+const run = (line: string, input?: string) => runHere(line.split(' '), {env, cwd: home, input})
+
+interface Finding {
+  readonly place: string
+  readonly rule: string
+  readonly text: string
+  readonly isBreach: boolean
+}
+
+describe('api validate', () => {
+  test('what keeps to the format ends with 0, and tells what readers have to bear', async () => {
+    const {code, stderr, json} = await run('api validate released.json --json')
+    expect(code).toBe(0)
+    expect(json<Finding[]>().map(({isBreach}) => isBreach)).not.toContain(true)
+    expect(stderr).toMatch(/^released\.json keeps to the format: no breaches, 1 remark\.\n$/)
+  })
+
+  test('what breaks it ends with 1, breaches first', async () => {
+    const {code, stderr, json} = await run('api validate broken.json --json')
+    expect(code).toBe(1)
+    const findings = json<Finding[]>()
+    expect(findings[0]).toMatchObject({place: 'kind', rule: 'needed', isBreach: true})
+    expect(findings).toContainEqual(expect.objectContaining({place: 'sort', isBreach: false}))
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        exit: 1,
+        message: expect.stringMatching(/^broken\.json breaks the format: 1 breach, 1 remark\.$/),
+      },
+    })
+  })
+
+  test('people see a block for each finding, within 80 columns', async () => {
+    const {code, stdout, stderr} = await run(
+      'api validate - --format table',
+      '{"icons": {"x16": 1}}',
+    )
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^breach: icons\.x16 \(type\)\n {4}This must be text, not 1\.\n/m)
+    expect(stdout).toMatch(/^remark: labels \(absent\)\n {4}This is left out/m)
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    expect(stderr).toContain('standard input breaks the format: 4 breaches, ')
+  })
+
+  test('a terminal is not steered by what a document has for names', async () => {
+    const {stdout} = await run('api validate - --format table', '{"\\u001b[2J\\u0007x": 1}')
+    expect(stdout).toContain('[2J x')
+
+    expect(stdout).not.toMatch(/[\u0007\u001b]/)
+  })
+
+  test('columns can be chosen, and nothing else is written with --quiet', async () => {
+    const {stdout, stderr, code} = await run('api validate released.json --columns rule -q')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^([a-z-]+\n)+$/)
+    expect(stderr).toBe('')
+  })
+
+  test('the example for jq leaves what breaks a rule', async () => {
+    const line = ['api', 'validate', 'broken.json', '--jq', '.[] | select(.isBreach) | .place']
+    expect((await runHere(line, {env, cwd: home})).stdout).toBe('kind\n')
+  })
+
+  test('an address is asked without a token', async () => {
+    const asked: Array<string | undefined> = []
+    const {url: root} = await serve((request, response) => {
+      asked.push(request.headers.authorization)
+      response.setHeader('content-type', 'application/json').end(own)
+    })
+    const url = `${root}/description`
+    const {code, stderr} = await runHere(['api', 'validate', url], {
+      env: {...env, DRV_TOKEN: 'a-token'},
+    })
+    expect([code, asked]).toEqual([0, [undefined]])
+    expect(stderr).toContain(`${url} keeps to the format`)
+  })
+
+  test.each([
+    ['api validate missing.json', 'missing.json'],
+    ['api validate text.txt', 'text.txt is no valid JSON'],
+    ['api validate', 'DOCUMENT is missing'],
+  ])('%s is refused', async (line, words) => {
+    const {code, stdout, stderr} = await run(line)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(words)
+  })
+})
+
+describe('api diff', () => {
+  test('the built-in description does not differ from that of the embedded service', async () => {
+    const {code, json, stderr} = await run('api diff --json')
+    expect([code, json<unknown[]>()]).toEqual([0, []])
+    expect(stderr).toMatch(/^From the built-in description to .*: no breaking changes, no others; /)
+  })
+
+  test('a changed path breaks callers and ends with 1', async () => {
+    const {code, json, stderr} = await run('api diff released.json next.json --json')
+    expect([code, json<unknown[]>()]).toEqual([
+      1,
+      [
+        {
+          change: 'changed',
+          breaking: true,
+          place: 'resources.files.methods.trash.path',
+          text: 'It is bin/{fileId} now, and was files/{fileId}/trash.',
+        },
+      ],
+    ])
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        message:
+          'Callers of released.json break with next.json: 1 breaking change, no others; no texts differ.',
+      },
+    })
+  })
+
+  test('other words break nobody', async () => {
+    const {code, stdout, stderr} = await run('api diff released.json later.json')
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toContain('no breaking changes, no others; 1 text differs.')
+  })
+
+  test('one name is compared with the built-in description, which has a name of its own', async () => {
+    for (const line of [
+      'api diff next.json',
+      'api diff built-in next.json',
+      'api diff - next.json',
+    ]) {
+      const {code, stdout} = await run(`${line} --format table`, own)
+      expect(code, line).toBe(1)
+      expect(stdout, line).toBe(
+        'breaking: changed resources.files.methods.trash.path\n    It is bin/{fileId} now, and was files/{fileId}/trash.\n',
+      )
+    }
+    expect((await run('api diff built-in built-in')).code).toBe(0)
+    expect((await run('api diff built-in')).code).toBe(0)
+  })
+
+  test('the example for jq leaves what breaks callers', async () => {
+    const line = [
+      'api',
+      'diff',
+      'next.json',
+      'released.json',
+      '--jq',
+      '.[] | select(.breaking) | .place',
+    ]
+    expect((await runHere(line, {env, cwd: home})).stdout).toBe(
+      'resources.files.methods.trash.path\n',
+    )
+  })
+
+  test('a service without a description is told, and not taken for one that is the same', async () => {
+    const {url} = await serve((_, response) => void response.writeHead(404).end('{}'))
+    const {code, stdout} = await runHere(['api', 'diff'], {
+      env: {...env, DRV_BASE_URL: url, DRV_AUTH_URL: url},
+    })
+    expect(code).not.toBe(0)
+    expect(code).not.toBe(1)
+    expect(stdout).toBe('')
+  })
+
+  test.each([
+    ['api diff - -', 'Only one of the documents can come from standard input.'],
+    ['api diff other.json next.json', 'other.json is no description of a service'],
+    ['api diff built-in missing.json', 'missing.json'],
+    [
+      'api diff odd.json',
+      /^Error: odd\.json cannot be compared because of schemas\.\w+\.properties\. This must be an object, not 5\.\n/,
+    ],
+  ])('%s is refused', async (line, words) => {
+    const {code, stdout, stderr} = await run(line, own)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(words)
+  })
+})

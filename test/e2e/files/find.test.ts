@@ -1,0 +1,176 @@
+import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {runHere} from '../../support/here.js'
+import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
+import {startWorld, type World} from '../../support/world.js'
+
+let world: World
+let ann: World
+let reports: string
+let report: string
+beforeAll(async () => {
+  world = await startWorld({}, runHere)
+  ann = await world.as('ann@example.com')
+  reports = await world.make('Reports', 'root')
+  const year = await world.make('2026', reports)
+  report = await world.make('Quarterly Report 3.txt', year, 'same content')
+  await world.make('big.bin', year, 'x'.repeat(5000))
+  await world.make('copy.txt', 'root', 'same content')
+  await world.make('100% [draft].txt', 'root', 'draft')
+  await world.drv('files trash', await world.make('q-trashed.txt', 'root', 'same content'))
+  const theirs = await ann.make('Q from Ann.txt', 'root', 'hers')
+  await ann.drv('permissions insert', theirs, ...sharing('local@example.com'))
+  await world.drv('permissions insert', report, ...sharing('ann@example.com'))
+  await world.drv('permissions insert', year, '--role', 'reader', '--type', 'anyone', '--with-link')
+})
+afterAll(() => world.close())
+
+const sharing = (value: string) => ['--role', 'reader', '--type', 'user', '--value', value]
+
+async function found(...args: string[]) {
+  const {code, stdout, stderr} = await world.run('find', args)
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => line.split('\t')[0])
+}
+
+/** The searches that a command sends, and how many requests it takes in all. */
+async function sent(...args: string[]) {
+  const {stderr} = await world.run('find', [...args, '--verbose'])
+  const requests = stderr.match(/^(GET|POST) http.*$/gm) ?? []
+  return requests.length
+}
+
+const REPORT = '/Reports/2026/Quarterly Report 3.txt'
+
+describe('finds', () => {
+  test('all of My Drive, but neither the trash nor what others share', async () => {
+    expect(await found()).toEqual([
+      '/100% [draft].txt',
+      '/copy.txt',
+      '/Reports',
+      '/Reports/2026',
+      '/Reports/2026/big.bin',
+      REPORT,
+    ])
+    // The folders came with the search, so that no path costs a request.
+    expect(await sent()).toBe(1)
+  })
+
+  test.each<[string[], string[]]>([
+    [['--name', 'q*'], [REPORT]],
+    [['--name', '*REPORT*', '--type', 'text'], [REPORT]],
+    [['--name', 'copy.txt'], ['/copy.txt']],
+    [['--name', '100% \\[draft].*'], ['/100% [draft].txt']],
+    [['--name', '?opy.[st]xt'], ['/copy.txt']],
+    [
+      ['--type', 'folder'],
+      ['/Reports', '/Reports/2026'],
+    ],
+    [['--type', 'bin'], ['/Reports/2026/big.bin']],
+    [['--type', 'text/plain', '--larger', '1K'], ['/Reports/2026/big.bin']],
+    [['--smaller', '6', '--type', 'txt'], ['/100% [draft].txt']],
+    [['--shared-with', 'ann@example.com'], [REPORT]],
+    [
+      ['--shared-with', 'anyone'],
+      ['/Reports/2026', '/Reports/2026/big.bin', REPORT],
+    ],
+    [['--owner', 'ann@example.com'], []],
+    [['--modified-since', '1h', '--name', 'copy*'], ['/copy.txt']],
+    [['--modified-since', '2999-01-01'], []],
+    [['/Reports', '--name', 'c*'], []],
+    [['/Reports'], ['/Reports/2026', '/Reports/2026/big.bin', REPORT]],
+    [['/Reports/2026', '/Reports', '--larger', '1K'], ['/Reports/2026/big.bin']],
+  ])('%j', async (args, expected) => {
+    expect(await found(...args)).toEqual(expected)
+  })
+
+  test('duplicates, in groups, also by ID', async () => {
+    const {stdout} = await world.run('find --duplicates')
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map(line => line.split('\t'))
+    expect(rows.map(([path]) => path)).toEqual(['/copy.txt', REPORT])
+    expect(new Set(rows.map(row => row[5])).size).toBe(1)
+    expect(await found('--duplicates', '--format', 'ids')).toContain(report)
+  })
+
+  test('in a shared drive', async () => {
+    await world.drv('drives insert', '--name', 'Finance')
+    const folder = ['--mime-type', 'application/vnd.google-apps.folder']
+    await world.drv('files insert', '--title', 'plans', '--parent', 'drive:Finance', ...folder)
+    await world.drv('files insert', '--title', 'plan.txt', '--parent', 'drive:Finance/plans')
+    expect(await found('drive:Finance', '--name', 'plan*')).toEqual([
+      'drive:Finance/plans',
+      'drive:Finance/plans/plan.txt',
+    ])
+    expect(await found('drive:Finance/plans', '--name', 'plan*')).toEqual([
+      'drive:Finance/plans/plan.txt',
+    ])
+    expect(await found('--name', 'plan*')).toEqual([])
+  })
+})
+
+test('what it finds can be put into the trash by another command', async () => {
+  const id = await world.make('old.tmp', reports, 'old')
+  const ids = await world.run('find /Reports --name *.tmp --format ids')
+  expect(ids.stdout).toBe(`${id}\n`)
+  await world.run('files trash', ['-'], {input: ids.stdout})
+  expect(await world.drv('files get', id)).toMatchObject({labels: {trashed: true}})
+})
+
+test('says how many records were read for it, unless --quiet', async () => {
+  const {stderr} = await world.run('find --larger 4K')
+  expect(stderr).toMatch(/^\d+ records read to find 1\.\n$/)
+  expect((await world.run('find --larger 4K -q')).stderr).toBe('')
+})
+
+test('says what to write where a name is only a part', async () => {
+  const {code, stderr} = await world.run('find --name report')
+  expect(code).toBe(0)
+  expect(stderr).toBe(
+    "Nothing was found. --name is a whole name: for a part of it write --name '*report*'.\n",
+  )
+})
+
+test('--dry-run tells the search', async () => {
+  const {stdout} = await world.run('find --name q* --type pdf --dry-run')
+  expect(stdout).toBe(
+    "files.list\ttrashed = false and title contains 'q' and mimeType contains 'application/pdf'\n",
+  )
+})
+
+test.each([
+  [['--larger', 'x'], '--larger takes bytes'],
+  [['--modified-since', 'x'], '--modified-since takes a time'],
+  [['--owner', 'x'], '--owner takes an e-mail address'],
+  [['--type', 'a b'], '--type takes a word'],
+  [['drive:'], 'drive: is no folder to look into.'],
+  [['trash:'], 'trash: is no folder to look into.'],
+])('%j is refused', async (args, words) => {
+  const {code, stderr} = await world.run('find', args)
+  expect(code).toBe(2)
+  expect(stderr).toContain(words)
+})
+
+test('a file is no folder to look into', async () => {
+  const {code, stderr} = await world.run('find /copy.txt')
+  expect(code).toBe(1)
+  expect(stderr).toContain('/copy.txt is a file, not a folder.')
+})
+
+describe('at a terminal', () => {
+  beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
+
+  test('groups of duplicates are told apart', async () => {
+    const {ended, output} = startAtTerminal(['find', '--duplicates'], {
+      env: {...world.env, NO_COLOR: '1'},
+    })
+    expect(await ended).toBe(0)
+    expect(output().replaceAll('\r\n', '\n')).toMatch(
+      /^2 times 12 B:\nPATH .*\n\/copy\.txt .*\n\/Rep/,
+    )
+  })
+})

@@ -1,0 +1,191 @@
+import {writeFileSync} from 'node:fs'
+import type {RequestListener} from 'node:http'
+import {join} from 'node:path'
+import {text} from 'node:stream/consumers'
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {freshEnvironment, startDrv, temporaryFolder} from '../../support/drv.js'
+import {serve} from '../../support/serve.js'
+import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
+
+/** Ctrl-C, and what is said then: what is done, what is not, and how to go on. */
+
+let env: Record<string, string>
+let folder: string
+beforeEach(() => {
+  const {path, remove} = temporaryFolder()
+  onTestFinished(remove)
+  folder = path
+  env = {...freshEnvironment(path), DRV_TOKEN: 'drv-test-0123456789abcdef'}
+})
+
+/** A service whose answers the test gives; where it gives none, `reached` is called. */
+async function serveDrv(answer: (url: string) => object | undefined, reached = () => {}) {
+  const listener: RequestListener = (request, response) => {
+    request.resume()
+    const body = answer(request.url ?? '')
+    if (!body) return reached()
+    response.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(body))
+  }
+  const {url} = await serve(listener)
+  Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
+}
+
+/** Runs a command line, and interrupts it as soon as `isTime` says so of the standard output. */
+async function interrupted(line: string, isTime?: (stdout: string) => boolean) {
+  const child = startDrv(line.split(' '), {env, cwd: folder})
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stdout = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+    if (isTime?.(stdout)) child.kill('SIGINT')
+  })
+  const said = text(child.stderr)
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve))
+  return {
+    kill: () => child.kill('SIGINT'),
+    result: async () => ({code: await ended, stdout, stderr: await said}),
+  }
+}
+
+describe('a request without an answer', () => {
+  test.each([
+    ['files get ID', 'nothing was changed', 'Run the same command again.'],
+    ['files trash ID', 'the service may have done it or not', 'Look whether it is done'],
+    [
+      'files watch ID --type web_hook --address https://hooks.example.com/a',
+      'the service may have done it or not',
+      'Look whether it is done',
+    ],
+    ['push . /', 'nothing was done', 'Run the same command again.'],
+    ['pull / down', 'nothing was done', 'Run the same command again.'],
+  ])('%s', async (line, words, hint) => {
+    let reach = () => {}
+    const reached = new Promise<void>(resolve => (reach = resolve))
+    await serveDrv(() => undefined, reach)
+    const {kill, result} = await interrupted(line)
+    await reached
+    kill()
+    const {code, stdout, stderr} = await result()
+    expect([code, stdout]).toEqual([130, ''])
+    expect(stderr.trim().split('\n')).toEqual([
+      `Error: Interrupted: ${words}.`,
+      expect.stringContaining(hint),
+    ])
+  })
+})
+
+describe('new content for a file', () => {
+  const file = {id: 'ID', title: 'a', mimeType: 'text/plain'}
+
+  test.each([
+    [
+      'before the type of the file is known',
+      'new',
+      () => undefined,
+      'it is not known whether the service has new',
+    ],
+    [
+      'in one request',
+      'new.txt',
+      (url: string) => (url.startsWith('/upload') ? undefined : file),
+      'it is not known whether the service has new.txt',
+    ],
+  ])('%s', async (_, name, answer, words) => {
+    writeFileSync(join(folder, name), 'three')
+    let reach = () => {}
+    const reached = new Promise<void>(resolve => (reach = resolve))
+    await serveDrv(answer, reach)
+    const {kill, result} = await interrupted(`files update ID ${name}`)
+    await reached
+    kill()
+    const {code, stdout, stderr} = await result()
+    expect([code, stdout]).toEqual([130, ''])
+    expect(stderr).toBe(
+      `Error: Interrupted: ${words}.\nRun the same command again: it goes on where this one stopped.\n`,
+    )
+  })
+})
+
+describe('content to standard output', () => {
+  const size = 4 * 1024 * 1024
+  const facts = {title: 'big.bin', fileSize: String(size)}
+
+  /** A service whose content stops in the middle. */
+  async function serveHalf() {
+    const listener: RequestListener = (request, response) => {
+      if (!request.url?.includes('alt=media')) {
+        response.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(facts))
+        return
+      }
+      response.writeHead(200, {'content-length': String(size)})
+      response.write(Buffer.alloc(size / 2))
+    }
+    const {url} = await serve(listener)
+    Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
+  }
+
+  test('that comes no further', async () => {
+    await serveHalf()
+    const {result} = await interrupted(
+      'files get ID --output -',
+      stdout => stdout.length >= size / 2,
+    )
+    const {code, stdout, stderr} = await result()
+    expect([code, stdout.length]).toEqual([130, size / 2])
+    expect(stderr).toBe(
+      'Error: Interrupted: 2.0 MiB of 4.0 MiB of big.bin are received, the rest is not.\nRun the same command again: it starts anew.\n',
+    )
+  })
+
+  test('that nobody reads', async () => {
+    await serveHalf()
+    const child = startDrv(['files', 'get', 'ID', '--output', '-'], {env, cwd: folder})
+    onTestFinished(() => void child.kill('SIGKILL'))
+    // Some of it is there, and nobody takes the rest.
+    await new Promise(resolve => child.stdout.once('readable', resolve))
+    const said = text(child.stderr)
+    const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    child.stdout.destroy()
+    expect(await said).toMatch(
+      /^Error: Interrupted: .* of 4\.0 MiB of big\.bin are received, the rest is not\.\n.*anew\.\n$/,
+    )
+  })
+})
+
+test('a list says how many entries were written', async () => {
+  const items = Array.from({length: 3}, (_, index) => ({id: `id-${index}`, title: `t-${index}`}))
+  await serveDrv(url => (url.includes('pageToken=') ? undefined : {items, nextPageToken: 'next'}))
+  const {result} = await interrupted('files list --all', stdout => stdout.includes('t-2'))
+  const {code, stderr} = await result()
+  expect(code).toBe(130)
+  expect(stderr).toContain(
+    'Error: Interrupted: 3 entries were written, what comes behind was not.\nRun the same command again: it begins at the first entry.\n',
+  )
+})
+
+test('with --json it is one document on standard error', async () => {
+  let reach = () => {}
+  const reached = new Promise<void>(resolve => (reach = resolve))
+  await serveDrv(() => undefined, reach)
+  const {kill, result} = await interrupted('files get ID --json')
+  await reached
+  kill()
+  const {code, stderr} = await result()
+  expect(code).toBe(130)
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'interrupted',
+    message: 'Interrupted: nothing was changed.',
+    hint: 'Run the same command again.',
+  })
+})
+
+test.skipIf(missingTerminal !== undefined)('at a question nothing was done', async () => {
+  await serveDrv(() => ({id: 'ID', title: 'a.txt'}))
+  const drv = startAtTerminal(['files', 'delete', 'ID'], {env})
+  await drv.shows(/\(y\/N\)/)
+  drv.type('\u0003')
+  await drv.shows(/Interrupted: nothing was done\.\s+Run the same command again\./)
+  expect(await drv.ended).toBe(130)
+})

@@ -1,0 +1,29 @@
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {expect, test} from 'vitest'
+import {pictureOf} from '../../../build/docs/picture.js'
+import {reference} from '../../../build/docs/reference.js'
+import {walk} from '../../../build/docs/walk.js'
+import {manifest} from '../../lib/cli/help/installed.js'
+import {missingTerminal} from '../../support/terminal.js'
+
+/** What `npm run docs` makes is what lies in `docs`. */
+
+const docs = fileURLToPath(new URL('../../../docs', import.meta.url))
+const read = (path: string) => readFileSync(join(docs, path), 'utf8')
+const STALE = 'It is stale: run npm run docs, look at what changed, and commit it.'
+
+test('the reference is that of the commands there are', () => {
+  const made = reference(manifest)
+  const kept = ['commands', 'help'].flatMap(folder =>
+    readdirSync(join(docs, folder)).map(file => `${folder}/${file}`),
+  )
+  expect(kept.toSorted(), STALE).toEqual([...made.keys()].toSorted())
+  for (const [path, text] of made) expect(read(path) === text, `docs/${path}: ${STALE}`).toBe(true)
+})
+
+test.skipIf(missingTerminal)('the picture shows what a terminal does', () => {
+  const shown = pictureOf(walk(), 'A folder goes up, and is shared')
+  expect(read('terminal.svg') === shown, `docs/terminal.svg: ${STALE}`).toBe(true)
+})

@@ -1,0 +1,102 @@
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
+import {rootCertificates} from 'node:tls'
+import {fileURLToPath} from 'node:url'
+import {describe, expect, onTestFinished, test} from 'vitest'
+import {environmentVariables} from '#lib/cli/help/pages/environment.js'
+import {directories} from '#lib/config/paths.js'
+import {createService} from '#lib/service/index.js'
+import {manifest} from '../../lib/cli/help/installed.js'
+import {temporaryFolder} from '../../support/drv.js'
+import {readersMachine, runShell, shellOf, signInBefore} from '../../support/guide.js'
+import {localToken} from '../../support/world.js'
+
+/** The documents that people wrote: every line of shell in them works, and what they name is there. */
+
+const docs = fileURLToPath(new URL('../../../docs', import.meta.url))
+const guides = readdirSync(join(docs, 'guides')).map(name => `guides/${name}`)
+const pages = readdirSync(join(docs, 'help')).map(name => `help/${name}`)
+const read = (path: string) => readFileSync(join(docs, path), 'utf8')
+
+/** Stands in the documents for the address of a service elsewhere. */
+const ELSEWHERE = 'https://files.example.com'
+
+/** Guides whose reader works with the service inside drv. */
+const INSIDE = ['signing-in', 'embedded-service', 'where-things-are'].map(
+  name => `guides/${name}.md`,
+)
+
+describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 0))('%s', path => {
+  test('every line of shell works, block after block', async () => {
+    const {path: home, remove} = temporaryFolder()
+    onTestFinished(remove)
+    const env = await readersMachine(home)
+    if (path === 'guides/where-things-are.md') {
+      // It names the places that count without these.
+      for (const name of Object.keys(env)) if (name.startsWith('XDG_')) delete env[name]
+    }
+    const isInside = INSIDE.includes(path)
+    const data = isInside ? directories(env, () => home).data! : join(home, 'elsewhere')
+    const token = await localToken(data)
+    const service = await createService({data})
+    onTestFinished(() => service.close())
+    if (path !== 'guides/signing-in.md') {
+      await signInBefore(env, token, isInside ? undefined : service.url)
+      await run('drv files insert notes.txt -q; drv mkdir /Reports -q')
+    }
+    writeFileSync(join(home, '.drv-token'), token)
+    writeFileSync(join(home, 'company.pem'), rootCertificates[0]!)
+    for (const {line, text} of shellOf(read(path))) await run(text, `the block in line ${line}`)
+
+    async function run(text: string, name = 'what comes before') {
+      const {code, stderr} = await runShell(text.replaceAll(ELSEWHERE, service.url), env)
+      expect(code, `${name}: ${stderr}`).toBe(0)
+    }
+  })
+})
+
+test('a guide is short, and its lines are', () => {
+  for (const path of guides) {
+    const lines = read(path).split('\n')
+    expect(lines.length, path).toBeLessThanOrEqual(60)
+    const isLong = (line: string) =>
+      line.length > 105 && !/^[|{]|"rules"|--value|--callback|^15 6/.test(line)
+    expect(lines.filter(isLong), path).toEqual([])
+  }
+})
+
+test('every link leads to a file', () => {
+  for (const path of ['README.md', ...guides]) {
+    const links = [...read(path).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link!)
+    const broken = links.filter(link => !existsSync(join(docs, dirname(path), link)))
+    expect(broken, path).toEqual([])
+  }
+})
+
+test('every command, flag and variable that a guide names is there', () => {
+  const known = new Set(environmentVariables.map(({name}) => name))
+  const commands = Object.values(manifest.commands)
+  const flags = new Set(commands.flatMap(({flags = {}}) => Object.keys(flags)))
+  // Those of help itself, and of npm.
+  for (const name of ['help', 'help-all', 'version', 'global']) flags.add(name)
+  const names = [...Object.keys(manifest.commands), ...Object.keys(manifest.topics)]
+  for (const path of guides) {
+    const text = read(path)
+    const variables = text.match(/\b(?:DRV|XDG)_[A-Z_]+\b/g) ?? []
+    expect(
+      variables.filter(name => !known.has(name)),
+      path,
+    ).toEqual([])
+    const named = [...text.matchAll(/(?<=\s|`)--(?:no-)?([a-z][a-z-]+)/g)].map(([, name]) => name!)
+    expect(
+      named.filter(name => !flags.has(name)),
+      path,
+    ).toEqual([])
+    const called = [...text.matchAll(/\bdrv ([a-z]+)/g)].map(([, first]) => first!)
+    const isKnown = (first: string) => names.some(id => id.split(':')[0] === first)
+    expect(
+      called.filter(first => !isKnown(first)),
+      path,
+    ).toEqual([])
+  }
+})

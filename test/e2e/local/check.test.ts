@@ -1,0 +1,58 @@
+import {existsSync, readdirSync, truncateSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+
+/** What people see of content that the disk has lost. */
+
+let home: string
+let remove: () => void
+let env: Record<string, string>
+beforeEach(() => {
+  ;({path: home, remove} = temporaryFolder())
+  env = freshEnvironment(home)
+})
+afterEach(() => remove())
+
+test('cut content is told at once, found by a check, and sound again once it is replaced', async () => {
+  const data = join(home, 'service')
+  const source = join(home, 'a.txt')
+  const target = join(home, 'b.txt')
+  writeFileSync(source, 'x'.repeat(100_000))
+  const drv = (...words: string[]) =>
+    runDrv(['local', 'run', '--data', data, '--', 'drv', ...words], {env})
+  const check = (...words: string[]) => runDrv(['local', 'check', '--data', data, ...words], {env})
+
+  const missing = await check()
+  expect(missing).toMatchObject({code: 1, stdout: ''})
+  expect(missing.stderr).toMatch(/^Error: There is no data of the service in .*drv\.db is missing/)
+  expect(existsSync(data)).toBe(false)
+
+  const {id} = (await drv('files', 'insert', source, '--json')).json()
+  const sound = await check('--json')
+  expect(sound).toMatchObject({code: 0, stdout: '[]\n'})
+  expect(sound.stderr).toMatch(/1 content of 97\.7 KiB in .* all sound/)
+
+  const [name] = readdirSync(join(data, 'content'))
+  truncateSync(join(data, 'content', name!), 500)
+  const got = await drv('files', 'get', id, '--download', target, '--verbose')
+  expect(got.code).toBe(11)
+  expect(got.stderr).toMatch(/^Error: The content is damaged .*\nTrying again does not help/m)
+  expect(got.stderr).toMatch(/^2 requests in /m)
+  expect(existsSync(target)).toBe(false)
+
+  const found = await check()
+  expect(found.code).toBe(11)
+  expect(found.stdout).toBe(
+    `damaged\tcontent/${name}\tIt has 500 bytes instead of 100000.\t["${id}"]\t["a.txt"]\n`,
+  )
+  expect(found.stderr).toMatch(/^Error: Not all contents in .* are sound: 1 damaged\.$/m)
+  expect((await check('--format', 'ndjson')).json()).toMatchObject({
+    what: 'damaged',
+    files: [{id, title: 'a.txt'}],
+  })
+
+  expect((await drv('files', 'update', id, source, '--no-new-revision', '--quiet')).code).toBe(0)
+  expect((await check()).code).toBe(0)
+  expect((await drv('files', 'get', id, '--download', target)).code).toBe(0)
+})

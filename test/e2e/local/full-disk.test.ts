@@ -1,0 +1,128 @@
+import {once} from 'node:events'
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {beforeEach, describe, expect, test} from 'vitest'
+import {fillDisk, missingMount, mountDisk, readOnlyView, remount} from '../../support/mount.js'
+import {
+  freshEnvironment,
+  type Result,
+  runDrv,
+  startDrv,
+  temporaryFolder,
+} from '../../support/drv.js'
+
+/** The data directory of the local service where its disk is at fault, as a person meets it. */
+
+const MIB = 1024 * 1024
+
+let home: string
+let env: Record<string, string>
+beforeEach(({onTestFinished}) => {
+  const {path, remove} = temporaryFolder()
+  home = path
+  env = freshEnvironment(home)
+  // After the disks in it, which go first because they came last.
+  onTestFinished(remove)
+})
+
+const drv = (command: string, ...args: string[]) => runDrv([...command.split(' '), ...args], {env})
+
+describe('all who open data that cannot be used say so in one sentence', () => {
+  const commands = [
+    'local serve',
+    'local token',
+    'local user list',
+    'local app list',
+    'local org list',
+  ]
+
+  async function expectRefusal(data: string, sentence: string): Promise<void> {
+    const results = await Promise.all([
+      ...commands.map(command => drv(command, '--data', data)),
+      drv('local run', '--data', data, '--', 'true'),
+      // With the service inside.
+      runDrv(['files', 'list'], {env: {...env, XDG_DATA_HOME: join(data, '..', '..')}}),
+    ])
+    for (const {code, stdout, stderr} of results) {
+      expect({code, stdout}).toEqual({code: 1, stdout: ''})
+      expect(stderr).toMatch(/^Error: .+\.\n.*choose another directory.*\n$/)
+      expect(stderr).toContain(sentence)
+    }
+  }
+
+  test('a database that is none', async () => {
+    const data = join(home, 'drv', 'local')
+    mkdirSync(data, {recursive: true})
+    writeFileSync(join(data, 'drv.db'), 'Shopping list\n'.repeat(100))
+    await expectRefusal(data, `Error: ${data}/drv.db is no database.\n`)
+  })
+
+  test('a directory that cannot be made', async () => {
+    writeFileSync(join(home, 'drv'), '')
+    const data = join(home, 'drv', 'local')
+    await expectRefusal(
+      data,
+      `Error: The directory ${data} cannot be made: ${home}/drv is a file.\n`,
+    )
+  })
+
+  test('a disk that cannot be written', async ({skip}) => {
+    skip(missingMount !== undefined, missingMount)
+    const source = join(home, 'source')
+    await drv('local token', '--data', join(source, 'drv', 'local'))
+    const data = join(readOnlyView(source, join(home, 'view')), 'drv', 'local')
+    await expectRefusal(data, `Error: ${data} is on a disk that cannot be written.\n`)
+  })
+})
+
+describe('a disk that fills while it is served', () => {
+  beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
+
+  test('ends every command that wants to keep something, at once and with 7', async () => {
+    const data = mountDisk(join(home, 'data'), 'size=6m')
+    const child = startDrv(['local', 'serve', '--quiet', '--data', data], {env})
+    let told = ''
+    child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
+    try {
+      const [line] = (await once(child.stdout, 'data')) as [Buffer]
+      const {base_url: url} = JSON.parse(line.toString()) as {base_url: string}
+      const token = (await drv('local token', '--data', data)).stdout.trim()
+      Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url, DRV_TOKEN: token})
+      const large = join(home, 'large.bin')
+      writeFileSync(large, Buffer.alloc(12 * MIB, 'large '))
+      const middle = join(home, 'middle.bin')
+      writeFileSync(middle, Buffer.alloc(7 * MIB, 'middle '))
+      const folder = join(home, 'folder')
+      mkdirSync(folder)
+      for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), Buffer.alloc(7 * MIB))
+
+      const sentence = `The disk is full: nothing can be written in ${data}.`
+      const expectFull = ({code, stdout, stderr}: Result) => {
+        expect({code, stdout}).toEqual({code: 7, stdout: ''})
+        expect(stderr).not.toContain('! attempt')
+        expect(stderr).toContain(`Error: ${sentence}\n`)
+      }
+      expectFull(await drv('files insert', middle, '--debug'))
+      expectFull(await drv('files insert', large, '--debug'))
+      expectFull(await drv('push', folder, '/', '--debug'))
+      expect((await drv('files list', '--fields', 'items(title)')).stdout).toBe('folder\n')
+
+      fillDisk(data)
+      let last = await drv('files insert', '--title', 'some')
+      for (let n = 0; n < 10 && last.code === 0; n++) {
+        last = await drv('files insert', '--title', 'some')
+      }
+      expectFull(last)
+      expect((await drv('files list', '--q', "title = 'folder'")).stdout).toContain('folder')
+      expect(told).toBe(`The service failed: ${sentence}\n`)
+
+      rmSync(join(data, 'fill'))
+      remount(data, 'size=64m')
+      for (const file of [middle, large]) expect((await drv('files insert', file)).code).toBe(0)
+      expect((await drv('push', folder, '/')).code).toBe(0)
+    } finally {
+      child.kill()
+      await once(child, 'close')
+    }
+  }, 60_000)
+})

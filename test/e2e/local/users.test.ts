@@ -1,0 +1,76 @@
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import {freshEnvironment, type Result, runDrv, temporaryFolder} from '../../support/drv.js'
+import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
+
+/** Accounts of the embedded service, deleted from the command line. */
+
+let data: string
+let remove: () => void
+let env: Record<string, string>
+beforeEach(() => {
+  ;({path: data, remove} = temporaryFolder())
+  env = freshEnvironment(data)
+})
+afterEach(() => remove())
+
+/** `words` follow the name of the command. */
+const local = (command: string, ...words: string[]): Promise<Result> =>
+  runDrv(['local', ...command.split(' '), '--data', data, ...words], {env})
+
+/** Runs a script of `drv` commands against the service, as ada. */
+async function asAda(script: string): Promise<Result> {
+  const token = (await local('token', '--user', 'ada')).stdout.trim()
+  return local('run', '--', 'sh', '-c', `export DRV_TOKEN=${token}; ${script}`)
+}
+
+const logins = async () =>
+  (await local('user list', '--json')).json<{login: string}[]>().map(({login}) => login)
+
+test('a user is deleted with all that is theirs, once it is asked for', async () => {
+  await local('user create', 'bob')
+  const made = await asAda(
+    'drv files insert --title one --quiet && drv drives insert --name Hers --json',
+  )
+  expect(made).toMatchObject({code: 0, stderr: ''})
+  const drive: string = JSON.parse(made.stdout.slice(made.stdout.indexOf('{'))).id
+
+  const unasked = await local('user delete', 'ada')
+  expect(unasked).toMatchObject({code: 2, stdout: ''})
+  expect(unasked.stderr).toMatch(/nobody can be asked here\.\nAdd --yes\.\n$/)
+  const unknown = await local('user delete', 'nobody', '--yes')
+  expect(unknown).toMatchObject({code: 5, stdout: ''})
+  expect(unknown.stderr).toMatch(/^Error: There is no user nobody\./)
+
+  const share = `drv permissions insert ${drive} --type user --value bob@example.com --quiet --role`
+  expect((await asAda(`${share} writer`)).code).toBe(0)
+  const refused = await local('user delete', 'ada', '--yes')
+  expect(refused).toMatchObject({code: 12, stdout: ''})
+  expect(refused.stderr).toContain(`"Hers" (${drive})`)
+  expect(refused.stderr).toContain('drv permissions insert')
+  expect(await logins()).toEqual(['bob', 'ada', 'local'])
+  expect((await asAda(`${share} organizer`)).code).toBe(0)
+
+  const done = await local('user delete', 'ada', '--yes')
+  expect(done).toMatchObject({code: 0, stdout: ''})
+  expect(done.stderr).toBe('Deleted: the user ada with 1 item of 0 B.\n')
+  expect(await logins()).toEqual(['bob', 'local'])
+  const json = await local('user delete', 'bob', '--yes', '--json')
+  expect(json).toMatchObject({code: 0, stdout: '{}\n'})
+  expect(json.stderr).toBe('Deleted: the user bob with the shared drive "Hers".\n')
+})
+
+test.skipIf(missingTerminal)('at a terminal a no keeps the user', async () => {
+  await local('user create', 'ada')
+  const ask = () => startAtTerminal(['local', 'user', 'delete', 'ada', '--data', data], {env})
+  const first = ask()
+  await first.shows(/Delete the user ada for good\?/)
+  first.type('n\n')
+  expect(await first.ended).toBe(130)
+  expect(first.output()).toContain('Nothing was done.')
+  expect(await logins()).toContain('ada')
+  const second = ask()
+  await second.shows(/Delete the user ada for good\?/)
+  second.type('y\n')
+  expect(await second.ended).toBe(0)
+  expect(await logins()).not.toContain('ada')
+})

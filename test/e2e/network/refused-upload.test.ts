@@ -1,0 +1,35 @@
+import {truncateSync} from 'node:fs'
+import {afterEach, expect, test} from 'vitest'
+import {readFaultPlan} from '#lib/service/faults/read.js'
+import {startWorld, type World} from '../../support/world.js'
+
+/** Content that is refused while it is still being sent: the service ends such a connection. */
+
+const plan = (...rules: object[]) => readFaultPlan(JSON.stringify({rules}))
+const chunk = {operations: 'files.insert', via: 'chunk', fault: 'status'}
+const SIZE = 100 * 1024 * 1024
+
+let world: World
+afterEach(() => world.close())
+
+function largeFile(): string {
+  const path = world.file('large.bin', '')
+  truncateSync(path, SIZE)
+  return path
+}
+
+test('the refusal is told, and what comes after the connection ended is not taken for its reason', async () => {
+  world = await startWorld({
+    faults: plan({...chunk, status: 403, reason: 'forbidden'}),
+    connections: {drainBytes: 1024 * 1024},
+  })
+  const {code, stderr} = await world.run('files insert', [largeFile(), '--timeout', '30'])
+  expect(stderr).toContain('The faults of this service say 403 forbidden here.')
+  expect(code).toBe(6)
+})
+
+test('one that may be tried again is, over another connection', async () => {
+  world = await startWorld({faults: plan({...chunk, status: 503, calls: [1]})})
+  const {fileSize} = await world.drv('files insert', largeFile(), '--timeout', '60')
+  expect(fileSize).toBe(String(SIZE))
+})

@@ -1,0 +1,192 @@
+import {once} from 'node:events'
+import type {RequestListener} from 'node:http'
+import {join} from 'node:path'
+import {text} from 'node:stream/consumers'
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {freshEnvironment, startDrv, temporaryFolder} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
+import {serve, serveSockets} from '../../support/serve.js'
+
+/** Services and proxies that say nothing, or never come to an end. */
+
+const TOKEN = 'drv-test-0123456789abcdef'
+
+/** Seconds; without the start of a process, drv gets to the wire in a small part of them. */
+const PATIENCE = '0.8'
+
+let env: Record<string, string>
+let folder: string
+beforeEach(() => {
+  const {path, remove} = temporaryFolder()
+  onTestFinished(remove)
+  folder = path
+  env = {...freshEnvironment(path), DRV_TOKEN: TOKEN}
+})
+
+const drv = (line: string, ...args: string[]) =>
+  runHere([...line.split(' '), ...args], {env, cwd: folder})
+
+async function serveDrv(answer: RequestListener): Promise<string> {
+  const {host, url} = await serve(answer)
+  Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
+  return host
+}
+
+const COMMANDS = [
+  'files list',
+  'files insert --title t',
+  'files get a --download target',
+  'push . /',
+  'pull / back',
+  'auth login --insecure-storage',
+]
+
+describe('--timeout ends, and names what was waited for,', () => {
+  test.each(COMMANDS)('%s with a service that says nothing', async line => {
+    const {host, url} = await serveSockets()
+    Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
+    const {code, stdout, stderr} = await drv(line, '--timeout', PATIENCE)
+    expect([code, stdout]).toEqual([8, ''])
+    expect(stderr).toMatch(
+      `Error: No result within ${PATIENCE} s: drv waited for an answer of ${host}.\nTry again`,
+    )
+  })
+
+  test.each(COMMANDS)('%s with one that sends a byte at a time', async line => {
+    const host = await serveDrv((request, response) => {
+      request.resume()
+      response.writeHead(200, {'content-type': 'application/json'}).write('{')
+      const timer = setInterval(() => response.write(' '), 100)
+      response.on('close', () => clearInterval(timer))
+    })
+    const {code, stderr} = await drv(line, '--timeout', PATIENCE)
+    expect(code).toBe(8)
+    expect(stderr).toMatch(
+      `Error: No result within ${PATIENCE} s: drv waited for the rest of the answer of ${host}.\n`,
+    )
+  })
+
+  test.each(COMMANDS)('%s with a proxy that says nothing', async line => {
+    const {host: proxy} = await serveSockets()
+    Object.assign(env, {
+      DRV_BASE_URL: 'https://files.example.test',
+      DRV_AUTH_URL: 'https://files.example.test',
+      HTTPS_PROXY: `http://ada:very-secret@${proxy}`,
+    })
+    const {code, stderr} = await drv(line, '--timeout', PATIENCE)
+    expect(code).toBe(8)
+    expect(stderr).toContain(
+      `No result within ${PATIENCE} s: drv waited for the proxy http://${proxy}, which HTTPS_PROXY names.\n`,
+    )
+    expect(stderr).not.toMatch(/very-secret|files\.example/)
+  })
+})
+
+test.each([
+  'files insert -',
+  'files insert --body -',
+  'auth login --with-token --insecure-storage',
+])('--timeout ends %s, and names standard input, which does not end', async line => {
+  await serveDrv((_, response) => response.end('{}'))
+  const child = startDrv([...line.split(' '), '--timeout', '1.5'], {env, cwd: folder})
+  onTestFinished(() => void child.stdin.destroy())
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect(code).toBe(8)
+  expect(stderr).toContain('No result within 1.5 s: drv waited for standard input.\n')
+})
+
+describe('--verbose', () => {
+  test.each([
+    ['files list --all', /^GET \S+\/drive\/v2\/files\?\S* 200 \(\d+ ms\)$/m],
+    ['auth status', /^GET \S+\/user 200 \(\d+ ms\)$/m],
+    ['auth check', /^POST \S+\/applications\/an-app\/token 200 \(\d+ ms\)$/m],
+    ['auth login --with-token --insecure-storage', /^GET \S+\/user 200 \(\d+ ms\)$/m],
+  ])('of %s is a line a request, without secrets', async (line, words) => {
+    await serveDrv((request, response) => {
+      request.resume()
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({login: 'alice', id: 1, items: [], app: {}}))
+    })
+    Object.assign(env, {DRV_CLIENT_ID: 'an-app', DRV_CLIENT_SECRET: 'very-secret'})
+    const {code, stdout, stderr} = await runHere([...line.split(' '), '--verbose'], {
+      env,
+      cwd: folder,
+      input: TOKEN,
+    })
+    expect(code, stderr).toBe(0)
+    expect(stderr).toMatch(words)
+    expect(stdout + stderr).not.toMatch(new RegExp(`${TOKEN}|very-secret`))
+  })
+
+  test('tells where no answer came from', async () => {
+    env.DRV_BASE_URL = 'http://127.0.0.1:9'
+    const {code, stderr} = await drv('about get --verbose')
+    expect(code).toBe(8)
+    expect(stderr).toMatch(/^GET http:\/\/127\.0\.0\.1:9\/\S+ no answer \(\d+ ms\)\nError: /)
+  })
+
+  test('is not needed to hear nothing', async () => {
+    await serveDrv((_, response) => response.end('{"items": []}'))
+    expect(await drv('files list')).toMatchObject({code: 0, stderr: ''})
+  })
+})
+
+describe('auth status --verbose', () => {
+  const status = async (more: Record<string, string>) => {
+    Object.assign(env, {
+      // Nobody is there: what is shown is what would be tried.
+      DRV_BASE_URL: 'https://files.example.test',
+      DRV_AUTH_URL: 'https://auth.example.test',
+      ...more,
+    })
+    const {stdout} = await drv('auth status --verbose --json --timeout 20')
+    return (JSON.parse(stdout) as object[])[0]
+  }
+  const PROXY = {HTTPS_PROXY: 'http://ada:very-secret@127.0.0.1:9'}
+
+  test('tells the proxy, and the certificates of Node', async () => {
+    const record = await status(PROXY)
+    const route = 'through the proxy http://127.0.0.1:9 (HTTPS_PROXY)'
+    expect(record).toMatchObject({
+      serviceRoute: route,
+      authServiceRoute: route,
+      certificates: 'those that Node brings along',
+    })
+    expect(JSON.stringify(record)).not.toMatch(/very-secret|ada/)
+  })
+
+  test('tells which of both goes there directly, and why', async () => {
+    expect(
+      await status({...PROXY, no_proxy: 'auth.example.test', DRV_BASE_URL: 'http://127.0.0.1:9'}),
+    ).toMatchObject({
+      serviceRoute: 'directly: it is this machine',
+      authServiceRoute: 'directly: no_proxy lists it',
+    })
+  })
+
+  test('tells that there is none', async () => {
+    const route = 'directly: HTTPS_PROXY is not set'
+    expect(await status({})).toMatchObject({serviceRoute: route, authServiceRoute: route})
+  })
+
+  test('tells of a variable that names none', async () => {
+    expect(await status({HTTPS_PROXY: 'socks5://127.0.0.1'})).toMatchObject({
+      serviceRoute: expect.stringMatching(/^HTTPS_PROXY names a proxy of a kind/),
+    })
+  })
+
+  test("counts the certificates of a company's own", async () => {
+    const file = join(folder, 'none.pem')
+    expect(await status({NODE_EXTRA_CA_CERTS: file})).toMatchObject({
+      certificates: expect.stringMatching(
+        /^those that Node brings along, and none: .*none\.pem.* \(NODE_EXTRA_CA_CERTS\)$/,
+      ),
+    })
+  })
+
+  test('without it nothing of that is told', async () => {
+    Object.assign(env, PROXY, {DRV_BASE_URL: 'https://files.example.test'})
+    const {stdout} = await drv('auth status --json')
+    expect(stdout).not.toMatch(/Route|certificates/)
+  })
+})

@@ -1,0 +1,264 @@
+import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {runHere} from '../../support/here.js'
+import {screenOf} from '../../support/screen.js'
+import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
+import {startWorld, type World} from '../../support/world.js'
+
+/** Sharing by path and address; what the service has afterwards `permissions list` tells. */
+
+let world: World
+let ada: World
+let folder: string
+let file: string
+let count = 0
+beforeAll(async () => {
+  world = await startWorld({}, runHere)
+  ada = await world.as('ada')
+  await world.as('ben')
+})
+afterAll(() => world.close())
+
+/** Each test has a folder of its own with a file in it. */
+beforeEach(async () => {
+  count += 1
+  folder = await world.make(`Reports ${count}`, 'root')
+  file = await world.make('q3.txt', folder, 'content')
+})
+
+const path = () => `/Reports ${count}/q3.txt`
+const rolesOf = async (id: string) => {
+  const {items} = await world.drv('permissions list', id)
+  return Object.fromEntries(
+    items.map(({emailAddress, domain, type, role, additionalRoles}: any) => [
+      type === 'anyone' ? 'anyone' : type === 'domain' ? `@${domain}` : emailAddress,
+      [role, ...(additionalRoles ?? [])].join('+'),
+    ]),
+  )
+}
+
+describe('drv share', () => {
+  test('lets somebody read, and says so and that a mail is sent', async () => {
+    const {code, stdout, stderr} = await world.run('share', [path(), 'ada@example.com'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^\/Reports \d+\/q3\.txt\t\S+\tada@example\.com\treader\t\tshared\t\S+\n$/,
+    )
+    expect(stderr).toBe(
+      'The role is reader, unless --role names another.\nThe service is asked to send a mail to ada@example.com; --no-notify leaves that out.\n',
+    )
+    expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader'})
+    expect(await ada.drv('files get', file)).toMatchObject({id: file})
+  })
+
+  test('again with another role changes it, up or down, and with the same does nothing', async () => {
+    const share = (role: string) => world.drv('share', path(), 'ada@example.com', '--role', role)
+    expect(await share('commenter')).toMatchObject({change: 'shared', role: 'commenter'})
+    expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader+commenter'})
+    expect(await share('writer')).toMatchObject({change: 'changed', before: 'commenter'})
+    expect(await share('writer')).toMatchObject({change: 'unchanged', before: 'writer'})
+    expect(await share('reader')).toMatchObject({change: 'changed', before: 'writer'})
+    expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader'})
+  })
+
+  test('many files with many people are in order, and those that fail stand beside them', async () => {
+    const other = await world.make('q4.txt', folder, 'content')
+    const words = [file, '/nowhere.txt', other, 'ada@example.com', '@example.org', 'anyone']
+    const {code, stderr, json} = await world.run('share', [...words, '--role', 'reader', '--json'])
+    expect(code).toBe(9)
+    expect(stderr).toMatch(/3 of 9 things failed/)
+    const all = json<any[]>()
+    expect(all.map(({input: {file, who}}) => [file, who])).toEqual(
+      [file, '/nowhere.txt', other].flatMap(file =>
+        ['ada@example.com', '@example.org', 'anyone'].map(who => [file, who]),
+      ),
+    )
+    expect(all[3].error).toMatchObject({code: 'notFound'})
+    for (const id of [file, other]) {
+      expect(await rolesOf(id)).toMatchObject({
+        'ada@example.com': 'reader',
+        '@example.org': 'reader',
+        anyone: 'reader',
+      })
+    }
+  })
+
+  test('the mail has words of its own, or there is none', async () => {
+    const line = ['share', path(), 'ada@example.com', '--verbose', '--role', 'reader']
+    const silent = await world.run('share', [...line.slice(1), '--no-notify'])
+    expect(silent.stderr).toMatch(/sendNotificationEmails=false/)
+    expect(silent.stderr).toContain('No mail is sent to ada@example.com.')
+    const both = await world.run('share', [...line.slice(1), '--no-notify', '--message', 'Look'])
+    expect(both.code).toBe(2)
+    const words = [path(), 'ben@example.com', '--message', 'Look', '--verbose']
+    expect((await world.run('share', words)).stderr).toMatch(/emailMessage=Look/)
+  })
+
+  test('takes files from standard input and pairs from a table', async () => {
+    const input = `${file}\n${folder}\n`
+    const {code} = await world.run('share', ['-', 'ada@example.com'], {input})
+    expect(code).toBe(0)
+    expect(await rolesOf(folder)).toMatchObject({'ada@example.com': 'reader'})
+    const table = world.file(
+      'team.csv',
+      `file,who,role\n${path()},ben@example.com,writer\n${file},@example.org,\n`,
+    )
+    expect((await world.run('share', ['--from', table])).code).toBe(0)
+    expect(await rolesOf(file)).toMatchObject({
+      'ben@example.com': 'writer',
+      '@example.org': 'reader',
+    })
+    const bad = world.file('bad.csv', `file,who,role\n${file},ben@example.com,king\n`)
+    const refused = await world.run('share', ['--from', bad])
+    expect(refused).toMatchObject({code: 2, stderr: expect.stringContaining('bad.csv, line 2')})
+  })
+
+  test('a dry run tells the operations and changes nothing, as read-only does', async () => {
+    await world.drv('share', path(), 'ada@example.com')
+    const words = [path(), 'ada@example.com', 'ben@example.com', '--role', 'writer']
+    const {code, stdout} = await world.run('share', [...words, '--dry-run'])
+    expect(code).toBe(0)
+    expect(stdout).toBe(
+      `permissions.patch\t${path()}\tada@example.com\twriter\treader\n` +
+        `permissions.insert\t${path()}\tben@example.com\twriter\t\n`,
+    )
+    expect((await world.run('share', [...words, '--read-only'])).code).toBe(13)
+    expect(await rolesOf(file)).toEqual({
+      'ada@example.com': 'reader',
+      'local@example.com': 'owner',
+    })
+    expect((await world.run('share', [path(), '--read-only'])).code).toBe(0)
+  })
+
+  test('with files alone it tells who has access, and how', async () => {
+    await world.drv('share', folder, 'ada@example.com', '--role', 'writer')
+    await world.drv('share', file, 'ben@example.com', 'anyone')
+    const rows = await world.drv('share', path())
+    expect(rows).toHaveLength(4)
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          ...{who: 'ada@example.com', role: 'writer'},
+          ...{access: 'inherited', from: `/Reports ${count}`},
+        }),
+        expect.objectContaining({who: 'ben@example.com', role: 'reader', access: 'direct'}),
+        expect.objectContaining({who: 'anyone', role: 'reader', access: 'link'}),
+        expect.objectContaining({who: 'local@example.com', role: 'owner', access: 'owner'}),
+      ]),
+    )
+    expect(rows.map(({role}: any) => role)).toEqual(['owner', 'writer', 'reader', 'reader'])
+    const some = await world.run('share', [path(), '/nowhere.txt'])
+    expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('Failed: /nowhere.txt')})
+    expect(some.stdout.split('\n')).toHaveLength(5)
+    const table = await world.run('share', [path(), '--format', 'table'])
+    expect(table.stdout).toMatch(/^FILE +WHO +ROLE +ACCESS +FROM/)
+  })
+
+  test('in a shared drive it tells members from people it was shared with', async () => {
+    const drive = await world.drv('drives insert', '--name', `Team ${count}`)
+    const upload = ['files insert', world.file('plan.txt', 'x'), '--parent', drive.id] as const
+    const {id: inDrive} = await world.drv(...upload)
+    await world.drv('share', drive.id, 'ada@example.com', '--role', 'writer')
+    await world.drv('share', inDrive, 'ben@example.com')
+    const rows = await world.drv('share', `drive:Team ${count}/plan.txt`)
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          ...{who: 'ada@example.com', role: 'writer', access: 'drive'},
+          from: `drive:Team ${count}`,
+        }),
+        expect.objectContaining({who: 'ben@example.com', role: 'reader', access: 'direct'}),
+      ]),
+    )
+    const lower = await world.run('share', [inDrive, 'ada@example.com', '--role', 'reader'])
+    expect(lower).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining('ada@example.com is writer'),
+    })
+    const gone = await world.run('unshare', [inDrive, 'ada@example.com'])
+    expect(gone).toMatchObject({code: 12, stderr: expect.stringContaining(`drive:Team ${count}`)})
+  })
+
+  test.each([
+    [['/x.txt', '--role', 'writer'], /WHO is missing/],
+    [['ada@example.com'], /FILE is missing/],
+    [[], /FILE is missing/],
+    [['/x.txt', 'ada@example.com', '--role', 'owner'], /--role=owner/],
+    [['notes.txt', 'ada@example.com'], /notes\.txt is no path/],
+  ])('%j is a mistake', async (words, message) => {
+    const {code, stderr} = await world.run('share', words)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+})
+
+describe('drv unshare', () => {
+  test('ends the access, and is 5 for somebody who has none', async () => {
+    await world.drv('share', file, 'ada@example.com', 'anyone')
+    const ended = await world.drv('unshare', path(), 'ADA@example.com')
+    expect(ended).toMatchObject({who: 'ADA@example.com', before: 'reader', change: 'ended'})
+    const nobody = await world.run('unshare', [path(), 'ada@example.com'])
+    expect(nobody).toMatchObject({code: 5, stderr: expect.stringContaining('has no access')})
+    const some = await world.run('unshare', [path(), 'ada@example.com', 'anyone'])
+    expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('1 of 2 things failed')})
+    expect(await rolesOf(file)).toEqual({'local@example.com': 'owner'})
+  })
+
+  test('says where inherited access comes from, and that an owner stays', async () => {
+    await world.drv('share', folder, 'ada@example.com')
+    const inherited = await world.run('unshare', [path(), 'ada@example.com'])
+    expect(inherited.code).toBe(12)
+    expect(inherited.stderr).toContain(`ada@example.com is reader by /Reports ${count}`)
+    const owner = await world.run('unshare', [path(), 'local@example.com'])
+    expect(owner).toMatchObject({code: 12, stderr: expect.stringContaining('is the owner')})
+  })
+
+  test('leaving needs a yes, also for who may only read', async () => {
+    await world.drv('share', file, 'ada@example.com')
+    const words = [file, 'ada@example.com']
+    expect((await ada.run('unshare', words)).code).toBe(2)
+    expect((await ada.run('unshare', [...words, '--yes'])).code).toBe(0)
+    expect(await rolesOf(file)).toEqual({'local@example.com': 'owner'})
+    await world.drv('share', file, 'ada@example.com', 'ben@example.com')
+    expect((await ada.run('unshare', [file, 'ben@example.com', '--yes'])).code).toBe(6)
+  })
+})
+
+describe('at a terminal', () => {
+  beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
+
+  test('share asks for the file, who and which role; unshare for who', async () => {
+    const share = startAtTerminal(['share', '--json', '--no-notify'], {env: world.env})
+    await share.shows(/Share, in My Drive:[^]*drive:/)
+    share.type(`Reports ${count}`)
+    await share.shows(new RegExp(`❯ /Reports ${count}/`))
+    share.type('\r')
+    await share.shows(/in Reports \d+:[^]*❯ q3\.txt/)
+    share.type('\r')
+    await share.shows(/Who \(an e-mail[^)]*\):/)
+    share.type('nobody\r')
+    await share.shows(/Type an e-mail address/)
+    share.type(`${'\u007f'.repeat(6)}ada@example.com\r`)
+    await share.shows(/Role:[^]*commenter/)
+    share.type('\u001b[B\r')
+    expect(await share.ended).toBe(0)
+    expect(screenOf(share.output())[0]).toBe(
+      `This is \`drv share --json --no-notify ${file} ada@example.com --role=commenter\`.`,
+    )
+    expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader+commenter'})
+
+    const ending = startAtTerminal(['unshare', file], {env: world.env})
+    await ending.shows(/Whose access ends:[^]*❯ ada@example\.com +commenter/)
+    ending.type('\r')
+    expect(await ending.ended).toBe(0)
+    expect(await rolesOf(file)).toEqual({'local@example.com': 'owner'})
+  })
+
+  test('one is asked before one gives up access of one’s own', async () => {
+    await world.drv('share', file, 'ada@example.com')
+    const drv = startAtTerminal(['unshare', file, 'ada@example.com'], {env: ada.env})
+    await drv.shows(/Your own access ends[^]*Give up your own access\?/)
+    drv.type('n\r')
+    expect(await drv.ended).toBe(130)
+    expect(await rolesOf(file)).toMatchObject({'ada@example.com': 'reader'})
+  })
+})

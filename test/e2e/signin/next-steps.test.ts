@@ -1,0 +1,89 @@
+import {spawn} from 'node:child_process'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {createService, type Service} from '#lib/service/index.js'
+import {createApp} from '#lib/service/oauth/store/apps.js'
+import {nextSteps, ELSEWHERE, HERE, steps} from '../../support/next-steps.js'
+import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+import {authorizeDevice} from '../../support/person.js'
+import {localToken} from '../../support/world.js'
+
+/** The lines to which the quick start leads, run as they stand but for the addresses, each on a fresh machine. */
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+const {path: folder, remove} = temporaryFolder()
+const data = join(folder, 'elsewhere')
+
+let service: Service
+let token: string
+beforeAll(async () => {
+  service = await createService({data})
+  createApp(service.store, {name: 'drv at work', clientId: 'ID', deviceFlow: true}, Date.now())
+  token = await localToken(data)
+})
+afterAll(async () => {
+  await service.close()
+  remove()
+})
+
+const served = (text: string) =>
+  text.replaceAll(ELSEWHERE, service.url).replaceAll(HERE, service.url)
+
+/** Runs a line, with a person who enters the code or pastes the token, and without a keychain. */
+async function run(line: string, env: Record<string, string>) {
+  const child = spawn('sh', ['-c', `${served(line)} --insecure-storage`], {env, cwd: checkout})
+  child.stdin.end(line.includes('--with-token') ? token : '')
+  let shown = ''
+  let page: Promise<unknown> | undefined
+  child.stderr.on('data', (chunk: Buffer) => {
+    shown += chunk.toString()
+    const [, address, code] = /Open (\S+)[^]*?\b([A-Z0-9]{4}-[A-Z0-9]{4})\b/.exec(shown) ?? []
+    if (address && code) page ??= authorizeDevice(address, code)
+  })
+  const status = await new Promise(settle => child.on('close', settle))
+  await page
+  return {status, shown}
+}
+
+test.concurrent.each(steps)('$line', async ({line}) => {
+  const profile = /--profile (\S+)/.exec(line)?.[1] ?? 'local'
+  const env = freshEnvironment(join(folder, profile))
+  const {status, shown} = await run(line, env)
+  expect(shown).toMatch(/^Signed in as local\.[^]*\nScopes: .*\n$/m)
+  expect(status).toBe(0)
+  // Without a variable: the profile remembers where and as which app it signed in, and is in use.
+  const list = await runDrv(['ls'], {env})
+  expect([list.code, list.stderr]).toEqual([0, ''])
+  expect((await runDrv(['auth', 'status', '--json'], {env})).json()).toMatchObject([
+    {
+      profile,
+      service: profile === 'local' ? 'local' : service.url,
+      clientId: /DRV_CLIENT_ID=(\S+)/.exec(line)?.[1] ?? 'drv-cli',
+      works: true,
+    },
+  ])
+})
+
+test('one that no profile remembers says so, and one that is not used afterwards', async () => {
+  const env = freshEnvironment(join(folder, 'forgetful'))
+  const login = 'node bin/run.js auth login --with-token'
+  const forgotten = await run(`DRV_BASE_URL=${ELSEWHERE} ${login}`, env)
+  expect(forgotten.shown).toContain('this sign-in counts while DRV_BASE_URL is set')
+  expect((await run(`DRV_BASE_URL=${ELSEWHERE} ${login} --profile one`, env)).status).toBe(0)
+  const second = await run(`DRV_BASE_URL=${ELSEWHERE} ${login} --profile two`, env)
+  expect(second.shown).toContain(
+    'Other commands still work with profile "one": `drv auth switch two`',
+  )
+})
+
+test('a page that they name is there', async () => {
+  const [address] = new RegExp(`${ELSEWHERE}/[\\w/]+`).exec(nextSteps()) ?? []
+  expect((await fetch(served(address!))).ok).toBe(true)
+})
+
+test('they fit a terminal of 80 columns, but for what is typed', () => {
+  const typed = steps.map(({line}) => `  ${line}`)
+  const lines = nextSteps().split('\n')
+  expect(lines.filter(line => line.length > 80 && !typed.includes(line))).toEqual([])
+})

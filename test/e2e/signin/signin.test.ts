@@ -1,0 +1,970 @@
+import {chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
+import {once} from 'node:events'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {recordToken} from '#lib/auth/budget.js'
+import {scopesToRequest} from '#lib/auth/scopes.js'
+import {createService} from '#lib/service/index.js'
+import {createApp} from '#lib/service/oauth/store/apps.js'
+import {
+  freshEnvironment,
+  type Result,
+  runDrv,
+  startDrv,
+  temporaryFolder,
+} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
+import {authorizeDevice, authorizeToken, authorizeWeb} from '../../support/person.js'
+import {type Received, type Reply, startRecorder} from '../../support/recorder.js'
+import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
+import {localToken} from '../../support/world.js'
+
+/** Sign-in on a fresh machine: the built-in profile, the service inside each command. */
+
+let home: string
+let remove: () => void
+let env: Record<string, string>
+beforeEach(() => {
+  ;({path: home, remove} = temporaryFolder())
+  env = freshEnvironment(home)
+})
+afterEach(() => remove())
+
+const drv = (command: string, ...args: string[]) =>
+  runHere([...command.split(' '), ...args], {env, cwd: home})
+
+/** The same in a process of its own. */
+const drvApart = (command: string, ...args: string[]) =>
+  runDrv([...command.split(' '), ...args], {env, cwd: home})
+
+const CODES = {
+  device_code: 'd',
+  user_code: 'AAAA-0001',
+  verification_uri: 'http://127.0.0.1/login/device',
+}
+
+interface SignIn extends Pick<Result, 'code' | 'stderr'> {
+  readonly events: readonly Record<string, unknown>[]
+}
+
+/** Runs `auth login --json` and has a person answer the page it names. */
+async function signIn(decision: 'authorize' | 'cancel', ...flags: string[]): Promise<SignIn> {
+  const line = ['auth', 'login', '--insecure-storage', '--json', ...flags]
+  const child = startDrv(line, {env, cwd: home})
+  let stdout = ''
+  let stderr = ''
+  let page: Promise<unknown> | undefined
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+    const first = stdout.includes('\n') ? JSON.parse(stdout.slice(0, stdout.indexOf('\n'))) : {}
+    if (page || first.event !== 'authorization_required') return
+    page = first.user_code
+      ? authorizeDevice(first.verification_uri, first.user_code, decision)
+      : authorizeWeb(first.authorization_uri, decision).catch(() => undefined)
+  })
+  const code = await new Promise<number | null>(settle => child.on('close', settle))
+  await page
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Record<string, unknown>)
+  return {code, stderr, events}
+}
+
+test('from a fresh machine to signed in, at work, and signed out', async () => {
+  const before = await drvApart('files list')
+  expect(before.code).toBe(4)
+  expect(before.stderr).toMatch(/drv auth login/)
+  expect((await drvApart('auth status')).code).toBe(4)
+
+  const {code, events, stderr} = await signIn('authorize')
+  expect(stderr).not.toMatch(/at .*\.js/)
+  expect(code).toBe(0)
+  expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
+  expect(events[1]).toMatchObject({user: {login: 'local'}})
+
+  expect((await drvApart('auth status', '--json')).json()).toMatchObject([
+    {profile: 'local', inUse: true, user: {login: 'local'}, source: 'file', works: true},
+  ])
+  const token = (await drvApart('auth token')).stdout.trim()
+  expect(token).toMatch(/^\w+$/)
+  expect(JSON.stringify(events)).not.toContain(token)
+
+  const inserted = await drvApart('files insert', '--title', 'kept', '--json')
+  const {id} = inserted.json<{id: string}>()
+  expect((await drvApart('files get', id, '--json')).json()).toMatchObject({title: 'kept'})
+
+  const apps = (await drvApart('apps list', '--json')).json<{items: {id: string}[]}>()
+  expect(apps.items.length).toBeGreaterThan(0)
+  const app = apps.items[0]!
+  expect((await drvApart('apps get', app.id, '--json')).json()).toMatchObject({
+    id: app.id,
+    installed: true,
+  })
+
+  expect((await drvApart('auth logout')).code).toBe(0)
+  expect((await drvApart('files list')).code).toBe(4)
+})
+
+test('a person who cancels ends the sign-in, and nothing is kept', async () => {
+  const {code, events} = await signIn('cancel')
+  expect(code).toBe(4)
+  expect(events.at(-1)).toMatchObject({event: 'failed', error: 'access_denied'})
+  expect((await drv('auth status')).code).toBe(4)
+})
+
+test('a personal access token comes from standard input, and is kept for its owner alone', async () => {
+  const token = (await drvApart('local token')).stdout.trim()
+  const login = await runDrv(['auth', 'login', '--with-token', '--insecure-storage'], {
+    env,
+    input: `${token}\n`,
+  })
+  expect(login.code).toBe(0)
+  expect(login.stderr + login.stdout).not.toContain(token)
+  expect((await drvApart('auth token')).stdout.trim()).toBe(token)
+  for (const path of filesBelow(join(home, 'config'))) {
+    expect(statSync(path).mode & 0o077).toBe(0)
+    if (path.endsWith('config.json')) expect(readFileSync(path, 'utf8')).not.toContain(token)
+  }
+})
+
+test('a token that the service refuses is not kept', async () => {
+  const login = await runHere(['auth', 'login', '--with-token', '--insecure-storage'], {
+    env,
+    input: 'nonsense',
+  })
+  expect(login.code).toBe(4)
+  expect((await drv('auth token')).code).toBe(4)
+})
+
+test('a token that is refused is told apart from that in DRV_TOKEN', async () => {
+  const {url} = await startService()
+  env = {...env, DRV_BASE_URL: url, DRV_TOKEN: 'stale'}
+  const args = ['auth', 'login', '--with-token', '--insecure-storage']
+  const login = await runHere(args, {env, input: 'nonsense'})
+  expect(login.code).toBe(4)
+  expect(login.stderr).toContain('refused the token')
+  expect(login.stderr).not.toContain('DRV_TOKEN')
+  const check = await drv('auth check')
+  expect(check.code).toBe(4)
+  expect(check.stderr).toMatch(/knows no such token.*\nThe token comes from DRV_TOKEN: put a fresh/)
+})
+
+test('a scope that nobody has is a mistake of the command line', async () => {
+  const login = await drv('auth login', '--insecure-storage', '--scope', 'drive,drive.readonyl')
+  expect(login.code).toBe(2)
+  expect(login.stderr).toMatch(
+    /There is no scope "drive.readonyl"\.\nDid you mean drive.readonly\?/,
+  )
+})
+
+test('without a keychain, sign-in says so at once and names the ways out', async () => {
+  const token = await tokenOf('local')
+  const login = await runHere(['auth', 'login', '--with-token'], {env, input: token})
+  expect(login.code).toBe(10)
+  expect(login.stderr).toMatch(/--insecure-storage/)
+  expect(login.stderr).toMatch(/DRV_TOKEN/)
+})
+
+test('DRV_TOKEN beats what is stored', async () => {
+  env.DRV_TOKEN = await tokenOf('ci')
+  const status = await drv('auth status', '--json')
+  expect(status.json()).toMatchObject([{user: {login: 'ci'}, source: 'DRV_TOKEN'}])
+})
+
+/** A service for commands that come at once, with what it keeps in the home of the test. */
+async function startService() {
+  const service = await createService({data: join(home, 'data', 'drv', 'local')})
+  onTestFinished(() => service.close())
+  env = {...env, DRV_BASE_URL: service.url}
+  return service
+}
+
+const tokenOf = (user: string, scopes?: readonly string[]) =>
+  localToken(join(home, 'data', 'drv', 'local'), {user, scopes})
+const keep = (token: string, ...flags: string[]) =>
+  runHere(['auth', 'login', '--with-token', '--insecure-storage', ...flags], {env, input: token})
+const keepApart = (token: string, ...flags: string[]) =>
+  runDrv(['auth', 'login', '--with-token', '--insecure-storage', ...flags], {env, input: token})
+const events = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Record<string, any>)
+
+describe('--web', () => {
+  test('signs in with a browser that comes back', async () => {
+    const {code, events} = await signIn('authorize', '--web', '--scope', 'drive.file')
+    expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
+    expect(code).toBe(0)
+    expect((await drv('files list')).code).toBe(0)
+  })
+
+  test('ends when it is cancelled there', async () => {
+    const {code, events} = await signIn('cancel', '--web')
+    expect(events.at(-1)).toMatchObject({event: 'failed', error: 'access_denied'})
+    expect(code).toBe(4)
+  })
+
+  test('takes the secret of another app from the environment, and keeps none of it', async () => {
+    const {store} = await startService()
+    const callbackUrl = 'http://127.0.0.1/callback'
+    const {clientId, secret} = createApp(store, {name: 'Mine', callbackUrl}, Date.now())
+    env.DRV_CLIENT_ID = clientId
+    const without = await drv('auth login', '--web', '--insecure-storage')
+    expect(without.code).toBe(10)
+    expect(without.stderr).toMatch(/client secret.*DRV_CLIENT_SECRET/)
+    env.DRV_CLIENT_SECRET = 'wrong'
+    const wrong = await signIn('authorize', '--web')
+    expect(wrong.events.at(-1)).toMatchObject({error: 'incorrect_client_credentials'})
+    expect(wrong.code).toBe(10)
+    env.DRV_CLIENT_SECRET = secret!
+    expect((await signIn('authorize', '--web')).code).toBe(0)
+    // The app may now ask about its own token, as nobody else may.
+    expect((await drv('auth check', '--json')).json()).toMatchObject({
+      valid: true,
+      app: {clientId, name: 'Mine'},
+      user: {login: 'local'},
+    })
+    const token = (await drv('auth token')).stdout.trim()
+    for (const path of filesBelow(join(home, 'config'))) {
+      expect(readFileSync(path, 'utf8')).not.toContain(secret)
+    }
+    env.DRV_CLIENT_SECRET = 'wrong'
+    expect((await drv('auth check')).code).toBe(10)
+    env.DRV_CLIENT_SECRET = secret!
+    env.DRV_TOKEN = await tokenOf('local')
+    const foreign = await drv('auth check')
+    expect(foreign.code).toBe(4)
+    expect(foreign.stderr).toContain('a personal access token of local')
+    expect(foreign.stdout + foreign.stderr).not.toContain(token)
+  })
+})
+
+describe('a personal access token', () => {
+  const check = async () => {
+    const {code, stdout, stderr} = await drv('auth check')
+    expect(stdout).toBe('')
+    expect(code).toBe(4)
+    return stderr
+  }
+
+  test.each([
+    ['that is stored', false],
+    ['in the environment', true],
+  ])('%s is checked as what it is', async (_, isInEnvironment) => {
+    const {url} = await startService()
+    const token = await tokenOf('alice')
+    if (isInEnvironment) env.DRV_TOKEN = token
+    else await keep(token)
+    const told = await check()
+    expect(told).toContain(
+      `This is a personal access token of alice, and it works. Its owner sees and revokes it at ${url}/settings/tokens;`,
+    )
+    expect(told).not.toContain('drv-cli')
+  })
+
+  test('needs no secret of an app to be checked', async () => {
+    await startService()
+    await keep(await tokenOf('alice'))
+    env.DRV_CLIENT_ID = 'mine'
+    expect(await check()).toContain('a personal access token of alice, and it works')
+  })
+
+  test('that was revoked is checked as what it was', async () => {
+    const {store, url} = await startService()
+    await keep(await tokenOf('alice'))
+    store.run('UPDATE tokens SET revoked_at = 1')
+    const told = await check()
+    expect(told).toContain(
+      `The service does not accept the personal access token of alice any more: it was revoked, or has expired. Make a new one at ${url}/settings/tokens`,
+    )
+    // Once refused, it is not sent again.
+    expect(await check()).toMatch(/refused this token \d+ s ago/)
+  })
+
+  test('of the service inside drv has its page where that runs', async () => {
+    await keep(await tokenOf('alice'))
+    expect(await check()).toMatch(/at \/settings\/tokens of `drv local serve`;/)
+    const {stderr} = await drv('auth logout')
+    expect(stderr).toMatch(
+      /personal access token of alice.*at \/settings\/tokens of `drv local serve`\./,
+    )
+  })
+
+  test('is signed out of as such, and a token of an app as one of that', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('local'))
+    const {code, stderr} = await drv('auth logout')
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      `The service still knows the personal access token of local: its owner revokes it at ${url}/settings/tokens.`,
+    )
+    expect(stderr).not.toContain('connections')
+    // With `--web`, which has no pause between its questions.
+    expect((await signIn('authorize', '--web')).code).toBe(0)
+    const app = await drv('auth logout')
+    expect(app.stderr).toContain(`${url}/settings/connections/applications/drv-cli`)
+    expect(app.stderr).not.toContain('personal')
+  })
+
+  test('that moves to another place stays one', async () => {
+    await startService()
+    const token = await tokenOf('alice', ['drive', 'drive.appdata', 'drive.apps.readonly'])
+    await keep(token)
+    expect((await drv('auth login', '--insecure-storage')).stderr).toContain('already')
+    expect((await drv('auth logout')).stderr).toContain('personal access token of alice')
+  })
+
+  test('is none that another app got, which is named', async () => {
+    const {store} = await startService()
+    expect((await signIn('authorize', '--web')).code).toBe(0)
+    const callbackUrl = 'http://127.0.0.1/callback'
+    const {clientId, secret} = createApp(store, {name: 'Mine', callbackUrl}, Date.now())
+    env = {...env, DRV_CLIENT_ID: clientId, DRV_CLIENT_SECRET: secret!}
+    const told = await check()
+    expect(told).toContain(`The app drv-cli got this token, not ${clientId}`)
+    expect(told).not.toContain('personal')
+  })
+})
+
+describe('a token that is there already', () => {
+  test('stays when it serves, and costs no new one', async () => {
+    await keep(await tokenOf('local'))
+    const token = (await drv('auth token')).stdout
+    const again = await drv('auth login', '--json')
+    expect(again.code).toBe(0)
+    expect(events(again.stdout)).toMatchObject([{event: 'authorized', reused: true, kept: 'file'}])
+    expect((await drv('auth token')).stdout).toBe(token)
+  })
+
+  test.each([
+    ['does not cover what is asked for', '--scope', 'drive'],
+    ['is not wanted', '--force'],
+  ])('is replaced when it %s', async (_, ...flags) => {
+    const narrow = await tokenOf('local', ['drive.readonly'])
+    await keep(narrow)
+    // With `--web`, which has no pause between its questions.
+    const {code, events} = await signIn('authorize', '--web', ...flags)
+    expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
+    expect(code).toBe(0)
+    expect((await drv('auth token')).stdout.trim()).not.toBe(narrow)
+  })
+
+  test('is replaced when others could read its file', async () => {
+    const seen = await tokenOf('local')
+    await keep(seen)
+    const [file = ''] = filesBelow(join(home, 'config', 'drv', 'tokens'))
+    chmodSync(file, 0o644)
+    const {code, events} = await signIn('authorize', '--web')
+    expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
+    expect(code).toBe(0)
+    expect((await drv('auth token')).stdout.trim()).not.toBe(seen)
+    expect(statSync(file).mode & 0o077).toBe(0)
+  })
+
+  test('of somebody else stays when there is nobody to ask', async () => {
+    const mine = await tokenOf('alice')
+    await keep(mine)
+    const other = await keep(await tokenOf('bob'), '--json')
+    expect(other.code).toBe(4)
+    expect(other.stderr).toMatch(/belongs to alice.*bob's.*not kept.*drv auth logout/)
+    expect(events(other.stdout).at(-1)).toMatchObject({event: 'failed'})
+    expect((await drv('auth token')).stdout.trim()).toBe(mine)
+    await drv('auth logout')
+    expect((await keep(await tokenOf('bob'))).code).toBe(0)
+  })
+
+  test('may be the eleventh, of which a warning tells', async () => {
+    const scopes = scopesToRequest([])
+    const kind = {profile: 'local', binding: 'local', clientId: 'drv-cli', scopes}
+    for (let count = 0; count < 10; count++)
+      await recordToken(join(home, 'state', 'drv'), kind, count)
+    const child = startDrv(['auth', 'login', '--insecure-storage', '--json'], {env})
+    onTestFinished(() => void child.kill())
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    await new Promise(resolve => child.stdout.once('data', resolve))
+    expect(stderr).toMatch(/10 such tokens since 1970-01-01.*ends the oldest.*drv auth review/)
+  })
+})
+
+describe('profiles', () => {
+  test('that sign in at once are all there', async () => {
+    await startService()
+    const token = await tokenOf('local')
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const done = await Promise.all(names.map(name => keepApart(token, '--profile', name)))
+    expect(done.map(({code}) => code)).toEqual(names.map(() => 0))
+    await Promise.all(['a', 'b', 'c'].map(name => drvApart('auth logout', '--profile', name)))
+    delete env.DRV_BASE_URL
+    const listed = (await drv('auth list', '--json')).json<Record<string, unknown>[]>()
+    expect(listed.map(({profile, source}) => [profile, source])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+      ['c', undefined],
+      ['d', 'file'],
+      ['e', 'file'],
+      ['f', 'file'],
+      ['local', undefined],
+    ])
+  })
+
+  test('are switched between, and each tells how it does', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    delete env.DRV_BASE_URL
+    await keep(await tokenOf('bob'), '--profile', 'local')
+    const statuses = async () => (await drv('auth status', '--json')).json<Record<string, any>[]>()
+    expect(await statuses()).toMatchObject([
+      {profile: 'work', inUse: true, service: url, user: {login: 'alice'}, works: true},
+      {profile: 'local', inUse: false, service: 'local', user: {login: 'bob'}, works: true},
+    ])
+    const switched = await drv('auth switch', 'local')
+    expect(switched.stderr).toContain('"local" is used from now on (bob)')
+    expect(await statuses()).toMatchObject([{profile: 'local'}, {profile: 'work'}])
+    const one = await drv('auth status', '--profile', 'work', '--json')
+    expect(one.json()).toMatchObject([{profile: 'work'}])
+    const wrong = await drv('auth switch', 'wor')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('Did you mean work?')
+    expect((await drv('auth switch')).code).toBe(2)
+  })
+
+  test('are listed with who is signed in wherever, and which is in use', async () => {
+    const list = async () => {
+      const rows = (await drv('auth list --json')).json<Record<string, any>[]>()
+      return rows.map(({profile, inUse, service, user}) => [profile, inUse, service, user?.login])
+    }
+    const {url} = await startService()
+    expect(await list()).toEqual([
+      ['local', false, 'local', undefined],
+      ['local', true, url, undefined],
+    ])
+    await keep(await tokenOf('alice'))
+    await keep(await tokenOf('carol'), '--profile', 'work')
+    await drv('auth switch local')
+    const rows = [
+      ['local', false, 'local', undefined],
+      ['local', true, url, 'alice'],
+      ['work', false, url, 'carol'],
+    ]
+    expect(await list()).toEqual(rows)
+    delete env.DRV_BASE_URL
+    rows[0]![1] = true
+    rows[1]![1] = false
+    expect(await list()).toEqual(rows)
+    await keep(await tokenOf('bob'))
+    expect((await list())[0]).toEqual(['local', true, 'local', 'bob'])
+  })
+
+  test('are removed with their tokens and their entries', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    await keep(await tokenOf('bob'), '--profile', 'home')
+    const tokens = () => filesBelow(join(home, 'config', 'drv', 'tokens'))
+    expect(tokens()).toHaveLength(2)
+    expect((await drv('auth remove')).code).toBe(2)
+    const wrong = await drv('auth remove wor --yes')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('Did you mean work?')
+    env.DRV_PROFILE = 'work'
+    const removed = await drv('auth remove work --yes')
+    expect(removed.code).toBe(0)
+    expect(removed.stderr).toContain(`Removed profile "work": alice is signed out of ${url}.`)
+    expect(removed.stderr).toContain('Profile "local" is used from now on')
+    expect(removed.stderr).toContain('DRV_PROFILE is set to "work"')
+    expect(tokens()).toHaveLength(1)
+    delete env.DRV_PROFILE
+    const other = await drv('auth remove home --yes --json')
+    expect(other.json()).toEqual({
+      profile: 'home',
+      removed: true,
+      signedOut: [{service: url, user: {login: 'bob', id: expect.any(String)}}],
+      inUse: 'local',
+    })
+    expect(tokens()).toEqual([])
+    const config = JSON.parse(readFileSync(join(home, 'config', 'drv', 'config.json'), 'utf8'))
+    expect(config).toEqual({profiles: {}})
+  })
+
+  test('that are built in lose their sign-ins only', async () => {
+    const {url} = await startService()
+    await keep(await tokenOf('alice'))
+    const removed = await drv('auth remove local')
+    expect(removed.stderr).toContain(
+      `The built-in profile "local" stays: alice is signed out of ${url}.`,
+    )
+    expect((await drv('auth token')).code).toBe(4)
+    expect((await drv('auth remove local')).stderr).toContain('nobody was signed in')
+  })
+
+  test('name the page where access is taken back', async () => {
+    const {url} = await startService()
+    const review = await drv('auth review')
+    expect(review.stdout).toBe(`${url}/settings/connections/applications/drv-cli\n`)
+    const page = await fetch(review.stdout.trim())
+    expect(page.ok).toBe(true)
+  })
+})
+
+test('without a terminal nothing starts a sign-in by itself', async () => {
+  for (const command of ['files list', 'about get', 'auth token', 'auth check', 'auth status']) {
+    const result = await drv(command)
+    expect(result.code, command).toBe(4)
+    expect(result.stderr).toMatch(/drv auth login.*DRV_TOKEN/)
+    expect(result.stderr).not.toMatch(/[A-Z0-9]{4}-[A-Z0-9]{4}/)
+  }
+})
+
+describe('an authorization service', () => {
+  const NAMED = /^Error: The authorization service at (http:\S+) \((.*?)\)[: ]/
+
+  /** Another one than the file service, which is there and never asked. */
+  async function services(reply: (request: Received) => Reply) {
+    const [auth, files] = [await startRecorder(reply), await startRecorder(() => ({status: 500}))]
+    env = {...env, DRV_BASE_URL: files.url, DRV_AUTH_URL: auth.url}
+    return {auth, files}
+  }
+
+  const page = {headers: {'content-type': 'text/html'}, body: '<html>Please sign in</html>'}
+  test.each<[string, Reply, RegExp]>([
+    ['a page', page, /status 200 and nothing that belongs to a sign-in/],
+    ['a page that was not found', {status: 404, ...page}, /status 404 and nothing/],
+    ['broken JSON', {body: '{"device_code": "d'}, /status 200 and nothing/],
+    ['an error of a file service', {status: 404, body: {error: {code: 404}}}, /404 and nothing/],
+    [
+      'a redirect',
+      {status: 302, headers: {location: 'https://a.example/'}},
+      /on to https:\/\/a\.example/,
+    ],
+    [
+      'a redirect to itself',
+      {status: 307, headers: {location: '/login/device/code'}},
+      /back to where they were sent/,
+    ],
+    ['too slow a pace', {body: {...CODES, interval: 1e9}}, /wants 1000000000 s between/],
+    ['an expiry before the first poll', {body: {...CODES, expires_in: 1}}, /expires after 1 s/],
+  ])('that answers with %s is blamed itself, by its address', async (_, reply, words) => {
+    const {auth, files} = await services(() => reply)
+    const {code, stderr} = await drv('auth login', '--insecure-storage')
+    expect(code).toBe(8)
+    expect(stderr).toMatch(words)
+    expect(NAMED.exec(stderr)?.slice(1)).toEqual([auth.url, 'from DRV_AUTH_URL'])
+    expect(stderr).not.toMatch(/file service|inside drv|your token/)
+    expect(files.received).toEqual([])
+  })
+
+  test('that is not there is named, with where its address comes from', async () => {
+    const {auth, files} = await services(() => ({}))
+    env.DRV_AUTH_URL = 'http://127.0.0.1:1/oauth'
+    const there = await drv('auth login', '--insecure-storage')
+    expect(there.code).toBe(8)
+    expect(there.stderr).toMatch(
+      /at http:\/\/127\.0\.0\.1:1\/oauth \(from DRV_AUTH_URL\) gave no answer/,
+    )
+    delete env.DRV_AUTH_URL
+    env.DRV_BASE_URL = 'http://127.0.0.1:1'
+    const login = await drv('auth login', '--insecure-storage', '--json')
+    expect(login.code).toBe(8)
+    expect(login.stdout).toMatch(
+      /at http:\/\/127\.0\.0\.1:1 \(by default where the file service is\)/,
+    )
+    expect([...auth.received, ...files.received]).toEqual([])
+  })
+
+  test('that answers the browser\u2019s code with a page is blamed, too', async () => {
+    const {auth, files} = await services(() => page)
+    const child = startDrv(['auth', 'login', '--insecure-storage', '--web', '--json'], {env})
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    const {searchParams} = new URL(
+      (JSON.parse(String(line)) as {authorization_uri: string}).authorization_uri,
+    )
+    const back = new URL(searchParams.get('redirect_uri')!)
+    back.search = String(new URLSearchParams({code: 'c', state: searchParams.get('state')!}))
+    const [[failed], [code]] = await Promise.all([
+      once(child.stdout, 'data'),
+      once(child, 'close'),
+      fetch(back),
+    ])
+    expect(code).toBe(8)
+    expect(String(failed)).toContain(
+      `The authorization service at ${auth.url} (from DRV_AUTH_URL) answered`,
+    )
+    expect(files.received).toEqual([])
+  })
+
+  test('has its address and where that comes from in auth status', async () => {
+    const {auth, files} = await services(() => ({}))
+    const status = async () => (await drv('auth status', '--json')).json<object[]>()[0]
+    expect(await status()).toMatchObject({
+      service: files.url,
+      serviceSource: 'environment',
+      authService: auth.url,
+      authServiceSource: 'environment',
+    })
+    const {stdout} = await drv('auth status', '--format', 'table')
+    expect(stdout).toContain(auth.url)
+    delete env.DRV_AUTH_URL
+    expect(await status()).toMatchObject({
+      serviceSource: 'environment',
+      authService: files.url,
+      authServiceSource: 'default',
+    })
+    delete env.DRV_BASE_URL
+    expect(await status()).toMatchObject({
+      service: 'local',
+      serviceSource: 'default',
+      authService: 'local',
+      authServiceSource: 'default',
+    })
+    await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    delete env.DRV_BASE_URL
+    expect(await status()).toMatchObject({serviceSource: 'profile', authServiceSource: 'profile'})
+  })
+})
+
+describe('what requests answer', () => {
+  const AT_ONCE = {DRV_TOKEN: 'a-token'}
+  const service = async (reply: (request: Received) => object) => {
+    const recorder = await startRecorder(reply)
+    env = {...env, ...AT_ONCE, DRV_BASE_URL: recorder.url}
+    return recorder
+  }
+
+  test('a refused token is sent once, by however many commands', async () => {
+    const {received} = await service(() => ({status: 401, body: {message: 'Bad credentials'}}))
+    const first = await drv('files list', '--all')
+    expect(first.code).toBe(4)
+    expect(first.stderr).toMatch(/refused the token: Bad credentials/)
+    expect(received).toHaveLength(1)
+    for (const command of ['files list', 'auth status', 'files trash x']) {
+      const later = await drv(command)
+      expect(later.code).toBe(4)
+      expect(later.stderr).toMatch(/refused this token \d+ s ago, so drv did not send it again/)
+    }
+    const login = await keep('a-token')
+    expect(login.code).toBe(4)
+    expect(received).toHaveLength(1)
+    // Only whoever insists sends it.
+    await keep('a-token', '--force')
+    expect(received).toHaveLength(2)
+    // Another one is not affected.
+    env.DRV_TOKEN = 'another-token'
+    await drv('files list')
+    expect(received).toHaveLength(3)
+  })
+
+  test('a list ends at a 401 in the middle', async () => {
+    const {received} = await service(({url}) =>
+      url.includes('pageToken') ? {status: 401} : {body: {items: [{id: '1'}], nextPageToken: 'n'}},
+    )
+    const list = await drv('files list', '--all')
+    expect(list.code).toBe(4)
+    expect(list.stdout).toContain('1')
+    expect(received).toHaveLength(2)
+  })
+
+  test('a sign-in that works clears what was noted', async () => {
+    let isGood = false
+    const {received} = await service(() =>
+      isGood ? {body: {login: 'alice', items: []}} : {status: 401},
+    )
+    await drv('files list')
+    isGood = true
+    expect((await drv('files list')).code).toBe(4)
+    expect((await keep('a-token', '--force')).code).toBe(0)
+    expect((await drv('files list')).code).toBe(0)
+    expect(received).toHaveLength(3)
+  })
+
+  test('a new token is not lost because the service stumbles when it is first used', async () => {
+    let asked = 0
+    const {received} = await service(({url: path, headers}) => {
+      if (path === '/user') return ++asked < 3 ? {status: 503} : {body: {login: 'alice'}}
+      if (path === '/login/oauth/access_token') return {body: {access_token: 'fresh', scope: ''}}
+      const verification_uri = `http://${headers.host}/login/device`
+      return {body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, interval: 1}}
+    })
+    delete env.DRV_TOKEN
+    const login = await drv('auth login', '--insecure-storage')
+    expect(login.stderr).toContain('Signed in as alice')
+    expect(login.code).toBe(0)
+    expect(received.map(request => request.url).slice(2)).toEqual(['/user', '/user', '/user'])
+  })
+
+  /** A service that tells the scopes of a token when it gives it, and never again. */
+  const granting = async (scope: string | undefined) => {
+    const recorder = await service(({url, headers}) => {
+      if (url === '/user') return {body: {login: 'alice'}}
+      if (url === '/login/oauth/access_token')
+        return {body: {access_token: 'fresh', token_type: 'bearer', scope}}
+      const verification_uri = `http://${headers.host}/login/device`
+      return {body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, interval: 1}}
+    })
+    delete env.DRV_TOKEN
+    return {minted: () => recorder.received.filter(({url}) => /access_token/.test(url)).length}
+  }
+  const scopesNow = async () =>
+    (await drv('auth status --json')).json<{scopes?: string[]}[]>()[0]?.scopes
+
+  test.each([
+    ['by their long names', scopesToRequest(['drive.file', 'drive.appdata']).join(',')],
+    ['by their short names', 'drive.file,drive.appdata'],
+    ['by nothing, where they are those asked for', undefined],
+  ])('the scopes that a token came with are known afterwards, %s', async (_, scope) => {
+    const {minted} = await granting(scope)
+    const login = 'auth login --insecure-storage --scope drive.file,drive.appdata'
+    const first = await drv(login)
+    expect(first.stderr).toContain('Scopes: drive.')
+    expect(first.stderr).not.toContain('fewer')
+    expect((await scopesNow())?.sort()).toEqual(['drive.appdata', 'drive.file'])
+    expect((await drv(login)).stderr).toContain('Signed in as alice already')
+    expect((await drv('auth login --insecure-storage --scope drive.file')).code).toBe(0)
+    expect(minted()).toBe(1)
+    expect((await scopesNow())?.sort()).toEqual(['drive.appdata', 'drive.file'])
+  })
+
+  test('fewer scopes than were asked for are told', async () => {
+    const {minted} = await granting('drive.readonly')
+    const login = 'auth login --insecure-storage --scope drive.file,drive.metadata.readonly'
+    const {code, stderr} = await drv(login)
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/gave fewer scopes than were asked for: drive\.file is missing\./)
+    expect(await scopesNow()).toEqual(['drive.readonly'])
+    const again = await drv(`${login} --json`)
+    expect(events(again.stdout).at(-1)).toMatchObject({
+      event: 'authorized',
+      scopes: scopesToRequest(['drive.readonly']),
+      missing: scopesToRequest(['drive.file']),
+    })
+    // It may be given next time.
+    expect(minted()).toBe(2)
+  })
+
+  test('the lock-out is named and not tried again', async () => {
+    const message = 'Maximum number of login attempts exceeded. Please try again later.'
+    const {received} = await service(() => ({status: 403, body: {message}}))
+    const {code, stderr} = await drv('files list', '--all')
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/locks sign-in for a while/)
+    expect(received).toHaveLength(1)
+  })
+
+  test('a 404 is explained by one cheap question, unless that is not wanted', async () => {
+    const {received} = await service(({url}) =>
+      url.includes('/drives')
+        ? {headers: {'X-OAuth-Scopes': 'https://www.googleapis.com/auth/drive.scripts'}}
+        : {status: 404, body: {message: 'Not Found'}},
+    )
+    const {code, stderr} = await drv('files get', 'x')
+    expect(code).toBe(5)
+    expect(stderr).toMatch(/Probable causes:\n- The token lacks a scope.*drive\.scripts/)
+    expect(stderr).toMatch(/takes one of drive, .*the token has drive\.scripts/)
+    expect(received).toHaveLength(2)
+    const json = await drv('files get', 'x', '--json')
+    expect(JSON.parse(json.stderr).error.causes).toHaveLength(1)
+    const quiet = await drv('files get', 'x', '--no-probe')
+    expect(quiet.code).toBe(5)
+    expect(quiet.stderr).not.toContain('Probable')
+    expect(received).toHaveLength(5)
+  })
+
+  test('single sign-on may be the cause, or ask for a visit', async () => {
+    const sso = 'partial-results; organizations=7,8'
+    await service(({url}) =>
+      url.includes('/drives')
+        ? {
+            headers: {
+              'X-OAuth-Scopes': 'https://www.googleapis.com/auth/drive',
+              'X-Service-SSO': sso,
+            },
+          }
+        : {status: 404},
+    )
+    expect((await drv('files get', 'x')).stderr).toMatch(/Single sign-on.*\(7, 8\)/)
+    const url = 'https://auth.example.com/orgs/x/sso?authorization_request=1'
+    await service(() => ({status: 403, headers: {'X-Service-SSO': `required; url=${url}`}}))
+    const {code, stderr} = await drv('files get', 'x')
+    expect(code).toBe(6)
+    expect(stderr).toContain(`Open ${url} to let this token in; the address is good for an hour.`)
+  })
+
+  test('the service inside the command is not there any more, so it is to be started', async () => {
+    const driveId = await closedDrive()
+    const {code, stderr} = await drv('files get', driveId, '--supports-all-drives')
+    expect(code).toBe(6)
+    expect(stderr).not.toContain('http://')
+    const [, path = ''] = /`drv local serve`.* (\/orgs\/acme\/sso\?\S+) /.exec(stderr) ?? []
+    const {url} = await startService()
+    delete env.DRV_BASE_URL
+    expect(await authorizeToken(url + path)).toContain('The token is authorized')
+    expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
+  })
+
+  test('organizations that are left out of a list are named once, on standard error', async () => {
+    await service(({url}) => ({
+      headers: {'X-Service-SSO': 'partial-results; organizations=7'},
+      body: {items: [{id: '1'}], ...(!url.includes('pageToken') && {nextPageToken: 'n'})},
+    }))
+    const {code, stderr, stdout} = await drv('files list', '--all')
+    expect(code).toBe(0)
+    expect(stderr.match(/Warning: single sign-on.*\(7\)/g)).toHaveLength(1)
+    expect(stdout).not.toContain('Warning')
+  })
+})
+
+describe('at a terminal', () => {
+  beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
+
+  /** A browser that notes what it is told to open. */
+  function browser(): {opened: () => string} {
+    const log = join(home, 'opened')
+    const script = join(home, 'browser')
+    writeFileSync(log, '')
+    writeFileSync(script, `#!/bin/sh\necho "$1" >> '${log}'\n`)
+    chmodSync(script, 0o755)
+    env.BROWSER = script
+    return {opened: () => readFileSync(log, 'utf8')}
+  }
+
+  test('the code is large, can be copied, and the browser waits for Enter', async () => {
+    const {url} = await startService()
+    const {opened} = browser()
+    const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
+    const [, code = ''] = await terminal.shows(/\n +([A-Z0-9]{4}-[A-Z0-9]{4})\r?\n/)
+    await terminal.shows(/Waiting for you \(1[45]:\d\d left\)/)
+    expect(opened()).toBe('')
+    terminal.type('c')
+    const [, copied = ''] = await terminal.shows(/\u001B\]52;c;([\w+/=]+)\u0007/)
+    expect(Buffer.from(copied, 'base64').toString()).toBe(code)
+    terminal.type('\r')
+    await expect.poll(opened).toBe(`${url}/login/device\n`)
+    await authorizeDevice(`${url}/login/device`, code)
+    await terminal.shows(/Signed in as local/)
+    expect(await terminal.ended).toBe(0)
+    // No phone gets to an address of this machine.
+    expect(terminal.output()).not.toMatch(/█/)
+  })
+
+  test.each([
+    ['shows a code to scan', 100, true],
+    ['shows none where it is narrow', 40, false],
+  ])('one %s, and Ctrl-C ends it', async (_, columns, isShown) => {
+    const verification_uri = 'https://auth.example.com/login/device'
+    const {url} = await startRecorder(() => ({
+      body: {device_code: 'd', user_code: 'AAAA-0001', verification_uri, expires_in: 900},
+    }))
+    env.DRV_BASE_URL = url
+    const line = ['auth', 'login', '--insecure-storage']
+    const terminal = startAtTerminal(line, {env, columns})
+    await terminal.shows(/Waiting for/)
+    terminal.type('\u0003')
+    expect(await terminal.ended).toBe(130)
+    expect(/█▀|▀█/.test(terminal.output())).toBe(isShown)
+    expect(terminal.output()).toContain('Interrupted')
+  })
+
+  test('a code that expires is followed by a new one, if wished', async () => {
+    let codes = 0
+    const {url} = await startRecorder(({url, headers}) => {
+      if (url === '/login/device/code') {
+        codes++
+        const user_code = `AAAA-000${codes}`
+        const verification_uri = `http://${headers.host}/login/device`
+        return {body: {device_code: 'd', user_code, verification_uri, expires_in: 900, interval: 1}}
+      }
+      return {body: {error: 'expired_token'}}
+    })
+    env.DRV_BASE_URL = url
+    const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
+    await terminal.shows(/AAAA-0001/)
+    await terminal.shows(/Get a new one\?/)
+    terminal.type('\r')
+    await terminal.shows(/AAAA-0002[\s\S]*Get a new one\?/)
+    terminal.type('n\r')
+    expect(await terminal.ended).toBe(4)
+    expect(terminal.output()).toContain('The code expired')
+    expect(codes).toBe(2)
+  })
+
+  test('single sign-on is offered to be opened', async () => {
+    const {opened} = browser()
+    const sso = 'https://auth.example.com/orgs/x/sso?authorization_request=1'
+    const {url} = await startRecorder(() => ({
+      status: 403,
+      headers: {'X-Service-SSO': `required; url=${sso}`},
+    }))
+    env = {...env, DRV_BASE_URL: url, DRV_TOKEN: 'a-token'}
+    const terminal = startAtTerminal(['files', 'get', 'x'], {env})
+    await terminal.shows(/Open it in your browser\?/)
+    expect(opened()).toBe('')
+    terminal.type('\r')
+    expect(await terminal.ended).toBe(6)
+    await expect.poll(opened).toBe(`${sso}\n`)
+  })
+
+  test('the service inside the command is there while its page is open', async () => {
+    const {opened} = browser()
+    const driveId = await closedDrive()
+    const terminal = startAtTerminal(['files', 'get', driveId, '--supports-all-drives'], {env})
+    await terminal.shows(/Open it in your browser\?/)
+    terminal.type('\r')
+    await expect.poll(opened).toMatch(/^http:\S+\n$/)
+    await terminal.shows(/Done there\?/)
+    expect(await authorizeToken(opened().trim())).toContain('The token is authorized')
+    terminal.type('\r')
+    expect(await terminal.ended).toBe(6)
+    expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
+  })
+
+  test('a profile is removed when its person agrees', async () => {
+    await startService()
+    await keep(await tokenOf('alice'), '--profile', 'work')
+    for (const [answer, code, count] of [
+      ['n', 130, 1],
+      ['y', 0, 0],
+    ] as const) {
+      const terminal = startAtTerminal(['auth', 'remove', 'work'], {env})
+      await terminal.shows(/Remove profile "work" and the token of alice\?/)
+      terminal.type(`${answer}\r`)
+      expect(await terminal.ended).toBe(code)
+      expect(filesBelow(join(home, 'config', 'drv', 'tokens'))).toHaveLength(count)
+    }
+  })
+
+  test('another person is asked about', async () => {
+    await keep(await tokenOf('alice'))
+    const bob = await tokenOf('bob')
+    const line = ['auth', 'login', '--with-token', '--insecure-storage']
+    const terminal = startAtTerminal(line, {env})
+    await terminal.shows(/Token:/)
+    terminal.type(`${bob}\r`)
+    await terminal.shows(/belongs to alice.*bob's.*Use it/)
+    terminal.type('y\r')
+    expect(await terminal.ended).toBe(0)
+    // What is typed there is nobody else's business.
+    expect(terminal.output()).not.toContain(bob)
+    expect((await drv('auth token')).stdout.trim()).toBe(bob)
+  })
+})
+
+/** Signs in with a personal token, and gives the ID of a shared drive that single sign-on keeps it out of. */
+async function closedDrive(): Promise<string> {
+  await keep((await drv('local token')).stdout.trim())
+  const drive = (
+    await drv('drives insert', '--request-id', 'r', '--name', 'Closed', '--json')
+  ).json()
+  const id = drive.id as string
+  expect((await drv('local org create', 'acme', '--sso', '--drive', id)).code).toBe(0)
+  return id
+}
+
+function filesBelow(folder: string): string[] {
+  mkdirSync(folder, {recursive: true})
+  return readdirSync(folder, {recursive: true, withFileTypes: true})
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+}

@@ -1,0 +1,278 @@
+import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {setTimeout as wait} from 'node:timers/promises'
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {freshEnvironment, runDrv, startDrv, temporaryFolder} from '../../support/drv.js'
+import {missingKeyring, startKeyring, startMuteBus, withPatience} from '../../support/keyring.js'
+import {fillDisk, missingMount, mountDisk} from '../../support/mount.js'
+import {localToken} from '../../support/world.js'
+
+/** A place for tokens is tried before anybody is asked for anything: a token that cannot be kept is lost. */
+
+let home: string
+let env: Record<string, string>
+beforeEach(() => {
+  const {path, remove} = temporaryFolder()
+  onTestFinished(remove)
+  home = path
+  env = freshEnvironment(home)
+})
+
+const WAYS = ['', '--web', '--with-token']
+
+/** Signs in as somebody who never does anything. */
+async function signIn(flags: string) {
+  const args = `auth login --json ${flags}`.trim().split(/ +/)
+  const child = startDrv(args, {env, cwd: home})
+  onTestFinished(() => void child.kill())
+  const said = {stdout: '', stderr: ''}
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
+  const asked = new Promise<'asked'>(resolve => {
+    child.stdout.on('data', () => {
+      if (said.stdout.includes('authorization_required')) resolve('asked')
+    })
+  })
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve))
+  return {child, said, asked, ended}
+}
+
+/** Signs in in one way, which may not ask anybody. */
+async function expectRefusal(way: string, words: RegExp, flags = '') {
+  const {asked, ended, said} = await signIn(`${way} ${flags}`)
+  expect(await Promise.race([asked, ended]), way + said.stderr).toBe(10)
+  await ended
+  expect(said.stderr, way).toMatch(words)
+  expect(said.stderr).not.toContain('inside drv')
+  expect(said.stdout).not.toContain('authorization_required')
+}
+
+/** Signs in in every way at once. */
+async function expectRefusals(words: RegExp, flags?: string) {
+  await Promise.all(WAYS.map(way => expectRefusal(way, words, flags)))
+}
+
+/** Everything below a folder. */
+const below = (folder: string) =>
+  existsSync(folder) ? readdirSync(folder, {recursive: true}).map(String) : []
+
+describe('a keychain', () => {
+  const WAY_OUT = '.*--insecure-storage.*DRV_TOKEN'
+
+  describe('of which there is one', () => {
+    beforeEach(({skip}) => skip(missingKeyring !== undefined, missingKeyring))
+
+    test('that is locked', async () => {
+      const keyring = await startKeyring(env)
+      env = keyring.env
+      keyring.lock()
+      // The keyring has one prompt at a time: those who come meanwhile get any answer, or none.
+      for (const way of WAYS) await expectRefusal(way, new RegExp(`keychain is locked${WAY_OUT}`))
+    })
+
+    test('without a collection', async () => {
+      const keyring = await startKeyring(env, 'without a collection')
+      env = keyring.env
+      await expectRefusals(new RegExp(`keychain${WAY_OUT}`))
+    })
+
+    test('that works is left as it was', async () => {
+      const keyring = await startKeyring(env)
+      env = keyring.env
+      for (const way of WAYS) {
+        const {child, asked, ended} = await signIn(way)
+        if (way === '--with-token') child.stdin.end('')
+        else await asked.then(() => child.kill('SIGINT'))
+        expect(await ended).toBe(way === '--with-token' ? 4 : 130)
+        expect(keyring.accounts()).toEqual([])
+        expect(below(join(home, 'config'))).toEqual([])
+      }
+    })
+
+    test('is left as it was when drv is killed in the middle', async () => {
+      const keyring = await startKeyring(env)
+      env = keyring.env
+      /** Kills a sign-in when it has got so far, or asks; gives how far it got. */
+      const killedAfter = async (calls: number) => {
+        const {child, ended, said} = await signIn('')
+        const made = callsOf(child.pid!)
+        const isOn = () => child.exitCode === null && !said.stdout.includes('required')
+        while (made() < calls && isOn()) await wait(2)
+        child.kill('SIGKILL')
+        await ended
+        return made()
+      }
+      const whole = await killedAfter(Infinity)
+      expect(whole).toBeGreaterThan(0)
+      for (let step = 1; step <= 10; step++) await killedAfter((whole * step) / 10)
+      await expect.poll(() => childrenOf(home), {timeout: 10_000}).toEqual([])
+      expect(keyring.accounts()).toEqual([])
+      expect(below(join(home, 'config'))).toEqual([])
+    })
+  })
+
+  describe.skipIf(process.platform !== 'linux').each([
+    ['silent', false],
+    ['friendly, and then silent', true],
+  ])('on a bus that is %s', (_, greets) => {
+    beforeEach(async () => {
+      env = await startMuteBus(env, join(home, 'bus'), greets)
+    })
+
+    test('is not waited for', async () => {
+      env = withPatience(env, 0.01)
+      const started = performance.now()
+      await expectRefusals(new RegExp(`keychain does not answer${WAY_OUT}`))
+      // The bus itself waits for 25 seconds.
+      expect(performance.now() - started).toBeLessThan(24_000)
+      // One that is killed takes its time to go.
+      await expect.poll(() => childrenOf(home)).toEqual([])
+    })
+
+    test('is not waited for by any other command', async () => {
+      const token = await localToken(join(home, 'data', 'drv', 'local'))
+      const silent = env
+      env = freshEnvironment(home)
+      await note('keychain')
+      env = withPatience(silent, 0.01)
+      const lines = ['files list', 'auth token', 'auth status', 'auth login']
+      const refusals = lines.map(async line => {
+        const started = performance.now()
+        const {code, stderr} = await runDrv(line.split(' '), {env, cwd: home})
+        expect(performance.now() - started, line).toBeLessThan(24_000)
+        expect(code, line).toBe(10)
+        expect(stderr, line).toMatch(new RegExp(`keychain does not answer${WAY_OUT}`))
+      })
+      await Promise.all(refusals)
+      const rescue = 'auth login --with-token --insecure-storage'
+      expect((await runDrv(rescue.split(' '), {env, cwd: home, input: token})).code).toBe(0)
+    })
+
+    test('has no profile removed by halves', async () => {
+      env = withPatience(env, 0.01)
+      const config = await note('keychain')
+      const before = readFileSync(config, 'utf8')
+      const {code, stderr} = await runDrv(['auth', 'remove', 'local'], {env, cwd: home})
+      expect(code).toBe(10)
+      expect(stderr).toMatch(/keychain does not answer.*Nothing was removed\./)
+      expect(readFileSync(config, 'utf8')).toBe(before)
+    })
+
+    // Less than the bus itself waits; drv would wait for ever.
+    test('holds up neither Ctrl-C nor --timeout', {timeout: 20_000}, async () => {
+      env = withPatience(env, Infinity)
+      const {child, ended, asked} = await signIn('')
+      await expect.poll(() => childrenOf(home)).not.toEqual([])
+      child.kill('SIGINT')
+      expect(await Promise.race([asked, ended])).toBe(130)
+      const {code, stderr} = await runDrv(['auth', 'login', '--timeout', '0.5'], {env, cwd: home})
+      expect(code).toBe(8)
+      expect(stderr).toContain('No result within 0.5 s')
+    })
+
+    test('is asked by a process that knows no secret', async () => {
+      env = {...env, DRV_CLIENT_SECRET: 'canary-secret', NODE_OPTIONS: '--no-warnings'}
+      const {child, ended} = await signIn('')
+      await expect.poll(() => childrenOf(home)).not.toEqual([])
+      const [pid] = childrenOf(home)
+      const seen = ['cmdline', 'environ'].map(name => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+      expect(seen.join()).toContain('keychain')
+      expect(seen.join()).not.toMatch(/canary-secret|no-warnings/)
+      child.kill('SIGINT')
+      await ended
+    })
+  })
+})
+
+describe('a disk', () => {
+  beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
+
+  describe.each([
+    ['is full', 'size=64k', 'the disk is full'],
+    ['cannot be written', 'ro', 'the disk cannot be written'],
+  ])('that %s', (_, options, why) => {
+    const words = (place: string) =>
+      new RegExp(`Nothing can be kept in ${place}.*: ${why}\\..*DRV_CONFIG_DIR.*DRV_TOKEN`)
+
+    test('below the home', async () => {
+      const place = join(home, 'config')
+      mountDisk(place, options)
+      fillDisk(place)
+      await expectRefusals(words(place), '--insecure-storage')
+      expect(below(place).filter(name => name !== 'fill')).toEqual([])
+    })
+
+    test('with the configuration, whatever the keychain says', async ({skip}) => {
+      skip(missingKeyring !== undefined, missingKeyring)
+      const keyring = await startKeyring(env)
+      const place = join(home, 'own')
+      env = {...keyring.env, DRV_CONFIG_DIR: join(place, 'drv')}
+      mountDisk(place, options)
+      fillDisk(place)
+      await expectRefusals(words(place))
+      expect(keyring.accounts()).toEqual([])
+    })
+
+    test('with the tokens alone', async () => {
+      const place = join(home, 'config', 'drv', 'tokens')
+      mountDisk(place, options)
+      fillDisk(place)
+      await expectRefusals(words(place), '--insecure-storage')
+    })
+  })
+
+  test('of which there is enough is left as it was', async () => {
+    for (const way of ['', '--web']) {
+      const {child, asked, ended} = await signIn(`${way} --insecure-storage`)
+      await asked
+      child.kill('SIGKILL')
+      await ended
+      expect(below(join(home, 'config'))).toEqual([])
+    }
+  })
+})
+
+/** Notes a sign-in whose token lies in a store; answers the file of the note. */
+async function note(store: 'keychain' | 'file') {
+  const {writeConfig} = await import('#lib/config/config.js')
+  const directory = join(home, 'config', 'drv')
+  mkdirSync(directory, {recursive: true})
+  await writeConfig(directory, {profiles: {local: {tokens: {local: {store}}}}})
+  return join(directory, 'config.json')
+}
+
+/** What the system tells of a process; nothing of one that has gone. */
+function read(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Counts what a command of this home and those it asks have read and written, in calls of the
+ * system: that tells how far it has got, however busy the machine is.
+ */
+function callsOf(pid: number): () => number {
+  const seen = new Map<string, number>()
+  return () => {
+    for (const each of [String(pid), ...childrenOf(home)]) {
+      const calls = [...read(each, 'io').matchAll(/^sysc[rw]: (\d+)$/gm)]
+      if (calls.length > 0)
+        seen.set(
+          each,
+          calls.reduce((all, [, some]) => all + Number(some), 0),
+        )
+    }
+    return [...seen.values()].reduce((all, calls) => all + calls, 0)
+  }
+}
+
+/** Processes that ask a keychain for a command of this home. */
+function childrenOf(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .filter(pid => read(pid, 'cmdline').includes('keychain.cjs'))
+    .filter(pid => read(pid, 'environ').includes(`HOME=${folder}\0`))
+}

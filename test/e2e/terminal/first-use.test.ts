@@ -1,0 +1,78 @@
+import {mkdirSync, statSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
+
+/** What a first command tells of the service that answers it. */
+
+const NOTE = /the service inside drv answers/
+
+let home: string
+let env: Record<string, string>
+let told: string
+beforeEach(() => {
+  const {path, remove} = temporaryFolder()
+  onTestFinished(remove)
+  home = path
+  env = freshEnvironment(home)
+  told = join(home, 'state/drv/embedded-told')
+})
+
+/** What somebody sees at a terminal. */
+async function seen(args: readonly string[], more: Record<string, string> = {}) {
+  const {ended, output} = startAtTerminal(args, {env: {...env, ...more}})
+  const code = await ended
+  return {code, text: output()}
+}
+
+const isKept = () => statSync(told, {throwIfNoEntry: false}) !== undefined
+
+describe.skipIf(missingTerminal)('at a terminal', () => {
+  test('the first command tells it, and no later one', async () => {
+    const first = await seen(['ls'])
+    expect(first.text).toMatch(NOTE)
+    expect(first.text).toContain('drv auth login --profile NAME')
+    expect(first.code).toBe(4)
+    expect(statSync(told).mode & 0o777).toBe(0o600)
+    expect((await seen(['ls'])).text).not.toMatch(NOTE)
+  })
+
+  test.each([
+    ['--json', ['ls', '--json']],
+    ['--format ndjson', ['ls', '--format', 'ndjson']],
+    ['--quiet', ['ls', '-q']],
+    ['a profile that is named', ['ls', '--profile', 'local']],
+  ])('with %s it is left for later', async (_, args) => {
+    expect((await seen(args)).text).not.toMatch(NOTE)
+    expect(isKept()).toBe(false)
+  })
+
+  test('a profile that is set up needs no telling', async () => {
+    mkdirSync(join(home, 'config/drv'), {recursive: true})
+    writeFileSync(join(home, 'config/drv/config.json'), '{"profile": "local", "profiles": {}}')
+    expect((await seen(['ls'])).text).not.toMatch(NOTE)
+    expect(isKept()).toBe(false)
+  })
+
+  test('commands of the local service itself, and help, tell nothing', async () => {
+    const {code, text} = await seen(['local', 'user', 'list'])
+    expect(code).toBe(0)
+    expect(text).not.toMatch(NOTE)
+    expect((await seen([])).text).not.toMatch(NOTE)
+    expect(isKept()).toBe(false)
+  })
+
+  test('where it cannot be kept the command goes on', async () => {
+    writeFileSync(join(home, 'state'), 'no directory')
+    const {code, text} = await seen(['ls'])
+    expect(text).toMatch(NOTE)
+    expect(text).toContain('Not signed in')
+    expect(code).toBe(4)
+  })
+})
+
+test('on a pipe it is left for later', async () => {
+  expect((await runDrv(['ls'], {env})).stderr).not.toMatch(NOTE)
+  expect(isKept()).toBe(false)
+})

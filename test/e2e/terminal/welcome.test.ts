@@ -1,0 +1,54 @@
+import {existsSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {beforeEach, expect, onTestFinished, test} from 'vitest'
+import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+
+/** `drv` without a word, which asks nobody. */
+
+let home: string
+let env: Record<string, string>
+beforeEach(() => {
+  const {path, remove} = temporaryFolder()
+  onTestFinished(remove)
+  home = path
+  env = freshEnvironment(home)
+})
+
+test('says what it is and where one is, and leaves nothing behind', async () => {
+  const {code, stdout, stderr} = await runDrv([], {env})
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(
+    'Not signed in to the service inside drv, on this machine (profile "local").',
+  )
+  expect(stdout).toContain('drv auth login')
+  expect(readdirSync(home)).toEqual([])
+})
+
+test('asks neither the service nor the keychain', async () => {
+  // Nobody listens there, and a keychain that is asked waits for its start.
+  const address = 'https://127.0.0.1:9'
+  mkdirSync(join(home, 'config/drv'), {recursive: true})
+  const tokens = {[address]: {store: 'keychain', user: {login: 'ada'}}}
+  const config = {profile: 'work', profiles: {work: {baseUrl: address, tokens}}}
+  writeFileSync(join(home, 'config/drv/config.json'), JSON.stringify(config))
+  const {code, stdout, stderr} = await runDrv([], {env})
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(`Signed in as ada to ${address} (profile "work").`)
+})
+
+test.each([
+  ['a broken configuration', {}, '{'],
+  ['a variable that is no address', {DRV_BASE_URL: 'nowhere'}, undefined],
+  ['a token that is none', {DRV_TOKEN: 'two words'}, undefined],
+])('%s is told in a line, and it ends well', async (_, more, config) => {
+  if (config !== undefined) {
+    mkdirSync(join(home, 'config/drv'), {recursive: true})
+    writeFileSync(join(home, 'config/drv/config.json'), config)
+  }
+  const {code, stdout, stderr} = await runDrv([], {env: {...env, ...more}})
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('The settings cannot be used:')
+  expect(stdout).toContain('drv auth doctor')
+  expect(stdout).not.toContain('two words')
+  expect(existsSync(join(home, 'state'))).toBe(false)
+})

@@ -1,0 +1,193 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {runHere} from '../../support/here.js'
+import {startWorld, type World} from '../../support/world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({}, runHere)
+})
+afterAll(() => world.close())
+
+const folderIn = (parent: string, title: string) => world.make(title, parent)
+const fileIn = (parent: string, title: string, content: string) =>
+  world.make(title, parent, content)
+
+/** All files below a directory, by path. */
+function localTree(path: string): Record<string, string> {
+  const files = readdirSync(path, {recursive: true, withFileTypes: true})
+  return Object.fromEntries(
+    files
+      .filter(entry => entry.isFile())
+      .map(entry => join(entry.parentPath, entry.name))
+      .map(file => [file.slice(path.length + 1), readFileSync(file, 'utf8')]),
+  )
+}
+
+test('a tree comes down once, and again only where it has changed', async () => {
+  const {drv, folder} = world
+  const top = await folderIn('root', 'Reports')
+  const year = await folderIn(top, '2026')
+  const id = await fileIn(top, 'a.txt', 'a')
+  await fileIn(year, '.hidden', 'h')
+  await folderIn(year, 'nothing')
+  const target = join(folder, 'down')
+  expect(await drv('pull', '/Reports', target)).toMatchObject({created: 2, folders: 3, bytes: 2})
+  expect(localTree(target)).toEqual({'Reports/a.txt': 'a', 'Reports/2026/.hidden': 'h'})
+  expect(existsSync(join(target, 'Reports/2026/nothing'))).toBe(true)
+  const {modifiedDate} = await drv('files get', id)
+  expect(statSync(join(target, 'Reports/a.txt')).mtime.toISOString()).toBe(modifiedDate)
+
+  await drv('files update', id, world.file('newer', 'A'))
+  await fileIn(year, 'new.txt', 'new')
+  writeFileSync(join(target, 'Reports/own.txt'), 'mine')
+  expect(await drv('pull', `${top}`, target)).toMatchObject({created: 1, replaced: 1, unchanged: 1})
+  expect(localTree(target)).toEqual({
+    'Reports/a.txt': 'A',
+    'Reports/own.txt': 'mine',
+    'Reports/2026/.hidden': 'h',
+    'Reports/2026/new.txt': 'new',
+  })
+})
+
+test('what goes up comes down the same', async () => {
+  const {drv, folder} = world
+  const source = join(folder, 'round')
+  mkdirSync(join(source, 'aux2/.git'), {recursive: true})
+  const names = ['ü.txt', '12:30 a*b?.log', '~x', 'back\\slash', 'x'.repeat(255), '.env']
+  for (const name of names) writeFileSync(join(source, 'aux2/.git', name), name)
+  const top = await folderIn('root', 'round trip')
+  await drv('push', `${source}/`, top)
+  await drv('pull', `${top}/`, join(folder, 'back'))
+  expect(localTree(join(folder, 'back'))).toEqual(localTree(source))
+})
+
+test('titles are never taken for paths', async () => {
+  const {run, folder} = world
+  const top = await folderIn('root', 'hostile')
+  const titles = ['..', '../../escape.txt', '/etc/escape', 'nul', 'a\u001b[31mb']
+  for (const title of titles) await fileIn(top, title, title)
+  await fileIn(await folderIn(top, '..'), 'inner.txt', 'inner')
+  const target = join(folder, 'hostile/deep/target')
+  const result = await run('pull', [`${top}/`, target, '--json'])
+  expect(result.code).toBe(0)
+  expect(Object.keys(localTree(join(folder, 'hostile'))).sort()).toEqual(
+    // Two things are called `..`.
+    ['..／..／escape.txt', 'a␛[31mb', '‛..', '‛.. (1)/inner.txt', '‛nul', '／etc／escape'].map(
+      name => `deep/target/${name}`,
+    ),
+  )
+  expect(result.stderr).toContain('Renamed: ../../escape.txt: stored as ..／..／escape.txt')
+  expect(result.stderr).not.toContain('\u001b')
+})
+
+test('links in the way are neither followed nor replaced', async () => {
+  const {run, folder} = world
+  const top = await folderIn('root', 'links')
+  await fileIn(top, 'file', 'new')
+  await fileIn(await folderIn(top, 'sub'), 'inner', 'new')
+  const outside = join(folder, 'outside')
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'file'), 'old')
+  const target = join(folder, 'linked')
+  mkdirSync(target)
+  symlinkSync(join(outside, 'file'), join(target, 'file'))
+  symlinkSync(outside, join(target, 'sub'))
+  const result = await run('pull', [`${top}/`, target, '--json'])
+  expect(result.code).toBe(9)
+  expect(result.json().failed).toHaveLength(2)
+  expect(localTree(outside)).toEqual({file: 'old'})
+})
+
+test('documents and shortcuts are left out, and told of', async () => {
+  const {drv, folder, file} = world
+  const top = await folderIn('root', 'mixed')
+  const id = await fileIn(top, 'plain.txt', 'x')
+  await drv(
+    'files insert',
+    file('t.csv', 'a,b\n'),
+    '--convert',
+    '--parent',
+    top,
+    '--title',
+    'sheet',
+  )
+  const shortcut = '{"shortcutDetails":{"targetId":"' + id + '"}}'
+  const type = 'application/vnd.google-apps.shortcut'
+  await drv(
+    'files insert',
+    '--title',
+    'cut',
+    '--mime-type',
+    type,
+    '--parent',
+    top,
+    '--body',
+    shortcut,
+  )
+  const done = await drv('pull', `${top}/`, join(folder, 'mixed'))
+  expect(done).toMatchObject({created: 1, failed: []})
+  expect(done.skipped.map(({path}: {path: string}) => path).sort()).toEqual(['cut', 'sheet'])
+})
+
+test('two things of one name both come down, named by number', async () => {
+  const {drv, run, folder} = world
+  const top = await folderIn('root', 'doubles')
+  const ids = [await fileIn(top, 'same', '1'), await fileIn(top, 'same', '2')]
+  await fileIn(top, 'other', 'x')
+  const target = join(folder, 'doubles')
+  const result = await run('pull', [`${top}/`, target])
+  expect(result.code).toBe(0)
+  expect(localTree(target)).toEqual({other: 'x', same: '1', 'same (1)': '2'})
+  for (const id of ids) expect(result.stderr).toContain(id)
+  expect(result.stderr.match(/Same name: same: /g)).toHaveLength(1)
+  // Reported once, and nothing is left to do.
+  const again = await run('pull', [`${top}/`, target])
+  expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('Same name')])
+  expect(await drv('pull', `${top}/`, target)).toMatchObject({created: 0, unchanged: 3})
+  // Named on the command line it is nothing but ambiguous.
+  const named = await run('pull', ['/doubles/same', join(folder, 'doubles')])
+  expect(named.code).toBe(12)
+  for (const id of ids) expect(named.stderr).toContain(id)
+})
+
+test('--delete puts aside what the service does not have, and asks first', async () => {
+  const {drv, run, folder} = world
+  const top = await folderIn('root', 'mirror')
+  await fileIn(top, 'a.txt', 'a')
+  const target = join(folder, 'mirror')
+  mkdirSync(join(target, 'old'), {recursive: true})
+  writeFileSync(join(target, 'old/o.txt'), 'o')
+  const refused = await run('pull', [`${top}/`, target, '--delete'])
+  expect(refused.code).toBe(2)
+  expect(localTree(target)).toEqual({'old/o.txt': 'o'})
+  expect(await drv('pull', `${top}/`, target, '--delete', '--dry-run')).toEqual([
+    {action: 'download', path: 'a.txt', bytes: 1},
+    {action: 'remove', path: 'old'},
+  ])
+  expect(await drv('pull', `${top}/`, target, '--delete', '--yes')).toMatchObject({removed: 1})
+  expect(readdirSync(target).sort()).toEqual(['.drv-trash', 'a.txt'])
+  const [stamp = ''] = readdirSync(join(target, '.drv-trash'))
+  expect(localTree(join(target, '.drv-trash', stamp))).toEqual({'old/o.txt': 'o'})
+  // What was put aside is no part of the tree.
+  expect(await drv('pull', `${top}/`, target, '--delete', '--yes')).toMatchObject({removed: 0})
+})
+
+test('a place that leads nowhere, and a target that is a file', async () => {
+  const {run, file} = world
+  const missing = await run('pull', ['/no/such', 'x'])
+  expect(missing.code).toBe(5)
+  expect(missing.stderr).toContain('"no"')
+  const target = await run('pull', ['/', file('in-the-way', 'x')])
+  expect(target.code).toBe(1)
+  expect(target.stderr).toContain('not a folder')
+})

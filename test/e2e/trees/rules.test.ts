@@ -1,0 +1,111 @@
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {runHere} from '../../support/here.js'
+import {startWorld, type World} from '../../support/world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({}, runHere)
+})
+afterAll(() => world.close())
+
+/** Files below a folder of the test, by path. */
+function plant(name: string, files: Readonly<Record<string, string>>): string {
+  const top = join(world.folder, name)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(top, path)), {recursive: true})
+    writeFileSync(join(top, path), text)
+  }
+  return top
+}
+
+const titles = async (folder: string) =>
+  (await world.children(folder)).map(({title}) => title).sort()
+
+const inner = async (folder: string, title: string) =>
+  (await world.children(folder)).find(item => item.title === title).id as string
+
+/** How many requests a command line sent. */
+async function requests(command: string, ...args: string[]): Promise<number> {
+  const {stderr} = await world.run(command, [...args, '--debug'])
+  const count = Number(/(\d+) requests? in /.exec(stderr)?.[1])
+  expect(count).toBeGreaterThan(0)
+  return count
+}
+
+test('what rules leave out stays here, is counted, and costs no request', async () => {
+  const {run, drv, make} = world
+  const source = plant('rules', {
+    '.drvignore': 'node_modules/\n',
+    'a.txt': 'a',
+    'a.log': 'log',
+    'sub/.drvignore': '*.tmp',
+    'sub/b.tmp': 'b',
+    'sub/c.txt': 'c',
+    'node_modules/deep/d.js': 'd',
+  })
+  const top = await make('rules', 'root')
+  const result = await run('push', [`${source}/`, top, '--exclude', '*.log'])
+  expect(result.code).toBe(0)
+  expect(result.stderr.match(/Left out by rules: .*/g)).toEqual([
+    'Left out by rules: 1 folder, 2 files.',
+  ])
+  expect(await titles(top)).toEqual(['.drvignore', 'a.txt', 'sub'])
+  expect(await titles(await inner(top, 'sub'))).toEqual(['.drvignore', 'c.txt'])
+
+  const again = ['push', `${source}/`, top, '--exclude', '*.log'] as const
+  expect(await drv(...again)).toMatchObject({unchanged: 4, leftOut: {folders: 1, files: 2}})
+  const before = await requests(...again)
+  // What is left out there is not listed either.
+  await make('e', await make('node_modules', top))
+  expect(await requests(...again)).toBe(before)
+})
+
+test('a mirror touches nothing that rules leave out, in neither place', async () => {
+  const {drv, run, make} = world
+  const source = plant('mirror', {'keep.txt': 'k'})
+  const top = await make('mirror', 'root')
+  await make('old.log', top, 'x')
+  await make('old.txt', top, 'x')
+  const old = await make('old', top)
+  await make('in.log', old, 'x')
+  await make('in.txt', old, 'x')
+  await make('gone', await make('whole', top), 'x')
+  const flags = ['--delete', '--yes', '--exclude', '*.log']
+  await drv('push', `${source}/`, top, ...flags)
+  expect(await titles(top)).toEqual(['keep.txt', 'old', 'old.log'])
+  expect(await titles(old)).toEqual(['in.log'])
+
+  const target = plant('mirrored', {
+    '.drvignore': 'private/\n.drvignore\n',
+    'private/x': 'x',
+    'own/a.log': 'x',
+    'own/a.txt': 'x',
+    'gone/a.txt': 'x',
+  })
+  const done = await run('pull', [`${top}/`, target, ...flags, '--json'])
+  expect(done.json()).toMatchObject({created: 1, removed: 2, leftOut: {folders: 0, files: 2}})
+  const there = ['.drvignore', 'private/x', 'own/a.log', 'own/a.txt', 'gone', 'old', 'old/in.log']
+  expect(there.filter(path => existsSync(join(target, path)))).toEqual([
+    ...['.drvignore', 'private/x', 'own/a.log', 'old'],
+  ])
+})
+
+test('a pull does not list what is left out', async () => {
+  const {drv, make} = world
+  const top = await make('unlisted', 'root')
+  await make('a.txt', top, 'a')
+  const target = join(world.folder, 'unlisted')
+  await drv('pull', `${top}/`, target)
+  const before = await requests('pull', `${top}/`, target, '--exclude', 'cache')
+  await make('x', await make('deep', await make('cache', top)), 'x')
+  expect(await requests('pull', `${top}/`, target, '--exclude', 'cache')).toBe(before)
+})
+
+test('an include without anything that is left out is refused', async () => {
+  const source = plant('include', {a: 'a'})
+  const {code, stderr} = await world.run('push', [`${source}/`, '/', '--include', '*.pdf'])
+  expect(code).toBe(2)
+  expect(stderr).toContain("add --exclude '*' --include '*/'")
+})

@@ -1,0 +1,118 @@
+import {PassThrough} from 'node:stream'
+import nock from 'nock'
+import {afterEach, expect, test, vi} from 'vitest'
+import type {HttpRequest} from '#lib/client/transport/transport.js'
+import {createTransport} from '#lib/client/transport/transport.js'
+import {examine} from '#lib/cli/account/doctor/run-checks.js'
+import {authServiceChecks, fileServiceChecks, PATIENCE} from '#lib/cli/account/doctor/network.js'
+import {guardNetwork} from '../../../nock.js'
+
+/** Each kind of answer that a service can give to what the doctor asks it. */
+
+guardNetwork()
+
+const ADDRESS = 'https://files.example.com'
+const line = {
+  send: createTransport(),
+  userAgent: 'drv/test',
+  signal: new AbortController().signal,
+  now: () => Date.parse('2026-11-23T12:00:00Z'),
+}
+const DATE = {date: 'Mon, 23 Nov 2026 12:00:00 GMT'}
+const JSON_TYPE = {...DATE, 'content-type': 'application/json; charset=UTF-8'}
+
+test.each([
+  ['a refusal with 401', 401, '{"error": {"code": 401}}', JSON_TYPE, 'ok', undefined],
+  ['a refusal with 403', 403, '{"error": {"code": 403}}', JSON_TYPE, 'ok', undefined],
+  ['a page', 401, '<html>', {'content-type': 'text/html'}, 'failed', 'unavailable'],
+  ['nothing there', 404, '', {}, 'failed', 'notFound'],
+  ['a fault', 500, 'oops', {}, 'failed', 'unavailable'],
+  ['a redirect', 302, '', {location: 'https://other.example/'}, 'failed', 'unavailable'],
+] as const)(
+  'a file service that answers with %s',
+  async (_, status, body, headers, state, exit) => {
+    nock(ADDRESS).get('/drive/v2/about').reply(status, body, headers)
+    const [service, clock] = await fileServiceChecks(ADDRESS, line)
+    expect(service).toMatchObject({name: 'file service', state})
+    expect(service?.exit).toBe(exit)
+    expect(clock?.state).toBe(state === 'ok' ? 'ok' : 'skipped')
+  },
+)
+
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
+  'a file service that cannot be reached (%s) is told once',
+  async code => {
+    nock(ADDRESS)
+      .get('/drive/v2/about')
+      .replyWithError(Object.assign(new Error(code), {code}))
+    const [service] = await fileServiceChecks(ADDRESS, line)
+    expect(service).toMatchObject({state: 'failed', exit: 'unavailable', advice: undefined})
+    expect(service?.found).toContain('files.example.com')
+  },
+)
+
+test.each([
+  ['incorrect_device_code', 'ok', 'ok'],
+  ['device_flow_disabled', 'ok', 'warning'],
+  ['incorrect_client_credentials', 'ok', 'failed'],
+  ['application_suspended', 'ok', 'failed'],
+  ['unsupported_grant_type', 'ok', 'skipped'],
+])('an authorization service that answers %s', async (error, state, client) => {
+  nock(ADDRESS)
+    .post('/login/oauth/access_token', /client_id=app/)
+    .reply(200, {error}, JSON_TYPE)
+  const checks = await authServiceChecks(ADDRESS, {clientId: 'app', isNeeded: true}, line)
+  expect(checks.map(check => check.state)).toEqual([state, client])
+})
+
+test('something else at its address is a fault, but only where somebody has to sign in', async () => {
+  for (const [isNeeded, state] of [
+    [true, 'failed'],
+    [false, 'warning'],
+  ] as const) {
+    nock(ADDRESS)
+      .post('/login/oauth/access_token')
+      .reply(200, '<html>', {'content-type': 'text/html'})
+    const checks = await authServiceChecks(ADDRESS, {clientId: 'app', isNeeded}, line)
+    expect(checks.map(check => check.state)).toEqual([state, 'skipped'])
+  }
+})
+
+test('every request of an examination has the same patience', async () => {
+  const sent: HttpRequest[] = []
+  const send = async (request: HttpRequest): Promise<never> => {
+    sent.push(request)
+    throw new Error('Nobody answers.')
+  }
+  // At a service elsewhere that does not answer the token is not sent.
+  for (const environment of [{DRV_BASE_URL: ADDRESS}, {}]) {
+    const examination = examine({
+      options: {} as Parameters<typeof examine>[0]['options'],
+      environment: {...environment, DRV_TOKEN: 'drvp_token'},
+      directories: {},
+      line: {...line, send},
+      openStore: () => {
+        throw new Error('Nobody may ask it.')
+      },
+      startEmbedded: async () => 'http://127.0.0.1:9',
+    })
+    for await (const _ of examination);
+  }
+  expect(sent.map(({url, timeout}) => `${new URL(url).pathname} ${timeout}`)).toEqual([
+    `/drive/v2/about ${PATIENCE}`,
+    `/login/oauth/access_token ${PATIENCE}`,
+    `/user ${PATIENCE}`,
+  ])
+})
+
+afterEach(() => void vi.useRealTimers())
+
+test('an authorization service that begins an answer and stops is given up after the patience', async () => {
+  vi.useFakeTimers()
+  const send = async () => ({status: 200, headers: {}, body: new PassThrough()})
+  const checking = authServiceChecks(ADDRESS, {clientId: 'app', isNeeded: true}, {...line, send})
+  await vi.advanceTimersByTimeAsync(PATIENCE)
+  const [service] = await checking
+  expect(service).toMatchObject({state: 'failed', exit: 'unavailable', advice: undefined})
+  expect(service?.found).toContain('stopped sending')
+})

@@ -1,0 +1,26 @@
+import {expect, test} from 'vitest'
+import {clockOf} from '#lib/cli/context/clock.js'
+
+const NOON = Date.parse('2026-11-23T12:00:00Z')
+const DAY = 86_400_000
+
+test.each([
+  ['+2d', NOON + 2 * DAY],
+  ['+30m', NOON + 30 * 60_000],
+  ['-1h', NOON - 3_600_000],
+  ['2027-03-01T12:00:00Z', Date.parse('2027-03-01T12:00:00Z')],
+])('--clock %s begins there, and goes on', (flag, expected) => {
+  let now = NOON
+  const clock = clockOf(flag, () => now)!
+  expect(clock()).toBe(expected)
+  now += 5000
+  expect(clock()).toBe(expected + 5000)
+})
+
+test('without it the service goes by the time of the machine', () => {
+  expect(clockOf(undefined, Date.now)).toBeUndefined()
+})
+
+test.each(['', '2d', '+2', 'tomorrow', '+2y'])('--clock %j is refused', flag => {
+  expect(() => clockOf(flag, Date.now)).toThrow(/^--clock must be/)
+})

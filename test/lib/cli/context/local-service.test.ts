@@ -1,0 +1,73 @@
+import {execFile} from 'node:child_process'
+import {existsSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
+import {promisify} from 'node:util'
+import {expect, onTestFinished, test, vi} from 'vitest'
+import {
+  dataDirectory,
+  innerEnvironment,
+  temporaryDirectory,
+  writeLauncher,
+} from '#lib/cli/context/local-service.js'
+
+test('the inner environment knows one service and nothing of others', () => {
+  const outer = {
+    PATH: '/usr/bin',
+    HOME: '/home/ada',
+    DRV_PROFILE: 'work',
+    DRV_CLIENT_ID: 'x',
+    DRV_TOKEN: 'outer',
+  }
+  const inner = {url: 'http://127.0.0.1:1', token: 'inner', config: '/tmp/c', bin: '/tmp/b'}
+  expect(innerEnvironment(outer, inner)).toEqual({
+    PATH: expect.stringMatching(/^\/tmp\/b[:;]\/usr\/bin$/),
+    HOME: '/home/ada',
+    DRV_BASE_URL: 'http://127.0.0.1:1',
+    DRV_AUTH_URL: 'http://127.0.0.1:1',
+    DRV_TOKEN: 'inner',
+    DRV_CONFIG_DIR: '/tmp/c',
+  })
+})
+
+test('what cannot be looked at is for the service to judge', () => {
+  const loop = join(mkdtempSync(join(tmpdir(), 'drv-')), 'loop')
+  onTestFinished(() => rmSync(dirname(loop), {recursive: true}))
+  symlinkSync(loop, loop)
+  expect(dataDirectory(join(loop, 'x'), {})).toBe(join(loop, 'x'))
+  expect(dataDirectory(join(import.meta.filename, 'x'), {})).toBe(join(import.meta.filename, 'x'))
+})
+
+test('data lie where they are told to, else in the usual place', () => {
+  expect(dataDirectory('/srv/data', {})).toBe('/srv/data')
+  expect(dataDirectory('data', {})).toBe(join(process.cwd(), 'data'))
+  expect(dataDirectory(undefined, {XDG_DATA_HOME: '/srv'})).toBe(join('/srv', 'drv', 'local'))
+})
+
+test.each([
+  ['', '--data must not be empty.'],
+  [import.meta.filename, `--data must be a directory, and ${import.meta.filename} is none.`],
+])('data cannot lie in "%s"', (flag, sentence) => {
+  expect(() => dataDirectory(flag, {})).toThrow(sentence)
+})
+
+test('without room for what is temporary there is a sentence', async () => {
+  vi.stubEnv('TMPDIR', '/no/such')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(temporaryDirectory()).rejects.toThrow(
+    'No directory can be made in /no/such: no such file or directory.',
+  )
+})
+
+test('a launcher starts a program with blanks and quotes in its path', async () => {
+  const {path, remove} = await temporaryDirectory()
+  try {
+    const script = "console.log(JSON.stringify(process.argv.slice(1)) + ' it\\'s me')"
+    await writeLauncher(join(path, 'bin'), [process.execPath, '-e', script, '--'])
+    const {stdout} = await promisify(execFile)(join(path, 'bin', 'drv'), ['a b', '--json'])
+    expect(stdout).toBe(`["a b","--json"] it's me\n`)
+  } finally {
+    await remove()
+  }
+  expect(existsSync(path)).toBe(false)
+})

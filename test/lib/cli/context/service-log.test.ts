@@ -1,0 +1,60 @@
+import {beforeEach, describe, expect, test} from 'vitest'
+import {DataError} from '#lib/api/dataerror.js'
+import {createSay} from '#lib/cli/terminal/say.js'
+import {failureLog, innerFailureLog} from '#lib/cli/context/service-log.js'
+
+let now: number
+let written: string[]
+beforeEach(() => {
+  now = 0
+  written = []
+})
+const surroundings = (debug = false) => ({
+  io: {
+    say: createSay({write: (text: string) => written.push(text)}, {DRV_TOKEN: 'secret-token'}),
+  },
+  now: () => now,
+  options: {debug},
+})
+
+describe('a failure of a running service', () => {
+  test.each([
+    [new DataError('The disk is full.', 'Make room.'), 'The disk is full.'],
+    [new TypeError('x is not a function'), 'x is not a function'],
+    [
+      Object.assign(new Error('ENOSPC: no space'), {code: 'ENOSPC', path: '/data/x'}),
+      '/data/x cannot be written: the disk is full.',
+    ],
+    [Object.assign(new Error('EBADF: bad file descriptor, close'), {}), 'bad file descriptor'],
+    [new Error('secret-token is none'), '(secret) is none'],
+    ['a bare text', 'a bare text'],
+    [undefined, 'undefined'],
+  ])('%s is one line', (error, words) => {
+    failureLog(surroundings())(error)
+    expect(written).toEqual([`The service failed: ${words}\n`])
+  })
+
+  test('is written once while it goes on, and again after a while', () => {
+    const log = failureLog(surroundings())
+    for (; now < 60_000; now += 1000) log(new Error('one'))
+    expect(written).toHaveLength(1)
+    log(new Error('two'))
+    log(new Error('one'))
+    log(new Error('one'))
+    expect(written).toHaveLength(3)
+  })
+
+  test('has its trace with --debug', () => {
+    const error = new Error('one')
+    failureLog(surroundings(true))(error)
+    expect(written).toEqual([`The service failed: one\n${error.stack}\n`])
+  })
+
+  test('is told by the answer alone, where that has the same words', () => {
+    const log = innerFailureLog(surroundings())
+    log(new DataError('The disk is full.', 'Make room.'))
+    expect(written).toEqual([])
+    log(new Error('one'))
+    expect(written).toEqual(['The service failed: one\n'])
+  })
+})

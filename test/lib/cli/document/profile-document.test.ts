@@ -1,0 +1,245 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
+import nock from 'nock'
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
+import {description, descriptionAt} from '#lib/api/description/index.js'
+import {createContext} from '#lib/cli/context/context.js'
+import {globalOptions} from '#lib/cli/output/global-options.js'
+import {keptFile} from '#lib/cli/document/document-cache.js'
+import {profileDocument} from '#lib/cli/document/profile-document.js'
+import {guardNetwork} from '../../nock.js'
+
+guardNetwork()
+
+const BASE = 'https://files.example.com/api'
+const FIRST = '/api/discovery/v1/apis/drive/v2/rest'
+const SECOND = '/api/$discovery/rest?version=v2'
+const DOCUMENT = {...descriptionAt('https://files.example.com/api/'), revision: '20990101'}
+const TAG = '"one"'
+
+let home: string
+let caches: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'drv-described-'))
+  caches = join(home, 'caches')
+  // Nobody is made to wait: what would be waited for is tried again at once.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(home, {recursive: true})
+})
+
+function environment(more: Readonly<Record<string, string>> = {}) {
+  return {
+    HOME: home,
+    XDG_CACHE_HOME: caches,
+    DRV_BASE_URL: BASE,
+    DRV_TOKEN: 'a-token',
+    ...more,
+  }
+}
+
+/** What a command with these variables finds, and what it says. */
+async function found(more: Readonly<Record<string, string>> = {}) {
+  const env = environment(more)
+  const controller = new AbortController()
+  const notes: string[] = []
+  const context = createContext({
+    options: globalOptions({}, env),
+    environment: env,
+    signal: controller.signal,
+    stop: reason => controller.abort(reason),
+    userAgent: 'drv/test',
+  })
+  try {
+    const {note: _, ...rest} = context
+    const result = await profileDocument({...rest, note: text => void notes.push(text)})
+    return {...result, notes}
+  } finally {
+    await context.close()
+  }
+}
+
+/** The service, which is asked without a token; nor do requests have headers of other names. */
+function service(...without: string[]) {
+  return nock('https://files.example.com', {badheaders: ['authorization', 'cookie', ...without]})
+}
+
+/** Has a document kept that came from the first address. */
+async function keepOne(headers: Record<string, string> = {ETag: TAG}) {
+  service().get(FIRST).reply(200, DOCUMENT, headers)
+  await found()
+}
+
+const kept = () => keptFile({environment: environment()}, BASE)!
+
+test('the document comes from the service, and is kept for its owner alone', async () => {
+  service().get(FIRST).reply(200, DOCUMENT, {ETag: TAG})
+  const {document, json, from, source, notes} = await found()
+  expect({from, source, notes}).toEqual({
+    from: 'service',
+    source: `https://files.example.com${FIRST}`,
+    notes: [],
+  })
+  expect(json).toEqual(JSON.parse(JSON.stringify(DOCUMENT)))
+  expect(document).toMatchObject({revision: '20990101', rootUrl: DOCUMENT.rootUrl})
+  expect(readdirSync(join(caches, 'drv', 'descriptions'))).toHaveLength(1)
+  expect(statSync(kept()).mode & 0o777).toBe(0o600)
+  expect(readFileSync(kept(), 'utf8')).not.toContain('a-token')
+})
+
+test('what is kept is asked for by its tag', async () => {
+  await keepOne()
+  service().get(FIRST).matchHeader('if-none-match', TAG).reply(304, '', {ETag: TAG})
+  const {document, from, notes} = await found()
+  expect(from).toBe('service')
+  expect(notes).toEqual([])
+  expect(document.revision).toBe('20990101')
+})
+
+test('what has changed takes the place of what was kept', async () => {
+  await keepOne()
+  const changed = {...DOCUMENT, revision: '20990202'}
+  service().get(FIRST).matchHeader('if-none-match', TAG).reply(200, changed, {ETag: '"two"'})
+  expect((await found()).document.revision).toBe('20990202')
+  service().get(FIRST).matchHeader('if-none-match', '"two"').reply(304)
+  expect((await found()).document.revision).toBe('20990202')
+})
+
+test('without a tag all of it is asked for again', async () => {
+  await keepOne({})
+  service('if-none-match').get(FIRST).reply(200, DOCUMENT)
+  expect(await found()).toMatchObject({from: 'service', notes: []})
+})
+
+test.each([404, 405, 401, 403])('after %i it asks at the second address', async status => {
+  service().get(FIRST).reply(status, {}).get(SECOND).reply(200, DOCUMENT, {ETag: TAG})
+  expect(await found()).toMatchObject({
+    from: 'service',
+    source: `https://files.example.com${SECOND}`,
+    notes: [],
+  })
+  // The tag belongs to that address.
+  service('if-none-match').get(FIRST).reply(404)
+  service().get(SECOND).matchHeader('if-none-match', TAG).reply(304)
+  expect(await found()).toMatchObject({from: 'service', notes: []})
+})
+
+const refused = Object.assign(new Error('refused'), {code: 'ECONNREFUSED'})
+const deep = `{"kind":"discovery#restDescription","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+const failures: ReadonlyArray<[string, () => nock.Scope, RegExp]> = [
+  ['has none', () => service().get(FIRST).reply(404).get(SECOND).reply(404), /publishes no/],
+  ['refuses', () => service().get(FIRST).replyWithError(refused), /refused the connection/],
+  [
+    'sends on',
+    () => service().get(FIRST).reply(302, '', {location: '/x'}),
+    /so that the request goes nowhere else/,
+  ],
+  ['fails', () => service().get(FIRST).times(3).reply(500, {}), /500/],
+  ['is busy', () => service().get(FIRST).reply(503, {}, {'retry-after': '60'}), /503/],
+  ['limits', () => service().get(FIRST).reply(429, {}, {'retry-after': '60'}), /429/],
+  ['breaks off', () => service().get(FIRST).reply(200, '{"kind":'), /no valid JSON/],
+  ['sends a page', () => service().get(FIRST).reply(200, '<html>'), /no valid JSON/],
+  ['sends another thing', () => service().get(FIRST).reply(200, {kind: 'x'}), /no description/],
+  ['sends a list', () => service().get(FIRST).reply(200, '[]'), /no description/],
+  ['sends what has no end', () => service().get(FIRST).reply(200, deep), /levels/],
+  ['sends nothing', () => service().get(FIRST).reply(204), /no valid JSON/],
+  ['has nothing newer', () => service().get(FIRST).reply(304), /304/],
+]
+
+describe('a service', () => {
+  test.each(failures)('that %s is described by the built-in document', async (_, answer, why) => {
+    answer()
+    const {document, from, notes} = await found()
+    expect(from).toBe('built-in')
+    expect(document).toMatchObject({revision: description.revision, rootUrl: `${BASE}/`})
+    expect(notes).toHaveLength(1)
+    expect(notes[0]).toMatch(why)
+    expect(notes[0]).toMatch(/ This goes by the description built into drv\.$/)
+  })
+
+  test.each(failures.slice(0, -1))(
+    'that %s is described by the kept one',
+    async (_, answer, why) => {
+      await keepOne()
+      answer()
+      const {document, from, notes} = await found()
+      expect(from).toBe('kept')
+      expect(document.revision).toBe('20990101')
+      expect(notes).toHaveLength(1)
+      expect(notes[0]).toMatch(why)
+      expect(notes[0]).toContain(
+        `goes by the description kept from https://files.example.com${FIRST}.`,
+      )
+      expect(readFileSync(kept(), 'utf8')).toContain('20990101')
+    },
+  )
+})
+
+test.each([
+  ['', 'nothing'],
+  ['{"url":', 'half of it'],
+  ['[]', 'a list'],
+  ['{"url":"https://files.example.com/x","text":"{}"}', 'no description'],
+  [`{"url":"https://files.example.com${FIRST}","etag":"a\\r\\nx: y","text":"{}"}`, 'a broken tag'],
+])('a file that holds %j is as good as none', async text => {
+  mkdirSync(dirname(kept()), {recursive: true})
+  writeFileSync(kept(), text)
+  service().get(FIRST).replyWithError(refused)
+  expect(await found()).toMatchObject({from: 'built-in'})
+  await keepOne()
+  service().get(FIRST).replyWithError(refused)
+  expect(await found()).toMatchObject({from: 'kept'})
+})
+
+test('a folder in its place, or a place where nothing can be written, does no harm', async () => {
+  mkdirSync(kept(), {recursive: true})
+  await keepOne()
+  service().get(FIRST).reply(200, DOCUMENT)
+  expect(await found()).toMatchObject({from: 'service', notes: []})
+  writeFileSync(join(home, 'file'), '')
+  service().get(FIRST).reply(200, DOCUMENT)
+  const nowhere = {XDG_CACHE_HOME: join(home, 'file')}
+  expect(await found(nowhere)).toMatchObject({from: 'service', notes: []})
+})
+
+test('each address has a document of its own', async () => {
+  await keepOne()
+  nock('https://other.example.com').get('/discovery/v1/apis/drive/v2/rest').replyWithError(refused)
+  expect(await found({DRV_BASE_URL: 'https://other.example.com'})).toMatchObject({
+    from: 'built-in',
+    notes: [expect.stringMatching(/^other\.example\.com refused/)],
+  })
+})
+
+test('the embedded service gives its own, at the address where it was reached', async () => {
+  nock.enableNetConnect('127.0.0.1')
+  const env = {DRV_BASE_URL: '', XDG_DATA_HOME: join(home, 'data')}
+  const {document, from, source, notes} = await found(env)
+  expect({from, notes}).toEqual({from: 'service', notes: []})
+  expect(source).toBe(`${document.rootUrl}discovery/v1/apis/drive/v2/rest`)
+  expect(document.rootUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+  // It is elsewhere the next time.
+  expect(() => readdirSync(join(caches, 'drv', 'descriptions'))).toThrow('ENOENT')
+})
+
+test('an embedded service that cannot start is described by the built-in document', async () => {
+  writeFileSync(join(home, 'file'), '')
+  const {from, notes} = await found({DRV_BASE_URL: '', XDG_DATA_HOME: join(home, 'file')})
+  expect(from).toBe('built-in')
+  expect(notes).toHaveLength(1)
+})
+
+test('settings that name no service are told', async () => {
+  await expect(found({DRV_BASE_URL: 'http://files.example.com'})).rejects.toThrow(/https/)
+})

@@ -1,0 +1,76 @@
+import {expect, test} from 'vitest'
+import type {Client} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {createLook} from '#lib/cli/guard/targets.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+
+/** A client that counts its requests; the folder `f` has `wide` things, and another folder, and so on. */
+function counting({wide = 0, refused}: {wide?: number; refused?: number}) {
+  const requests: string[] = []
+  const client = {
+    async call(_: string, {params}: {params: Record<string, string>}) {
+      requests.push('call')
+      if (refused !== undefined) throw new ServiceError(refused, '', 'No.')
+      return {id: params.fileId, title: `title of ${params.fileId}`}
+    },
+    async batch(calls: Array<{input: {params: Record<string, string>}}>) {
+      requests.push('batch')
+      return calls.map(({input}) => ({record: {id: input.params.fileId}}))
+    },
+    async *pages() {
+      for (;;) {
+        requests.push('page')
+        const items = Array.from({length: wide}, (_, at) => ({
+          id: `i${at}`,
+          title: `${at}`,
+          fileSize: '2',
+        }))
+        yield {items: [...items, {id: 'f', title: 'f', mimeType: FOLDER_TYPE}]}
+        return
+      }
+    },
+  }
+  return {requests, look: createLook(client as unknown as Client)}
+}
+
+const ids = (count: number) => Array.from({length: count}, (_, at) => ({fileId: `id${at}`}))
+
+test('of many, one is asked for by itself before the first batch', async () => {
+  const {requests, look} = counting({})
+  expect(await look.records('files.get', ids(201))).toHaveLength(201)
+  expect(requests).toEqual(['call', 'batch', 'batch'])
+})
+
+test('however many there are, it takes 12 requests at the most', async () => {
+  const {requests, look} = counting({})
+  const records = await look.records('files.get', ids(5000))
+  expect(requests).toHaveLength(12)
+  expect(records).toHaveLength(5000)
+  expect(records.filter(Boolean)).toHaveLength(1101)
+  expect(await look.inside(['f'])).toMatchObject({count: 0, isMore: true})
+  expect(requests).toHaveLength(12)
+})
+
+test('a refused token is never followed by a batch', async () => {
+  const {requests, look} = counting({refused: 401})
+  await expect(look.records('files.get', ids(50))).rejects.toMatchObject({status: 401})
+  expect(requests).toEqual(['call'])
+})
+
+test('what is not there is known by one alone, and left out of many', async () => {
+  await expect(counting({refused: 404}).look.records('files.get', ids(1))).rejects.toThrow('No.')
+  const records = await counting({refused: 404}).look.records('files.get', ids(2))
+  expect(records).toEqual([undefined, undefined])
+})
+
+test('a tree without an end is looked at for 12 requests', async () => {
+  const {requests, look} = counting({wide: 3})
+  expect(await look.inside(['f'])).toMatchObject({count: 48, bytes: 72, isMore: true})
+  expect(requests).toHaveLength(12)
+})
+
+test('beyond 1,000 things nobody counts on', async () => {
+  const {requests, look} = counting({wide: 600})
+  expect(await look.inside(['f'])).toMatchObject({count: 1202, isMore: true})
+  expect(requests).toHaveLength(2)
+})

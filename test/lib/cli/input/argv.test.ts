@@ -1,0 +1,114 @@
+import {Flags} from '@oclif/core'
+import {describe, expect, test} from 'vitest'
+import {optionalValue, plainArgv} from '#lib/cli/input/argv.js'
+
+const flags = {
+  convert: Flags.boolean({allowNo: true}),
+  'supports-all-drives': Flags.boolean({allowNo: true, aliases: ['supportsAllDrives']}),
+  json: Flags.boolean(),
+  download: Flags.string({char: 'o', aliases: ['output']}),
+  fields: Flags.string({aliases: ['f-alias']}),
+}
+
+describe('plainArgv', () => {
+  test.each([
+    [['--convert=true'], ['--convert']],
+    [
+      ['--convert=false', 'ID'],
+      ['--no-convert', 'ID'],
+    ],
+    [['--supportsAllDrives=false'], ['--no-supports-all-drives']],
+    [['--fields=true'], ['--fields=true']],
+    [
+      ['--', '--convert=false'],
+      ['--', '--convert=false'],
+    ],
+  ])('%j', (argv, expected) => {
+    expect(plainArgv(argv, flags)).toEqual(expected)
+  })
+
+  test.each([
+    ['--convert=maybe', '--convert must be true or false, not "maybe".'],
+    ['--supportsAllDrives=', '--supports-all-drives must be true or false, not "".'],
+    ['--no-convert=false', '--no-convert takes no value.'],
+    ['--json=false', '--json takes no value.'],
+  ])('%s is refused', (word, sentence) => {
+    expect(() => plainArgv([word, 'ID'], flags)).toThrow(sentence)
+  })
+})
+
+describe('optionalValue', () => {
+  test.each([
+    [['ID'], ['ID']],
+    [
+      ['ID', '--download'],
+      ['ID', '--download='],
+    ],
+    [
+      ['ID', '--download', 'a.txt'],
+      ['ID', '--download', 'a.txt'],
+    ],
+    [
+      ['ID', '--download', '-'],
+      ['ID', '--download', '-'],
+    ],
+    [
+      ['ID', '--download=a.txt'],
+      ['ID', '--download=a.txt'],
+    ],
+    [
+      ['ID', '--download', '--json'],
+      ['ID', '--download=', '--json'],
+    ],
+    [
+      ['--download', 'ID'],
+      ['--download=', 'ID'],
+    ],
+    [
+      ['--download', 'a.txt', 'ID'],
+      ['--download', 'a.txt', 'ID'],
+    ],
+    [
+      ['--download', '-', 'ID'],
+      ['--download', '-', 'ID'],
+    ],
+    [
+      ['--download', 'ID', '--fields', 'id'],
+      ['--download=', 'ID', '--fields', 'id'],
+    ],
+    [
+      ['--fields', 'id', '--download', 'ID'],
+      ['--fields', 'id', '--download=', 'ID'],
+    ],
+    [
+      ['--f-alias', 'id', '--download', 'ID'],
+      ['--f-alias', 'id', '--download=', 'ID'],
+    ],
+    [
+      ['--download', 'a.txt', '--', '-ID'],
+      ['--download', 'a.txt', '--', '-ID'],
+    ],
+    [
+      ['--download', '--', '-ID'],
+      ['--download=', '--', '-ID'],
+    ],
+    [
+      ['-o', 'a.txt', 'ID'],
+      ['-o', 'a.txt', 'ID'],
+    ],
+    [
+      ['ID', '-o'],
+      ['ID', '--download='],
+    ],
+    [
+      ['--output', 'ID'],
+      ['--download=', 'ID'],
+    ],
+    [
+      ['--', '--download'],
+      ['--', '--download'],
+    ],
+  ])('%j', (argv, expected) => {
+    expect(optionalValue(argv, 'download', 1, flags)).toEqual(expected)
+  })
+})

@@ -1,0 +1,91 @@
+import {describe, expect, test} from 'vitest'
+import {operation, type OperationId} from '#lib/api/operations.js'
+import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
+import {type Fillable, filled, refuseUnknownNames} from '#lib/cli/input/fill-records.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+
+function fillable(id: OperationId): Fillable {
+  const described = operation(id)
+  return {operation: described, args: argsOf(described), flags: flagsOf(described)}
+}
+
+const nothing: Parsed = {args: {}, flags: {}}
+const row = (record: object) => ({record: record as Record<string, unknown>, isRow: true})
+const json = (record: object) => ({record: record as Record<string, unknown>, isRow: false})
+const insert = fillable('permissions.insert')
+const patch = fillable('files.patch')
+
+describe('a record fills', () => {
+  test.each<[string, Fillable, ReturnType<typeof row>, Partial<Parsed>]>([
+    ['an argument by its name', patch, row({fileId: 'A'}), {args: {file_id: 'A'}}],
+    ['in kebab case', patch, row({'file-id': 'A'}), {args: {file_id: 'A'}}],
+    ['by what records call it', patch, row({id: 'A'}), {args: {file_id: 'A'}}],
+    ['by a path', patch, row({path: '/a'}), {args: {file_id: '/a'}}],
+    [
+      'the ID before other names of it',
+      patch,
+      row({fileId: 'A', title: 't'}),
+      {args: {file_id: 'A'}},
+    ],
+    ['flags in camel case', patch, row({newRevision: 'FALSE'}), {flags: {'new-revision': false}}],
+    ['flags in kebab case', patch, row({'new-revision': 'true'}), {flags: {'new-revision': true}}],
+    ['numbers as texts', insert, json({fileId: 7}), {args: {file_id: '7'}}],
+    ['fields of the body', patch, row({title: 't'}), {flags: {title: 't'}}],
+    [
+      'fields within others',
+      patch,
+      row({'labels.starred': 'true', 'labels.hidden': 'false'}),
+      {document: {labels: {starred: true, hidden: false}}},
+    ],
+    [
+      'nested records',
+      patch,
+      json({labels: {starred: true}}),
+      {document: {labels: {starred: true}}},
+    ],
+    ['lists', patch, row({parents: '[{"id": "F"}]'}), {document: {parents: [{id: 'F'}]}}],
+    ['nothing for an empty cell', patch, row({id: 'A', title: ''}), {flags: {}}],
+    ['nothing of a flag for null', patch, json({newRevision: null}), {flags: {}}],
+    ['a field with null', patch, json({labels: null}), {document: {labels: null}}],
+  ])('%s', (_, command, record, wanted) => {
+    expect(filled(command, nothing, record)).toMatchObject(wanted)
+  })
+
+  test('only what the command line leaves open', () => {
+    const given: Parsed = {
+      args: {file_id: 'A'},
+      flags: {'new-revision': false},
+      document: {labels: {starred: false}},
+    }
+    const record = row({newRevision: 'true', 'labels.starred': 'true', 'labels.hidden': 'true'})
+    expect(filled(patch, given, record)).toEqual({
+      args: {file_id: 'A'},
+      flags: {'new-revision': false},
+      document: {labels: {starred: false, hidden: true}},
+    })
+  })
+})
+
+test.each<[Fillable, ReturnType<typeof row>, RegExp, RegExp?]>([
+  [patch, row({titel: 'x'}), /"titel" is no argument/, /Did you mean title\?/],
+  [patch, row({'labels.stared': 'x'}), /"labels.stared" is no argument/],
+  [patch, row({'labels.starred': 'perhaps'}), /"labels.starred" must/],
+  [patch, row({newRevision: 'yes'}), /"newRevision" must be true or false/],
+  [patch, json({fileId: {id: 'A'}}), /"fileId" must be a text/],
+  [patch, row({parents: 'F'}), /"parents" must be JSON/],
+  [patch, row({constructor: 'x'}), /"constructor" is no argument/],
+])('what cannot be is refused: %#', (command, record, words, hint) => {
+  let error: {message?: string; hint?: string} = {}
+  try {
+    filled(command, nothing, record)
+  } catch (caught) {
+    error = caught as typeof error
+  }
+  expect(error.message).toMatch(words)
+  if (hint) expect(error.hint).toMatch(hint)
+})
+
+test('names of a header are refused before any row', () => {
+  expect(() => refuseUnknownNames(insert, nothing, ['fileId', 'role', 'typ'])).toThrow('"typ"')
+  expect(() => refuseUnknownNames(insert, nothing, ['fileId', 'role', 'type'])).not.toThrow()
+})

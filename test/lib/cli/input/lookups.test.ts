@@ -1,0 +1,117 @@
+import {describe, expect, test} from 'vitest'
+import {ServiceError} from '#lib/client/errors.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {createLookups} from '#lib/cli/input/lookups.js'
+import {fakeClient, FOLDER} from '../../transfer/remote/client.js'
+
+const files = [
+  {id: 'root', title: 'My Drive', parent: '', mimeType: FOLDER},
+  {id: 'a', title: 'A, B', parent: 'root', mimeType: FOLDER},
+  {id: 'c', title: 'C', parent: 'root', mimeType: FOLDER},
+  {id: 't', title: 'T', parent: 'd', driveId: 'd'},
+]
+
+function world(fault?: () => unknown) {
+  const drives = [{id: 'd', name: 'My Team'}]
+  const {client, asked, counts} = fakeClient(files, {drives, fault})
+  const context = {
+    client: async () => client,
+    io: {interactive: false},
+    signal: new AbortController().signal,
+  } as unknown as Context
+  return {lookups: createLookups(context), asked, counts}
+}
+
+describe('a word', () => {
+  test.each([
+    ['1abc', '1abc', 0],
+    ['id:a.b', 'a.b', 0],
+    ['https://example.com/open?id=1abc', '1abc', 0],
+    ['/', 'root', 0],
+    ['/C', 'c', 2],
+    ['/A, B', 'a', 2],
+  ])('for a file: %s', async (word, id, requests) => {
+    const {lookups, asked} = world()
+    expect(await lookups.file(word)).toBe(id)
+    expect(await lookups.file(word)).toBe(id)
+    expect(asked).toHaveLength(requests)
+  })
+
+  test.each([
+    ['1abc,2def', '1abc,2def'],
+    ['/C,1abc', 'c,1abc'],
+    ['/A, B,/C', 'a,c'],
+    ['id:x,/', 'x,root'],
+  ])('for several files: %s', async (words, ids) => {
+    expect(await world().lookups.files(words)).toBe(ids)
+  })
+
+  test.each([
+    ['My Team', 'd'],
+    ['drive:My Team/', 'd'],
+    ['Team', 'Team'],
+    ['id:a b', 'a b'],
+    ['https://example.com/drive/folders/0A1', '0A1'],
+  ])('for a shared drive: %s', async (word, id) => {
+    expect(await world().lookups.drive(word)).toBe(id)
+  })
+})
+
+test('what names nothing is refused as part of the command line', async () => {
+  await expect(world().lookups.file('report.pdf')).rejects.toMatchObject({
+    name: 'UsageError',
+    hint: 'A path begins with a slash: /report.pdf. Where it is an ID, write id:report.pdf.',
+  })
+})
+
+test('what is not there has an exit code of its own', async () => {
+  await expect(world().lookups.file('/D')).rejects.toMatchObject({
+    name: 'CommandError',
+    exit: 'notFound',
+    hint: 'Check the path; capitals count. What has no path of its own can be named by its ID.',
+  })
+})
+
+describe('many words that are looked up together', () => {
+  const words = ['/C', '/A, B', '1abc', '/D', 'a.b', 'drive:My Team/T', 'drive:My Team', '/C', '/']
+
+  test('cost nothing afterwards, and each has its own error', async () => {
+    const {lookups, counts} = world()
+    await lookups.prefetch(words)
+    const before = counts.requests
+    const results = await Promise.allSettled(words.map(word => lookups.file(word)))
+    expect(
+      results.map(result =>
+        result.status === 'fulfilled' ? result.value : (result.reason as Error).message,
+      ),
+    ).toEqual([
+      ...['c', 'a', '1abc', 'There is no "D" in /.', 'a.b is no path, link or ID of a file.'],
+      ...['t', 'd', 'c', 'root'],
+    ])
+    expect(results[3]).toMatchObject({reason: {name: 'CommandError', exit: 'notFound'}})
+    await lookups.prefetch(words)
+    expect([before, counts.requests]).toEqual([4, 4])
+  })
+
+  test('name shared drives, which are listed once', async () => {
+    const {lookups, counts} = world()
+    const paths = Array.from({length: 100}, (_, n) => `drive:My Team/T${n === 7 ? '' : n}`)
+    await lookups.prefetch(paths)
+    expect(await lookups.file('drive:My Team/T')).toBe('t')
+    expect(counts.requests).toBe(3)
+  })
+
+  test('without any path among them cost nothing', async () => {
+    const {lookups, counts} = world()
+    await lookups.prefetch(['1abc', 'id:a.b', 'https://example.com/open?id=1abc', '/', 'no.path'])
+    expect(counts.requests).toBe(0)
+  })
+
+  test('fail together where the token is refused', async () => {
+    const stale = new ServiceError(401, 'authError', 'Invalid Credentials')
+    const {lookups, counts} = world(() => stale)
+    await expect(lookups.prefetch(words)).rejects.toBe(stale)
+    await expect(lookups.file('/C')).rejects.toBe(stale)
+    expect(counts.requests).toBe(1)
+  })
+})

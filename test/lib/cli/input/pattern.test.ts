@@ -1,0 +1,38 @@
+import {expect, test} from 'vitest'
+import {cleanSchema} from '#lib/api/document/clean.js'
+import {matchesPattern} from '#lib/cli/input/pattern.js'
+import {parameterProblem} from '#lib/api/validate.js'
+
+test.each([
+  ['[a-z]+', 'abc', true],
+  ['[a-z]+', 'abc1', false],
+  ['a|b', 'ab', false],
+  ['', '', true],
+  ["^it's$", "it's", true],
+  // What only Java knows is left to the service.
+  ['a++', 'b', true],
+])('%s matches %s: %s', (pattern, text, matches) => {
+  expect(matchesPattern(pattern, text)).toBe(matches)
+})
+
+test.each([
+  String.raw`(\w+\s?)+`,
+  '(a*)*b',
+  '(a|aa)+b',
+  '(?=(a+)+b)a',
+  '(.*)'.repeat(20) + 'x',
+  `${'a{0,60000}'.repeat(20)}b`,
+])('%s takes no more than a moment, once, and is left to the service', pattern => {
+  const text = `${'a'.repeat(5000)}!`
+  const before = process.cpuUsage()
+  for (let count = 0; count < 20; count++) {
+    expect(parameterProblem('id', {type: 'string', pattern}, text, matchesPattern)).toBeUndefined()
+  }
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1.5)
+})
+
+test('a bound of a million digits is none', () => {
+  const digits = '9'.repeat(1_000_000)
+  expect(cleanSchema({type: 'integer', maximum: digits})).not.toHaveProperty('maximum')
+  expect(cleanSchema({type: 'integer', maximum: '-99'})).toMatchObject({maximum: '-99'})
+})

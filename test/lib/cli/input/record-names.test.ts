@@ -1,0 +1,46 @@
+import {describe, expect, test} from 'vitest'
+import {refuseDocument, wordOf} from '#lib/cli/input/record-names.js'
+
+describe('the word of a line', () => {
+  test.each([
+    ['fileId', 'ID', 'ID'],
+    ['fileId', '/Reports/a b', '/Reports/a b'],
+    ['fileId', '{"id": "A-1_b"}', 'A-1_b'],
+    ['fileId', ' {"fileId": "F", "id": "A", "path": "/p"}', 'F'],
+    ['fileId', '{"path": "/p", "id": "A"}', 'A'],
+    ['fileId', '{"id": "", "path": "/p/q"}', '/p/q'],
+    ['fileId', '{"kind": "drive#file", "id": "A"}', 'A'],
+    ['fileId', '{"kind": "drive#childReference", "id": "A"}', 'A'],
+    // An ID stays one, whatever it looks like.
+    ['fileId', '{"id": "a b"}', 'id:a b'],
+    ['permissionId', '{"id": "123", "emailAddress": "a@example.com"}', '123'],
+    ['permissionId', '{"permissionId": "123"}', '123'],
+    ['childId', '{"kind": "drive#file", "id": "A"}', 'A'],
+    ['propertyKey', '{"key": "colour", "value": "red"}', 'colour'],
+    ['email', '{"emailAddress": "a@example.com"}', 'a@example.com'],
+    ['driveId', '{"kind": "drive#drive", "id": "D"}', 'D'],
+  ])('for %s: %s', (parameter, line, word) => {
+    expect(wordOf(line, parameter)).toBe(word)
+  })
+
+  test.each([
+    ['fileId', '{"title": "x"}', /none of fileId, id, path/],
+    ['fileId', '{"id": 7}', /none of/],
+    ['fileId', '{"kind": "drive#permission", "id": "P"}', /a permission, whose id names no file/],
+    ['permissionId', '{"kind": "drive#file", "id": "A"}', /a file, whose id names no permission/],
+    ['driveId', '{"kind": "drive#file", "id": "A"}', /a file, whose id names no drive/],
+    ['fileId', '{"id": ', /no valid JSON/],
+    ['fileId', '[{"id": "A"}]', /no record/],
+  ])('for %s is none in %s', (parameter, line, words) => {
+    expect(() => wordOf(line, parameter)).toThrow(words)
+  })
+})
+
+test.each(['{', ' { ', '[', '[{', '[{"id": "A"}]', '{"items": [', '{"items":'])(
+  'a document of JSON is known by its first line: %s',
+  line => expect(() => refuseDocument(line)).toThrow('one document of JSON'),
+)
+
+test.each(['{"id": "A"}', '{"id": "A"', '/a', 'ID', ''])('%j is none', line => {
+  expect(() => refuseDocument(line)).not.toThrow()
+})

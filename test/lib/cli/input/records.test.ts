@@ -1,0 +1,111 @@
+import {mkdtempSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {Readable} from 'node:stream'
+import {describe, expect, test} from 'vitest'
+import {readRecords} from '#lib/cli/input/records.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+
+/** Standard input that comes in pieces. */
+function inputOf(pieces: ReadonlyArray<string | Buffer>) {
+  const waits = {
+    begin: () => ({renew: () => {}, pause: () => {}, end: () => {}}),
+    longest: () => undefined,
+  }
+  const stdin = Readable.from(pieces.map(piece => Buffer.from(piece)))
+  return {io: {stdin}, waits} as unknown as Parameters<typeof readRecords>[1]
+}
+
+async function read(name: string, content: string | Buffer) {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  const all = []
+  for await (const record of readRecords(path, inputOf([]))) all.push(record)
+  return all
+}
+
+/** The records and the lines they end at. */
+const told = async (name: string, content: string | Buffer) =>
+  (await read(name, content)).map(one => {
+    const place = one.place.replace(join(folder, name), '')
+    return [place, 'error' in one ? one.error.message.replace(folder, '') : one.record]
+  })
+
+describe('a file', () => {
+  test.each<[string, string | Buffer, unknown[]]>([
+    ['a.csv', 'a,b\r\n1,2\r\n', [[', line 2', {a: '1', b: '2'}]]],
+    ['bom.csv', '\uFEFFa,b\n1,2', [[', line 2', {a: '1', b: '2'}]]],
+    [
+      'blank.csv',
+      'a\n\n1\n\n\n2\n',
+      [
+        [', line 3', {a: '1'}],
+        [', line 6', {a: '2'}],
+      ],
+    ],
+    ['quotes.csv', 'a,b\n"x, ""y""","1\n2"\n', [[', line 3', {a: 'x, "y"', b: '1\n2'}]]],
+    ['spaces.csv', ' a , b \n 1,2 \n', [[', line 2', {a: ' 1', b: '2 '}]]],
+    ['a.tsv', 'a\tb\nx "y"\t1,2\n', [[', line 2', {a: 'x "y"', b: '1,2'}]]],
+    [
+      'a.ndjson',
+      '\uFEFF{"a": 1}\r\n\r\n{"a": {"b": null}}',
+      [
+        [', record 1', {a: 1}],
+        [', record 2', {a: {b: null}}],
+      ],
+    ],
+    ['a.JSONL', '{"a": 1}\n', [[', record 1', {a: 1}]]],
+    ['by-content', '\n {"a": 1}\n', [[', record 1', {a: 1}]]],
+    ['by-content.txt', 'a\tb\n1\t2\n', [[', line 2', {a: '1', b: '2'}]]],
+    ['by-content.dat', 'a,b\n1,2\n', [[', line 2', {a: '1', b: '2'}]]],
+    ['one-column', 'id\nA\n', [[', line 2', {id: 'A'}]]],
+    ['empty.csv', '', []],
+    ['blank.ndjson', '\n \r\n', []],
+    ['header.csv', 'a,b\n', []],
+    [
+      'broken.ndjson',
+      '{"a": 1}\n[1]\n{"a"\n{"a": 2}\n',
+      [
+        [', record 1', {a: 1}],
+        [', record 2', 'The record is no JSON object.'],
+        [', record 3', 'The record is no valid JSON.'],
+        [', record 4', {a: 2}],
+      ],
+    ],
+  ])('%s', async (name, content, records) => {
+    expect(await told(name, content)).toEqual(records)
+  })
+
+  test.each<[string, string | Buffer, RegExp]>([
+    ['few.csv', 'a,b\n1,2\n3\n', /few\.csv is no CSV at line 3: .*not as many values/],
+    ['many.tsv', 'a\tb\n1\t2\t3\n', /many\.tsv is no TSV at line 2: .*not as many values/],
+    ['open.csv', 'a,b\n1,"2\n3,4\n', /open\.csv is no CSV at line \d: a quotation mark/],
+    ['middle.csv', 'a,b\n1,x"2\n', /middle\.csv is no CSV at line 2: a quotation mark/],
+    ['double.csv', 'a,b, a\n', /has two columns "a"/],
+    ['unnamed.csv', 'a,,b\n1,2,3\n', /column without a name/],
+    ['latin.csv', Buffer.from('title\nüber\n', 'latin1'), /latin\.csv is no text in UTF-8/],
+    ['wide.ndjson', Buffer.from('\uFEFF{"a": 1}', 'utf16le'), /no text in UTF-8/],
+    ['cut.csv', Buffer.from('title\nü').subarray(0, 7), /no text in UTF-8/],
+    ['array.json', '[{"a": 1}, {"a": 2}]', /record 1 is no JSON object/],
+    ['pretty.json', '{\n  "a": 1\n}\n', /record 1 is no valid JSON/],
+  ])('%s is refused', async (name, content, words) => {
+    await expect(read(name, content)).rejects.toThrow(words)
+  })
+
+  test('that is not there, or is a folder, is named', async () => {
+    for (const path of [join(folder, 'none'), folder]) {
+      const first = readRecords(path, inputOf([])).next()
+      await expect(first).rejects.toThrow(`Cannot read ${path}: `)
+    }
+  })
+})
+
+test('standard input may come byte by byte', async () => {
+  const bytes = [...Buffer.from('\uFEFFtitle,n\r\n"ä\r\n😀",1\r\n')].map(byte =>
+    Buffer.from([byte]),
+  )
+  const all = []
+  for await (const one of readRecords('-', inputOf(bytes))) all.push(one)
+  expect(all).toMatchObject([{record: {title: 'ä\r\n😀', n: '1'}, isRow: true}])
+})

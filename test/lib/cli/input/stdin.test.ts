@@ -1,0 +1,90 @@
+import {Readable} from 'node:stream'
+import {setImmediate} from 'node:timers/promises'
+import {expect, test} from 'vitest'
+import {atHand, fewLinesOfStdin, linesOf} from '#lib/cli/input/stdin.js'
+
+async function* pieces(texts: readonly string[]) {
+  yield* texts
+}
+
+async function gathered<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const one of source) all.push(one)
+  return all
+}
+
+test.each([
+  [['a\nb\n'], ['a', 'b']],
+  [
+    ['a\r', '\nb'],
+    ['a', 'b'],
+  ],
+  [
+    ['a', 'b\n', '\n \n', 'c\r'],
+    ['ab', 'c'],
+  ],
+  [[' a b \n'], [' a b ']],
+  [['\n\r\n'], []],
+  [[], []],
+])('the lines of %j', async (texts, lines) => {
+  expect(await gathered(linesOf(pieces(texts), 'x'))).toEqual(lines)
+})
+
+test('a line without an end is refused rather than gathered for ever', async () => {
+  async function* endless() {
+    for (;;) yield 'x'.repeat(64 * 1024)
+  }
+  await expect(gathered(linesOf(endless(), 'Standard input'))).rejects.toThrow(
+    /a line of more than/,
+  )
+})
+
+test('what is at hand comes together, and what comes later does not hold it up', async () => {
+  let more = () => {}
+  async function* source() {
+    yield* [1, 2, 3]
+    await new Promise<void>(resolve => (more = resolve))
+    yield* [4, 5]
+  }
+  const groups = atHand(source(), 10)
+  expect((await groups.next()).value).toEqual([1, 2, 3])
+  more()
+  expect((await groups.next()).value).toEqual([4, 5])
+  expect((await groups.next()).done).toBe(true)
+})
+
+test('no more is read ahead than is wanted', async () => {
+  let read = 0
+  async function* source() {
+    for (; read < 100; read++) yield read
+  }
+  const groups = atHand(source(), 10)
+  const first = await groups.next()
+  expect(first.value).toHaveLength(10)
+  for (let turn = 0; turn < 20; turn++) await setImmediate()
+  expect(read).toBeLessThanOrEqual(20)
+  const rest = await gathered(groups)
+  expect([...first.value!, ...rest.flat()]).toEqual(Array.from({length: 100}, (_, n) => n))
+  expect(Math.max(...rest.map(group => group.length))).toBeLessThanOrEqual(10)
+})
+
+test('what came before a failure is given before it is thrown', async () => {
+  async function* source() {
+    yield 1
+    throw new Error('broken')
+  }
+  const groups = atHand(source(), 10)
+  expect((await groups.next()).value).toEqual([1])
+  await expect(groups.next()).rejects.toThrow('broken')
+})
+
+test('lines that are held together are no more than some', async () => {
+  const few = (text: string, most?: number) => {
+    const stdin = Object.assign(Readable.from([Buffer.from(text)]), {isTTY: true})
+    const context = {io: {stdin}} as unknown as Parameters<typeof fewLinesOfStdin>[0]
+    return gathered(fewLinesOfStdin(context, most))
+  }
+  expect(await few('a\nb\n\nc')).toEqual(['a', 'b', 'c'])
+  expect(await few('a\nb\nc\n', 3)).toEqual(['a', 'b', 'c'])
+  await expect(few('a\nb\nc\nd', 3)).rejects.toThrow('more than 3 lines')
+})

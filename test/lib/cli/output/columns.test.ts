@@ -1,0 +1,275 @@
+import {describe, expect, test} from 'vitest'
+import {operation} from '#lib/api/operations.js'
+import {callCommand} from '#lib/cli/document/call.js'
+import {picked} from '#lib/cli/output/pick.js'
+import {commandNames, loadCommand, outcomeOf, outcomeOfClass} from '../../../parse/command.js'
+
+const file = {kind: 'drive#file', id: 'i', title: 'a', labels: {starred: true, trashed: false}}
+const pages = [{kind: 'drive#fileList', items: [file], nextPageToken: 't'}]
+
+const list = (...argv: string[]) => outcomeOf('files list', argv, {pages})
+const get = (...argv: string[]) =>
+  outcomeOf('files get', ['ID', ...argv], {answers: {'files.get': file}})
+
+describe('--columns', () => {
+  test.each([
+    ['tsv', 'true\ti\n'],
+    ['csv', 'labels.starred,id\r\ntrue,i\r\n'],
+    ['ndjson', '{"labels":{"starred":true},"id":"i"}\n'],
+    ['yaml', '- labels:\n    starred: true\n  id: i\n'],
+    ['ids', 'true\n'],
+  ])('picks and orders in %s', async (format, expected) => {
+    const {stdout, input} = await list('--columns', 'labels.starred,id', '--format', format)
+    expect(stdout).toBe(expected)
+    expect(input?.params.fields).toBe('nextPageToken,items(labels/starred,id)')
+  })
+
+  test('leaves JSON nested, in order, beside what the list says', async () => {
+    const {stdout} = await list('--columns', 'labels.starred,id', '--json')
+    expect(JSON.stringify(JSON.parse(stdout))).toBe(
+      '{"items":[{"labels":{"starred":true},"id":"i"}],"kind":"drive#fileList","nextPageToken":"t"}',
+    )
+  })
+
+  test('of one record asks for no more either', async () => {
+    const {stdout, input} = await get('--columns', 'title,id', '--json')
+    expect(JSON.stringify(JSON.parse(stdout))).toBe('{"title":"a","id":"i"}')
+    expect(input?.params.fields).toBe('title,id')
+    expect((await get('--columns', 'title,id', '--format', 'tsv')).stdout).toBe('a\ti\n')
+  })
+
+  test('with --fields only picks', async () => {
+    const {stdout, input} = await list('--fields', 'items(id,title)', '--columns', 'title')
+    expect(stdout).toBe('a\n')
+    expect(input?.params.fields).toBe('items(id,title)')
+  })
+
+  test.each(['json', 'ndjson', 'yaml'])('that are not given ask for all in %s', async format => {
+    expect((await list('--format', format)).input?.params).not.toHaveProperty('fields')
+  })
+
+  test('of IDs ask for no more than those', async () => {
+    const {stdout, input} = await list('--format', 'ids')
+    expect(stdout).toBe('i\n')
+    expect(input?.params.fields).toBe('nextPageToken,items(id)')
+  })
+
+  test.each([
+    ['files list', ['--columns', 'titel'], 'Did you mean title?'],
+    ['files list', ['--columns', 'labels.trashd'], 'Did you mean trashed?'],
+    ['files get', ['ID', '--columns', 'id,mimetype'], 'Did you mean mimeType?'],
+    ['permissions list', ['ID', '--columns', 'path'], '`--columns help` lists what there is.'],
+    [
+      'files list',
+      ['--columns', 'id,,'],
+      'An example: --columns id,labels.trashed; `--columns help` lists them.',
+    ],
+  ])('%s %j is refused before anything is sent', async (name, argv, hint) => {
+    const outcome = await outcomeOf(name, argv)
+    expect(outcome).toMatchObject({exit: 2, hint, stdout: ''})
+    expect(outcome.id).toBeUndefined()
+  })
+
+  test('help lists what there is, and sends nothing', async () => {
+    const {stdout, id, error} = await list('--columns', 'help')
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining(['id', 'title', 'labels.trashed', 'owners.displayName', 'path']),
+    )
+    expect([id, error]).toEqual([undefined, undefined])
+    expect((await outcomeOf('permissions list', ['ID', '--columns', 'help'])).stdout).not.toMatch(
+      /^path$/m,
+    )
+  })
+
+  test('path tells where files lie, and asks for what that needs', async () => {
+    const at = (id: string, title: string) => ({
+      ...file,
+      id,
+      title,
+      labels: {trashed: false},
+      parents: [{id: 'root', isRoot: true}],
+    })
+    const two = [{items: [at('1', 'a')], nextPageToken: 't'}, {items: [at('2', 'b')]}]
+    const argv = ['--all', '--columns', 'path,id', '--format', 'csv']
+    const {stdout, input} = await outcomeOf('files list', argv, {pages: two})
+    expect(stdout).toBe('path,id\r\n/a,1\r\n/b,2\r\n')
+    expect(input?.params.fields).toContain('parents(id,isRoot)')
+  })
+
+  test.each([
+    ['items(id)', 'items(id),items(id,title,driveId,labels/trashed,parents(id,isRoot))'],
+    ['id', 'items(id),items(id,title,driveId,labels/trashed,parents(id,isRoot))'],
+  ])(
+    'path with --fields %s asks for what it needs besides, and shows it not',
+    async (fields, sent) => {
+      const items = [{id: '1', title: 'a', parents: [{id: 'root', isRoot: true}]}]
+      const argv = ['--columns', 'path', '--fields', fields, '--format', 'ndjson']
+      const {stdout, input} = await outcomeOf('files list', argv, {pages: [{items}]})
+      expect(stdout).toBe('{"path":"/a"}\n')
+      expect(input?.params.fields).toBe(sent)
+    },
+  )
+
+  test('path of one record with --fields', async () => {
+    const {stdout, input} = await get('--columns', 'path', '--fields', 'id', '--json')
+    expect(JSON.parse(stdout)).toEqual({path: 'shared:/a'})
+    expect(input?.params.fields).toBe('id,id,title,driveId,labels/trashed,parents(id,isRoot)')
+  })
+
+  describe('that a terminal has no room for', () => {
+    const columns = Array.from({length: 30}, () => 'title').join()
+    const table = (names: string, isTerminal: boolean, ...argv: string[]) => {
+      const words = ['--columns', names, '--format', 'table', ...argv]
+      return outcomeOf('files list', words, {pages, isTerminal})
+    }
+
+    test('are told, once', async () => {
+      const names =
+        'id,selfLink,alternateLink,webContentLink,iconLink,embedLink,md5Checksum,title,etag,kind'
+      const long = {...file, id: 'i'.repeat(33), md5Checksum: 'm'.repeat(32), title: 't'.repeat(90)}
+      const two = [{items: [long], nextPageToken: 't'}, {items: [long]}]
+      const words = ['--columns', `${names},fileSize,createdDate`, '--format', 'table', '--all']
+      const {stderr} = await outcomeOf('files list', words, {pages: two, isTerminal: true})
+      expect(
+        stderr.match(/^80 columns of the terminal have no room for .*selfLink.*$/gm),
+      ).toHaveLength(1)
+    })
+
+    test('are those that are left out', async () => {
+      const {stderr, stdout} = await table(columns, true)
+      expect(stderr).toMatch(/no room for title, title, title/)
+      expect(stdout.split('\n')[0]!.length).toBeLessThanOrEqual(80)
+    })
+
+    test.each([
+      ['in a pipe', columns, false, []],
+      ['where all have room', 'id,title', true, []],
+      ['with --quiet', columns, true, ['--quiet']],
+    ])('are not told %s', async (_, names, isTerminal, argv) => {
+      expect(await table(names, isTerminal, ...argv)).toMatchObject({
+        stderr: expect.not.stringContaining('no room'),
+      })
+    })
+  })
+
+  test('of content that is saved are what is told of it', async () => {
+    const download = (column: string) =>
+      outcomeOf('files get', ['ID', '-o', 'x', '--columns', column])
+    expect(await download('title')).toMatchObject({exit: 2})
+    expect((await download('help')).stdout).toBe('path\nsize\nmd5\nmimeType\nskipped\n')
+  })
+
+  /** A command line that has all that must be there. */
+  async function lineOf(name: string): Promise<string[]> {
+    const {args = {}, flags = {}, baseFlags = {}} = await loadCommand(name)
+    const needed = Object.entries({...baseFlags, ...flags}).flatMap(
+      ([flag, {required, ...rest}]) =>
+        required ? [`--${flag}`, ('options' in rest && rest.options?.[0]) || 'x'] : [],
+    )
+    // Whose columns are in a document; this one needs no service.
+    if ('built-in' in flags) needed.push('--built-in')
+    const words = Object.values(args).flatMap(({required, options}) =>
+      required ? [options?.[0] ?? 'x'] : [],
+    )
+    return [...words, ...needed]
+  }
+
+  // Those of `api call` are refused by the command of the method.
+  const names = commandNames.filter(name => name !== 'api call')
+  test('drv api call refuses one that the method’s answer does not have', async () => {
+    const argv = ['ID', '--columns', 'nosuch', '--json']
+    const outcome = await outcomeOfClass(callCommand(operation('files.get')), 'api call', argv)
+    expect(outcome).toMatchObject({exit: 2, stdout: ''})
+    expect(outcome.error).toContain('--columns names "nosuch"')
+  })
+
+  test.each(names)('drv %s refuses a misspelt one before it does anything', async name => {
+    const outcome = await outcomeOf(name, [
+      ...(await lineOf(name)),
+      '--columns',
+      'nosuch',
+      '--json',
+    ])
+    expect(outcome).toMatchObject({exit: 2, stdout: ''})
+    expect(outcome.error).toMatch(/^--columns names "nosuch"|writes no records/)
+    expect(outcome.id).toBeUndefined()
+  })
+
+  test.each([
+    ['push', ['a', '/', '--columns', 'creatd'], 'Did you mean created?'],
+    ['pull', ['/', 'a', '--columns', 'creatd'], 'Did you mean created?'],
+    ['push', ['a', '/', '--dry-run', '--columns', 'acton'], 'Did you mean action?'],
+    ['transfers list', ['--columns', 'stat'], 'Did you mean state?'],
+    ['local user list', ['--columns', 'logn'], 'Did you mean login?'],
+    ['auth list', ['--columns', 'user.logn'], 'Did you mean user.login?'],
+    ['files url', ['/x', '--columns', 'alternatelnk'], 'Did you mean alternateLink?'],
+    [
+      'api describe',
+      ['File', '--built-in', '--json', '--columns', 'propertis'],
+      'Did you mean properties?',
+    ],
+  ])('drv %s %j has the nearest one told', async (name, argv, hint) => {
+    expect(await outcomeOf(name, argv)).toMatchObject({exit: 2, hint, stdout: ''})
+  })
+})
+
+test.each([
+  [['b', 'a'], '{"b":[{"c":1,"d":2}],"a":1}'],
+  [['b.d', 'a', 'b.c'], '{"b":[{"d":2,"c":1}],"a":1}'],
+  [['b.c', 'b'], '{"b":[{"c":1,"d":2}]}'],
+  [['b', 'b.c'], '{"b":[{"c":1,"d":2}]}'],
+  [['x', 'constructor'], '{}'],
+])('%j of a record', (paths, expected) => {
+  expect(JSON.stringify(picked({a: 1, b: [{c: 1, d: 2}]}, paths))).toBe(expected)
+})
+
+describe('--jq', () => {
+  test.each<[string[], string]>([
+    [['--jq', '.items[].title'], 'a\n'],
+    [['--jq', '.nextPageToken, (.items | length)'], 't\n1\n'],
+    [['--json', '--jq', '.items[0].labels | keys'], '[\n  "starred",\n  "trashed"\n]\n'],
+    [['--format', 'ndjson', '--jq', '.title'], 'a\n'],
+    [['--jq', '.items[]', '--columns', 'id'], '{\n  "id": "i"\n}\n'],
+    [['--jq', 'empty'], ''],
+  ])('%j sees what --json prints', async (argv, expected) => {
+    expect(await list(...argv)).toMatchObject({stdout: expected})
+  })
+
+  test('of one record, and of an operation without an answer', async () => {
+    expect((await get('--jq', '.labels.starred')).stdout).toBe('true\n')
+    expect((await outcomeOf('files delete', ['ID', '--yes', '--jq', '. == {}'])).stdout).toBe(
+      'true\n',
+    )
+  })
+
+  test.each([
+    ['.items[', /^--jq failed: jq: error: syntax error, unexpected end of file/],
+    ['nonsense', /nonsense\/0 is not defined/],
+    ['', /Top-level program not given/],
+  ])('%j is refused in the words of jq before anything is sent', async (expression, words) => {
+    const {error, exit, id} = await list('--jq', expression)
+    expect(error).toMatch(words)
+    expect([exit, id]).toEqual([2, undefined])
+  })
+
+  test('says what is wrong with a value, also where others were right', async () => {
+    const items = [{id: 1}, {id: 'x'}, {id: 3}]
+    const argv = ['--format', 'ndjson', '--jq', '.id + 1']
+    const {error, exit} = await outcomeOf('files list', argv, {pages: [{items}]})
+    expect(error).toMatch(/string \("x"\) and number \(1\) cannot be added/)
+    expect(exit).toBe(2)
+  })
+
+  test.each(['table', 'tsv', 'csv', 'yaml', 'ids'])(
+    'and --format %s exclude each other',
+    async f => {
+      expect(await list('--jq', '.', '--format', f)).toMatchObject({exit: 2, stdout: ''})
+    },
+  )
+
+  test('takes megabytes in little time: not a copy for each byte', async () => {
+    const items = Array.from({length: 3000}, (_, id) => ({id, title: 'x'.repeat(1000)}))
+    const {stdout} = await outcomeOf('files list', ['--jq', '.items[].title'], {pages: [{items}]})
+    expect(stdout).toHaveLength(3000 * 1001)
+  })
+})

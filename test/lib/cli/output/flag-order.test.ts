@@ -1,0 +1,73 @@
+import {expect, test} from 'vitest'
+import {commandNames, loadCommand} from '../../../parse/command.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {globalFlags, hasShort, shortFlags, wordsFirst} from '#lib/cli/output/flag-order.js'
+import {OperationCommand} from '#lib/cli/run/operation-base.js'
+
+test.each([
+  ['--json files list', 'files list --json'],
+  ['files --json list', 'files list --json'],
+  ['files list --json', 'files list --json'],
+  ['--profile work files get ID', 'files get ID --profile work'],
+  ['--profile=work --quiet files get ID', 'files get ID --profile=work --quiet'],
+  ['--dry-run push a b c', 'push a b --dry-run c'],
+  ['push --delete --json a /b', 'push --delete --json a /b'],
+  ['--format json files list --all --limit 3', 'files list --format json --all --limit 3'],
+  ['--json -- files list', '--json -- files list'],
+  ['files -- --json list', 'files -- --json list'],
+  ['-q files list', 'files list -q'],
+  ['files list -q title=a', 'files list -q title=a'],
+  ['--json ls /a', 'ls --json /a'],
+  ['-qJ files list', 'files list -qJ'],
+  ['-L 5 files list', 'files list -L 5'],
+  ['-L5 files -a list', 'files list -L5 -a'],
+  ['-n files trash ID', 'files trash ID -n'],
+  ['-x files list', '-x files list'],
+  ['- files', '- files'],
+  ['--version', '--version'],
+  ['--help', '--help'],
+  ['--json', '--json'],
+  ['--toString files list', '--toString files list'],
+  ['', ''],
+])('%s', (line, ordered) => {
+  const split = (text: string) => text.split(' ').filter(Boolean)
+  expect(wordsFirst(split(line))).toEqual(split(ordered))
+})
+
+test.each([
+  ['-q', 'quiet', true],
+  ['-qJ', 'json', true],
+  ['-Jo', 'json', true],
+  ['-oJ', 'json', false],
+  ['--q', 'quiet', false],
+  ['-L5', 'quiet', false],
+])('%s has %s in it: %s', (word, flag, isThere) => {
+  expect(hasShort(word, flag)).toBe(isThere)
+})
+
+/** Short flags of everyday verbs alone, as the commands of a shell have them. */
+const verbFlags: Readonly<Record<string, string>> = {f: 'force', p: 'parents', r: 'recursive'}
+
+test('a letter means the same in every command, and every command that has the flag has the letter', async () => {
+  const long = new Map(Object.entries(shortFlags).map(([char, name]) => [name, char]))
+  for (const command of commandNames) {
+    const {flags = {}, baseFlags = {}} = await loadCommand(command)
+    for (const [name, {char}] of Object.entries({...baseFlags, ...flags})) {
+      const isOfVerb = char !== undefined && verbFlags[char] === name
+      expect([command, name, char]).toEqual([command, name, isOfVerb ? char : long.get(name)])
+    }
+  }
+})
+
+test('a letter of the verbs means nothing else anywhere', () => {
+  expect(Object.keys(verbFlags).filter(letter => letter in shortFlags)).toEqual([])
+})
+
+test('every global flag is known, with whether it takes a value', () => {
+  const all = {...BaseCommand.baseFlags, ...OperationCommand.baseFlags}
+  const kinds = Object.entries(all).map(([name, {type}]) => [
+    name,
+    type === 'boolean' ? 'boolean' : 'value',
+  ])
+  expect(globalFlags).toEqual(Object.fromEntries(kinds))
+})

@@ -1,0 +1,165 @@
+import {spawnSync} from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {beforeEach, describe, expect, test} from 'vitest'
+import {openCheckpoint} from '#lib/cli/run/checkpoint.js'
+import {fillDisk, missingMount, mountDisk} from '../../../support/mount.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+let count = 0
+const newPath = () => join(folder, `checkpoint ${count++}`)
+const about = {operation: 'files.trash', service: 'https://drive.example.com'}
+const given = (id: string, flags: Parsed['flags'] = {}): Parsed => ({args: {file_id: id}, flags})
+
+test('tells what is done and reserved, to its owner alone', async () => {
+  const path = newPath()
+  const first = await openCheckpoint(path, about)
+  const [a, b] = [first.nameOf(given('A')), first.nameOf(given('B'))]
+  await first.reserve([[b, 'ID']])
+  await first.done(a)
+  await first.close()
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const second = await openCheckpoint(path, about)
+  expect(second.nameOf(given('A'))).toBe(a)
+  expect([second.isDone(a), second.isDone(b)]).toEqual([true, false])
+  expect([second.reserved(a), second.reserved(b)]).toEqual([undefined, 'ID'])
+  await second.close()
+})
+
+test('the same thing given twice has two names, and how it is done makes none', async () => {
+  const checkpoint = await openCheckpoint(newPath(), about)
+  const names = [
+    given('A'),
+    given('A'),
+    given('A', {title: 't'}),
+    {...given('A'), document: {title: 't'}},
+  ].map(one => checkpoint.nameOf(one))
+  expect(new Set(names).size).toBe(4)
+  await checkpoint.close()
+  const again = await openCheckpoint(newPath(), about)
+  const manner = {json: true, concurrency: '1', checkpoint: 'x', yes: true, 'limit-rate': '1M'}
+  expect(again.nameOf(given('A', manner))).toBe(names[0])
+  expect(again.nameOf({args: {file_id: 'A'}, flags: {title: undefined}})).toBe(names[1])
+  await again.close()
+})
+
+test('a torn last line is none, and what follows stands on its own', async () => {
+  const path = newPath()
+  const first = await openCheckpoint(path, about)
+  const [a, b] = [first.nameOf(given('A')), first.nameOf(given('B'))]
+  await first.done(a)
+  await first.close()
+  writeFileSync(path, `${readFileSync(path, 'utf8')}{"done":"${b}`)
+  const second = await openCheckpoint(path, about)
+  expect([second.isDone(a), second.isDone(b)]).toEqual([true, false])
+  await second.done(b)
+  await second.close()
+  const third = await openCheckpoint(path, about)
+  expect(third.isDone(b)).toBe(true)
+  await third.close()
+})
+
+test('one of another operation, another service or something else is refused and stays', async () => {
+  const path = newPath()
+  await (await openCheckpoint(path, about)).close()
+  const before = readFileSync(path, 'utf8')
+  await expect(openCheckpoint(path, {...about, operation: 'files.delete'})).rejects.toThrow(
+    'is the checkpoint of files.trash at https://drive.example.com',
+  )
+  await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow('checkpoint of')
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  for (const text of ['{"title": "x"}\n', 'id,title\n', '\n']) {
+    writeFileSync(path, text)
+    await expect(openCheckpoint(path, about)).rejects.toThrow('is no checkpoint')
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  }
+})
+
+test('two at once are refused, and a failed one leaves no lock', async () => {
+  const path = newPath()
+  const first = await openCheckpoint(path, about)
+  await expect(openCheckpoint(path, about)).rejects.toThrow('is in use by another drv')
+  await first.close()
+  await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow()
+  await (await openCheckpoint(path, about)).close()
+  await expect(openCheckpoint(folder, about)).rejects.toThrow('Cannot read')
+})
+
+describe('something else in its place is named at once', () => {
+  test.each<[string, (path: string) => unknown]>([
+    ['a named pipe', path => spawnSync('mkfifo', [path])],
+    ['a directory', path => mkdirSync(path)],
+    ['a symbolic link', path => symlinkSync(join(folder, 'nothing'), path)],
+  ])('%s', async (kind, make) => {
+    const path = newPath()
+    if (kind !== 'a symbolic link') {
+      make(path)
+      await expect(openCheckpoint(path, about)).rejects.toMatchObject({
+        name: 'UsageError',
+        message: `Cannot read ${path}: it is ${kind}, not a regular file.`,
+      })
+      expect(existsSync(`${path}.lock`)).toBe(false)
+      rmSync(path, {recursive: true})
+    }
+    make(`${path}.lock`)
+    await expect(openCheckpoint(path, about)).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `Cannot write ${path}.lock: it is ${kind}, not a regular file.`,
+    })
+  })
+
+  test('a link to nothing yet is a checkpoint of that name', async () => {
+    const path = newPath()
+    symlinkSync(`${path} target`, path)
+    await (await openCheckpoint(path, about)).close()
+    expect(statSync(`${path} target`).size).toBeGreaterThan(0)
+  })
+})
+
+describe('a full disk is named with the file that cannot be written', () => {
+  beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
+
+  const full = (path: string) => ({
+    name: 'CommandError',
+    exit: 'failed',
+    message: `Cannot write ${path}: the disk is full.`,
+    hint: expect.stringContaining('run the same command again') as string,
+  })
+
+  test('at the start', async () => {
+    const disk = mountDisk(newPath(), 'size=64k')
+    const path = join(disk, 'cp')
+    fillDisk(disk)
+    await expect(openCheckpoint(path, about)).rejects.toMatchObject(full(`${path}.lock`))
+  })
+
+  test('and later, after which what was noted before counts', async () => {
+    const disk = mountDisk(newPath(), 'size=64k')
+    const path = join(disk, 'cp')
+    const checkpoint = await openCheckpoint(path, about)
+    const [a, b] = [checkpoint.nameOf(given('A')), checkpoint.nameOf(given('B'))]
+    await checkpoint.done(a)
+    fillDisk(disk)
+    const fillPage = async () => {
+      for (;;) await checkpoint.reserve([[b, 'ID'.repeat(1000)]])
+    }
+    await expect(fillPage()).rejects.toMatchObject(full(path))
+    await expect(checkpoint.done('x'.repeat(5000))).rejects.toMatchObject(full(path))
+    await checkpoint.close()
+    rmSync(join(disk, 'fill'))
+    const again = await openCheckpoint(path, about)
+    expect([again.isDone(a), again.isDone(b)]).toEqual([true, false])
+    await again.close()
+  })
+})

@@ -1,0 +1,152 @@
+import {describe, expect, test} from 'vitest'
+import {bytesIn} from '#lib/cli/input/byte-size.js'
+import {momentIn} from '#lib/cli/terminal/moment.js'
+import {nameCriterion} from '#lib/cli/verbs/everyday/name-criterion.js'
+import {typeCriterion} from '#lib/cli/verbs/everyday/type-criterion.js'
+import {pathIn, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/remote-path.js'
+import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
+import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
+
+/** What people write behind the everyday verbs, and the order in which they read what comes. */
+
+test.each([
+  ['0', 0],
+  ['1.5K', 1536],
+  ['10M', 10 * 1024 ** 2],
+  ['2g', 2 * 1024 ** 3],
+  ['1T', 1024 ** 4],
+  ['', undefined],
+  ['M', undefined],
+  ['-1', undefined],
+  ['1 M', undefined],
+  ['1P', undefined],
+])('%s are %s bytes', (text, bytes) => {
+  expect(bytesIn(text)).toBe(bytes)
+})
+
+test.each([
+  ['30m', Date.UTC(2026, 10, 21, 23, 30)],
+  ['12h', Date.UTC(2026, 10, 21, 12)],
+  ['7D', Date.UTC(2026, 10, 15)],
+  ['2w', Date.UTC(2026, 10, 8)],
+  ['2026-01-31', new Date(2026, 0, 31).getTime()],
+  ['2026-01-31T10:30', new Date(2026, 0, 31, 10, 30).getTime()],
+  ['2026-01-31T10:30:00+02:00', Date.UTC(2026, 0, 31, 8, 30)],
+  ['2026-01-31T10:30Z', Date.UTC(2026, 0, 31, 10, 30)],
+  ['2026-02-30', undefined],
+  ['7', undefined],
+  ['1y', undefined],
+  ['yesterday', undefined],
+])('%s is a moment', (text, moment) => {
+  expect(momentIn(text, Date.UTC(2026, 10, 22))).toBe(moment)
+})
+
+describe('a place', () => {
+  test.each([
+    ['/', 'top'],
+    ['root', 'top'],
+    ['drive:', 'drives'],
+    ['trash:/', 'trash'],
+    ['shared:', 'shared'],
+    ['shared:/x', 'path'],
+    ['/Reports', 'path'],
+  ])('%s', (text, of) => {
+    expect(placeIn(text).of).toBe(of)
+  })
+
+  test.each([
+    ['/', '/a'],
+    ['/Reports/', '/Reports/a'],
+    ['root/Reports', '/Reports/a'],
+    ['drive:Finance', 'drive:Finance/a'],
+    ['drive:', 'drive:a'],
+    ['trash:', 'trash:/a'],
+    ['shared:/x', 'shared:/x/a'],
+    ['1abc', '1abc/a'],
+    ['1abc/Reports', '1abc/Reports/a'],
+    ['id:1abc', 'F/a'],
+    ['https://files.example.com/folders/1abc', 'F/a'],
+  ])('what lies in %s has the path %s, which names it', (text, path) => {
+    // Of what is no path the ID counts that the service tells.
+    const folder = pathOfFolder(placeIn(text), text === '1abc' ? '1abc' : 'F')
+    expect(pathIn(folder, {id: 'A', title: 'a'})).toBe(path)
+    expect(parseRemotePath(path).names.at(-1) ?? 'a').toBe('a')
+  })
+
+  test('what no path can name is named by its ID, and so is what lies in it', () => {
+    expect(pathIn('/Reports', {id: 'A', title: 'a/b'})).toBe('id:A')
+    expect(pathIn('/Reports', {id: 'A', title: '..'})).toBe('id:A')
+    expect(pathIn('id:A', {id: 'B', title: 'b'})).toBe('A/b')
+  })
+})
+
+test('names are in the order in which people count, paths name by name', () => {
+  const titles = ['q10', 'Q2', 'a', 'Ä', 'q1', 'B']
+  const rows = titles.map(title => ({title, id: title, path: `/${title}`}))
+  expect(rows.toSorted(byName).map(({title}) => title)).toEqual(['a', 'Ä', 'B', 'q1', 'Q2', 'q10'])
+  const paths = ['/a b', '/a/c', '/a', '/a-', '/a/b10', '/a/b9'].map(path => ({path}))
+  expect(
+    paths
+      .toSorted(byPath)
+      .map(({path}) => path)
+      .join(' | '),
+  ).toBe('/a | /a/b9 | /a/b10 | /a/c | /a b | /a-')
+})
+
+describe('--name', () => {
+  test.each([
+    ['q*.pdf', 'Q3.PDF', true],
+    ['q*.pdf', 'q3.pdf.txt', false],
+    ['*a*', 'b/a', true],
+    ['a/*', 'a/b', true],
+    ['..', '..', true],
+    ['*', '.', true],
+    ['!a', '!a', true],
+    ['#a', '#a', true],
+    ['a ', 'a ', true],
+    ['a ', 'a', false],
+    ['[ab]?', 'b1', true],
+    ['[!ab]*', 'c', true],
+    ['[!ab]*', 'a', false],
+    ['\\*', '*', true],
+    ['\\*', 'a', false],
+    ['report', 'report 3', false],
+    ['cafe\u0301*', 'caf\u00e9.txt', true],
+    ['a**b', 'axxb', true],
+    ['*', 'two\nlines', true],
+  ])('%j and %j: %j', async (glob, title, fits) => {
+    expect((await nameCriterion(glob)).fits?.({title})).toBe(fits)
+  })
+
+  test.each([
+    ["it's", "title = 'it\\'s'"],
+    ['q3 rep*', "title contains 'q3'"],
+    ['*q3', undefined],
+    ['\u00e4*', undefined],
+    ['[ab]*', undefined],
+  ])('%j asks the service for %j', async (glob, term) => {
+    expect((await nameCriterion(glob)).term).toBe(term)
+  })
+})
+
+describe('--type', () => {
+  const GOOGLE = 'application/vnd.google-apps.'
+  test.each([
+    ['folder', `${GOOGLE}folder`, 'x', true],
+    ['doc', `${GOOGLE}document`, 'x', true],
+    ['doc', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'x', true],
+    ['sheet', 'text/csv', 'x.csv', false],
+    ['csv', 'text/csv', 'x', true],
+    ['.csv', 'text/plain', 'x.CSV', true],
+    ['csv', `${GOOGLE}folder`, 'x.csv', false],
+    ['image', 'image/png', 'x', true],
+    ['image/*', 'image/png', 'x', true],
+    ['image/png', 'image/jpeg', 'x', false],
+    ['PDF', 'application/pdf', 'x', true],
+    ['archive', 'application/zip', 'x', true],
+    ['text', 'application/json', 'x', true],
+    ['nosuchending', 'application/octet-stream', 'x.nosuchending', true],
+  ])('%s and %s, %s: %j', async (type, mimeType, title, fits) => {
+    expect((await typeCriterion(type)).fits?.({mimeType, title})).toBe(fits)
+  })
+})

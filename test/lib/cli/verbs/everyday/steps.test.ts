@@ -1,0 +1,22 @@
+import {expect, test} from 'vitest'
+import {roundsOf, type Step} from '#lib/cli/verbs/everyday/steps.js'
+
+const step = (original: string, after?: Step): Step => ({
+  original,
+  after,
+  call: {id: 'files.insert', input: {params: {}}},
+})
+
+test('each step goes after those it needs, and as early as possible', () => {
+  const folder = step('folder')
+  const inner = step('inner', folder)
+  const file = step('file', inner)
+  const broken = {original: 'broken', error: new Error('no')}
+  const other = step('other', folder)
+  const rounds = roundsOf([folder, inner, broken, file, other])
+  expect(rounds.map(round => round.map(({original}) => original))).toEqual([
+    ['folder', 'broken'],
+    ['inner', 'other'],
+    ['file'],
+  ])
+})

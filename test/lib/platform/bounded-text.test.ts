@@ -1,0 +1,32 @@
+import {Readable} from 'node:stream'
+import {expect, test} from 'vitest'
+import {boundedText, LONGEST_TEXT, TooLongError} from '#lib/platform/bounded-text.js'
+
+const megabyte = Buffer.alloc(1024 * 1024, ' ')
+
+/** Bytes without end, and how many were asked for. */
+function endless() {
+  const source = {given: 0}
+  async function* chunks() {
+    for (;;) {
+      source.given += megabyte.length
+      yield await Promise.resolve(megabyte)
+    }
+  }
+  return {source, stream: Readable.from(chunks(), {highWaterMark: 1})}
+}
+
+test('a text comes whole, characters of several bytes included', async () => {
+  const bytes = Buffer.from('ein Käse 🧀')
+  const pieces = [...bytes].map(byte => Buffer.from([byte]))
+  expect(await boundedText(Readable.from(pieces))).toBe('ein Käse 🧀')
+  expect(await boundedText(Readable.from([megabyte]), megabyte.length)).toHaveLength(1024 * 1024)
+})
+
+test('what has no end is left where there is too much of it', async () => {
+  const {source, stream} = endless()
+  await expect(boundedText(stream)).rejects.toThrow(TooLongError)
+  expect(source.given).toBeLessThan(LONGEST_TEXT * 1.5)
+  expect(stream.destroyed).toBe(true)
+  await expect(boundedText(endless().stream)).rejects.toThrow('it is longer than 16 MiB')
+})

@@ -1,0 +1,90 @@
+import {spawnSync} from 'node:child_process'
+import {mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile} from 'node:fs/promises'
+import {hostname, tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import {isLocked, withLock} from '#lib/platform/lock.js'
+
+let directory: string
+let lock: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'drv-'))
+  lock = join(directory, 'x.lock')
+})
+afterEach(() => rm(directory, {recursive: true}))
+
+/** Adds one to a number in a file, slowly enough to be overtaken. */
+async function addOne(): Promise<void> {
+  const file = join(directory, 'number')
+  const before = Number(await readFile(file, 'utf8').catch(() => '0'))
+  await new Promise(setImmediate)
+  await writeFile(file, String(before + 1))
+}
+
+test('one after the other, and nothing is left behind', async () => {
+  await Promise.all(Array.from({length: 20}, () => withLock(lock, addOne)))
+  expect(await readFile(join(directory, 'number'), 'utf8')).toBe('20')
+  expect(await readdir(directory)).toEqual(['number'])
+})
+
+test('the same without the lock loses some', async () => {
+  await Promise.all(Array.from({length: 20}, addOne))
+  expect(Number(await readFile(join(directory, 'number'), 'utf8'))).toBeLessThan(20)
+})
+
+test('is free again when the work fails', async () => {
+  await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await withLock(lock, async () => 'done', 0)).toBe('done')
+})
+
+test('is not waited for for ever', async () => {
+  await withLock(lock, async () => {
+    await expect(withLock(lock, addOne, 50)).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringContaining(lock) as string,
+    })
+  })
+})
+
+const held = (process: string, host = hostname()) => JSON.stringify({process, host, id: 'a'})
+// No process has a number that high.
+const DEAD = held(String(2 ** 30))
+const ELSEWHERE = held(String(2 ** 30), 'another machine')
+// Another process had the number before.
+const RENUMBERED = held(`${process.pid} long ago`)
+
+test.each([DEAD, RENUMBERED])('one whose process died is taken away: %j', async text => {
+  await writeFile(lock, text)
+  await Promise.all(Array.from({length: 10}, () => withLock(lock, addOne)))
+  expect(await readFile(join(directory, 'number'), 'utf8')).toBe('10')
+  expect(await readdir(directory)).toEqual(['number'])
+})
+
+test.each([ELSEWHERE, '', '{'])('one that holds %j goes after half a minute only', async text => {
+  await writeFile(lock, text)
+  await expect(withLock(lock, addOne, 50)).rejects.toThrow('Another drv')
+  const old = new Date(Date.now() - 31_000)
+  await utimes(lock, old, old)
+  expect(await withLock(lock, async () => 'done', 500)).toBe('done')
+})
+
+test('a place that cannot be written is named, with what helps whatever the trouble is', async () => {
+  await writeFile(join(directory, 'file'), '')
+  const place = join(directory, 'file', 'x.lock')
+  await expect(withLock(place, addOne)).rejects.toThrow(
+    `Cannot write ${place}: a file is in its place. Mend that, or set DRV_CONFIG_DIR`,
+  )
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a named pipe', async () => spawnSync('mkfifo', [lock])],
+  ['a directory', () => mkdir(lock)],
+  ['a symbolic link', () => symlink(join(directory, 'nothing'), lock)],
+])('%s in its place is refused at once, and stays', async (kind, make) => {
+  await make()
+  await expect(withLock(lock, addOne, 60_000)).rejects.toThrow(
+    `Cannot write ${lock}: it is ${kind}, not a regular file. Mend that, or set DRV_CONFIG_DIR`,
+  )
+  expect(await isLocked(lock)).toBe(false)
+  expect(await readdir(directory)).toEqual(['x.lock'])
+})

@@ -1,0 +1,85 @@
+import {spawnSync} from 'node:child_process'
+import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
+import {type FileHandle, open} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {Readable} from 'node:stream'
+import {text} from 'node:stream/consumers'
+import {setTimeout} from 'node:timers/promises'
+import {afterAll, beforeEach, describe, expect, test} from 'vitest'
+import {readFileChunks, readText, requireRegularFile} from '#lib/platform/open-file.js'
+
+const directory = mkdtempSync(join(tmpdir(), 'drv-'))
+afterAll(() => rmSync(directory, {recursive: true}))
+
+let count = 0
+let path: string
+beforeEach(() => {
+  path = join(directory, `file ${count++}`)
+})
+
+test('reads a regular file, and fails as the system does', async () => {
+  await expect(readText(path)).rejects.toMatchObject({code: 'ENOENT'})
+  writeFileSync(path, 'Grüße')
+  expect(await readText(path)).toBe('Grüße')
+  expect(await readText('/dev/null')).toBe('')
+  await expect(readText(directory)).rejects.toMatchObject({code: 'EISDIR'})
+})
+
+describe('a named pipe', () => {
+  beforeEach(() => {
+    expect(spawnSync('mkfifo', [path]).status).toBe(0)
+  })
+
+  /** Resolves once something reads the pipe; fails where nobody does. */
+  async function openForWriting(): Promise<FileHandle> {
+    const {O_WRONLY, O_NONBLOCK} = (await import('node:fs')).constants
+    for (let tries = 0; ; tries++) {
+      const opened = await open(path, O_WRONLY | O_NONBLOCK).catch((error: unknown) => {
+        if (tries === 100) throw error
+      })
+      if (opened) return opened
+      await setTimeout(20)
+    }
+  }
+
+  test.each([
+    ['text', async () => readText(path)],
+    ['chunks', async () => text(Readable.from(readFileChunks(path)))],
+  ])('is read as %s until its last writer has closed it', async (_, read) => {
+    const content = read()
+    const first = await openForWriting()
+    const second = await openForWriting()
+    await first.write('one, ')
+    await first.close()
+    await setTimeout(50)
+    await second.write('two')
+    await second.close()
+    expect(await content).toBe('one, two')
+  })
+
+  test('of which nobody writes a byte is empty', async () => {
+    const content = readText(path)
+    await (await openForWriting()).close()
+    expect(await content).toBe('')
+  })
+})
+
+test.each<[string, () => unknown, boolean, string?]>([
+  ['nothing', () => undefined, false],
+  ['a regular file', () => writeFileSync(path, ''), false],
+  ['a directory', () => mkdirSync(path), true, 'it is a directory, not a regular file'],
+  ['a pipe', () => spawnSync('mkfifo', [path]), true, 'it is a named pipe, not a regular file'],
+  ['a link to a device', () => symlinkSync('/dev/null', path), true, 'it is a device or a socket'],
+  ['a link', () => symlinkSync(directory, path), false, 'it is a symbolic link'],
+  ['a dangling link, followed,', () => symlinkSync(join(directory, 'no'), path), true],
+])('%s in the place of a file of drv', async (_, make, followsLinks, reason) => {
+  make()
+  const checked = requireRegularFile(path, followsLinks)
+  if (reason === undefined) await checked
+  else
+    await expect(checked).rejects.toMatchObject({
+      path,
+      message: expect.stringContaining(reason) as string,
+    })
+})

@@ -1,0 +1,65 @@
+import {expect, test} from 'vitest'
+import {
+  bareWords,
+  isFull,
+  obstacleOf,
+  reasonOf,
+  systemSentence,
+} from '#lib/platform/system-errors.js'
+
+test.each([
+  [{code: 'ENOSPC', path: '/a'}, '/a cannot be written: the disk is full'],
+  [{code: 'EROFS', path: '/a'}, '/a is on a disk that cannot be written'],
+  [{code: 'EIO', path: '/a', syscall: 'read'}, '/a cannot be read: the device reports an error'],
+  [{code: 'EIO', path: '/a'}, '/a cannot be written: the device reports an error'],
+  [{code: 'EIO', syscall: 'read'}, 'The input cannot be read: the device reports an error'],
+  [{code: 'EIO'}, 'The output cannot be written: the device reports an error'],
+  [{code: 'EDQUOT'}, 'The output cannot be written: your share of the disk is used up'],
+  // What has no path and is no write says nothing.
+  [{code: 'ENOENT'}, undefined],
+  [{code: 'EWEIRD', path: '/a'}, undefined],
+  [{}, undefined],
+])('%o is told as %s', (error, sentence) => {
+  expect(systemSentence(error)).toBe(sentence)
+})
+
+test.each([
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_IOERR_SHMSIZE', 'device'],
+  ['SQLITE_READONLY_DBMOVED', 'readOnly'],
+  ['SQLITE_CORRUPT_VTAB', 'damaged'],
+  ['SQLITE_BUSY_SNAPSHOT', 'busy'],
+  ['EDQUOT', 'share'],
+  ['SQLITE_CONSTRAINT_UNIQUE', undefined],
+  ['ENOENT', undefined],
+  ['ECONNRESET', undefined],
+  ['', undefined],
+])('%s is the obstacle %s', (code, obstacle) => {
+  expect(obstacleOf(code)).toBe(obstacle)
+})
+
+test('a disk is full, or its user has no more room', () => {
+  const codes = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'EROFS', 'SQLITE_IOERR', '']
+  expect(codes.filter(isFull)).toEqual(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
+})
+
+test.each([
+  ["ETXTBSY: text file is busy, open '/a, b'", 'text file is busy'],
+  ['EBADF: bad file descriptor, fdatasync', 'bad file descriptor'],
+  ['Everything: is said', 'Everything: is said'],
+])('the words of "%s" are "%s"', (message, words) => {
+  expect(bareWords(message)).toBe(words)
+})
+
+test.each([
+  [
+    {code: 'ENOENT', message: "ENOENT: no such file or directory, open '/a'"},
+    'there is no such file',
+  ],
+  [{code: 'EROFS'}, 'the disk cannot be written'],
+  [{code: 'EBADF', message: 'EBADF: bad file descriptor, read'}, 'bad file descriptor'],
+  [{code: 'EWEIRD'}, 'EWEIRD'],
+  [new Error('It is odd'), 'It is odd'],
+])('the reason of %o is "%s"', (error, reason) => {
+  expect(reasonOf(error)).toBe(reason)
+})

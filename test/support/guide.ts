@@ -1,0 +1,111 @@
+import {spawn} from 'node:child_process'
+import {mkdirSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileStore} from '#lib/auth/store/file.js'
+import {accountOf, SERVICE} from '#lib/auth/store/store.js'
+import {directories} from '#lib/config/paths.js'
+import {BINARY, freshEnvironment} from './drv.js'
+import {authorizeDevice} from './person.js'
+
+/** The shell of a document, and where it is run: by a reader on a fresh machine, one block after the other. */
+
+/** What of a document is for a shell, in order. */
+export interface Script {
+  readonly line: number
+  readonly text: string
+}
+
+/**
+ * The shell in the fenced blocks of a document: all of `sh`, the `run:` lines of `yaml`, the commands of
+ * `crontab`. Throws for a block of anything else, so that nothing goes by untried.
+ */
+export function shellOf(document: string): readonly Script[] {
+  const blocks = [...document.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)]
+  return blocks.flatMap(({1: language = '', 2: text = '', index}): Script[] => {
+    const line = document.slice(0, index).split('\n').length
+    switch (language) {
+      case 'sh':
+        return [{line, text}]
+      case 'yaml':
+        return [...text.matchAll(/^\s*(?:- )?run: (.+)$/gm)].map(([, run]) => ({line, text: run!}))
+      case 'crontab':
+        return text
+          .trim()
+          .split('\n')
+          .map(entry => ({line, text: entry.replace(/^(?:\S+ ){5}/, '')}))
+      case 'console':
+        // The two commands that set everything up are run by whoever runs the tests.
+        return []
+      default:
+        throw new Error(`Line ${line} begins a block of "${language}", which no test runs.`)
+    }
+  })
+}
+
+/** A reader's machine: an own home with some files in it, and `drv` on the PATH. */
+export async function readersMachine(home: string): Promise<Record<string, string>> {
+  const env = freshEnvironment(home)
+  const bin = join(home, 'bin')
+  mkdirSync(bin, {recursive: true})
+  const drv = `exec '${process.execPath}' '${BINARY}'`
+  // Here is no keychain.
+  const script = `case "$1 $2" in
+  'auth login') shift 2; ${drv} auth login --insecure-storage "$@" ;;
+  *) ${drv} "$@" ;;
+esac`
+  writeFileSync(join(bin, 'drv'), `#!/bin/sh\n${script}\n`, {mode: 0o755})
+  writeFileSync(join(home, 'report.pdf'), '%PDF-1.4\n')
+  writeFileSync(join(home, 'notes.txt'), 'notes\n')
+  mkdirSync(join(home, 'build'))
+  writeFileSync(join(home, 'build', 'program.tar'), 'built\n')
+  return {...env, PATH: `${bin}:${env.PATH}`}
+}
+
+/**
+ * Has somebody signed in on a reader's machine: to the service at `url`, else to the one inside drv,
+ * which takes longer for each command.
+ */
+export async function signInBefore(
+  env: Readonly<Record<string, string>>,
+  token: string,
+  url?: string,
+): Promise<void> {
+  const directory = directories(env, () => env.HOME).config!
+  mkdirSync(directory, {recursive: true, mode: 0o700})
+  const binding = url ?? 'local'
+  const profile = url === undefined ? 'local' : 'home'
+  const tokens = {[binding]: {store: 'file', kind: 'app', user: {login: 'local'}}}
+  const profiles = {[profile]: {tokens, ...(url !== undefined && {baseUrl: url, authUrl: url})}}
+  const config = JSON.stringify({profile, profiles})
+  writeFileSync(join(directory, 'config.json'), config, {mode: 0o600})
+  const account = accountOf({profile, binding})
+  await fileStore(join(directory, 'tokens')).setPassword(SERVICE, account, token)
+}
+
+/** Runs some shell in a reader's home, and does in the browser what a sign-in asks for. */
+export async function runShell(
+  text: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{readonly code: number | null; readonly stdout: string; readonly stderr: string}> {
+  const child = spawn('sh', ['-euc', text], {env, cwd: env.HOME})
+  let stdout = ''
+  let stderr = ''
+  const done = new Set<string>()
+  const visits: Promise<unknown>[] = []
+  child.stdin.end()
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+    const code = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/.exec(chunk.toString())?.[0]
+    const [address] = stderr.match(/http:\/\/[^\s?]+\/login\/device[^\s"]*/g)?.slice(-1) ?? []
+    if (code === undefined || address === undefined || done.has(code)) return
+    done.add(code)
+    visits.push(authorizeDevice(address, code))
+  })
+  const code = await new Promise<number | null>((settle, fail) => {
+    child.once('error', fail)
+    child.once('close', settle)
+  })
+  await Promise.all(visits)
+  return {code, stdout, stderr}
+}

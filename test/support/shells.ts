@@ -1,0 +1,116 @@
+import {spawn, spawnSync} from 'node:child_process'
+import {chmodSync, mkdirSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {setTimeout} from 'node:timers/promises'
+import {onTestFinished} from 'vitest'
+import {SHELLS, type Shell} from '#lib/cli/completion/answer.js'
+import {scripts} from '#lib/cli/completion/scripts.js'
+import {BINARY} from './drv.js'
+
+/** Real shells at terminals of their own, in which a Tab asks the built binary. */
+
+/** Makes a terminal; of Debian's bsdutils. */
+const PROGRAM = 'script'
+
+/** Those that are installed: `.ci/run` sees to it that all are. */
+export const installed = SHELLS.filter(shell => spawnSync(shell, ['--version']).status === 0)
+
+/** Starts one without anybody's settings. */
+const STARTS: Readonly<Record<Shell, string>> = {
+  bash: 'exec bash --norc --noprofile -i',
+  zsh: 'exec zsh -f -i',
+  fish: 'exec fish --no-config -i',
+}
+
+/** What comes before the script: no line of more than one answer is asked about, nothing is drawn late. */
+const BEFORE: Readonly<Record<Shell, string>> = {
+  bash: "bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'; bind 'set show-all-if-ambiguous on'",
+  zsh: 'autoload -Uz compinit && compinit -u -D; unsetopt beep; LISTMAX=0',
+  fish: 'function fish_greeting; end; function fish_prompt; echo "> "; end',
+}
+
+export interface ShellOptions {
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+/**
+ * A shell with the script. Its `drv` writes each of its arguments as `<argument>`, but for what a Tab
+ * asks: what a line would have done is seen without doing it.
+ */
+export async function startShell(shell: Shell, {env, cwd}: ShellOptions) {
+  const tools = join(cwd, 'tools')
+  mkdirSync(tools, {recursive: true})
+  const program = join(tools, 'drv')
+  writeFileSync(
+    program,
+    `#!/bin/sh
+if [ "$1" = __complete ]; then exec '${process.execPath}' '${BINARY}' "$@"; fi
+for word in "$@"; do printf '<%s>,' "$word"; done
+printf ' END%s\\n' "$#"
+`,
+  )
+  chmodSync(program, 0o755)
+  const script = join(tools, `completion.${shell}`)
+  writeFileSync(script, scripts[shell])
+  const child = spawn(PROGRAM, ['-qefc', `stty cols 200 rows 50; ${STARTS[shell]}`, '/dev/null'], {
+    cwd,
+    env: {
+      ...env,
+      PATH: `${tools}:${env.PATH}`,
+      TERM: 'xterm',
+      PS1: '> ',
+      LANG: 'C.UTF-8',
+      SHELL: '/bin/sh',
+    },
+  })
+  onTestFinished(() => void child.kill())
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  /** Waits for the shell's answer, which must end by itself. */
+  const until = async (pattern: RegExp, from: number): Promise<string> => {
+    for (let left = 400; left > 0; left--) {
+      if (pattern.test(output.slice(from))) return output.slice(from)
+      await setTimeout(50)
+    }
+    throw new Error(`${shell} never showed ${pattern}:\n${JSON.stringify(output.slice(from))}`)
+  }
+  /** Runs a line and waits for a mark behind it. */
+  const run = async (line: string): Promise<string> => {
+    const from = output.length
+    child.stdin.write(`${line}\r`)
+    child.stdin.write(`printf 'READ%s\\n' Y\r`)
+    return until(/READY/, from)
+  }
+  await run(BEFORE[shell])
+  await run(`source ${script}`)
+  return {
+    run,
+    /** Everything that was on the screen. */
+    output: () => output,
+    /** Types a line, then a Tab; waits until something is on the screen. */
+    async shows(line: string, pattern: RegExp): Promise<string> {
+      const from = output.length
+      child.stdin.write(`${line}\t`)
+      const shown = await until(pattern, from)
+      // Takes the line away.
+      child.stdin.write('\u0003')
+      await run('')
+      return shown
+    },
+    /** Types a line, a Tab and the rest, and runs it; answers the arguments of `drv`. */
+    async completed(line: string, rest = ''): Promise<readonly string[]> {
+      const from = output.length
+      child.stdin.write(`${line}\t`)
+      child.stdin.write(`${rest}\r`)
+      const shown = await until(/ END\d+/, from)
+      return [
+        ...shown.slice(shown.lastIndexOf('\n', shown.search(/ END\d+/))).matchAll(/<(.*?)>,/g),
+      ].map(([, word = '']) => word)
+    },
+    async end() {
+      child.kill()
+      await setTimeout(0)
+    },
+  }
+}
