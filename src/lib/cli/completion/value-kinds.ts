@@ -1,19 +1,8 @@
+import type {Listed} from '#lib/cli/context/listed-ids.js'
 import {kindOf} from '#lib/cli/input/file-kinds.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
 
 /** What the values of arguments and flags are, by what the manifest says of them. Pure. */
-
-/** What IDs belong to; those of the last listing are known by it. */
-export const LISTED = [
-  'file',
-  'drive',
-  'permission',
-  'revision',
-  'change',
-  'app',
-  'property',
-] as const
-export type Listed = (typeof LISTED)[number]
 
 /** Something that a value may be. */
 export type Wanted =

@@ -22,7 +22,6 @@ import type {World} from '#lib/transfer/types.js'
 import {ClosedPipe} from '#lib/cli/terminal/errors.js'
 import {type Io, processIo} from '#lib/cli/terminal/io.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
-import type {Claims} from '#lib/cli/verbs/content/target.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import type {Standing} from '#lib/cli/explain/interruption.js'
 import {createPager, type Pager, pagerCommand} from '#lib/cli/terminal/pager.js'
@@ -35,6 +34,9 @@ import {
   retryText,
   type Notices,
 } from './notices.js'
+
+/** The paths that one command has chosen so far: of two files neither takes the place of the other. */
+export type Claims = Set<string>
 
 /** Where the services are, no slash at the end. */
 export interface Addresses {

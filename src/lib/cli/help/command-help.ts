@@ -2,7 +2,6 @@ import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
 import {exampleLines} from './example-lines.js'
 import {
   argumentEntry,
-  argumentWord,
   flagEntry,
   inOrderOfUse,
   isRare,
@@ -11,6 +10,7 @@ import {
   valueOf,
 } from './flag-names.js'
 import {
+  argumentWord,
   entriesLines,
   entryLines,
   INDENT,

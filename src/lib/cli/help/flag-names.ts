@@ -1,4 +1,4 @@
-import type {Entry} from '#lib/cli/terminal/layout.js'
+import {argumentWord, type Entry} from '#lib/cli/terminal/layout.js'
 import type {ManifestArgument, ManifestCommand, ManifestFlag} from './manifest.js'
 
 /** Flags and arguments as one types them, and which of them one needs first. */
@@ -82,14 +82,4 @@ export function argumentEntry(argument: ManifestArgument): Entry {
   const {description = '', options} = argument
   const words = options ? `${description} One of: ${options.join(', ')}.` : description
   return {name: argumentWord(argument), words}
-}
-
-/** An argument as usage lines show it: `FILE_ID...`, in brackets where it may be left out. */
-export function argumentWord({
-  name,
-  required,
-  multiple,
-}: Pick<ManifestArgument, 'name' | 'required' | 'multiple'>): string {
-  const shown = `${name.toUpperCase()}${multiple ? '...' : ''}`
-  return required ? shown : `[${shown}]`
 }

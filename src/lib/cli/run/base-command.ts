@@ -21,7 +21,7 @@ import {
 } from '#lib/cli/explain/explain.js'
 import type {Layout, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {picked} from '#lib/cli/output/pick.js'
-import type {Listed} from '#lib/cli/completion/value-kinds.js'
+import type {Listed} from '#lib/cli/context/listed-ids.js'
 import {chooseFormat, type FormatName, formats} from '#lib/cli/output/formats.js'
 import {brokenPipe, processIo, write} from '#lib/cli/terminal/io.js'
 import {noRoomText} from '#lib/cli/context/notices.js'
@@ -341,7 +341,7 @@ export abstract class BaseCommand extends Command {
     const {caches, io, settings} = this.context
     if (of === undefined || rows.length === 0 || !io.isTerminal || this.isStructured) return
     const [{keepListing}, {keptFile}] = await Promise.all([
-      import('#lib/cli/completion/listed-ids.js'),
+      import('#lib/cli/context/listed-ids.js'),
       import('#lib/cli/context/completion-file.js'),
     ])
     await keepListing(keptFile(caches, await settings(), 'listed'), {of, file, rows})
@@ -385,7 +385,7 @@ export abstract class BaseCommand extends Command {
     const stack = debug && cause instanceof Error ? `\n${cause.stack}` : ''
     createSay(process.stderr, this.#environment)(`${text}${stack}`)
     if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {
-      const {offerSignOn} = await import('#lib/cli/explain/diagnose.js')
+      const {offerSignOn} = await import('./diagnose.js')
       await offerSignOn(cause.details.ssoUrl, this.#context)
     }
     return this.exit(failure.exit)
@@ -426,7 +426,7 @@ export abstract class BaseCommand extends Command {
     const accepted = this.acceptedScopes()
     if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
     if (!context?.options.probe || context.signal.aborted) return undefined
-    const {causesOf404, probe} = await import('#lib/cli/explain/diagnose.js')
+    const {causesOf404, probe} = await import('./diagnose.js')
     const findings = await probe(error, accepted, context, `drv/${this.config.version}`)
     return {...findings, causes: causesOf404(findings)}
   }

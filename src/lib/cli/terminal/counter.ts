@@ -1,4 +1,4 @@
-import type {Context} from '#lib/cli/context/context.js'
+import type {Io} from './io.js'
 import {countLine} from './progress-bar.js'
 import {FIRST, REDRAW} from './progress.js'
 import {fit} from './width.js'
@@ -11,7 +11,7 @@ export interface Counter {
 }
 
 export function createCounter(
-  {io, now}: Pick<Context, 'io' | 'now'>,
+  {io, now}: {readonly io: Io; now(): number},
   total: number | undefined,
 ): Counter {
   const started = now()

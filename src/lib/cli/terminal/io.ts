@@ -5,7 +5,6 @@ import {boundedText, TooLongError} from '#lib/platform/bounded-text.js'
 import {readFileChunks} from '#lib/platform/open-file.js'
 import {isDumb, usesColor} from './color.js'
 import {ClosedPipe, UsageError} from './errors.js'
-import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {createSay, type Say} from './say.js'
 
 /** The ends of a command: streams and what they can do. */
@@ -37,7 +36,11 @@ export interface Io {
 
 /** The ends of this process. */
 export function processIo(
-  {noInput, quiet, noColor}: Pick<GlobalOptions, 'noInput' | 'quiet' | 'noColor'>,
+  {
+    noInput,
+    quiet,
+    noColor,
+  }: {readonly noInput: boolean; readonly quiet: boolean; readonly noColor: boolean},
   environment: NodeJS.ProcessEnv,
 ): Io {
   const {stdout, stderr} = process

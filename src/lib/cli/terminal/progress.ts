@@ -2,7 +2,6 @@ import {Flags} from '@oclif/core'
 import {printable} from '#lib/platform/sanitize.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import type {Io} from './io.js'
-import type {Notices} from '#lib/cli/context/notices.js'
 import type {TransferStanding} from './progress-bar.js'
 
 /** What a person sees of transfers: bars at a terminal, lines every few seconds where they are asked for. */
@@ -31,7 +30,7 @@ interface Surroundings {
   readonly options: {readonly quiet: boolean}
   /** Milliseconds since 1970. */
   now(): number
-  onWait: Notices['onWait']
+  onWait(show: (text: string, milliseconds: number) => void): void
 }
 
 /** Milliseconds between two drawings, and before the first: what is over sooner needs none. */

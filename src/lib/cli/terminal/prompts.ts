@@ -2,15 +2,18 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {Errors} from '@oclif/core'
 import {input, search, select} from '@inquirer/prompts'
 import {harmlessLine} from '#lib/platform/sanitize.js'
-import type {Context} from '#lib/cli/context/context.js'
 import {exitCodes} from './exit-codes.js'
+import type {Io} from './io.js'
 
 /**
  * What a command line lacks is asked for at a terminal: that lives here. Questions about what a whole
  * command line would do belong to `../command/confirm.ts` and `../guard`.
  */
 
-export type Asking = Pick<Context, 'io' | 'signal'>
+export interface Asking {
+  readonly io: Io
+  readonly signal: AbortSignal
+}
 
 /** A row to choose. */
 export interface Choice<T> {
@@ -98,8 +101,8 @@ function rowsOf({io}: Asking): number {
 }
 
 interface Ends {
-  readonly input: Context['io']['stdin']
-  readonly output: Context['io']['stderr']
+  readonly input: Io['stdin']
+  readonly output: Io['stderr']
   readonly signal: AbortSignal
   readonly clearPromptOnDone: true
 }

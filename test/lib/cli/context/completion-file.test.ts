@@ -6,7 +6,7 @@ import type {Settings} from '#lib/config/settings.js'
 import {answerFor} from '#lib/cli/completion/answer.js'
 import {isKeychainOpen, noteKeychain} from '#lib/cli/context/keychain-open.js'
 import {emptyKept, keptFile} from '#lib/cli/context/completion-file.js'
-import {keepListing, listedIds, listedOf} from '#lib/cli/completion/listed-ids.js'
+import {keepListing, listedIds, listedOf} from '#lib/cli/context/listed-ids.js'
 import {above, keepPlace, knownListing, namesIn, wayOf} from '#lib/cli/completion/folders.js'
 
 let caches: string

@@ -44,10 +44,10 @@ test('so are its causes', () => {
 
 /** Who draws at a terminal or asks there, and cleans what is shown; everybody else says it. */
 const DRAWS = [
-  'command/plainprompts.ts',
-  'output/counter.ts',
-  'output/progress.ts',
-  'signin/flows.ts',
+  'account/flows.ts',
+  'terminal/counter.ts',
+  'terminal/plain-prompts.ts',
+  'terminal/progress.ts',
 ]
 
 test('nothing else writes to standard error', () => {
@@ -62,7 +62,7 @@ test('nothing else writes to standard error', () => {
   })
   expect(
     writes.map(file => relative(join(SOURCE, 'lib/cli'), file).replaceAll('\\', '/')).sort(),
-  ).toEqual([...DRAWS, 'command/say.ts'].sort())
+  ).toEqual([...DRAWS, 'terminal/say.ts'].sort())
 })
 
 test('questions are asked by those alone who clean what they show', () => {
@@ -70,10 +70,10 @@ test('questions are asked by those alone who clean what they show', () => {
     .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
     .map(entry => join(entry.parentPath, entry.name))
     .filter(file =>
-      /from '@inquirer|import\('@inquirer|plainprompts/.test(readFileSync(file, 'utf8')),
+      /from '@inquirer|import\('@inquirer|plain-prompts/.test(readFileSync(file, 'utf8')),
     )
   expect(files.map(file => relative(SOURCE, file).replaceAll('\\', '/')).sort()).toEqual([
-    'lib/cli/command/confirm.ts',
-    'lib/cli/prompts/ask.ts',
+    'lib/cli/terminal/confirm.ts',
+    'lib/cli/terminal/prompts.ts',
   ])
 })

@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {freeName} from '#lib/transfer/local/names.js'
+import type {Claims} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {safeFileName} from './file-name.js'
@@ -23,9 +24,6 @@ export async function chooseTarget(given: string, title: string, force: boolean)
   if (await namesFile(given)) return {path: given, overwrite: true}
   return {path: join(given, safeFileName(title)), overwrite: force}
 }
-
-/** The paths that one command has chosen so far: of two files neither takes the place of the other. */
-export type Claims = Set<string>
 
 /**
  * The target as `--if-exists` will have it; `undefined` where what is there stays, and all is well.

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {causesOf404} from '#lib/cli/explain/diagnose.js'
+import {causesOf404} from '#lib/cli/run/diagnose.js'
 import {explain, failureText} from '#lib/cli/explain/explain.js'
 import {ServiceError} from '#lib/client/errors.js'
 

@@ -3,7 +3,7 @@ import {openBrowser} from '#lib/auth/flows/browser.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
-import {reachOf, type ScopeFacts, scopeNames} from './scopes.js'
+import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/scopes.js'
 
 /** Why the service may have answered as it did, and what can be done about it at once. */
 

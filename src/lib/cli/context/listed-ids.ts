@@ -1,10 +1,18 @@
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import {isObject} from '#lib/platform/values.js'
-import type {Kept} from '#lib/cli/context/completion-file.js'
-import {LISTED, type Listed} from './value-kinds.js'
-import type {Candidate} from './decide.js'
+import type {Kept} from './completion-file.js'
 
 /** The IDs that lists showed last, by what they belong to. */
+
+/** What IDs belong to; those of the last listing are known by it. */
+const LISTED = ['file', 'drive', 'permission', 'revision', 'change', 'app', 'property'] as const
+export type Listed = (typeof LISTED)[number]
+
+/** An ID that a list showed, with what it is called. */
+export interface ListedId {
+  readonly value: string
+  readonly about?: string
+}
 
 /** The most IDs that are kept of a list: its last ones. */
 const MOST = 100
@@ -36,7 +44,7 @@ export async function keepListing(kept: Kept, {of, file, rows}: Listing): Promis
 }
 
 /** The IDs that the last list showed; those of a file's own only for that very file. */
-export function listedIds(kept: Kept, of: Listed, file: string | undefined): Candidate[] {
+export function listedIds(kept: Kept, of: Listed, file: string | undefined): ListedId[] {
   const listing = kept.read()[of]
   if (!isObject(listing) || !Array.isArray(listing.ids)) return []
   const {file: about} = listing
