@@ -2,7 +2,7 @@ import type {Parsed} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {moveSteps} from '#lib/cli/verbs/everyday/move.js'
-import type {AnyStep} from '#lib/cli/verbs/everyday/steps.js'
+import type {Step} from '#lib/cli/run/plan.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 import {refuseTop} from '#lib/cli/verbs/everyday/tops.js'
 import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
@@ -30,7 +30,7 @@ export default class Mv extends Steps {
 
   protected override async plan(given: Parsed) {
     return planTransfer(this.context, given, refuseUnmovable, async (_, sources, placing) => {
-      const steps: AnyStep[][] = []
+      const steps: Step[][] = []
       for (const source of sources) steps.push(await moveSteps(source, placing))
       return steps
     })

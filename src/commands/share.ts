@@ -5,11 +5,11 @@ import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
 import {ACCESS_COLUMNS, accessRows} from '#lib/cli/verbs/sharing/access-rows.js'
-import type {Task} from '#lib/cli/verbs/sharing/carry-out.js'
+import type {Step} from '#lib/cli/run/plan.js'
 import {ROLES} from '#lib/cli/verbs/sharing/decide.js'
 import {lookAt} from '#lib/cli/verbs/sharing/read-access.js'
 import {createOrigins} from '#lib/cli/verbs/sharing/origin.js'
-import {CHANGE_COLUMNS, sharingTasks} from '#lib/cli/verbs/sharing/plan.js'
+import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {SharingCommand, sharingArgs, sharingFlags} from '#lib/cli/verbs/sharing/sharing-command.js'
 
@@ -96,16 +96,16 @@ export default class Share extends SharingCommand {
     const {pairs, looked} = await this.looked(named, from, isGroup)
     const client = await this.context.client()
     const wish = {role: role ?? 'reader', notify, message}
-    const tasks = sharingTasks({client, looked}, pairs, wish)
+    const steps = sharingSteps({client, looked}, pairs, wish)
     const isUsual = role === undefined && pairs.some(pair => pair.role === undefined)
-    await this.carryOut(this.withMail(tasks, {notify, isUsual}))
+    await this.carryOut(this.withMail(steps, {notify, isUsual}))
   }
 
   /** The same, and at the end what was taken for granted: the role, and the mail. */
   private withMail(
-    tasks: readonly Task[],
+    steps: readonly Step[],
     {notify = true, isUsual}: {readonly notify?: boolean; readonly isUsual: boolean},
-  ): Task[] {
+  ): Step[] {
     const {context} = this
     const told: string[] = []
     context.afterwards(async () => {
@@ -115,12 +115,12 @@ export default class Share extends SharingCommand {
       const tells = `The service is asked to send a mail to ${who}; --no-notify leaves that out.`
       context.note(notify ? tells : `No mail is sent to ${who}.`)
     })
-    return tasks.map(task => ({
-      ...task,
-      record: answer => {
-        const record = task.record(answer)
-        if (record.change === 'shared' && /.@/.test(task.who)) told.push(task.who)
-        return record
+    return steps.map(step => ({
+      ...step,
+      rowOf: response => {
+        const row = step.rowOf?.(response) ?? {}
+        if (row.change === 'shared' && /.@/.test(String(row.who))) told.push(String(row.who))
+        return row
       },
     }))
   }

@@ -4,7 +4,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
-import {CHANGE_COLUMNS, unsharingTasks} from '#lib/cli/verbs/sharing/plan.js'
+import {CHANGE_COLUMNS, unsharingSteps} from '#lib/cli/verbs/sharing/plan.js'
 import {SharingCommand, sharingArgs, sharingFlags} from '#lib/cli/verbs/sharing/sharing-command.js'
 
 const FILE: Need = {in: 'args', name: 'words', message: 'Stop sharing', kind: 'file'}
@@ -50,13 +50,11 @@ export default class Unshare extends SharingCommand {
     const {context} = this
     await refuseChanges(context, '`drv unshare`')
     const {pairs, looked} = await this.looked(named, from, false)
-    const tasks = await unsharingTasks({client: await context.client(), looked}, pairs)
-    const inputs = tasks.flatMap(({planned}) =>
-      planned && 'call' in planned ? [planned.call.input] : [],
-    )
+    const steps = await unsharingSteps({client: await context.client(), looked}, pairs)
+    const inputs = steps.flatMap(step => ('call' in step ? [step.call.input] : []))
     if (!context.options.dryRun) {
       await askBeforeDestroying(context, {operation: 'permissions.delete', inputs, isYes})
     }
-    await this.carryOut(tasks)
+    await this.carryOut(steps)
   }
 }

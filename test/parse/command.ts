@@ -155,6 +155,8 @@ export async function outcomeOfClass(
     standing: () => undefined,
     afterwards: () => {},
     told: async () => {},
+    onSuccess: () => {},
+    succeeded: async () => {},
     close: async () => {},
   })
   const seam = Object.assign(command, {createContext}) as unknown as {execute(): Promise<void>}

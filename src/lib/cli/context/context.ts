@@ -112,10 +112,14 @@ export interface Context {
   readonly waits: Waits
   /** Says something to the person on standard error, unless `--quiet`. */
   note(text: string): void
-  /** Has `work` done once the command has told what came of it; not at all when it fails. */
+  /** Registers work for after the results are printed, even where some of many steps failed. */
   afterwards(work: () => Promise<void>): void
-  /** Does what was to be done afterwards. */
+  /** Runs the work that was registered for after the results. */
   told(): Promise<void>
+  /** Registers work for after the whole command has succeeded. */
+  onSuccess(work: () => Promise<void>): void
+  /** Runs the work that was registered for after the success. */
+  succeeded(): Promise<void>
   /** Has an interrupted command tell what `tell` says from now on. */
   onInterrupt(tell: () => Standing): void
   /** What is to be said when the command is interrupted now. */
@@ -148,6 +152,7 @@ export function createContext({
   const caches = cacheDirectory(environment, systemHome, process.platform)
   const endings: Array<() => Promise<void> | void> = []
   const later: Array<() => Promise<void>> = []
+  const onSuccess: Array<() => Promise<void>> = []
   const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
   const command = pagerCommand(place, environment)
   const pager = createPager({io, command, signal, onLeave: () => stop(new ClosedPipe())})
@@ -388,6 +393,12 @@ export function createContext({
     },
     told: async () => {
       for (const work of later.splice(0)) await work()
+    },
+    onSuccess: work => {
+      onSuccess.push(work)
+    },
+    succeeded: async () => {
+      for (const work of onSuccess.splice(0)) await work()
     },
     onInterrupt: tell => {
       standing = tell

@@ -20,7 +20,7 @@ export function forgetOnSuccess(
   {file, now}: Sharing,
   ids: Iterable<string>,
 ): void {
-  if (file !== undefined) context.afterwards(() => forgetIds(file, ids, now))
+  if (file !== undefined) context.onSuccess(() => forgetIds(file, ids, now))
 }
 
 /**

@@ -114,6 +114,7 @@ export abstract class BaseCommand extends Command {
       }
       signal.throwIfAborted()
       await this.#context?.told()
+      await this.#context?.succeeded()
     } finally {
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     }

@@ -1,6 +1,6 @@
 import type {Operation} from '#lib/api/operations.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
-import type {CallInput, Page, PreparedRequest} from '#lib/client/client.js'
+import type {CallInput, Page} from '#lib/client/client.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Failure} from '#lib/cli/explain/explain.js'
@@ -8,7 +8,7 @@ import type {Checked} from '#lib/cli/input/fill-names.js'
 import type {ResultsPlace} from './results.js'
 
 /** What a command does for one thing, for whoever does it for many. */
-export interface Doer {
+export interface ItemRunner {
   readonly context: Context
   readonly operation: Operation
   readonly results: ResultsPlace
@@ -28,7 +28,5 @@ export interface Doer {
   ask(inputs: readonly CallInput[]): Promise<void>
   /** The request, for whoever only wants to see it. */
   planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest>
-  /** The same as text for people. */
-  showText(request: PreparedRequest): string
   explain(error: unknown): Failure
 }

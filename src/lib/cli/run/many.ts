@@ -6,15 +6,17 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
 import {limitedTransfer} from '#lib/cli/input/limit-rate.js'
 import {openCheckpoint} from './checkpoint.js'
-import type {Doer} from './item-runner.js'
+import {runPlan} from './engine.js'
+import type {ItemRunner} from './item-runner.js'
+import {checkedGroups, confirmAll, previewSteps, stepsOfItems} from './many-steps.js'
 import type {Fillable} from '#lib/cli/input/fill-records.js'
-import {runMany} from './run-many.js'
-import {showMany} from './preview.js'
+import {previewPlan} from './preview.js'
+import {createLookups} from '#lib/cli/input/lookups.js'
 import {itemsOf} from '#lib/cli/input/item-source.js'
 
 interface Command extends Fillable {
   readonly several?: string
-  readonly doer: Doer
+  readonly runner: ItemRunner
 }
 
 /**
@@ -22,8 +24,8 @@ interface Command extends Fillable {
  * Throws `UsageError` for what cannot stand together.
  */
 export async function many(command: Command, given: Parsed): Promise<boolean> {
-  const {doer} = command
-  const {context} = doer
+  const {runner} = command
+  const {context} = runner
   const {body, ...flags} = given.flags
   const concurrency = concurrencyOf(flags.concurrency)
   const source = await itemsOf(
@@ -37,14 +39,19 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   }
   await checkOutput(flags.output)
   if (flags['dry-run']) {
-    await showMany(doer, source, Boolean(flags.curl))
+    const groups = await checkedGroups(runner, source)
+    await previewPlan(
+      runner,
+      previewSteps(runner, groups, createLookups(context)),
+      Boolean(flags.curl),
+    )
     return true
   }
   const checkpoint =
     flags.checkpoint === undefined
       ? undefined
       : await openCheckpoint(String(flags.checkpoint), {
-          operation: doer.operation.operationId,
+          operation: runner.operation.operationId,
           service: (await context.settings()).binding,
         })
   if (checkpoint) context.onEnd(() => checkpoint.close())
@@ -53,7 +60,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   const limit = flags['limit-rate']
   // Whoever sends no content needs none of it.
   const world = limit === undefined ? undefined : await limitedTransfer(context, limit)
-  doer.adopt({
+  runner.adopt({
     ...context,
     ...(world && {transfer: async () => world}),
     progress,
@@ -62,7 +69,13 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
     onInterrupt: () => undefined,
   })
   const failFast = Boolean(flags['fail-fast'])
-  await runMany(doer, source, {concurrency, failFast, checkpoint, progress})
+  const groups = await checkedGroups(runner, source)
+  const lookups = createLookups(runner.context)
+  if (Array.isArray(groups)) await confirmAll(runner, groups, lookups)
+  const client = await runner.context.client()
+  const steps = stepsOfItems(runner, groups, {client, lookups, checkpoint})
+  const total = source.count
+  await runPlan(runner, steps, {total, concurrency, failFast, checkpoint, progress})
   return true
 }
 

@@ -1,6 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {isOfSameApi, type Operation} from '#lib/api/operations.js'
-import type {CallInput, PreparedRequest} from '#lib/client/client.js'
+import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import type {Paths} from '#lib/transfer/remote/paths.js'
@@ -23,7 +23,7 @@ import {recordFields, rowFields} from '#lib/cli/output/list-fields.js'
 import {type Checked, fillIn, maskNames, withDriveNames} from '#lib/cli/input/fill-names.js'
 import {createLookups} from '#lib/cli/input/lookups.js'
 import {namingWords} from '#lib/cli/input/naming-words.js'
-import type {Doer} from './item-runner.js'
+import type {ItemRunner} from './item-runner.js'
 import {type Given, missingFields, type Need} from '#lib/cli/input/missing-inputs.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {
@@ -43,7 +43,6 @@ import {
   bodyFromFlags,
   parametersFromFlags,
 } from '#lib/cli/input/call-input.js'
-import {safeJson} from '#lib/platform/sanitize.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 
@@ -140,7 +139,7 @@ export abstract class OperationCommand extends BaseCommand {
     const {many} = await import('./many.js')
     const {args, flags} = this.inputs()
     const command = {operation: this.operation(), args, flags, several: this.several()}
-    return many({...command, doer: this.doer(given)}, given)
+    return many({...command, runner: this.itemRunner(given)}, given)
   }
 
   /** The command line as everything else reads it. Throws `UsageError`. */
@@ -204,7 +203,7 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** The same things that are done for one, for many. */
-  protected doer(given: Parsed): Doer {
+  protected itemRunner(given: Parsed): ItemRunner {
     const {flags} = given
     this.#isOfMany = true
     const columns = selectedColumns(flags.fields, 'record')
@@ -226,7 +225,6 @@ export abstract class OperationCommand extends BaseCommand {
       refuseUnasked: inputs => refuseUnasked(this.context, this.asked(inputs, given)),
       ask: inputs => askBeforeDestroying(this.context, this.asked(inputs, given)),
       planned: (input, parsed) => this.planned(input, parsed),
-      showText: requestText,
       explain: error => this.explained(error),
     }
   }
@@ -350,6 +348,7 @@ export abstract class OperationCommand extends BaseCommand {
     }
     const [id, input] = planned
     const request = (await this.context.client()).prepare(id, input)
+    const {requestText} = await import('./preview.js')
     if (!this.isStructured) return this.print(requestText(request))
     await this.print(await this.output.record({...request}, {width: this.context.io.width}))
   }
@@ -388,10 +387,4 @@ export function severalOf(
   {several, args}: OperationOptions,
 ): string | undefined {
   return several ?? (args ? undefined : severalArgument(described))
-}
-
-/** A request as people read it. */
-function requestText({method, url, headers, body}: PreparedRequest): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
-  return `${method} ${url}\n${lines.join('')}${body ? `\n${safeJson(body, 2)}\n` : ''}`
 }

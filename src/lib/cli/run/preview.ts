@@ -1,40 +1,69 @@
-import {createLookups} from '#lib/cli/input/lookups.js'
-import type {Row} from '#lib/cli/output/format.js'
-import {problemLine} from '#lib/cli/terminal/units.js'
+import type {PreparedRequest} from '#lib/client/client.js'
 import {failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl-text.js'
-import type {Doer} from './item-runner.js'
-import {nameOf} from '#lib/cli/input/item.js'
-import {checkedGroups, readyItems} from './prepare.js'
-import type {ItemSource} from '#lib/cli/input/item-source.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {safeJson} from '#lib/platform/sanitize.js'
+import {problemLine} from '#lib/cli/terminal/units.js'
+import {type Engine, whileIdle} from './engine.js'
+import {type CallStep, labelOf, type Step, type WorkStep} from './plan.js'
 
-/** Writes what would be sent for each thing, in the place of its result, and sends none of it. */
-export async function showMany(doer: Doer, source: ItemSource, isCurl: boolean): Promise<void> {
-  const {context, results} = doer
-  const lookups = createLookups(context)
+/** Steps that are shown together, unless fewer are at hand. */
+const PIECE = 100
+
+/** Prints what a plan would send, one request a step, and sends none of it (`--dry-run`, `--curl`). */
+export async function previewPlan(
+  {context, results, explain}: Engine,
+  plan: readonly Step[] | AsyncIterable<Step>,
+  isCurl: boolean,
+): Promise<void> {
   const client = await context.client()
   const {rows, end} = results.text()
-  for await (const group of await checkedGroups(doer, source)) {
-    const told: Row[] = []
-    const lines: PlannedRequest[] = []
-    for (const item of await readyItems(group, lookups)) {
-      const {original: input} = item
-      if ('error' in item) {
-        const failure = doer.explain(item.error)
-        told.push({input, error: failureRecord(failure)})
-        if (!results.output.isStructured) {
-          context.io.say(`Would fail: ${problemLine(nameOf(item), failure.message)}`)
-        }
-      } else {
-        const planned = await doer.planned(item.input, item.checked.parsed)
-        const request = client.prepare(planned[0], planned[1])
-        told.push({input, request})
-        if (isCurl) lines.push(planned)
-        else if (!results.output.isStructured) await results.show(doer.showText(request))
-      }
-    }
-    if (isCurl) await results.show(await curlText(context, lines))
-    else if (results.output.isStructured && told.length > 0) await results.show(await rows(told))
+  const {isStructured} = results.output
+  let gathered: Row[] = []
+  let lines: PlannedRequest[] = []
+
+  async function flush(): Promise<void> {
+    const [requests, records] = [lines, gathered]
+    lines = []
+    gathered = []
+    if (requests.length > 0) await results.show(await curlText(context, requests))
+    else if (isStructured && !isCurl && records.length > 0) await results.show(await rows(records))
   }
-  if (!isCurl && results.output.isStructured && end) await results.show(await end({}))
+
+  for await (const step of whileIdle(stepsOf(plan), flush)) {
+    const {original: input} = step
+    if ('error' in step) {
+      const failure = explain(step.error)
+      gathered.push({input, error: failureRecord(failure)})
+      if (!isStructured) {
+        const line = problemLine(labelOf(step), failure.message)
+        context.io.say(`Would fail: ${line}`)
+      }
+    } else if (!('isUnchanged' in step)) {
+      const planned = await previewOf(step)
+      const request = client.prepare(planned[0], planned[1])
+      gathered.push({input, request})
+      if (isCurl) lines.push(planned)
+      else if (!isStructured) await results.show(requestText(request))
+    }
+    if (!Array.isArray(plan) && Math.max(gathered.length, lines.length) >= PIECE) await flush()
+  }
+  await flush()
+  if (!isCurl && isStructured && end) await results.show(await end({}))
+}
+
+async function previewOf(step: CallStep | WorkStep): Promise<PlannedRequest> {
+  if (step.preview) return step.preview()
+  const {id, input} = (step as CallStep).call
+  return [id, input]
+}
+
+async function* stepsOf(plan: readonly Step[] | AsyncIterable<Step>): AsyncGenerator<Step> {
+  yield* plan
+}
+
+/** A request as people read it. */
+export function requestText({method, url, headers, body}: PreparedRequest): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  return `${method} ${url}\n${lines.join('')}${body ? `\n${safeJson(body, 2)}\n` : ''}`
 }

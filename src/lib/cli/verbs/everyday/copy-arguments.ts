@@ -7,8 +7,8 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readRemotePath} from '#lib/cli/input/lookups.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
 import type {Placing} from './move.js'
-import {type Source, sourcesOf} from './sources.js'
-import type {AnyStep, BrokenStep} from './steps.js'
+import {type MissingSource, type Source, sourcesOf} from './sources.js'
+import type {Step} from '#lib/cli/run/plan.js'
 import {ifExistsAt} from './conflicts.js'
 import {type Load, namesIn, refuseIntoItself, targetOf} from './target.js'
 import {fromFlag, localSource, refuseLocal, wordsOf} from './path-arguments.js'
@@ -40,8 +40,8 @@ export async function planTransfer(
   context: Context,
   {args, flags}: Parsed,
   check: (word: string) => void,
-  plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<AnyStep[][]>,
-): Promise<AnyStep[]> {
+  plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
+): Promise<Step[]> {
   const {from} = flags
   // Behind --from the last word is the target, whatever oclif takes it for.
   const given = [args.source ?? [], args.dest ?? []].flat().map(String)
@@ -51,7 +51,7 @@ export async function planTransfer(
   refuseLocal(words, dest)
   for (const word of words) check(word)
   const found = await sourcesOf(context, words)
-  const broken = found.filter((one): one is BrokenStep => 'error' in one)
+  const broken = found.filter((one): one is MissingSource => 'error' in one)
   const local = broken.find(({original, error}) => isMissing(error) && existsSync(original))
   if (local) throw localSource(local.original, dest)
   const sources = found.filter((one): one is Source => !('error' in one))

@@ -7,14 +7,14 @@ import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {makingFolder, showing} from './make-folders.js'
 import {brokenBy, type Placing, trashing} from './move.js'
 import type {Source} from './sources.js'
-import type {AnyStep, Step} from './steps.js'
+import type {Step, CallStep} from '#lib/cli/run/plan.js'
 import {createNames, type Names, settle} from './conflicts.js'
 
 /** A folder that copies go into; `step` makes it where it is new. */
 interface Into {
   readonly id: string
   readonly names: Names
-  readonly step?: Step
+  readonly step?: CallStep
 }
 
 /**
@@ -26,7 +26,7 @@ export async function copySteps(
   sources: readonly Source[],
   {target, names, ifExists}: Placing,
   signal: AbortSignal,
-): Promise<AnyStep[][]> {
+): Promise<Step[][]> {
   const trees = await Promise.all(
     sources.map(async source => {
       const {entry, driveId} = source
@@ -38,7 +38,7 @@ export async function copySteps(
     client,
     trees.reduce((sum, {entry}) => sum + countIn(entry), 0),
   )
-  let steps: AnyStep[] = []
+  let steps: Step[] = []
 
   async function copy(
     original: string,
@@ -57,7 +57,7 @@ export async function copySteps(
       const id = entry.kind === 'file' ? {id: ids.shift()!} : {}
       const body = {...id, title: settled.title, parents: [{id: into.id}]}
       const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
-      const step: Step = {original, call: {id: 'files.copy', input}, after: into.step, isAside}
+      const step: CallStep = {original, call: {id: 'files.copy', input}, after: into.step, isAside}
       steps.push(step, ...trashing(settled.replaced, step))
     } catch (error) {
       steps.push(brokenBy(original, error))
@@ -107,7 +107,7 @@ export async function copySteps(
   }
 
   const {folderId: id, step, title} = target
-  const all: AnyStep[][] = []
+  const all: Step[][] = []
   for (const {original, entry} of trees) {
     await copy(original.replace(/\/*$/, ''), entry, {id, step, names}, {title})
     all.push(steps)

@@ -1,3 +1,4 @@
+import {isIdTaken} from '#lib/client/readback.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import {folderCreation, type NewFolder} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
@@ -13,14 +14,14 @@ import {chooseAt} from '#lib/cli/input/choose-candidate.js'
 import {readRemotePath} from '#lib/cli/input/lookups.js'
 import {placeError} from '#lib/cli/input/request-places.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/id-sharing.js'
-import type {AnyStep, Step} from './steps.js'
+import type {CallStep, Step} from '#lib/cli/run/plan.js'
 
 /** Creates a folder. */
 export function makingFolder(
   original: string,
   folder: NewFolder,
-  rest: Omit<Step, 'original' | 'call'>,
-): Step {
+  rest: Omit<CallStep, 'original' | 'call'>,
+): CallStep {
   return {original, call: folderCreation(folder), ...rest}
 }
 
@@ -28,14 +29,14 @@ export function makingFolder(
 export function sharingFolder(
   original: string,
   folder: NewFolder,
-  rest: Omit<Step, 'original' | 'call'>,
-): Step {
+  rest: Omit<CallStep, 'original' | 'call'>,
+): CallStep {
   const {id, input} = folderCreation(folder)
   return {original, call: {id, input: {...input, mayBeDone: true}}, ...rest}
 }
 
 /** Shows what is there already as the result. */
-export function showing(original: string, fileId: string): Step {
+export function showing(original: string, fileId: string): CallStep {
   return {original, call: {id: 'files.get', input: {params: {fileId, ...ALL_DRIVES}}}}
 }
 
@@ -49,7 +50,7 @@ export async function planFolders(
   context: Context,
   words: readonly string[],
   isDeep: boolean,
-): Promise<AnyStep[]> {
+): Promise<Step[]> {
   const places = words.map(readNewFolder)
   const sharing = await shareIds(context)
   const client = await context.client()
@@ -68,22 +69,28 @@ export async function planFolders(
     [...shared.values()].map(({id}) => id),
   )
 
-  const ready = new Map<string, {readonly id: string; readonly step?: Step}>()
-  const stepFor = (original: string, {path, parent, name: title}: Make, isAside: boolean): Step => {
+  const ready = new Map<string, {readonly id: string; readonly step?: CallStep}>()
+  const stepFor = (
+    original: string,
+    {path, parent, name: title}: Make,
+    isAside: boolean,
+  ): CallStep => {
     const {id} = shared.get(path)!
     const above = ready.get(parent) ?? {id: parent}
     const making = isDeep ? sharingFolder : makingFolder
-    const ifTaken = isDeep ? undefined : isThere(original, BY_ANOTHER_PROCESS)
-    return making(original, {id, title, parent: above.id}, {after: above.step, isAside, ifTaken})
+    const taken = isThere(original, BY_ANOTHER_PROCESS)
+    const recover = async (error: unknown) => ({error: isIdTaken(error) ? taken : error})
+    const rest = {after: above.step, isAside, ...(!isDeep && {recover})}
+    return making(original, {id, title, parent: above.id}, rest)
   }
-  return plans.flatMap((plan, index): AnyStep[] => {
+  return plans.flatMap((plan, index): Step[] => {
     const original = words[index]!
     if ('error' in plan) return [{original, error: plan.error}]
     if ('folder' in plan) {
       if (isDeep) return [showing(original, plan.folder)]
       return [{original, error: isThere(original, `a folder with the ID ${plan.folder}`)}]
     }
-    const steps: Step[] = []
+    const steps: CallStep[] = []
     for (const make of plan.makes) {
       const {id, isThere: isDone} = shared.get(make.path)!
       const isLast = make === plan.makes.at(-1)

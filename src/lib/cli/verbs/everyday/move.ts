@@ -3,7 +3,7 @@ import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {showing} from './make-folders.js'
 import type {Source} from './sources.js'
-import type {AnyStep, Step} from './steps.js'
+import type {Step, CallStep} from '#lib/cli/run/plan.js'
 import {type Names, settle} from './conflicts.js'
 import type {Target} from './target.js'
 
@@ -18,7 +18,7 @@ export interface Placing {
 export async function moveSteps(
   {original, entry, parents}: Source,
   {target, names, ifExists}: Placing,
-): Promise<AnyStep[]> {
+): Promise<Step[]> {
   const {folderId, title = entry.title, step: after} = target
   const isThere = parents.includes(folderId)
   if (isThere && title === entry.title) {
@@ -37,7 +37,7 @@ export async function moveSteps(
       ...(!isThere && parents.length > 0 && {removeParents: parents.join(',')}),
     }
     const body = settled.title === entry.title ? {} : {title: settled.title}
-    const step: Step = {original, call: {id: 'files.patch', input: {params, body}}, after}
+    const step: CallStep = {original, call: {id: 'files.patch', input: {params, body}}, after}
     return [step, ...trashing(settled.replaced, step)]
   } catch (error) {
     return [brokenBy(original, error)]
@@ -45,7 +45,7 @@ export async function moveSteps(
 }
 
 /** What is replaced goes into the trash, once what replaces it is there. */
-export function trashing(replaced: RemoteEntry | undefined, after: Step): Step[] {
+export function trashing(replaced: RemoteEntry | undefined, after: CallStep): CallStep[] {
   if (!replaced) return []
   const {original} = after
   const params = {fileId: replaced.id, ...ALL_DRIVES}
@@ -53,7 +53,7 @@ export function trashing(replaced: RemoteEntry | undefined, after: Step): Step[]
 }
 
 /** A conflict is of one thing; anything else ends all. */
-export function brokenBy(original: string, error: unknown): AnyStep {
+export function brokenBy(original: string, error: unknown): Step {
   if (error instanceof CommandError) return {original, error}
   throw error
 }

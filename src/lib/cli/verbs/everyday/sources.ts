@@ -15,7 +15,6 @@ import {endsAll} from '#lib/transfer/tree/outcome.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {createLookups, readRemotePath} from '#lib/cli/input/lookups.js'
 import {placeError} from '#lib/cli/input/request-places.js'
-import type {BrokenStep} from './steps.js'
 
 /** What is to be copied or moved. */
 export interface Source {
@@ -28,6 +27,12 @@ export interface Source {
   readonly driveId?: string
 }
 
+/** A word that names nothing that can be copied or moved, with the reason; it is a step of the plan. */
+export interface MissingSource {
+  readonly original: string
+  readonly error: unknown
+}
+
 /**
  * What some words name, a slash at the end meaning what is in a folder: all are looked for together.
  * What is not found stands among them with why; throws only what concerns all.
@@ -35,7 +40,7 @@ export interface Source {
 export async function sourcesOf(
   context: Context,
   words: readonly string[],
-): Promise<Array<Source | BrokenStep>> {
+): Promise<Array<Source | MissingSource>> {
   const places = words.map(readRemotePath)
   const lookups = createLookups(context)
   await lookups.prefetch(words)
@@ -44,7 +49,7 @@ export async function sourcesOf(
   const ids = words.map(word => lookups.file(word))
   const known = await neighbours(client, await Promise.allSettled(ids))
   const all = await Promise.all(
-    words.map(async (original, index): Promise<Array<Source | BrokenStep>> => {
+    words.map(async (original, index): Promise<Array<Source | MissingSource>> => {
       try {
         const id = await ids[index]!
         const source = sourceOf(original, known.get(id) ?? (await recordOf(together, id)))

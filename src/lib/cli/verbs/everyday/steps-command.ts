@@ -6,8 +6,10 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 import type {OperationOptions} from '#lib/cli/run/operation-base.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
-import {carryOut, showSteps} from './carry-out.js'
-import type {AnyStep, Step} from './steps.js'
+import {runPlan} from '#lib/cli/run/engine.js'
+import type {Step} from '#lib/cli/run/plan.js'
+import {previewPlan} from '#lib/cli/run/preview.js'
+import {withRecovery} from './recover.js'
 
 /**
  * A verb that is planned as a whole before any of it is sent, because one thing depends on another.
@@ -18,7 +20,7 @@ export function stepsCommand(id: OperationId, options: OperationOptions = {}) {
     protected override readonly isBrief = true
 
     /** All that is to be sent. Looks, and changes nothing. */
-    protected async plan(_given: Parsed): Promise<AnyStep[]> {
+    protected async plan(_given: Parsed): Promise<Step[]> {
       return []
     }
 
@@ -29,42 +31,41 @@ export function stepsCommand(id: OperationId, options: OperationOptions = {}) {
       await refuseOperation(context, this.operation(), this.named())
       context.onInterrupt(() => NOTHING_DONE)
       const plan = await this.plan(given)
-      const [result, second] = plan.filter(step => 'error' in step || !step.isAside)
+      const [result, second] = plan.filter(step => !step.isAside)
       const isOne = second === undefined
       if (plan.length === 1 && result && 'error' in result) throw result.error
       const {params} = await this.input({args: {file_id: 'none'}, flags: given.flags})
       const steps = withFields(plan, params.fields)
-      const doer = this.doer(given)
+      const runner = this.itemRunner(given)
       if (!given.flags['dry-run']) {
-        const tell = (answer: Page | undefined) => this.printAnswer(answer, given)
-        return carryOut(doer, steps, isOne ? tell : undefined)
+        const printOne = (response: Page | undefined) => this.printAnswer(response, given)
+        return runPlan(runner, withRecovery(await context.client(), steps), {
+          total: steps.length,
+          goOn: 'See what is left, then run the command again for that.',
+          ...(isOne && {printOne}),
+        })
       }
       const [only] = steps
-      if (steps.length > 1 || !only || 'error' in only) {
-        return showSteps(doer, steps, Boolean(given.flags.curl))
+      if (steps.length > 1 || !only || !('call' in only)) {
+        return previewPlan(runner, steps, Boolean(given.flags.curl))
       }
       await this.showPlanned([only.call.id, only.call.input], given)
     }
   }
 }
 
-/** The steps, of whose answers only these fields are asked for, and of what is no result none. */
-function withFields(
-  steps: readonly AnyStep[],
-  fields: ParameterTexts[string] | undefined,
-): AnyStep[] {
-  const whole = new Map<AnyStep, AnyStep>()
-  for (const step of steps) whole.set(step, 'error' in step ? step : asking(step))
-  return [...whole.values()]
-
-  function asking(step: Step): Step {
-    const {call, after, isAside} = step
-    const wish = isAside ? 'id' : fields
-    const params = {...call.input.params, ...(wish !== undefined && {fields: wish})}
-    return {
-      ...step,
-      call: {...call, input: {...call.input, params}},
-      ...(after && {after: whole.get(after) as Step}),
+/** The same steps; of their responses only these fields are requested, of asides only the ID. */
+function withFields(steps: readonly Step[], fields: ParameterTexts[string] | undefined): Step[] {
+  const narrowed = new Map<Step, Step>()
+  for (const step of steps) {
+    const after = step.after && narrowed.get(step.after)
+    const wish = step.isAside ? 'id' : fields
+    if (!('call' in step) || wish === undefined) narrowed.set(step, {...step, after})
+    else {
+      const {call} = step
+      const params = {...call.input.params, fields: wish}
+      narrowed.set(step, {...step, after, call: {...call, input: {...call.input, params}}})
     }
   }
+  return [...narrowed.values()]
 }

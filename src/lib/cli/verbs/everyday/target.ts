@@ -15,7 +15,7 @@ import {withPlaces} from '#lib/cli/input/request-places.js'
 import {forgetOnSuccess, shareIds} from '#lib/cli/input/id-sharing.js'
 import {sharingFolder} from './make-folders.js'
 import {recordOf, type Source} from './sources.js'
-import type {Step} from './steps.js'
+import type {CallStep} from '#lib/cli/run/plan.js'
 import {createNames, type Names} from './conflicts.js'
 import {localTarget} from './path-arguments.js'
 
@@ -23,7 +23,7 @@ import {localTarget} from './path-arguments.js'
 export interface Target {
   readonly folderId: string
   /** Makes the folder, where it is not there yet. */
-  readonly step?: Step
+  readonly step?: CallStep
   /** The folder that is there: itself, or the one it is to be in. */
   readonly above: string
   /** The shared drive it is in. */

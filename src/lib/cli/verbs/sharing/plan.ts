@@ -1,10 +1,10 @@
-import type {BatchCall, Client, Page} from '#lib/client/client.js'
+import type {Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {roleOf} from '#lib/cli/input/permissions.js'
-import type {Task} from './carry-out.js'
+import type {Step} from '#lib/cli/run/plan.js'
 import {changing, decide, giving, grantsOf, type Mail} from './decide.js'
 import type {Looked} from './read-access.js'
 import {createOrigins} from './origin.js'
@@ -22,17 +22,17 @@ interface Planning {
 
 type Origins = ReturnType<typeof createOrigins>
 
-/** What it takes to give each pair's person a role. */
-export function sharingTasks(
+/** The plan that gives each pair's person a role. */
+export function sharingSteps(
   {client, looked}: Planning,
   pairs: readonly Pair[],
   {role: usual, ...mail}: Mail & {readonly role: string},
-): Task[] {
+): Step[] {
   const origins = createOrigins(client)
-  return pairs.map(({file, who, role = usual}): Task => {
-    const base = {file, who: who.word}
+  return pairs.map(({file, who, role = usual}): Step => {
+    const base = baseOf(file, who.word)
     const look = looked.get(file)!
-    if ('error' in look) return failing(base, look.error)
+    if ('error' in look) return {...base, error: look.error}
     const {id: fileId, permissions} = look
     const told = {file, fileId, who: who.word, role}
     const decision = decide(permissions, who, role)
@@ -40,66 +40,70 @@ export function sharingTasks(
       case 'give':
         return {
           ...base,
-          planned: call('permissions.insert', giving(fileId, who, role, mail)),
-          record: answer => ({...told, change: 'shared', ...idOf(answer)}),
+          call: {id: 'permissions.insert', input: giving(fileId, who, role, mail)},
+          rowOf: answer => ({...told, change: 'shared', ...idOf(answer)}),
         }
       case 'change': {
         const {id, before} = decision
         return {
           ...base,
-          planned: call('permissions.patch', changing(fileId, id, role)),
-          record: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
-          retold: error =>
-            inheritedError(
+          call: {id: 'permissions.patch', input: changing(fileId, id, role)},
+          rowOf: answer => ({...told, before, change: 'changed', id, ...idOf(answer)}),
+          recover: async error => ({
+            error: await inheritedError(
               error,
               origins,
               fileId,
               permissions.find(it => it.id === id)!,
             ),
+          }),
         }
       }
       case 'nothing':
         return {
           ...base,
-          planned: undefined,
-          record: () => ({...told, before: role, change: 'unchanged', id: decision.id}),
+          isUnchanged: true,
+          rowOf: () => ({...told, before: role, change: 'unchanged', id: decision.id}),
         }
       case 'refuse':
-        return failing(base, decision.error)
+        return {...base, error: decision.error}
     }
   })
 }
 
-/** What it takes to end each pair's access. */
-export async function unsharingTasks(
+/** The plan that ends each pair's access. */
+export async function unsharingSteps(
   {client, looked}: Planning,
   pairs: readonly Pair[],
-): Promise<Task[]> {
+): Promise<Step[]> {
   const origins = createOrigins(client)
   const all = await Promise.all(
-    pairs.map(async ({file, who}): Promise<Task[]> => {
-      const base = {file, who: who.word}
+    pairs.map(async ({file, who}): Promise<Step[]> => {
+      const base = baseOf(file, who.word)
       const look = looked.get(file)!
       if ('error' in look) {
-        const leaving = await leavingTask(client, look, base)
-        return [leaving ?? failing(base, look.error)]
+        const leaving = await leavingStep(client, look, file, who.word)
+        return [leaving ?? {...base, error: look.error}]
       }
       const {id: fileId, permissions} = look
       const found = permissions.filter(permission => isOf(who, permission))
-      if (found.length === 0) return [failing(base, nobody(who.word, permissions))]
+      if (found.length === 0) return [{...base, error: nobody(who.word, permissions)}]
       return Promise.all(
-        found.map(async (permission): Promise<Task> => {
+        found.map(async (permission): Promise<Step> => {
           const refusal = await refusalOf(origins, fileId, permission)
-          if (refusal) return failing(base, refusal)
+          if (refusal) return {...base, error: refusal}
           const id = String(permission.id)
           const before = roleOf(permission)
           return {
             ...base,
-            planned: call('permissions.delete', {
-              params: {fileId, permissionId: id, ...ALL_DRIVES},
+            call: {
+              id: 'permissions.delete',
+              input: {params: {fileId, permissionId: id, ...ALL_DRIVES}},
+            },
+            rowOf: () => ({file, who: who.word, fileId, before, change: 'ended', id}),
+            recover: async error => ({
+              error: await inheritedError(error, origins, fileId, permission),
             }),
-            record: () => ({...base, fileId, before, change: 'ended', id}),
-            retold: error => inheritedError(error, origins, fileId, permission),
           }
         }),
       )
@@ -112,20 +116,24 @@ export async function unsharingTasks(
  * Who may not see who has access can still leave; `undefined` where it is about something else. Of
  * others the service refuses it.
  */
-async function leavingTask(
+async function leavingStep(
   client: Client,
   {id: fileId, error}: Extract<Looked, {readonly error: unknown}>,
-  base: Pick<Task, 'file' | 'who'>,
-): Promise<Task | undefined> {
-  const isAddress = /.@/.test(base.who)
+  file: string,
+  who: string,
+): Promise<Step | undefined> {
+  const isAddress = /.@/.test(who)
   if (!isAddress || fileId === undefined) return undefined
   if (!(error instanceof ServiceError) || error.status !== 403) return undefined
-  const {id} = (await client.call('permissions.getIdForEmail', {params: {email: base.who}})) ?? {}
+  const {id} = (await client.call('permissions.getIdForEmail', {params: {email: who}})) ?? {}
   if (typeof id !== 'string') return undefined
   return {
-    ...base,
-    planned: call('permissions.delete', {params: {fileId, permissionId: id, ...ALL_DRIVES}}),
-    record: () => ({...base, fileId, change: 'ended', id}),
+    ...baseOf(file, who),
+    call: {
+      id: 'permissions.delete',
+      input: {params: {fileId, permissionId: id, ...ALL_DRIVES}},
+    },
+    rowOf: () => ({file, who, fileId, change: 'ended', id}),
   }
 }
 
@@ -176,12 +184,9 @@ function nobody(who: string, permissions: readonly Page[]): CommandError {
   )
 }
 
-function call(id: BatchCall['id'], input: BatchCall['input']) {
-  return {call: {id, input}}
-}
-
-function failing(base: Pick<Task, 'file' | 'who'>, error: unknown): Task {
-  return {...base, planned: {error}, record: () => ({...base})}
+/** What a step says of one file and one person. */
+function baseOf(file: string, who: string) {
+  return {original: {file, who}, label: `${file} ${who}`}
 }
 
 function idOf(answer: Page | undefined) {

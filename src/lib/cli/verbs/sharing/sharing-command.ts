@@ -10,7 +10,8 @@ import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Given} from '#lib/cli/input/missing-inputs.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {carryOut, type Task} from './carry-out.js'
+import {runPlan} from '#lib/cli/run/engine.js'
+import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import {lookAt} from './read-access.js'
 import {type Named, namedBy, pairsOf} from './pairs.js'
 import {CHANGE_COLUMNS} from './plan.js'
@@ -67,23 +68,17 @@ export abstract class SharingCommand extends BaseCommand {
     return {pairs, looked: new Map(found.map(one => [one.file, one]))}
   }
 
-  /** Does the tasks, or only shows what they would send. */
-  protected async carryOut(tasks: readonly Task[]): Promise<void> {
+  /** Carries out the steps, or only shows what they would do. */
+  protected async carryOut(steps: readonly Step[]): Promise<void> {
     const {context} = this
-    if (context.options.dryRun) return this.showTasks(tasks)
+    if (context.options.dryRun) return this.showSteps(steps)
     const columns = [...CHANGE_COLUMNS]
-    context.onInterrupt(() => ({
-      words: 'some of it may be done',
-      hint: 'Run the same command again: what is done stays as it is.',
-    }))
-    await carryOut(
+    const printOne = (record: Row = {}) =>
+      this.isStructured ? this.printRecord(record) : this.printRecords([record], columns, 'share')
+    await runPlan(
       {
         context,
         explain: error => this.explained(error),
-        tellOne: record =>
-          this.isStructured
-            ? this.printRecord(record)
-            : this.printRecords([record], columns, 'share'),
         results: {
           output: this.output,
           isOfLists: false,
@@ -96,23 +91,26 @@ export abstract class SharingCommand extends BaseCommand {
           show: text => this.show(text),
         },
       },
-      tasks,
+      steps,
+      {total: steps.length, goOn: AGAIN, ...(steps.length === 1 && {printOne})},
     )
   }
 
-  private async showTasks(tasks: readonly Task[]): Promise<void> {
-    const rows = tasks.map(({file, who, planned, record}): Row => {
-      if (planned && 'error' in planned) {
-        const {message} = this.explained(planned.error)
+  private async showSteps(steps: readonly Step[]): Promise<void> {
+    const rows = steps.map((step): Row => {
+      if ('error' in step) {
+        const {message} = this.explained(step.error)
         if (!this.isStructured) {
-          this.context.io.say(`Would fail: ${problemLine(`${file} ${who}`, message)}`)
+          this.context.io.say(`Would fail: ${problemLine(labelOf(step), message)}`)
         }
-        return {file, who, error: message}
+        return {...(step.original as Row), error: message}
       }
-      const operation = planned && 'call' in planned ? planned.call.id : 'nothing'
-      return {operation, ...record(undefined)}
+      return {operation: 'call' in step ? step.call.id : 'nothing', ...step.rowOf?.(undefined)}
     })
     const shown = this.isStructured ? rows : rows.filter(({error}) => error === undefined)
     await this.printRecords(shown, ['operation', 'file', 'who', 'role', 'before'])
   }
 }
+
+/** Sharing again changes nothing that is as it should be. */
+const AGAIN = 'Run the same command again: what is done stays as it is.'

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {roundsOf, type Step} from '#lib/cli/verbs/everyday/steps.js'
+import {roundsOf, type Step} from '#lib/cli/run/plan.js'
 
 const step = (original: string, after?: Step): Step => ({
   original,

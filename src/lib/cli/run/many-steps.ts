@@ -1,0 +1,199 @@
+import type {CallInput, Client, Outcome} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {inGroups} from '#lib/platform/groups.js'
+import {isIdRefused} from '#lib/transfer/ids.js'
+import {endsAll} from '#lib/transfer/tree/outcome.js'
+import {type Checked, fillIn, withDriveNames} from '#lib/cli/input/fill-names.js'
+import type {AnyItem, BrokenItem, Item} from '#lib/cli/input/item.js'
+import {GROUP, type ItemSource, placed} from '#lib/cli/input/item-source.js'
+import type {Lookups} from '#lib/cli/input/lookups.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import type {Checkpoint} from './checkpoint.js'
+import {withIds} from './idempotency.js'
+import type {ItemRunner} from './item-runner.js'
+import type {Step} from './plan.js'
+
+/** An item that was checked, with the IDs of what it names still to be found. */
+type CheckedItem = (Item & {readonly checked: Checked}) | BrokenItem
+
+/** An item that is ready to be sent. */
+type ReadyItem = (Item & {readonly checked: Checked; readonly input: CallInput}) | BrokenItem
+
+/** Checked items as they come, or all of them where they are known before anything is sent. */
+export type CheckedGroups =
+  AsyncIterable<readonly CheckedItem[]> | readonly (readonly CheckedItem[])[]
+
+/**
+ * Checks all items before the first request, where they are known by then, and throws `UsageError` for
+ * the first mistake; else as they come, with the mistakes among them.
+ */
+export async function checkedGroups(
+  runner: Pick<ItemRunner, 'check'>,
+  source: ItemSource,
+): Promise<CheckedGroups> {
+  const checked = async (item: AnyItem): Promise<CheckedItem> => {
+    if ('error' in item) return item
+    try {
+      return {...item, checked: await runner.check(item.given)}
+    } catch (error) {
+      return {original: item.original, place: item.place, error}
+    }
+  }
+  async function* groups() {
+    for await (const group of source.groups()) yield await Promise.all(group.map(checked))
+  }
+  if (source.count === undefined) return groups()
+  const all: CheckedItem[][] = []
+  for await (const group of groups()) {
+    const broken = group.find(item => 'error' in item)
+    if (broken) throw placed(broken.error, broken.place)
+    all.push(group)
+  }
+  return all
+}
+
+/**
+ * Confirms once, about all items, where some of them would destroy something. Items that come while
+ * others are sent cannot be confirmed any more: `stepsOfItems` refuses these.
+ */
+export async function confirmAll(
+  runner: ItemRunner,
+  groups: readonly (readonly CheckedItem[])[],
+  lookups: Lookups,
+): Promise<void> {
+  const items = groups.flat()
+  const inputs = inputsOf(items)
+  runner.refuseUnasked(inputs)
+  if (!inputs.some(runner.mayDestroy)) return
+  const ready: ReadyItem[] = []
+  for (const some of inGroups(items, GROUP)) ready.push(...(await readyItems(some, lookups)))
+  await runner.ask(ready.flatMap(item => ('error' in item ? [] : [item.input])))
+}
+
+/** The steps that only show what would be sent for the items. */
+export async function* previewSteps(
+  runner: ItemRunner,
+  groups: CheckedGroups,
+  lookups: Lookups,
+): AsyncGenerator<Step> {
+  for await (const group of groups) {
+    for (const item of await readyItems(group, lookups)) yield stepOf(runner, item, lookups)
+  }
+}
+
+/**
+ * The steps that do it for each item, with reserved IDs for new files, so that no step is carried out
+ * twice, not even by a second run with the same checkpoint.
+ */
+export async function* stepsOfItems(
+  runner: ItemRunner,
+  groups: CheckedGroups,
+  {
+    client,
+    lookups,
+    checkpoint,
+  }: {
+    readonly client: Client
+    readonly lookups: Lookups
+    readonly checkpoint?: Checkpoint
+  },
+): AsyncGenerator<Step> {
+  for await (const group of groups) {
+    if (!Array.isArray(groups)) refuseUnanswered(runner, inputsOf(group))
+    const keys = group.map(item => ('error' in item ? undefined : checkpoint?.nameOf(item.given)))
+    const isOpen = (_: unknown, index: number) => {
+      const key = keys[index]
+      return key === undefined || !checkpoint!.isDone(key)
+    }
+    const openKeys = keys.filter(isOpen)
+    const ready = await readyItems(group.filter(isOpen), lookups)
+    for (const {original} of group.filter((item, index) => !isOpen(item, index))) {
+      yield {original, isDone: true, isUnchanged: true}
+    }
+    const steps = ready.map((item, index) => ({
+      ...stepOf(runner, item, lookups),
+      key: openKeys[index],
+    }))
+    yield* await withIds(client, steps, checkpoint)
+  }
+}
+
+/** What comes while other items are sent can be asked about no more. */
+function refuseUnanswered({mayDestroy}: ItemRunner, inputs: readonly CallInput[]): void {
+  if (!inputs.some(mayDestroy)) return
+  throw new UsageError(
+    'This destroys something, and what comes on standard input answers no question.',
+    'Add --yes (-y), or see with --dry-run what it would do.',
+  )
+}
+
+/** What is to be sent, but for the names in it. */
+function inputsOf(items: readonly CheckedItem[]): CallInput[] {
+  return items.flatMap(item => ('error' in item ? [] : [item.checked.input]))
+}
+
+/** Items whose names are looked up at the same time, where each takes requests of its own. */
+const AT_ONCE = 10
+
+/**
+ * The items of a group with the IDs of what they name: all paths are looked up together. What is not
+ * found is among them with why; throws only what concerns all.
+ */
+async function readyItems(group: readonly CheckedItem[], lookups: Lookups): Promise<ReadyItem[]> {
+  const paths = group.flatMap(item =>
+    'error' in item
+      ? []
+      : [...item.checked.names.values()].filter(({kind}) => kind === 'file').map(({text}) => text),
+  )
+  if (paths.length > 1) await lookups.prefetch(paths)
+  const ready = async (item: CheckedItem): Promise<ReadyItem> => {
+    if ('error' in item) return item
+    const {input, names} = item.checked
+    try {
+      return {...item, input: await fillIn(input, names, lookups)}
+    } catch (error) {
+      if (endsAll(error)) throw error
+      return {original: item.original, place: item.place, error}
+    }
+  }
+  const all: ReadyItem[] = []
+  for (const some of inGroups(group, AT_ONCE)) all.push(...(await Promise.all(some.map(ready))))
+  return all
+}
+
+function stepOf(runner: ItemRunner, item: ReadyItem, lookups: Lookups): Step {
+  const {original, place: label} = item
+  if ('error' in item) return {original, label, error: item.error}
+  const {input, checked} = item
+  const {parsed} = checked
+  const preview = () => runner.planned(input, parsed)
+  const recover = (error: unknown) => afterRefusal(runner, lookups, item, error)
+  if (runner.goesAlone(parsed)) {
+    return {original, label, recover, preview, work: () => runner.send(input, parsed)}
+  }
+  const call = {id: runner.operation.operationId, input}
+  return {original, label, recover, preview, call}
+}
+
+/**
+ * What came of an item once it was tried another way: without a reserved ID that its kind cannot have,
+ * and with a word that the service knew no drive by taken for a drive's name.
+ */
+async function afterRefusal(
+  {send}: ItemRunner,
+  lookups: Lookups,
+  {checked, input}: Exclude<ReadyItem, BrokenItem>,
+  error: unknown,
+): Promise<Outcome> {
+  const again = async (input: CallInput): Promise<Outcome> => {
+    try {
+      return {record: await send(input, checked.parsed)}
+    } catch (error) {
+      return {error}
+    }
+  }
+  if (input.body?.id === undefined && isIdRefused(error)) return again(input)
+  if (!(error instanceof ServiceError) || error.status !== 404) return {error}
+  const renamed = await withDriveNames(input, checked.words, lookups)
+  return renamed ? again(renamed) : {error}
+}

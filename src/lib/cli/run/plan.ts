@@ -1,0 +1,80 @@
+import type {BatchCall, Outcome, Page} from '#lib/client/client.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import type {Row} from '#lib/cli/output/format.js'
+import type {Planned} from '#lib/transfer/many/types.js'
+
+/** What every step of a plan says of itself. */
+interface StepFacts {
+  /** What was given for it, a word or a record; programs get it as `input` beside the result. */
+  readonly original: unknown
+  /** What messages call it; by default what was given. */
+  readonly label?: string
+  /** Its name in the checkpoint. */
+  readonly key?: string
+  /** An earlier run completed it. */
+  readonly isDone?: boolean
+  /** The step that has to succeed before. */
+  readonly after?: Step
+  /** It only prepares or completes another step, and has no result of its own. */
+  readonly isAside?: boolean
+  /** The result, made from the response; by default the response itself. */
+  readonly rowOf?: (response: Page | undefined) => Row
+  /** Tries another way after a failure, or explains the failure better. */
+  readonly recover?: (error: unknown) => Promise<Outcome>
+}
+
+/** A step that is one call without content, so that it can share a batch with others. */
+export interface CallStep extends StepFacts {
+  readonly call: BatchCall
+  /** An earlier run may have carried it out. */
+  readonly isDoubtful?: boolean
+  /** The request that `--dry-run` shows; by default the call. */
+  readonly preview?: () => Promise<PlannedRequest>
+}
+
+/** A step that takes requests of its own: content, or several calls. */
+export interface WorkStep extends StepFacts {
+  readonly work: (signal: AbortSignal) => Promise<Page | undefined>
+  /** The request that `--dry-run` shows for it. */
+  readonly preview: () => Promise<PlannedRequest>
+}
+
+/** A step that cannot be carried out, with the reason. */
+export interface BrokenStep extends StepFacts {
+  readonly error: unknown
+}
+
+/** A step that finds everything as it should be. */
+interface EmptyStep extends StepFacts {
+  readonly isUnchanged: true
+}
+
+/**
+ * One step of a plan. A plan is an array of steps, or, where there are too many to hold or they arrive
+ * over time, a stream of steps that do not depend on each other.
+ */
+export type Step = CallStep | WorkStep | BrokenStep | EmptyStep
+
+/** What messages call a step. */
+export function labelOf({label, original}: Pick<Step, 'label' | 'original'>): string {
+  return label ?? (typeof original === 'string' ? original : JSON.stringify(original))
+}
+
+/** What is sent for a step. */
+export function plannedOf(step: Step): Planned {
+  if ('isUnchanged' in step) return {work: async () => undefined}
+  return step
+}
+
+/** The steps in rounds: each step after the one that it needs, and as early as possible. */
+export function roundsOf(steps: readonly Step[]): Step[][] {
+  const rounds: Step[][] = []
+  const known = new Map<Step, number>()
+  const levelOf = (step: Step): number => {
+    const level = known.get(step) ?? (step.after ? levelOf(step.after) + 1 : 0)
+    known.set(step, level)
+    return level
+  }
+  for (const step of steps) (rounds[levelOf(step)] ??= []).push(step)
+  return rounds
+}
