@@ -38,9 +38,11 @@ export default class Cat extends Operation {
     return []
   }
 
-  /** It writes content alone, whatever the format of results; what a dry run shows is a result. */
-  protected override get output(): OutputFormat {
-    return this.context.options.dryRun ? super.output : formats.tsv
+  /** It prints content alone, whatever the format of results; what a dry run shows is a result. */
+  protected override printerOptions() {
+    const {dryRun} = this.context.options
+    const adapt = (output: OutputFormat) => (dryRun ? output : formats.tsv)
+    return {...super.printerOptions(), adapt}
   }
 
   /** One at a time, for the content of two must not mix. */

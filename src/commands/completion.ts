@@ -24,6 +24,6 @@ export default class Completion extends BaseCommand {
 
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(Completion)
-    await this.print(scripts[args.shell as Shell])
+    await this.printer.print(scripts[args.shell as Shell])
   }
 }

@@ -97,7 +97,7 @@ export default class Find extends LookCommand {
 
   private async showsSearch(places: readonly Place[], criteria: readonly Criterion[]) {
     const searches = places.map(place => termsOf(criteria, isInTrash(place)).join(' and '))
-    return this.showsOnly('files.list', ...searches)
+    return this.printer.preview('files.list', ...searches)
   }
 
   /** Files of the same content below each other, at a terminal with a line above that tells how many. */
@@ -106,12 +106,12 @@ export default class Find extends LookCommand {
     columns: readonly string[],
     isDuplicates: boolean,
   ): Promise<void> {
-    if (!isDuplicates || !this.output.isForPeople) {
+    if (!isDuplicates || !this.printer.output.isForPeople) {
       return this.printRows(groups.flat(), {columns, name: 'found file'})
     }
     for (const [index, rows] of groups.entries()) {
       const size = sizeText(Number(rows[0]?.fileSize ?? 0))
-      await this.show(`${index > 0 ? '\n' : ''}${rows.length} times ${size}:\n`)
+      await this.printer.show(`${index > 0 ? '\n' : ''}${rows.length} times ${size}:\n`)
       await this.printRows(rows, {columns, name: 'duplicate'})
     }
   }

@@ -24,7 +24,6 @@ export default class Help extends BaseCommand {
     }),
   }
 
-  protected override readonly isHarmless = true
   protected override readonly usesToken = false
 
   protected override async execute(): Promise<void> {
@@ -41,11 +40,11 @@ export default class Help extends BaseCommand {
       const {noHelp} = await import('#lib/cli/help/no-help.js')
       throw noHelp(words, manifest)
     }
-    if (this.isStructured) {
+    if (this.printer.isStructured) {
       const {dataOf} = await import('#lib/cli/help/data.js')
-      return this.printRecord(dataOf(subject, manifest, this.config.version))
+      return this.printer.record(dataOf(subject, manifest, this.config.version))
     }
     const width = lineWidth(process.stdout.columns)
-    await this.print(helpText(subject, manifest, {width, isWhole: false}))
+    await this.printer.print(helpText(subject, manifest, {width, isWhole: false}))
   }
 }

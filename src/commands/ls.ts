@@ -39,7 +39,7 @@ export default class Ls extends LookCommand {
     const seen = await listPlaces(this.context, places, {fields, depth})
     const {files, sections} = sectionsOf(seen)
     const how = {columns: fields.columns, name: flags.long ? 'file in full' : 'file'} as const
-    if (this.output.isForPeople) {
+    if (this.printer.output.isForPeople) {
       await this.printSections(files, sections, {hasHeads: places.length > 1, how})
     } else {
       await this.printRows([...files, ...sections.flatMap(({rows}) => rows)], how)
@@ -57,7 +57,7 @@ export default class Ls extends LookCommand {
     if (files.length > 0) await this.printRows(files, how)
     for (const [index, {head, rows}] of sections.entries()) {
       const gap = index > 0 || files.length > 0 ? '\n' : ''
-      if (!isOne) await this.show(`${gap}${cell(head)}:\n`)
+      if (!isOne) await this.printer.show(`${gap}${cell(head)}:\n`)
       await this.printRows(rows, how)
     }
     if (isOne && sections[0]?.rows.length === 0) this.context.note('Nothing is there.')

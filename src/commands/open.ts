@@ -28,16 +28,16 @@ export default class Open extends BaseCommand {
     const {context} = this
     const {from} = given.flags
     const words = await wordsOf(context, {words: given.args.file_id, from})
-    if (await this.showsOnly('open in a browser', ...words)) return
+    if (await this.printer.preview('open in a browser', ...words)) return
     const opened: Row[] = []
     for (const word of words) {
       const alternateLink = await openInBrowser(context, word)
       context.note(`Opened ${alternateLink}`)
       opened.push({alternateLink})
     }
-    if (!this.isStructured) return
-    if (opened.length === 1) await this.printRecord(opened[0]!)
-    else await this.printRecords(opened)
+    if (!this.printer.isStructured) return
+    if (opened.length === 1) await this.printer.record(opened[0]!)
+    else await this.printer.records(opened)
   }
 
   /** What is read of the command line: with records to come nothing is needed there. */

@@ -148,7 +148,7 @@ export default class Pull extends TreeCommand {
     const file = await oneFile(this.context, places, formats)
     if (!this.context.options.dryRun) return writeOut(this.context, file, flags)
     const rows = [{action: 'download', path: file.title, ...(!file.exported && {bytes: file.size})}]
-    await this.printRecords(rows, ['action', 'path', 'bytes'])
+    await this.printer.records(rows, ['action', 'path', 'bytes'])
   }
 }
 

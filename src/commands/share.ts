@@ -139,7 +139,7 @@ export default class Share extends SharingCommand {
         this.context.io.say(`Failed: ${problemLine(one.file, message)}`)
       } else rows.push(...(await accessRows(client, one, origins)))
     }
-    await this.printRecords(rows, ACCESS_COLUMNS, 'access')
+    await this.printer.records(rows, ACCESS_COLUMNS, 'access')
     if (failed === 0) return
     throw new CommandError(
       'partial',

@@ -7,7 +7,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {COLUMNS} from '#lib/cli/verbs/everyday/file-rows.js'
 import {sheets} from '#lib/cli/verbs/everyday/sheets.js'
 import {manyFlags} from '#lib/cli/input/several.js'
-import type {Layout, OutputFormat, Row} from '#lib/cli/output/format.js'
+import type {OutputFormat, Row} from '#lib/cli/output/format.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 
 export default class Stat extends operationCommand('files.get', []) {
@@ -26,37 +26,36 @@ export default class Stat extends operationCommand('files.get', []) {
   ])
   static override flags: Interfaces.FlagInput = manyFlags
 
-  protected override get output(): OutputFormat {
-    const chosen = super.output
-    const isSheets = chosen.isForPeople && !this.context.options.columns
-    return isSheets ? {...chosen, list: sheets} : chosen
-  }
-
-  /** Rows of several have the columns that those of one have. */
-  protected override layout(columns?: readonly string[]): Layout {
-    return super.layout(columns ?? (this.isPlainRows() ? COLUMNS : undefined))
+  /** Rows of several files have the columns that those of one file have. */
+  protected override printerOptions() {
+    const {columns} = this.context.options
+    return {
+      ...super.printerOptions(),
+      adapt: (output: OutputFormat) =>
+        output.isForPeople && !columns ? {...output, list: sheets} : output,
+      columns: (output: OutputFormat) => (isPlainRows(output) ? COLUMNS : undefined),
+    }
   }
 
   protected override async input(parsed: Parsed): Promise<CallInput> {
     const input = await super.input(parsed)
-    if (this.context.options.columns || this.output.fields) return input
+    if (this.context.options.columns || this.printer.output.fields) return input
     this.wantsPath = true
     const {fields: _, ...params} = input.params
     const wanted = [...new Set([...COLUMNS.slice(1), ...PATH_FIELDS])]
     // For a sheet, and for programs, it is all that is known.
     return {
       ...input,
-      params: {...params, ...(this.isPlainRows() && {fields: recordFields(wanted)})},
+      params: {...params, ...(isPlainRows(this.printer.output) && {fields: recordFields(wanted)})},
     }
   }
 
   protected override async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
-    if (answer && this.isPlainRows()) await this.printRecords([answer])
+    if (answer && isPlainRows(this.printer.output)) await this.printer.records([answer])
     else await super.printAnswer(answer, parsed)
   }
+}
 
-  private isPlainRows(): boolean {
-    const {isForPeople, isStructured, fields} = this.output
-    return !isForPeople && !isStructured && !fields
-  }
+function isPlainRows({isForPeople, isStructured, fields}: OutputFormat): boolean {
+  return !isForPeople && !isStructured && !fields
 }

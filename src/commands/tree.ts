@@ -31,13 +31,13 @@ export default class Tree extends LookCommand {
     const fields = rowFieldsFor({columns})
     const seen = await listPlaces(this.context, places, {fields, depth})
     const how = {columns: fields.columns, name: 'found file'} as const
-    if (this.output.isForPeople && !columns) {
+    if (this.printer.output.isForPeople && !columns) {
       const {files} = sectionsOf(seen)
       if (files.length > 0) await this.printRows(files, how)
       const drawings = seen.flatMap(one =>
         one.kind === 'nodes' ? [`${drawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`] : [],
       )
-      await this.show(drawings.join('\n'))
+      await this.printer.show(drawings.join('\n'))
     } else {
       const rows = seen.flatMap(one => {
         if (one.kind === 'nodes') return rowsOf(one.nodes)

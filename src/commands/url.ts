@@ -30,7 +30,7 @@ export default class Url extends operationCommand('files.get', []) {
 
   protected override async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
     const link = linkIn(answer)
-    if (this.isStructured) return super.printAnswer(answer, parsed)
-    await this.print(`${link}\n`)
+    if (this.printer.isStructured) return super.printAnswer(answer, parsed)
+    await this.printer.print(`${link}\n`)
   }
 }

@@ -28,7 +28,6 @@ export default class ApiCall extends BaseCommand {
   static override flags = documentFlags
   static override strict = false
 
-  protected override readonly isHarmless = true
   #call: (() => Promise<unknown>) | undefined
 
   /** They are those of the method, whose command checks them. */
@@ -65,6 +64,6 @@ export default class ApiCall extends BaseCommand {
       return
     }
     const width = lineWidth(process.stdout.columns)
-    await this.print(methodHelp(method.id, command, {width, isWhole}))
+    await this.printer.print(methodHelp(method.id, command, {width, isWhole}))
   }
 }

@@ -29,8 +29,6 @@ export default class ApiDescribe extends BaseCommand {
   }
   static override flags = documentFlags
 
-  protected override readonly isHarmless = true
-
   /** They are those of the part that is described, which is not known before. */
   protected override columnNames() {
     return undefined
@@ -41,13 +39,13 @@ export default class ApiDescribe extends BaseCommand {
     const {described} = await import('#lib/cli/document/describe.js')
     const words = [args.name, args.verb].filter(word => word !== undefined)
     const {json, text} = described(await chosenDocument(this.context, flags), words)
-    if (this.isStructured) {
+    if (this.printer.isStructured) {
       const record = {...(json as object)}
       await this.settleColumns(namesIn([record]))
-      return this.printRecord(record)
+      return this.printer.record(record)
     }
     const {isTerminal, width} = this.context.io
     // Whatever reads a pipe can take lines of any length.
-    await this.show(text(isTerminal ? width : Infinity))
+    await this.printer.show(text(isTerminal ? width : Infinity))
   }
 }

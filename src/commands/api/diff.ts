@@ -29,8 +29,6 @@ export default class ApiDiff extends BaseCommand {
     }),
   }
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return COLUMNS
   }
@@ -47,11 +45,11 @@ export default class ApiDiff extends BaseCommand {
     const {changes: all, texts} = diffDocuments(before.document, after.document)
     const breaking = all.filter(change => change.breaking)
     const changes = [...breaking, ...all.filter(change => !change.breaking)]
-    if (this.output.isForPeople && !context.options.columns) {
-      await this.show(changesText(changes, context.io.width))
+    if (this.printer.output.isForPeople && !context.options.columns) {
+      await this.printer.show(changesText(changes, context.io.width))
     } else {
       const rows = changes.map(change => ({...change}))
-      await this.printRecords(rows, COLUMNS)
+      await this.printer.records(rows, COLUMNS)
     }
     const count = changesCount(changes, texts)
     if (breaking.length > 0) {

@@ -21,8 +21,6 @@ export default class ApiTypes extends BaseCommand {
   static override flags = documentFlags
   static override strict = false
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return ['text']
   }
@@ -31,7 +29,7 @@ export default class ApiTypes extends BaseCommand {
     const {argv, flags} = await this.parse(ApiTypes)
     const {typesFor} = await import('#lib/cli/document/types.js')
     const text = typesFor(await lastingDocument(this.context, flags), argv as string[])
-    if (this.isStructured) return this.printRecord({text})
-    await this.show(text)
+    if (this.printer.isStructured) return this.printer.record({text})
+    await this.printer.show(text)
   }
 }

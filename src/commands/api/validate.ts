@@ -21,8 +21,6 @@ export default class ApiValidate extends BaseCommand {
     }),
   }
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return COLUMNS
   }
@@ -39,11 +37,11 @@ export default class ApiValidate extends BaseCommand {
     const found = checkDocument(json)
     const breaches = found.filter(({isBreach}) => isBreach)
     const findings = [...breaches, ...found.filter(({isBreach}) => !isBreach)]
-    if (this.output.isForPeople && !context.options.columns) {
-      await this.show(findingsText(findings, context.io.width))
+    if (this.printer.output.isForPeople && !context.options.columns) {
+      await this.printer.show(findingsText(findings, context.io.width))
     } else {
       const rows = findings.map(finding => ({...finding}))
-      await this.printRecords(rows, COLUMNS)
+      await this.printer.records(rows, COLUMNS)
     }
     const count = findingsCount(findings)
     if (breaches.length > 0)

@@ -14,8 +14,6 @@ export default class Check extends BaseCommand {
     'Shows which app got the token, when, for whom and with which scopes, and does not count as using it. Needs the secret of the app: the stored one, DRV_CLIENT_SECRET, or what you type. Ends with code 4 when the token is none of that app, such as a personal access token, of which it tells the owner and the page.'
   static override examples = examplesOf([['Check the token in use', 'auth check']])
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return [...COLUMNS, 'user.id']
   }
@@ -51,7 +49,7 @@ export default class Check extends BaseCommand {
         throw otherToken(error, await owned(), {clientId, kind: noted?.kind}, page)
       },
     )
-    await this.printRecord({valid: true, ...check, scopes: scopes.map(shortScope)}, COLUMNS)
+    await this.printer.record({valid: true, ...check, scopes: scopes.map(shortScope)}, COLUMNS)
   }
 }
 

@@ -17,8 +17,6 @@ export default class Doctor extends BaseCommand {
     ['Only what is wrong, for a program', `auth doctor --jq '.[] | select(.state != "ok")'`],
   ])
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return COLUMNS
   }
@@ -41,15 +39,15 @@ export default class Doctor extends BaseCommand {
       startEmbedded: () => startForCommand(context),
     })
     const checks: Check[] = []
-    const isShownAtOnce = this.format === 'table' && options.columns === undefined
+    const isShownAtOnce = this.printer.format === 'table' && options.columns === undefined
     for await (const check of examination) {
       signal.throwIfAborted()
       checks.push(check)
-      if (isShownAtOnce) await this.show(checkLines(check, io))
+      if (isShownAtOnce) await this.printer.show(checkLines(check, io))
     }
     if (!isShownAtOnce) {
       const rows = checks.map(({name, state, found, advice}) => ({name, state, found, advice}))
-      await this.printRecords(rows, COLUMNS)
+      await this.printer.records(rows, COLUMNS)
     }
     const fault = firstFault(checks)
     if (fault) this.exit(exitCodes[fault.exit ?? 'failed'])

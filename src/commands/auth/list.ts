@@ -9,8 +9,6 @@ export default class List extends BaseCommand {
     'A profile has a line for each service that somebody signed in to as it. Tells what is noted on this machine and asks no service; `drv auth status` does.'
   static override examples = examplesOf([['List the profiles', 'auth list']])
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return ['profile', 'inUse', 'service', 'clientId', 'user.id', 'user.login', 'source']
   }
@@ -21,7 +19,7 @@ export default class List extends BaseCommand {
     // What is noted can be seen even where nobody could work.
     const current = await this.context.settings().catch(() => undefined)
     const records = listSignIns(config, current).map(row => ({...row}))
-    await this.printRecords(
+    await this.printer.records(
       records,
       ['profile', 'inUse', 'service', 'user.login', 'source'],
       'sign-in',

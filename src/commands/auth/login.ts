@@ -68,8 +68,8 @@ export default class Login extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(Login)
     const userAgent = `drv/${this.config.version}`
-    const emit: Emit | undefined = this.isStructured
-      ? (event, fields) => this.print(`${safeJson({event, ...fields})}\n`)
+    const emit: Emit | undefined = this.printer.isStructured
+      ? (event, fields) => this.printer.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {
       const scopes = scopesToRequest(flags.scope ?? [])
@@ -80,7 +80,7 @@ export default class Login extends BaseCommand {
         isReadOnly: this.context.options.readOnly?.includes('flag') ?? false,
       })
       const {binding, profile} = signInContext.settings
-      if (await this.showsOnly('sign in', `profile "${profile}" at ${binding}`)) return
+      if (await this.printer.preview('sign in', `profile "${profile}" at ${binding}`)) return
       const wished = flags['insecure-storage'] ? 'file' : undefined
       if (!flags.force && !flags['with-token'] && (await reuseToken(signInContext, scopes, wished)))
         return

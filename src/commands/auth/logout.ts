@@ -24,7 +24,7 @@ export default class Logout extends BaseCommand {
     const {directories: places, note, caches} = this.context
     const settings = await this.context.settings()
     const directory = needed('config', places)
-    if (await this.showsOnly('sign out', `profile "${settings.profile}"`)) return
+    if (await this.printer.preview('sign out', `profile "${settings.profile}"`)) return
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     await emptyKept(caches, settings.profile)
     const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
@@ -43,8 +43,8 @@ export default class Logout extends BaseCommand {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
     if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
-    if (this.isStructured) {
-      await this.printRecord({profile, signedOut: existed})
+    if (this.printer.isStructured) {
+      await this.printer.record({profile, signedOut: existed})
     }
   }
 }

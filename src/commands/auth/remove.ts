@@ -39,7 +39,7 @@ export default class Remove extends BaseCommand {
     const signIns = listSignIns(config, undefined).filter(
       ({profile, source}) => profile === name && source !== undefined,
     )
-    if (await this.showsOnly('remove', `profile "${name}"`)) return
+    if (await this.printer.preview('remove', `profile "${name}"`)) return
     if (!flags.yes && io.interactive) await confirm(questionOf(name, signIns), io, signal)
     await forgetProfile({openStore: stores(places), directory}, name).catch((error: unknown) => {
       if (!(error instanceof SetupError)) throw error
@@ -52,9 +52,9 @@ export default class Remove extends BaseCommand {
     if (environment.DRV_PROFILE === name && name !== LOCAL_PROFILE) {
       note(`DRV_PROFILE is set to "${name}" and names it still; unset it.`)
     }
-    if (!this.isStructured) return
+    if (!this.printer.isStructured) return
     const signedOut = signIns.map(({service, user}) => ({service, user}))
-    await this.printRecord({profile: name, removed: name !== LOCAL_PROFILE, signedOut, inUse})
+    await this.printer.record({profile: name, removed: name !== LOCAL_PROFILE, signedOut, inUse})
   }
 }
 

@@ -9,8 +9,6 @@ export default class Review extends BaseCommand {
     'The address is written to standard output, and opened in a browser at a terminal. The service inside drv shows the page until the command ends.'
   static override examples = examplesOf([['See what the app may do', 'auth review']])
 
-  protected override readonly isHarmless = true
-
   #end: (() => void) | undefined
 
   protected override columnNames() {
@@ -25,8 +23,8 @@ export default class Review extends BaseCommand {
     const path = `/settings/connections/applications/${encodeURIComponent(clientId)}`
     const url = pageAddress(addresses, addresses.authUrl + path)
     const ended = embedded ? new Promise<void>(resolve => (this.#end = resolve)) : undefined
-    if (this.isStructured) await this.printRecord({url})
-    else await this.print(`${url}\n`)
+    if (this.printer.isStructured) await this.printer.record({url})
+    else await this.printer.print(`${url}\n`)
     if (io.interactive && !(await openBrowser(url, environment.BROWSER))) {
       note('No browser could be started: open the address yourself.')
     }

@@ -23,8 +23,6 @@ export default class SetupCi extends BaseCommand {
     }),
   }
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return ['service', 'page', 'scopes', 'variables', 'command', 'step', 'cron']
   }
@@ -40,7 +38,7 @@ export default class SetupCi extends BaseCommand {
         `Note: the service inside drv has no address that a CI system could reach, so ${PLACEHOLDER} stands for that of yours.`,
       )
     }
-    if (this.isStructured) await this.printRecord({...setup})
-    else await this.print(ciText(setup))
+    if (this.printer.isStructured) await this.printer.record({...setup})
+    else await this.printer.print(ciText(setup))
   }
 }

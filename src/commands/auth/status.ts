@@ -24,8 +24,6 @@ export default class Status extends BaseCommand {
     ['Ask in a script whether the token works', 'auth status --quiet && echo yes'],
   ])
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
   }
@@ -92,12 +90,12 @@ export default class Status extends BaseCommand {
   /** At a terminal a block for each profile, because a line would be too long. */
   private async showAll(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
     const columns = this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
-    if (this.format !== 'table') return this.printRecords(records, columns)
-    const layout = this.layout(columns)
+    if (this.printer.format !== 'table') return this.printer.records(records, columns)
+    const layout = this.printer.layout(columns)
     const blocks = await Promise.all(
       records.map(async record => tableFormat.record(record, layout)),
     )
-    await this.show(blocks.join('\n'))
+    await this.printer.show(blocks.join('\n'))
   }
 }
 

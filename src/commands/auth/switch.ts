@@ -30,7 +30,7 @@ export default class Switch extends BaseCommand {
     const profiles = listProfiles(config)
     const name = args.name ?? (await this.choose(profiles, chosenProfile(config)))
     checkProfile(name, profiles)
-    if (await this.showsOnly('switch', `profile "${name}"`)) return
+    if (await this.printer.preview('switch', `profile "${name}"`)) return
     // Read anew: the choice may have taken a while.
     await lockConfig(directory, async () =>
       writeConfig(directory, {...(await readConfig(directory)), profile: name}),
@@ -40,7 +40,7 @@ export default class Switch extends BaseCommand {
     if (environment.DRV_PROFILE && environment.DRV_PROFILE !== name) {
       note(`DRV_PROFILE is set to "${environment.DRV_PROFILE}" and wins; unset it.`)
     }
-    if (this.isStructured) await this.printRecord({profile: name})
+    if (this.printer.isStructured) await this.printer.record({profile: name})
   }
 
   private async choose(profiles: readonly ListedProfile[], chosen: string): Promise<string> {

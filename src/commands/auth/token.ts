@@ -10,8 +10,6 @@ export default class Token extends BaseCommand {
     ['Give it to another program', '$ DRV_TOKEN="$(drv auth token)" sh script.sh'],
   ])
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return ['token']
   }
@@ -19,7 +17,7 @@ export default class Token extends BaseCommand {
   protected override async execute(): Promise<void> {
     await this.parse(Token)
     const token = await (await this.context.session()).token()
-    if (this.isStructured) return this.printRecord({token})
-    await this.print(`${token}\n`)
+    if (this.printer.isStructured) return this.printer.record({token})
+    await this.printer.print(`${token}\n`)
   }
 }

@@ -51,7 +51,7 @@ export default class FilesExport extends Operation {
 
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
     const saved = await this.send(input, parsed)
-    if (saved) await this.printRecord(saved)
+    if (saved) await this.printer.record(saved)
   }
 
   /** The title with the ending of the format. */

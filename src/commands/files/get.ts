@@ -78,12 +78,12 @@ export default class FilesGet extends Operation {
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
     if (parsed.flags.output === undefined) return super.perform(input, parsed)
     const saved = await this.send(input, parsed)
-    if (saved) await this.printRecord(saved)
+    if (saved) await this.printer.record(saved)
   }
 
   /** A sheet tells where the file lies, which no field of it does. */
   protected override async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
-    const isSheet = formats[this.format].isForPeople && parsed.flags.fields === undefined
+    const isSheet = formats[this.printer.format].isForPeople && parsed.flags.fields === undefined
     await super.printAnswer(answer && isSheet ? await this.withPath(answer) : answer, parsed)
   }
 

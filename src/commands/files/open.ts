@@ -9,8 +9,6 @@ export default class FilesOpen extends BaseCommand {
   static override examples = examplesOf([['Open a folder', 'files open /Reports']])
   static override args = fileArg
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return ['alternateLink']
   }
@@ -20,6 +18,6 @@ export default class FilesOpen extends BaseCommand {
     const {context} = this
     const alternateLink = await openInBrowser(context, args.file_id)
     context.note(`Opened ${alternateLink}`)
-    if (this.isStructured) await this.printRecord({alternateLink})
+    if (this.printer.isStructured) await this.printer.record({alternateLink})
   }
 }

@@ -9,8 +9,6 @@ export default class FilesUrl extends BaseCommand {
   static override examples = examplesOf([['Print the address', 'files url /Reports/q3.pdf']])
   static override args = fileArg
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return ['alternateLink']
   }
@@ -18,7 +16,7 @@ export default class FilesUrl extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {args} = await this.parse(FilesUrl)
     const alternateLink = await linkOf(this.context, args.file_id)
-    if (this.isStructured) await this.printRecord({alternateLink})
-    else await this.print(`${alternateLink}\n`)
+    if (this.printer.isStructured) await this.printer.record({alternateLink})
+    else await this.printer.print(`${alternateLink}\n`)
   }
 }

@@ -18,8 +18,6 @@ export default class LocalCheck extends BaseCommand {
   ])
   static override flags = {...dataFlag, ...progressFlag}
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return [...COLUMNS, 'files.revision_id']
   }
@@ -43,7 +41,7 @@ export default class LocalCheck extends BaseCommand {
         }
       },
     )
-    await this.printRecords(
+    await this.printer.records(
       findings.map(finding => ({...finding})),
       COLUMNS,
     )

@@ -37,8 +37,6 @@ export default class LocalRun extends BaseCommand {
 
   #child: ChildProcess | undefined
 
-  protected override readonly isHarmless = true
-
   protected override async execute(): Promise<void> {
     // What follows `--` is taken as it is: oclif would bring repeated words into another order.
     const at = this.argv.indexOf('--')

@@ -30,8 +30,6 @@ export default class LocalServe extends BaseCommand {
 
   #end: (() => void) | undefined
 
-  protected override readonly isHarmless = true
-
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalServe)
     const faults = await faultsOf(flags.faults, this.context)
@@ -51,8 +49,8 @@ export default class LocalServe extends BaseCommand {
     })
     this.context.onEnd(() => service.close())
     const {url} = service
-    await this.print(
-      this.format === 'table'
+    await this.printer.print(
+      this.printer.format === 'table'
         ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\nEvery user of this machine can sign in there.\n`
         : `${JSON.stringify({base_url: url, auth_url: url, data})}\n`,
     )

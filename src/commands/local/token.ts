@@ -35,10 +35,11 @@ export default class LocalToken extends BaseCommand {
   protected override async execute(): Promise<void> {
     const {flags} = await this.parse(LocalToken)
     const store = await openData(flags.data, this.context)
-    if (await this.showsOnly('create', `token${flags.user ? ` of ${flags.user}` : ''}`)) return
+    if (await this.printer.preview('create', `token${flags.user ? ` of ${flags.user}` : ''}`))
+      return
     const wish = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
     const token = await makeToken(store, wish, this.context.now())
-    if (this.isStructured) return this.printRecord({token})
-    await this.print(`${token}\n`)
+    if (this.printer.isStructured) return this.printer.record({token})
+    await this.printer.print(`${token}\n`)
   }
 }

@@ -78,6 +78,6 @@ export default class RevisionsGet extends Operation {
   protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
     if (parsed.flags.output === undefined) return super.perform(input, parsed)
     const saved = await this.send(input, parsed)
-    if (saved) await this.printRecord(saved)
+    if (saved) await this.printer.record(saved)
   }
 }

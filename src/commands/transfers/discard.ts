@@ -39,12 +39,12 @@ export default class TransfersDiscard extends BaseCommand {
     const idle = all.filter(({isActive}) => !isActive)
     const transfers = keys.length > 0 ? chosen(all, keys) : idle
     const things = transfers.map(({key, entry}) => `${key} ${localPath(entry)}`)
-    if (await this.showsOnly('discard', ...things)) return
+    if (await this.printer.preview('discard', ...things)) return
     const rows = []
     for (const transfer of transfers) {
       await discardTransfer(this.context, transfer)
       rows.push({key: transfer.key, result: 'discarded', path: localPath(transfer.entry)})
     }
-    await this.printRecords(rows, COLUMNS)
+    await this.printer.records(rows, COLUMNS)
   }
 }

@@ -14,8 +14,6 @@ export default class TransfersList extends BaseCommand {
     'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Transfers are forgotten after a week. `done` is the number of bytes that have arrived, `percent` their share of `size`; for an interrupted upload the service is asked, and both are empty where it does not answer.'
   static override examples = examplesOf([['Show what can be resumed', 'transfers list']])
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return COLUMNS
   }
@@ -41,7 +39,7 @@ export default class TransfersList extends BaseCommand {
         }
       }),
     )
-    await this.printRecords(rows, COLUMNS, 'transfer')
+    await this.printer.records(rows, COLUMNS, 'transfer')
   }
 
   /** Bytes that have arrived; `undefined` where that is not known. */

@@ -35,7 +35,7 @@ export default class TransfersResume extends BaseCommand {
       await refuseChanges(this.context, 'To go on with an upload')
     }
     const things = transfers.map(({key, entry}) => `${key} ${localPath(entry)}`)
-    if (await this.showsOnly('resume', ...things)) return
+    if (await this.printer.preview('resume', ...things)) return
     const rows = []
     let failed = 0
     for (const {key, entry, isActive} of transfers) {
@@ -61,7 +61,7 @@ export default class TransfersResume extends BaseCommand {
         rows.push({key, result: 'failed', path})
       }
     }
-    await this.printRecords(rows, COLUMNS)
+    await this.printer.records(rows, COLUMNS)
     if (failed > 0) {
       const words = `${failed} of ${transfers.length} transfers failed.`
       throw new CommandError('partial', words, '`drv transfers list` shows what is left.')

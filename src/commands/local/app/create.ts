@@ -54,7 +54,7 @@ export default class LocalAppCreate extends BaseCommand {
     if (clientId !== undefined && appById(store, clientId)) {
       throw new CommandError('conflict', `There is an app with the client ID ${clientId} already.`)
     }
-    if (await this.showsOnly('create', `app ${name}`)) return
+    if (await this.printer.preview('create', `app ${name}`)) return
     const made = createApp(store, {...wish, name, clientId, isPublic}, this.context.now())
     if (made.secret) this.context.note('The secret is shown only this once.')
     if (!wish.deviceFlow && !wish.callbackUrl) {
@@ -62,7 +62,7 @@ export default class LocalAppCreate extends BaseCommand {
         `Nobody can sign in with it yet: give it --device-flow or --callback-url with \`drv local app update ${made.clientId}\`.`,
       )
     }
-    await this.printRecord(await shownApp(appById(store, made.clientId)!, made.secret))
+    await this.printer.record(await shownApp(appById(store, made.clientId)!, made.secret))
   }
 }
 

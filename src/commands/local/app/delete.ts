@@ -22,9 +22,9 @@ export default class LocalAppDelete extends BaseCommand {
     const {deleteApp} = await import('#lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
     const app = await knownApp(store, clientId)
-    if (await this.showsOnly('delete', `app ${app.name}`)) return
+    if (await this.printer.preview('delete', `app ${app.name}`)) return
     deleteApp(store, app.client_id, this.context.now())
     this.context.note(`The app ${app.name} is gone, and its tokens with it.`)
-    if (this.isStructured) await this.printRecord({})
+    if (this.printer.isStructured) await this.printer.record({})
   }
 }

@@ -8,8 +8,6 @@ export default class LocalAppList extends BaseCommand {
   static override examples = examplesOf([['List all apps', 'local app list']])
   static override flags = {...dataFlag}
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return APP_COLUMNS
   }
@@ -18,7 +16,7 @@ export default class LocalAppList extends BaseCommand {
     const {flags} = await this.parse(LocalAppList)
     const {allApps} = await import('#lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
-    await this.printRecords(
+    await this.printer.records(
       await Promise.all(allApps(store).map(app => shownApp(app))),
       ['client_id', 'name', 'callback_url', 'device_flow', 'public', 'suspended'],
       'app',

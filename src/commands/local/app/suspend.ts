@@ -26,8 +26,8 @@ export default class LocalAppSuspend extends BaseCommand {
     const {suspendApp} = await import('#lib/service/oauth/store/apps.js')
     const store = await openData(flags.data, this.context)
     const {client_id, name} = await knownApp(store, args.client_id)
-    if (await this.showsOnly(flags.undo ? 'let in again' : 'suspend', `app ${name}`)) return
+    if (await this.printer.preview(flags.undo ? 'let in again' : 'suspend', `app ${name}`)) return
     suspendApp(store, client_id, !flags.undo)
-    await this.printRecord({client_id, name, suspended: !flags.undo})
+    await this.printer.record({client_id, name, suspended: !flags.undo})
   }
 }

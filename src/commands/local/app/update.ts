@@ -58,9 +58,9 @@ export default class LocalAppUpdate extends BaseCommand {
     }
     const store = await openData(data, this.context)
     const {client_id, name: oldName} = await knownApp(store, args.client_id)
-    if (await this.showsOnly('update', `app ${oldName}`)) return
+    if (await this.printer.preview('update', `app ${oldName}`)) return
     const made = updateApp(store, client_id, {...wish, name, secret})
     if (made.secret) this.context.note('The secret is shown only this once.')
-    await this.printRecord(await shownApp(appById(store, client_id)!, made.secret))
+    await this.printer.record(await shownApp(appById(store, client_id)!, made.secret))
   }
 }

@@ -52,12 +52,12 @@ export default class LocalOrgCreate extends BaseCommand {
     if (unknown !== undefined) {
       throw new CommandError('notFound', `There is no shared drive ${unknown}.`)
     }
-    if (await this.showsOnly('create', `organization ${args.name}`)) return
+    if (await this.printer.preview('create', `organization ${args.name}`)) return
     const {id, name} = createOrganization(
       store,
       {name: args.name, sso: flags.sso, drives},
       this.context.now(),
     )
-    await this.printRecord({id, name, sso: flags.sso, drives})
+    await this.printer.record({id, name, sso: flags.sso, drives})
   }
 }

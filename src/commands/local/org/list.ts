@@ -9,8 +9,6 @@ export default class LocalOrgList extends BaseCommand {
   static override examples = examplesOf([['List all organizations', 'local org list']])
   static override flags = {...dataFlag}
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return COLUMNS
   }
@@ -25,6 +23,6 @@ export default class LocalOrgList extends BaseCommand {
       sso: sso === 1,
       drives,
     }))
-    await this.printRecords(records, COLUMNS, 'org')
+    await this.printer.records(records, COLUMNS, 'org')
   }
 }

@@ -48,7 +48,7 @@ export default class LocalUserCreate extends BaseCommand {
     const {name, email, unverified} = flags
     const problem = accountProblem(store, args.login, email)
     if (problem) throw new UsageError(problem)
-    if (await this.showsOnly('create', `user ${args.login}`)) return
+    if (await this.printer.preview('create', `user ${args.login}`)) return
     const user = createUser(
       store,
       {
@@ -59,7 +59,7 @@ export default class LocalUserCreate extends BaseCommand {
       },
       this.context.now(),
     )
-    await this.printRecord({
+    await this.printer.record({
       login: user.login,
       id: user.id,
       name: user.name,

@@ -36,11 +36,11 @@ export default class LocalUserDelete extends BaseCommand {
     const estate = estateOf(store, user, context.now())
     refuseOrphans(user.login, estate.orphans)
     const what = `the user ${user.login}${withEstate(estate)}`
-    if (await this.showsOnly('delete', what)) return
+    if (await this.printer.preview('delete', what)) return
     if (!flags.yes) await confirm(`Delete ${what} for good?`, context.io, context.signal)
     refuseOrphans(user.login, deleteUser(store, user, context.now()))
     context.note(`Deleted: ${what}.`)
-    if (this.isStructured) await this.printRecord({})
+    if (this.printer.isStructured) await this.printer.record({})
   }
 }
 

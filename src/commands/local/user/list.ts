@@ -9,8 +9,6 @@ export default class LocalUserList extends BaseCommand {
   static override examples = examplesOf([['List all users', 'local user list']])
   static override flags = {...dataFlag}
 
-  protected override readonly isHarmless = true
-
   protected override columnNames() {
     return COLUMNS
   }
@@ -20,7 +18,7 @@ export default class LocalUserList extends BaseCommand {
     const {allUsers, DEFAULT_LOGIN, ensureUser} = await import('#lib/service/store/users.js')
     const store = await openData(flags.data, this.context)
     ensureUser(store, DEFAULT_LOGIN, this.context.now())
-    await this.printRecords(
+    await this.printer.records(
       allUsers(store).map(user => ({
         login: user.login,
         id: user.id,

@@ -28,8 +28,9 @@ export default class LocalUserSuspend extends BaseCommand {
     const {suspendUser} = await import('#lib/service/store/users.js')
     const store = await openData(flags.data, this.context)
     const user = await knownUser(store, args.login)
-    if (await this.showsOnly(flags.undo ? 'let in again' : 'suspend', `user ${user.login}`)) return
+    if (await this.printer.preview(flags.undo ? 'let in again' : 'suspend', `user ${user.login}`))
+      return
     suspendUser(store, user, !flags.undo, this.context.now())
-    await this.printRecord({login: user.login, email: user.email, suspended: !flags.undo})
+    await this.printer.record({login: user.login, email: user.email, suspended: !flags.undo})
   }
 }

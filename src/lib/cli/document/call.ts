@@ -153,7 +153,7 @@ export function callCommand(
     protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
       if (parsed.flags.output === undefined) return super.perform(input, parsed)
       const saved = await this.send(input, parsed)
-      if (saved) await this.printRecord(saved)
+      if (saved) await this.printer.record(saved)
     }
 
     /** What is known of content beforehand; of other APIs' no more than its ID. */

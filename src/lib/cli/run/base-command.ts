@@ -7,7 +7,6 @@ import {
   wantsJson,
 } from '#lib/cli/output/global-options.js'
 import {isColumnsHelp, refuseColumnsNotAmong} from '#lib/cli/output/columns-flag.js'
-import {harmless} from '#lib/platform/sanitize.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {ClosedPipe, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
@@ -19,14 +18,11 @@ import {
   failureJson,
   failureText,
 } from '#lib/cli/explain/explain.js'
-import type {Layout, OutputFormat, Row} from '#lib/cli/output/format.js'
-import {picked} from '#lib/cli/output/pick.js'
-import type {Listed} from '#lib/cli/context/listed-ids.js'
-import {chooseFormat, type FormatName, formats} from '#lib/cli/output/formats.js'
-import {brokenPipe, processIo, write} from '#lib/cli/terminal/io.js'
-import {noRoomText} from '#lib/cli/context/notices.js'
+import {formats} from '#lib/cli/output/formats.js'
+import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
 import {plainArgv, safeSpellings} from '#lib/cli/input/argv.js'
+import {createPrinter, type Printer, type PrinterOptions} from './printer.js'
 import {baseFlags} from '#lib/cli/output/global-flags.js'
 import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
 import {type Given, type Inputs, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
@@ -68,14 +64,11 @@ export abstract class BaseCommand extends Command {
   readonly #environment = this.environment()
   readonly #controller = new AbortController()
   #context: Context | undefined
-  #jqFormat: OutputFormat | undefined
+  #printer: Printer | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** Works with the token in force, and so with that of DRV_TOKEN; a sign-in brings one of its own. */
   protected readonly usesToken: boolean = true
-
-  /** Changes nothing, so that it runs as always where only a dry run is wanted. */
-  protected readonly isHarmless: boolean = false
 
   /**
    * The columns of the records it writes with these flags; none where it writes no records,
@@ -83,6 +76,17 @@ export abstract class BaseCommand extends Command {
    */
   protected columnNames(_flags: FlagOutput): readonly string[] | undefined {
     return []
+  }
+
+  /** Prints its results; there once `parse` has run. */
+  protected get printer(): Printer {
+    if (!this.#printer) throw new Error('The command prints before it reads its flags.')
+    return this.#printer
+  }
+
+  /** How this command's results differ from those of others. */
+  protected printerOptions(): Omit<PrinterOptions, 'jq'> {
+    return {}
   }
 
   /** What the command works with; there once `parse` has run. */
@@ -155,10 +159,12 @@ export abstract class BaseCommand extends Command {
     // The variable says the same as the flag.
     if (global.dryRun) (parsed.flags as Record<string, unknown>)['dry-run'] = true
     const names = this.columnNames(parsed.flags)
+    this.#printer = createPrinter(context, this.printerOptions())
     if (names) await this.settleColumns(names)
     if (global.jq !== undefined) {
       const {compileJq, jqFormat} = await import('#lib/cli/output/jq.js')
-      this.#jqFormat = jqFormat(await compileJq(global.jq), formats[this.format])
+      const jq = jqFormat(await compileJq(global.jq), formats[this.#printer.format])
+      this.#printer = createPrinter(context, {...this.printerOptions(), jq})
     }
     if (global.timeout !== undefined) {
       const seconds = global.timeout
@@ -214,17 +220,6 @@ export abstract class BaseCommand extends Command {
     return this.#context
   }
 
-  /**
-   * Writes what would be done, a row a thing, where only that is wanted; tells whether it did. What
-   * changes something asks this when all is checked and nothing done.
-   */
-  protected async showsOnly(action: string, ...things: readonly string[]): Promise<boolean> {
-    if (!this.context.options.dryRun) return false
-    const rows = things.map(thing => ({action, thing}))
-    await this.printRecords(rows, ['action', 'thing'])
-    return true
-  }
-
   /** Builds the context; tests put their own in its place. */
   protected createContext(options: GlobalOptions, signal: AbortSignal): Context {
     return createContext({
@@ -252,35 +247,6 @@ export abstract class BaseCommand extends Command {
     return undefined
   }
 
-  /** The format in force. */
-  protected get format(): FormatName {
-    return chooseFormat(this.context.options.format, this.context.io.isTerminal)
-  }
-
-  /** The way to write results. */
-  protected get output(): OutputFormat {
-    return this.#jqFormat ?? formats[this.format]
-  }
-
-  /** Whether results are for programs: whole records, such as JSON. */
-  protected get isStructured(): boolean {
-    return this.output.isStructured
-  }
-
-  /** What decides how records look outside JSON; the columns that were asked for come first. */
-  protected layout(columns?: readonly string[]): Layout {
-    const {note, options} = this.context
-    const {width, color, isTerminal} = this.context.io
-    const onNoRoom = (names: readonly string[]) => note(noRoomText(names, width))
-    return {width, color, columns: options.columns ?? columns, ...(isTerminal && {onNoRoom})}
-  }
-
-  /** Records as they are written: of whole ones only the columns that were asked for. */
-  protected async prepared(records: readonly Row[]): Promise<readonly Row[]> {
-    const {columns} = this.context.options
-    return columns && this.isStructured ? records.map(record => picked(record, columns)) : records
-  }
-
   /** Ends the command before its work where `--columns` wants names only, or one that there is not. */
   protected async settleColumns(names: readonly string[]): Promise<void> {
     const {columns} = this.context.options
@@ -292,7 +258,7 @@ export abstract class BaseCommand extends Command {
       )
     }
     if (isColumnsHelp(columns)) {
-      await this.print(names.map(name => `${name}\n`).join(''))
+      await this.printer.print(names.map(name => `${name}\n`).join(''))
       this.exit(exitCodes.done)
     }
     this.checkColumns(columns, names)
@@ -301,73 +267,6 @@ export abstract class BaseCommand extends Command {
   /** Throws `UsageError` for a column that is not among those there are. */
   protected checkColumns(columns: readonly string[], names: readonly string[]): void {
     refuseColumnsNotAmong(names, columns)
-  }
-
-  /**
-   * Writes one record: as a block of names and values, a row, or JSON. `columns` names the fields
-   * to show outside JSON, in order; without it the record's kind decides.
-   */
-  protected async printRecord(record: Row, columns?: readonly string[]): Promise<void> {
-    const [shown = record] = await this.prepared([record])
-    await this.show(await this.output.record(shown, this.layout(columns)))
-  }
-
-  /**
-   * Writes a list of records at once: a table, rows, or JSON (an array). `name` says what they are,
-   * for a table's columns.
-   */
-  protected async printRecords(
-    records: readonly Row[],
-    columns?: readonly string[],
-    name?: Layout['name'],
-  ): Promise<void> {
-    // Columns that a person asks for come before those of a table for people.
-    const table = this.context.options.columns ? undefined : name
-    if (name && records.length === 0 && this.output.isForPeople) this.context.note(`No ${name}s.`)
-    const layout = {...this.layout(columns), name: table}
-    await this.show(await this.output.records(await this.prepared(records), layout))
-    const isFile = ({id, title}: Row) => typeof id === 'string' && typeof title === 'string'
-    if (records.every(isFile)) await this.remember('file', records)
-  }
-
-  /**
-   * Has the shell offer the IDs of rows that somebody sees; of what is a file's own, with the words
-   * that name the file.
-   */
-  protected async remember(
-    of: Listed | undefined,
-    rows: readonly Row[],
-    file?: readonly string[],
-  ): Promise<void> {
-    const {caches, io, settings} = this.context
-    if (of === undefined || rows.length === 0 || !io.isTerminal || this.isStructured) return
-    const [{keepListing}, {keptFile}] = await Promise.all([
-      import('#lib/cli/context/listed-ids.js'),
-      import('#lib/cli/context/completion-file.js'),
-    ])
-    await keepListing(keptFile(caches, await settings(), 'listed'), {of, file, rows})
-  }
-
-  /**
-   * Writes a result that may be long: through a pager where that is for a person to read. Throws
-   * `ClosedPipe` when nobody reads any more.
-   */
-  protected async show(text: string): Promise<void> {
-    if (text === '') return
-    await this.context.pager.print(this.output.isForPeople ? text : this.tame(text))
-    this.context.waits.shown()
-  }
-
-  /** Writes text to standard output, at once. Throws `ClosedPipe` when nobody reads any more. */
-  protected async print(text: string): Promise<void> {
-    if (text === '') return
-    await write(this.context.io.stdout, this.tame(text))
-    this.context.waits.shown()
-  }
-
-  /** What is exact for programs is harmless at a terminal, which would obey what names may hold. */
-  private tame(text: string): string {
-    return this.context.io.isTerminal ? harmless(text) : text
   }
 
   /** Says the error once, in one form, and ends with its exit code. */

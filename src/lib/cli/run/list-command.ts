@@ -74,7 +74,10 @@ export function listCommand(
     /** What is asked of each record; without a wish, where only columns are written, these. */
     private listFieldsFor(wish: CallInput['params'][string] | undefined) {
       if (typeof wish === 'string') return listFields(described, wish)
-      return wish ?? (this.isStructured ? undefined : shownFields(described, this.output))
+      return (
+        wish ??
+        (this.printer.isStructured ? undefined : shownFields(described, this.printer.output))
+      )
     }
 
     protected override goesAlone({flags}: Parsed): boolean {
@@ -111,7 +114,7 @@ export function listCommand(
       const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
       const {context} = this
       const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
-      const text = this.output.list({...this.layout(columns), list})
+      const text = this.printer.output.list({...this.printer.layout(columns), list})
       const extent = extentOf(parsed)
       const wanted = extent.all ? ahead(pages) : pages
       let written = 0
@@ -123,16 +126,16 @@ export function listCommand(
       const last = await copyPages(wanted, {...extent, list}, text, {
         prepare: records => {
           shown = records
-          return this.prepared(records)
+          return this.printer.prepare(records)
         },
         print: async (piece, records) => {
           if (records > 0) context.signal.throwIfAborted()
-          await this.show(piece)
+          await this.printer.show(piece)
           written += records
         },
       })
-      await this.remember(listedOf(described.resource), shown, this.fileOf(input))
-      if (last.written === 0 && !last.isCut && this.format === 'table') {
+      await this.printer.remember(listedOf(described.resource), shown, this.fileOf(input))
+      if (last.written === 0 && !last.isCut && this.printer.format === 'table') {
         context.note(`No ${thingsOf(described)}.`)
       }
       if (last.isCut) {

@@ -5,6 +5,7 @@ import {ServiceError} from '#lib/client/errors.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import type {Paths} from '#lib/transfer/remote/paths.js'
 import {BaseCommand} from './base-command.js'
+import type {PrinterOptions} from './printer.js'
 import {readBodyFlag} from '#lib/cli/input/body-flag.js'
 import {
   columnNames,
@@ -211,11 +212,12 @@ export abstract class OperationCommand extends BaseCommand {
       context: this.context,
       operation: this.operation(),
       results: {
-        output: this.output,
+        output: this.printer.output,
         isOfLists: isList(this.operation()),
-        text: () => (this.output.array ?? this.output.list)(this.layout(columns)),
-        prepared: records => this.prepared(records),
-        show: text => this.show(text),
+        text: () =>
+          (this.printer.output.array ?? this.printer.output.list)(this.printer.layout(columns)),
+        prepared: records => this.printer.prepare(records),
+        show: text => this.printer.show(text),
       },
       adopt: context => this.adopt(context),
       check: given => this.check(given),
@@ -241,15 +243,17 @@ export abstract class OperationCommand extends BaseCommand {
     else refuseUnknownColumns(this.operation(), columns)
   }
 
-  /** Records as they are written, with where they lie where that is asked for. */
-  protected override async prepared(records: readonly Row[]): Promise<readonly Row[]> {
-    if (!this.wantsPath) return super.prepared(records)
+  protected override printerOptions(): Omit<PrinterOptions, 'jq'> {
+    return {complete: records => this.withPaths(records)}
+  }
+
+  /** Records with the paths that lead to them, where these are wanted. */
+  private async withPaths(records: readonly Row[]): Promise<readonly Row[]> {
+    if (!this.wantsPath) return records
     const {createPaths} = await import('#lib/transfer/remote/paths.js')
     this.#paths ??= createPaths(await this.context.client())
     const paths = await this.#paths.of(records)
-    return super.prepared(
-      records.map((record, index) => ({...record, [PATH_COLUMN]: paths[index]})),
-    )
+    return records.map((record, index) => ({...record, [PATH_COLUMN]: paths[index]}))
   }
 
   /** A wish for fields, and some more paths; a list asks for these of its records. */
@@ -281,7 +285,7 @@ export abstract class OperationCommand extends BaseCommand {
 
   /** What to ask for where the answer is one row of many; all of it for programs. */
   private fieldsOfRow(): string | undefined {
-    return this.isStructured ? undefined : rowFields(this.operation(), this.output)
+    return this.printer.isStructured ? undefined : rowFields(this.operation(), this.printer.output)
   }
 
   /** What to send. Throws `UsageError` before anything is sent. */
@@ -332,25 +336,27 @@ export abstract class OperationCommand extends BaseCommand {
     {flags}: Parsed,
   ): Promise<void> {
     const columns = selectedColumns(flags.fields, 'record')
-    if (!answer) return this.isStructured ? this.printRecord({}) : undefined
+    if (!answer) return this.printer.isStructured ? this.printer.record({}) : undefined
     const {options} = this.context
     const isRow =
-      (this.output.isRows || (this.isBrief && this.output.isForPeople)) &&
+      (this.printer.output.isRows || (this.isBrief && this.printer.output.isForPeople)) &&
       ((options.columns ?? columns) !== undefined || hasColumns(answer))
-    return isRow ? this.printRecords([answer], columns) : this.printRecord(answer, columns)
+    return isRow ? this.printer.records([answer], columns) : this.printer.record(answer, columns)
   }
 
   /** Writes a request in the place of its answer. */
   protected async showPlanned(planned: PlannedRequest, {flags}: Parsed): Promise<void> {
     if (flags.curl) {
       const {curlText} = await import('#lib/cli/guard/curl-text.js')
-      return this.print(await curlText(this.context, [planned]))
+      return this.printer.print(await curlText(this.context, [planned]))
     }
     const [id, input] = planned
     const request = (await this.context.client()).prepare(id, input)
     const {requestText} = await import('./preview.js')
-    if (!this.isStructured) return this.print(requestText(request))
-    await this.print(await this.output.record({...request}, {width: this.context.io.width}))
+    if (!this.printer.isStructured) return this.printer.print(requestText(request))
+    await this.printer.print(
+      await this.printer.output.record({...request}, {width: this.context.io.width}),
+    )
   }
 
   private noteDeprecations({flags}: Parsed): void {

@@ -79,19 +79,19 @@ export abstract class LookCommand extends BaseCommand {
       action: of === 'drives' ? 'drives.list' : 'files.list',
       thing: text,
     }))
-    await this.printRecords(rows, PLAN_COLUMNS)
+    await this.printer.records(rows, PLAN_COLUMNS)
     return true
   }
 
   /** Writes rows: at a terminal the table of that name, else these columns; IDs alone for the format of them. */
   protected async printRows(rows: readonly Row[], {columns, name}: RowsOptions): Promise<void> {
-    const isTable = this.output.isForPeople && !this.context.options.columns
-    const layout = this.layout(this.output.fields ? undefined : columns)
-    const text = this.output.records(await this.prepared(rows), {
+    const isTable = this.printer.output.isForPeople && !this.context.options.columns
+    const layout = this.printer.layout(this.printer.output.fields ? undefined : columns)
+    const text = this.printer.output.records(await this.printer.prepare(rows), {
       ...layout,
       ...(isTable && {name}),
     })
-    await this.show(await text)
+    await this.printer.show(await text)
   }
 
   /** Says which of some places lead nowhere, and why; ends the command with its own code then. */

@@ -74,21 +74,23 @@ export abstract class SharingCommand extends BaseCommand {
     if (context.options.dryRun) return this.showSteps(steps)
     const columns = [...CHANGE_COLUMNS]
     const printOne = (record: Row = {}) =>
-      this.isStructured ? this.printRecord(record) : this.printRecords([record], columns, 'share')
+      this.printer.isStructured
+        ? this.printer.record(record)
+        : this.printer.records([record], columns, 'share')
     await runPlan(
       {
         context,
         explain: error => this.explained(error),
         results: {
-          output: this.output,
+          output: this.printer.output,
           isOfLists: false,
           text: () =>
-            (this.output.array ?? this.output.list)({
-              ...this.layout(columns),
+            (this.printer.output.array ?? this.printer.output.list)({
+              ...this.printer.layout(columns),
               ...(!context.options.columns && {name: 'share'}),
             }),
-          prepared: records => this.prepared(records),
-          show: text => this.show(text),
+          prepared: records => this.printer.prepare(records),
+          show: text => this.printer.show(text),
         },
       },
       steps,
@@ -100,15 +102,15 @@ export abstract class SharingCommand extends BaseCommand {
     const rows = steps.map((step): Row => {
       if ('error' in step) {
         const {message} = this.explained(step.error)
-        if (!this.isStructured) {
+        if (!this.printer.isStructured) {
           this.context.io.say(`Would fail: ${problemLine(labelOf(step), message)}`)
         }
         return {...(step.original as Row), error: message}
       }
       return {operation: 'call' in step ? step.call.id : 'nothing', ...step.rowOf?.(undefined)}
     })
-    const shown = this.isStructured ? rows : rows.filter(({error}) => error === undefined)
-    await this.printRecords(shown, ['operation', 'file', 'who', 'role', 'before'])
+    const shown = this.printer.isStructured ? rows : rows.filter(({error}) => error === undefined)
+    await this.printer.records(shown, ['operation', 'file', 'who', 'role', 'before'])
   }
 }
 

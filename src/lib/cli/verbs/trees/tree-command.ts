@@ -138,7 +138,7 @@ export abstract class TreeCommand extends BaseCommand {
   protected async conclude<S extends Step>(run: TreeRun, ending: Ending<S>): Promise<void> {
     const {steps, side, isDryRun, ask, work} = ending
     if (isDryRun) {
-      await this.printRecords(planRows(steps, side), PLAN_COLUMNS)
+      await this.printer.records(planRows(steps, side), PLAN_COLUMNS)
       tellLeftOut(this.context, run.ledger.tally())
       const failing = steps.filter(({action}) => action === 'fail').length
       if (failing === 0) return
@@ -146,8 +146,8 @@ export abstract class TreeCommand extends BaseCommand {
     }
     await ask()
     const tally = await carryOut(this.context, run, bytesToMove(steps, side), work)
-    if (this.isStructured)
-      await this.printRecord(summaryRecord(tally, this.context.now() - run.started))
+    if (this.printer.isStructured)
+      await this.printer.record(summaryRecord(tally, this.context.now() - run.started))
     checkFailures(tally.failed.length)
   }
 }
