@@ -1,5 +1,5 @@
+import type {Effect} from '#lib/cli/guard/effects.js'
 import {argumentEntry, flagEntry, inOrderOfUse, shownArguments} from '#lib/cli/help/flag-names.js'
-import {effectOf} from '#lib/cli/help/effects.js'
 import {lineOf} from '#lib/cli/help/example-lines.js'
 import {usageOf} from '#lib/cli/help/command-help.js'
 import type {Entry} from '#lib/cli/terminal/layout.js'
@@ -66,13 +66,13 @@ function topicPage(topic: string, words: string, manifest: Manifest): string {
 }
 
 function commandSection(command: ManifestCommand): string {
-  const {id, summary = '', description = '', examples = [], flags = {}, state} = command
+  const {id, summary = '', description = '', examples = [], flags = {}, state, effect} = command
   const name = id.replaceAll(':', ' ')
   const own = Object.values(flags).filter(({helpGroup}) => helpGroup !== 'GLOBAL')
   const words = shownArguments(command).map(argumentEntry)
   return [
     `## drv ${name}\n`,
-    `${[...(state === 'deprecated' ? ['**Deprecated.**'] : []), summary, ...effectWords(name)].join(' ')}\n`,
+    `${[...(state === 'deprecated' ? ['**Deprecated.**'] : []), summary, ...effectWords(effect)].join(' ')}\n`,
     fenced('text', [usageOf(command)]),
     ...(description === '' ? [] : [`${description}\n`]),
     fenced(
@@ -84,8 +84,8 @@ function commandSection(command: ManifestCommand): string {
   ].join('\n')
 }
 
-function effectWords(name: string): readonly string[] {
-  switch (effectOf(name)) {
+function effectWords(effect: Effect): readonly string[] {
+  switch (effect) {
     case 'reads':
       return ['It changes nothing.']
     case 'destroys':

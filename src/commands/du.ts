@@ -6,6 +6,7 @@ import {LookCommand, placeArgs} from '#lib/cli/verbs/everyday/look-command.js'
 import {USAGE_COLUMNS, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 
 export default class Du extends LookCommand {
+  static override effect = 'reads' as const
   static override summary = 'Show how much space folders take, and what is in them.'
   static override description =
     'PATH is a folder; without one it is the top of My Drive. Each thing in it is a line with the sum of what lies below, and the folder itself is the last. Sizes are bytes in a pipe. Documents of the editors have no size; shortcuts are not followed; what lies in several folders counts once, with the first of them.'

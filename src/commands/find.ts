@@ -15,6 +15,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 
 export default class Find extends LookCommand {
+  static override effect = 'reads' as const
   static override summary = 'Find files by name, type, size, time or people.'
   static override description = [
     'PATH is a folder, and what lies below it is looked at; without one all of My Drive, but never the trash. What is given must all be so.',

@@ -3,6 +3,7 @@ import {BaseCommand} from '#lib/cli/run/base-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class Help extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Tell of a command, a topic, or what all commands share.'
   static override description =
     'The pages are paths, formats, scripting, exit-codes and environment. With --json the whole surface is data, or one command: its arguments and flags with their types and values, examples, whether it changes something and whether that can be taken back; of all of drv also the variables and the exit codes.'

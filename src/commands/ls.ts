@@ -9,6 +9,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 
 export default class Ls extends LookCommand {
+  static override effect = 'reads' as const
   static override summary = 'List what is in folders.'
   static override description = [
     'PATH is a file or folder: a path such as /Reports or drive:Finance/2026, a link, or an ID. Without one it is the top of My Drive; drive: lists the shared drives, trash: what is in the trash, and shared: what others share with you. A file is listed itself.',

@@ -7,6 +7,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/links.js'
 
 export default class Open extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Open a file or folder in the browser.'
   static override description =
     'The browser is the one that BROWSER names, else the one of the system. `drv url` prints the address instead.'

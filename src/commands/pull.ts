@@ -35,6 +35,7 @@ import {leftOutOf, withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 
 export default class Pull extends TreeCommand {
+  static override effect = 'may destroy' as const
   static override summary = 'Download files and whole folders; what is here already is skipped.'
   static override description = [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',

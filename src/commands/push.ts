@@ -35,6 +35,7 @@ import {isTaken, leftOutOf, withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {anyOf, createRules, type GivenRules, type Rules} from '#lib/transfer/local/rules.js'
 
 export default class Push extends TreeCommand {
+  static override effect = 'changes' as const
   static override summary = 'Upload files and whole folders; what is there already is skipped.'
   static override description = [
     'REMOTE is a folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',

@@ -12,6 +12,7 @@ import type {Row} from '#lib/cli/output/format.js'
 const Operation = operationCommand('files.trash', [])
 
 export default class Rm extends Operation {
+  static override effect = 'may destroy' as const
   static override summary = 'Put files and folders into the trash; --permanently deletes them.'
   static override description = [
     'FILE_ID is a path, a link or an ID. A folder goes with all that is in it. `drv files untrash` takes out of the trash again.',

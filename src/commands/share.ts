@@ -29,6 +29,7 @@ const ROLE: Need = {
 }
 
 export default class Share extends SharingCommand {
+  static override effect = 'changes' as const
   static override summary = 'Share files with people, or show who has access.'
   static override description = [
     'Each file is shared with everybody who is named: an e-mail address, @example.com for a whole domain, or anyone, which is whoever has the link. Who has access already gets the role in its place, a stronger or a weaker one.',

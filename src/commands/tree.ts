@@ -10,6 +10,7 @@ import {rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {sumText} from '#lib/cli/verbs/everyday/usage.js'
 
 export default class Tree extends LookCommand {
+  static override effect = 'reads' as const
   static override summary = 'Draw what is in folders and all below, with sizes.'
   static override description =
     'PATH is a folder; without one it is the top of My Drive. Each level costs a request or two, however many folders it has. Shortcuts are not followed. A pipe gets the rows of `drv ls -R`, and with --format table the drawing.'

@@ -11,6 +11,7 @@ const FILE: Need = {in: 'args', name: 'words', message: 'Stop sharing', kind: 'f
 const WHO: Need = {in: 'args', name: 'words', message: 'Whose access ends', kind: 'access'}
 
 export default class Unshare extends SharingCommand {
+  static override effect = 'may destroy' as const
   static override summary = 'Take away the access that people have to files.'
   static override description =
     'What comes from a folder above or from a shared drive is taken away there: the message says where. Ends with code 5 for somebody who has no access. Your own access ends only once you said so, or with --yes.'

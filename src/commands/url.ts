@@ -6,6 +6,7 @@ import {linkIn} from '#lib/cli/input/links.js'
 import type {Row} from '#lib/cli/output/format.js'
 
 export default class Url extends operationCommand('files.get', []) {
+  static override effect = 'reads' as const
   static override summary = 'Print the addresses of files in a browser.'
   static override description =
     'It is the alternateLink of each file. Who may open it, `drv share FILE` shows.'

@@ -103,6 +103,10 @@ export async function outcomeOfClass(
   command.id = name.replaceAll(' ', ':')
   const createContext = (options: GlobalOptions, signal: AbortSignal): Context => ({
     options,
+    userAgent: 'drv/0.0.0',
+    explain: error => explain(error, {flags: [], environmentToken: false}),
+    onSignal: () => {},
+    signalHandler: () => undefined,
     environment: {},
     directories: {},
     caches: undefined,

@@ -8,6 +8,7 @@ import {METHOD_HELP, METHOD_HELP_ALL} from '#lib/cli/help/method-argv.js'
 import {methodHelp} from '#lib/cli/help/method-help.js'
 
 export default class ApiCall extends BaseCommand {
+  static override effect = 'may destroy' as const
   static override summary = 'Call any method of any service that describes itself.'
   static override description =
     'The description is that of the service that the profile points at, unless another is named. METHOD --help shows the parameters of a method; they are flags, and those of the path may be words too. All else is as with the commands of the built-in operations. A method that drv knows only from a description, and that does more than read, asks for confirmation. Only the service of the profile gets its token.'

@@ -5,6 +5,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {chosenDocument, documentFlags} from '#lib/cli/document/document-source.js'
 
 export default class ApiDescribe extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Show what the service offers: its methods and records.'
   static override description =
     'Without a name all methods and records; with one everything about it. The description is that of the service of the profile, for which nobody has to be signed in; without an answer the one that was kept, else the one built into drv. --json gives the document, or the part of it, as it was served.'

@@ -6,6 +6,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 const COLUMNS = ['change', 'breaking', 'place', 'text']
 
 export default class ApiDiff extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Tell what changed from one description document to another.'
   static override description =
     "Without names the built-in description is compared with that of the profile's service, with one name the built-in one with that. Methods are matched by their id. What breaks callers of the first document comes first: methods, parameters, fields, scopes and uploads that are gone, what became required, other paths and types, and narrower values. Of descriptions and other words it is only told how many differ. The exit code is 1 where something breaks callers."

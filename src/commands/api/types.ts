@@ -4,6 +4,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {lastingDocument, documentFlags} from '#lib/cli/document/document-source.js'
 
 export default class ApiTypes extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Write TypeScript types and calls for programs of your own.'
   static override description =
     'The module has a type for each record, and createClient with a function for each method. It needs nothing but fetch, as browsers and Node have it. With names it has only those methods and the records they need. The description is that of the service of the profile, for which nobody has to be signed in.'

@@ -6,6 +6,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 const COLUMNS = ['isBreach', 'place', 'rule', 'text']
 
 export default class ApiValidate extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Check a description document against the format.'
   static override description =
     'Lists what breaks a rule of the format, and then what readers only have to bear: unknown fields, optional ones that are left out, a size without a unit, and the like. Each with its place in the document and the name of the rule. The exit code is 1 where a rule is broken. An address is asked without a token.'

@@ -9,6 +9,7 @@ import {askSecret} from '#lib/cli/terminal/confirm.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class Check extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Ask the service, as the app, whether the token in use is valid.'
   static override description =
     'Shows which app got the token, when, for whom and with which scopes, and does not count as using it. Needs the secret of the app: the stored one, DRV_CLIENT_SECRET, or what you type. Ends with code 4 when the token is none of that app, such as a personal access token, of which it tells the owner and the page.'

@@ -4,6 +4,7 @@ import {readConfig} from '#lib/config/config.js'
 import {listSignIns} from '#lib/config/profiles.js'
 
 export default class List extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'List the profiles, and who is signed in to each.'
   static override description =
     'A profile has a line for each service that somebody signed in to as it. Tells what is noted on this machine and asks no service; `drv auth status` does.'

@@ -12,6 +12,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 
 export default class Login extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary = 'Sign in, and keep the token for later commands.'
   static override description =
     'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; open that in a browser to see how to go on. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.'

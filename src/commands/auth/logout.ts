@@ -7,6 +7,7 @@ import {emptyKept} from '#lib/cli/context/completion-file.js'
 import {needed} from '#lib/config/paths.js'
 
 export default class Logout extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary = 'Sign out: forget the token of a profile on this machine.'
   static override description =
     'The token is deleted here. The service still knows it until you revoke it there.'

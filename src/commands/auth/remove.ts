@@ -14,6 +14,7 @@ import {chosenProfile, type ListedProfile, listProfiles, listSignIns} from '#lib
 import {LOCAL_BINDING, LOCAL_PROFILE} from '#lib/config/resolve.js'
 
 export default class Remove extends BaseCommand {
+  static override effect = 'may destroy' as const
   static override summary = 'Remove a profile from this machine, with its tokens.'
   static override description =
     'The profile that is in use may be removed too: the built-in one is used then, which itself loses its sign-ins only. The service still knows the tokens until you revoke them there.'

@@ -8,6 +8,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 const PLACEHOLDER = 'https://files.example.com'
 
 export default class SetupCi extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Show what a CI step needs to work with the service.'
   static override description =
     'Prints the variables to set, where and with which scopes to make a personal access token, a step of a workflow and a line of a crontab. Nothing is sent and nothing stored.'

@@ -15,6 +15,7 @@ import {resolveSettings} from '#lib/config/resolve.js'
 import type {ReadOnlySource, Settings} from '#lib/config/settings.js'
 
 export default class Status extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Show where and as whom you work, and whether your tokens work now.'
   static override description =
     'Asks the service of each profile who its token belongs to; with --profile, of that one alone. With --verbose also which proxy and which certificates count. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.'

@@ -9,6 +9,7 @@ import {needed} from '#lib/config/paths.js'
 import {chosenProfile, listProfiles, type ListedProfile} from '#lib/config/profiles.js'
 
 export default class Switch extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary = 'Choose the profile that later commands use.'
   static override description = 'At a terminal, without a name, it asks which one.'
   static override examples = examplesOf([

@@ -1,23 +1,18 @@
-import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {verb} from '#lib/cli/run/verb.js'
 
-export default class Token extends BaseCommand {
-  static override summary = 'Print the token in use, for other programs.'
-  static override description =
-    'Whoever has the token can do what you can do: do not let it get into logs or histories.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Print the token in use, for other programs.',
+  description:
+    'Whoever has the token can do what you can do: do not let it get into logs or histories.',
+  examples: [
     ['Print the token', 'auth token'],
     ['Give it to another program', '$ DRV_TOKEN="$(drv auth token)" sh script.sh'],
-  ])
-
-  protected override columnNames() {
-    return ['token']
-  }
-
-  protected override async execute(): Promise<void> {
-    await this.parse(Token)
-    const token = await (await this.context.session()).token()
-    if (this.printer.isStructured) return this.printer.record({token})
-    await this.printer.print(`${token}\n`)
-  }
-}
+  ],
+  effect: 'reads',
+  columns: ['token'],
+  async run(_input, context, printer) {
+    const token = await (await context.session()).token()
+    if (printer.isStructured) return printer.record({token})
+    await printer.print(`${token}\n`)
+  },
+})

@@ -3,6 +3,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/links.js'
 
 export default class FilesOpen extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Open a file in a browser.'
   static override description =
     'The browser is the one that BROWSER names, else the one of the system. `drv files url` prints the address instead.'

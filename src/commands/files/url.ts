@@ -3,6 +3,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {fileArg, linkOf} from '#lib/cli/input/links.js'
 
 export default class FilesUrl extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Print the address of a file in a browser.'
   static override description =
     'It is the alternateLink of the file. Who may open it, `drv permissions list` shows.'

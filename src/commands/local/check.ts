@@ -9,6 +9,7 @@ import type {CheckSummary, Finding} from '#lib/service/check.js'
 const COLUMNS = ['what', 'path', 'problem', 'files.id', 'files.title']
 
 export default class LocalCheck extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'Read all contents of the local service and list what is not sound.'
   static override description =
     'Every content is held against the size and the MD5 that the database has of it: listed is what is damaged, missing, or surplus because the database does not name it. Paths are below the data directory. Nothing is changed, and the service may run meanwhile. The exit code is 11 where something is listed.'

@@ -1,9 +1,9 @@
-import {type ChildProcess, spawn} from 'node:child_process'
+import {spawn} from 'node:child_process'
 import {constants} from 'node:os'
 import {join} from 'node:path'
 import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '#lib/platform/system-errors.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {
@@ -15,42 +15,38 @@ import {
   temporaryDirectory,
   writeLauncher,
 } from '#lib/cli/context/local-service.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {failureLog} from '#lib/cli/context/service-log.js'
 
-export default class LocalRun extends BaseCommand {
-  static override summary = 'Run a command with a service of its own.'
-  static override description =
-    'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. Nobody else can sign in to the service: to test how a program signs in, use `drv local serve`. The exit code is that of the command.'
-  static override usage =
-    'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] -- COMMAND...'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Run a command with a service of its own.',
+  description:
+    'Starts the service on a free port, over an empty directory unless --data names one, and signs the command in through DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN. When the command ends, so does the service, and the empty directory is removed. Nobody else can sign in to the service: to test how a program signs in, use `drv local serve`. The exit code is that of the command.',
+  usage: 'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] -- COMMAND...',
+  examples: [
     ['Try a command', 'local run -- drv files insert report.pdf'],
     [
       'Test a script against a service that fails',
       'local run --faults faults.json -- sh script.sh',
     ],
-  ])
-  static override flags = {...dataFlag, ...faultsFlag, ...clockFlag}
+  ],
+  flags: {...dataFlag, ...faultsFlag, ...clockFlag},
   // Else oclif takes a command without `--` in front for a part of this one's name.
-  static override strict = false
-
-  #child: ChildProcess | undefined
-
-  protected override async execute(): Promise<void> {
-    // What follows `--` is taken as it is: oclif would bring repeated words into another order.
-    const at = this.argv.indexOf('--')
-    const [command, ...words] = at < 0 ? [] : this.argv.slice(at + 1)
-    const own = at < 0 ? this.argv : this.argv.slice(0, at)
-    const {flags, argv: stray} = await this.parse(LocalRun, own)
+  strict: false,
+  effect: 'may destroy',
+  // What follows `--` is taken as it is: oclif would bring repeated words into another order.
+  ownArgv: argv => (argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv),
+  async run({flags, argv, words: stray}, context) {
+    const at = argv.indexOf('--')
+    const [command, ...words] = at < 0 ? [] : argv.slice(at + 1)
     if (command === undefined || stray.length > 0) {
       throw new UsageError(
         'The command to run must stand behind --, and nothing but flags before it.',
         'Such as: drv local run -- drv files list',
       )
     }
-    const {onEnd, environment, note, now} = this.context
-    const faults = await faultsOf(flags.faults, this.context)
+    const {onEnd, environment, note, now} = context
+    const faults = await faultsOf(flags.faults, context)
     const clock = clockOf(flags.clock, now)
     const directory = await temporaryDirectory()
     onEnd(directory.remove)
@@ -62,7 +58,7 @@ export default class LocalRun extends BaseCommand {
       notice: note,
       checksDatabase: true,
       isOwned: true,
-      log: failureLog(this.context),
+      log: failureLog(context),
     })
     onEnd(() => service.close())
     const bin = join(directory.path, 'bin')
@@ -73,34 +69,32 @@ export default class LocalRun extends BaseCommand {
       config: join(directory.path, 'config'),
       bin,
     })
-    const code = await this.runChild(command, words, env)
-    if (code !== 0) this.exit(code)
-  }
+    const code = await runChild(context, command, words, env)
+    if (code !== 0) exitWith(code)
+  },
+})
 
-  /** The exit code of the child; of one that a signal ended, as a shell tells it. */
-  private async runChild(
-    command: string,
-    words: readonly string[],
-    env: NodeJS.ProcessEnv,
-  ): Promise<number> {
-    const child = spawn(command, words, {env, stdio: 'inherit'})
-    this.#child = child
-    this.context.onEnd(() => void child.kill())
-    return new Promise((resolve, reject) => {
-      child.once('error', (error: NodeJS.ErrnoException) => {
-        const reason = error.code === 'ENOENT' ? 'there is no such command' : reasonOf(error)
-        const hint = isOutOfFiles(error) ? RAISE_FILE_LIMIT : undefined
-        reject(new CommandError('failed', `Cannot run ${command}: ${reason}.`, hint))
-      })
-      child.once('exit', (code, signal) => {
-        resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
-      })
+/** The exit code of the child; of one that a signal ended, as a shell tells it. */
+async function runChild(
+  {onEnd, onSignal}: Context,
+  command: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const child = spawn(command, words, {env, stdio: 'inherit'})
+  onEnd(() => void child.kill())
+  // The child decides when it ends. A terminal has sent it Ctrl-C itself.
+  onSignal(name => {
+    if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name)
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'ENOENT' ? 'there is no such command' : reasonOf(error)
+      const hint = isOutOfFiles(error) ? RAISE_FILE_LIMIT : undefined
+      reject(new CommandError('failed', `Cannot run ${command}: ${reason}.`, hint))
     })
-  }
-
-  /** The child decides when it ends. A terminal has sent it Ctrl-C itself. */
-  protected override onSignal(name: NodeJS.Signals): void {
-    if (!this.#child) return super.onSignal(name)
-    if (name !== 'SIGINT' || !process.stdin.isTTY) this.#child.kill(name)
-  }
+    child.once('exit', (code, signal) => {
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
+    })
+  })
 }

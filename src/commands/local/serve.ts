@@ -1,22 +1,21 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {dataDirectory, dataFlag, startService} from '#lib/cli/context/local-service.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {failureLog} from '#lib/cli/context/service-log.js'
 
-export default class LocalServe extends BaseCommand {
-  static override summary = 'Run the whole service on this machine until it is stopped.'
-  static override description =
-    'Prints a line when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0. Accounts have no password: while it runs, every user of this machine can sign in at its address and use the data.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Run the whole service on this machine until it is stopped.',
+  description:
+    'Prints a line when it is ready: for people at a terminal, else as JSON with base_url, auth_url and data. SIGINT (Ctrl-C) and SIGTERM end it, with exit code 0. Accounts have no password: while it runs, every user of this machine can sign in at its address and use the data.',
+  examples: [
     ['Serve the usual data directory on any free port', 'local serve'],
     ['Serve another one on a port of your choice', 'local serve --port "$PORT" --data data'],
     ['Serve with faults, to test a script with', 'local serve --faults faults.json'],
-  ])
-  static override flags = {
+  ],
+  flags: {
     ...dataFlag,
     ...faultsFlag,
     ...clockFlag,
@@ -26,43 +25,33 @@ export default class LocalServe extends BaseCommand {
         'API requests that a user has for an hour, all tokens together; a tenth without a token. No limit unless given.',
       helpValue: 'N',
     }),
-  }
-
-  #end: (() => void) | undefined
-
-  protected override async execute(): Promise<void> {
-    const {flags} = await this.parse(LocalServe)
-    const faults = await faultsOf(flags.faults, this.context)
-    const ended = new Promise<void>(resolve => {
-      this.#end = resolve
-    })
-    const data = dataDirectory(flags.data, this.context.environment)
+  },
+  effect: 'changes',
+  async run({flags}, context, printer) {
+    const faults = await faultsOf(flags.faults, context)
+    // Being stopped is how this command ends well.
+    const ended = new Promise<void>(resolve => context.onSignal(() => resolve()))
+    const data = dataDirectory(flags.data, context.environment)
     const service = await startService({
       data,
       port: portOf(flags.port),
       rateLimit: rateLimitOf(flags['rate-limit']),
       faults,
-      clock: clockOf(flags.clock, this.context.now),
-      notice: this.context.note,
+      clock: clockOf(flags.clock, context.now),
+      notice: context.note,
       checksDatabase: true,
-      log: failureLog(this.context),
+      log: failureLog(context),
     })
-    this.context.onEnd(() => service.close())
+    context.onEnd(() => service.close())
     const {url} = service
-    await this.printer.print(
-      this.printer.format === 'table'
+    await printer.print(
+      printer.format === 'table'
         ? `The service is ready at ${url} (data in ${data}). Ctrl-C ends it.\nEvery user of this machine can sign in there.\n`
         : `${JSON.stringify({base_url: url, auth_url: url, data})}\n`,
     )
     await ended
-  }
-
-  /** Being stopped is how this command ends well. */
-  protected override onSignal(name: NodeJS.Signals): void {
-    if (this.#end) this.#end()
-    else super.onSignal(name)
-  }
-}
+  },
+})
 
 function portOf(text: string | undefined): number {
   if (text === undefined) return 0

@@ -4,6 +4,7 @@ import {dataFlag, makeToken, openData} from '#lib/cli/context/local-service.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalToken extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary = 'Make an access token for the local service and write it.'
   static override description =
     'The token is written alone, for a script to take. Nobody can read it again: the service keeps a hash. A user that does not exist is made.'

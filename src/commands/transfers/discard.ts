@@ -14,6 +14,7 @@ const COLUMNS = ['key', 'result', 'path']
 
 export default class TransfersDiscard extends BaseCommand {
   static override strict = false
+  static override effect = 'destroys' as const
   static override summary = 'Forget interrupted transfers and remove what they left.'
   static override description =
     'Files that were being uploaded stay as they are. The part of a download that has come is removed.'

@@ -9,6 +9,7 @@ import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/jo
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path', 'percent']
 
 export default class TransfersList extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'List interrupted and active transfers.'
   static override description =
     'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Transfers are forgotten after a week. `done` is the number of bytes that have arrived, `percent` their share of `size`; for an interrupted upload the service is asked, and both are empty where it does not answer.'

@@ -12,6 +12,7 @@ const COLUMNS = ['key', 'result', 'path']
 
 export default class TransfersResume extends BaseCommand {
   static override strict = false
+  static override effect = 'changes' as const
   static override summary = 'Go on with interrupted transfers.'
   static override description =
     'Without a name all those of the profile and service in force go on, one after the other. A file that changed since is sent anew.'

@@ -7,6 +7,7 @@ import {APP_COLUMNS, appFlags, appName, shownApp, readAppFlags} from '#lib/cli/l
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppCreate extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary = 'Register an app with the local service.'
   static override description =
     'The client secret is written this once: the service keeps a hash. The app has the device flow with --device-flow only, and the web flow with --callback-url only.'

@@ -7,6 +7,7 @@ import {knownApp} from '#lib/cli/local/names.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppDelete extends BaseCommand {
+  static override effect = 'destroys' as const
   static override summary = 'Remove an app from the local service, with all its tokens.'
   static override description = 'Files that it made stay.'
   static override examples = examplesOf([['Remove an app', 'local app delete "$CLIENT_ID"']])

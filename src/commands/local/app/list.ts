@@ -4,6 +4,7 @@ import {APP_COLUMNS, shownApp} from '#lib/cli/local/apps.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppList extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'List the apps of the local service.'
   static override examples = examplesOf([['List all apps', 'local app list']])
   static override flags = {...dataFlag}

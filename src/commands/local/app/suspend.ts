@@ -6,6 +6,7 @@ import {knownApp} from '#lib/cli/local/names.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppSuspend extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary = 'Block an app of the local service: its tokens open nothing.'
   static override examples = examplesOf([
     ['Block an app', 'local app suspend "$CLIENT_ID"'],

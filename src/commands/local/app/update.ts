@@ -15,6 +15,7 @@ import {knownApp} from '#lib/cli/local/names.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalAppUpdate extends BaseCommand {
+  static override effect = 'may destroy' as const
   static override summary = 'Change an app of the local service.'
   static override description =
     'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address or all types away.'

@@ -5,6 +5,7 @@ import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalOrgCreate extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary = 'Make an organization, the owner of shared drives.'
   static override description =
     'With --sso, a classic personal access token opens these drives only once it is authorized for the organization; what refuses it names the address for that.'

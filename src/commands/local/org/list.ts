@@ -5,6 +5,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 const COLUMNS = ['id', 'name', 'sso', 'drives']
 
 export default class LocalOrgList extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'List the organizations of the local service.'
   static override examples = examplesOf([['List all organizations', 'local org list']])
   static override flags = {...dataFlag}

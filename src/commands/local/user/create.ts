@@ -5,6 +5,7 @@ import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalUserCreate extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary = 'Make a user of the local service.'
   static override description =
     'Users have no password: the service is there for this machine alone.'

@@ -10,6 +10,7 @@ import {count, sizeText} from '#lib/cli/terminal/units.js'
 import type {Estate} from '#lib/service/store/deleteuser.js'
 
 export default class LocalUserDelete extends BaseCommand {
+  static override effect = 'destroys' as const
   static override summary = 'Delete a user of the local service, with all that is theirs.'
   static override description =
     'With the user go the files they own, in folders of others, too, their tokens and permissions, and the shared drives of which nobody else is a member. What others own in their folders goes to My Drive of those. It cannot be undone. Needs --yes where nobody can be asked.'

@@ -5,6 +5,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 const COLUMNS = ['login', 'id', 'name', 'email', 'email_verified', 'suspended']
 
 export default class LocalUserList extends BaseCommand {
+  static override effect = 'reads' as const
   static override summary = 'List the users of the local service.'
   static override examples = examplesOf([['List all users', 'local user list']])
   static override flags = {...dataFlag}

@@ -5,6 +5,7 @@ import {knownUser} from '#lib/cli/local/names.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 export default class LocalUserSuspend extends BaseCommand {
+  static override effect = 'changes' as const
   static override summary =
     'Block a user of the local service: the account and its tokens open nothing.'
   static override examples = examplesOf([

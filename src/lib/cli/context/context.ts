@@ -21,6 +21,7 @@ import type {Journal} from '#lib/transfer/journal/journal.js'
 import type {World} from '#lib/transfer/types.js'
 import {ClosedPipe} from '#lib/cli/terminal/errors.js'
 import {type Io, processIo} from '#lib/cli/terminal/io.js'
+import {explain, type Failure} from '#lib/cli/explain/explain.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import type {Standing} from '#lib/cli/explain/interruption.js'
@@ -66,6 +67,8 @@ export interface Counterpart {
  */
 export interface Context {
   readonly options: GlobalOptions
+  /** `drv/1.2.3` */
+  readonly userAgent: string
   /** As it was at the start; the process's own has no secrets any more. */
   readonly environment: NodeJS.ProcessEnv
   readonly directories: Directories
@@ -110,6 +113,8 @@ export interface Context {
   onWait: Notices['onWait']
   /** What the command waits for from others. */
   readonly waits: Waits
+  /** The error in words for people, with the exit code it leads to. */
+  explain(error: unknown): Failure
   /** Says something to the person on standard error, unless `--quiet`. */
   note(text: string): void
   /** Registers work for after the results are printed, even where some of many steps failed. */
@@ -120,6 +125,10 @@ export interface Context {
   onSuccess(work: () => Promise<void>): void
   /** Runs the work that was registered for after the success. */
   succeeded(): Promise<void>
+  /** Replaces what SIGINT and SIGTERM do, for a command that runs until it is stopped. */
+  onSignal(handle: (name: NodeJS.Signals) => void): void
+  /** What replaces it, if anything does. */
+  signalHandler(): ((name: NodeJS.Signals) => void) | undefined
   /** Has an interrupted command tell what `tell` says from now on. */
   onInterrupt(tell: () => Standing): void
   /** What is to be said when the command is interrupted now. */
@@ -139,12 +148,13 @@ export function createContext({
   signal,
   stop,
   userAgent,
+  explain: explained = error => explain(error, {flags: [], environmentToken: false}),
   counterpart,
-}: Pick<Context, 'options' | 'environment' | 'signal'> & {
+}: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
+  /** As the command has it; without one, in general words. */
+  readonly explain?: Context['explain']
   /** Ends the command; aborts `signal`. */
   readonly stop: (reason: Error) => void
-  /** `drv/1.2.3` */
-  readonly userAgent: string
   readonly counterpart?: Counterpart
 }): Context {
   const io = processIo(options, environment)
@@ -166,6 +176,7 @@ export function createContext({
     onWait,
   } = createNotices(ears, options, Date.now)
   let standing: (() => Standing) | undefined
+  let handle: ((name: NodeJS.Signals) => void) | undefined
   const refusals: Array<() => void> = []
   // Of a service that is not the profile's nothing is noted under its name.
   const isForeign = counterpart?.hasToken === false
@@ -364,6 +375,8 @@ export function createContext({
 
   return {
     options,
+    userAgent,
+    explain: explained,
     environment,
     directories: places,
     caches,
@@ -404,6 +417,10 @@ export function createContext({
       standing = tell
     },
     standing: () => standing?.(),
+    onSignal: handler => {
+      handle = handler
+    },
+    signalHandler: () => handle,
     onEnd: close => {
       endings.push(close)
     },

@@ -1,7 +1,6 @@
 import type {Row} from '#lib/cli/output/format.js'
 import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.js'
 import {variableOf} from '#lib/cli/output/global-options.js'
-import {effectOf} from './effects.js'
 import {usageOf} from './command-help.js'
 import {lineOf} from './example-lines.js'
 import type {Subject} from './find.js'
@@ -57,9 +56,8 @@ function surfaceOf(manifest: Manifest, version: string) {
 
 /** One command as data; the global flags stand with the whole. */
 function commandData(command: ManifestCommand) {
-  const {id, summary = '', description = '', state, examples = []} = command
+  const {id, effect, summary = '', description = '', state, examples = []} = command
   const name = id.replaceAll(':', ' ')
-  const effect = effectOf(name) ?? 'may destroy'
   return {
     name,
     summary,

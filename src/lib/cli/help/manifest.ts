@@ -1,4 +1,5 @@
 import {isObject} from '#lib/platform/values.js'
+import type {Effect} from '#lib/cli/guard/effects.js'
 
 /** What is read of `oclif.manifest.json` and of package.json. */
 
@@ -43,6 +44,7 @@ export interface ManifestCommand {
   readonly summary?: string
   readonly description?: string
   readonly usage?: string
+  readonly effect: Effect
   /** `deprecated` for what the specification gives up. */
   readonly state?: string
   readonly examples?: readonly ManifestExample[]

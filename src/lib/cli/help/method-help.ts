@@ -9,10 +9,11 @@ export function methodHelp(method: string, command: typeof Command, look: Look):
   const named = <T extends object>(all: Record<string, T>) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, {...one, name}]))
   const {summary, description, usage, examples, state} = command
+  const {effect} = command as unknown as Pick<ManifestCommand, 'effect'>
   return commandHelp(
     {
       id: `api:call:${method}`,
-      ...{summary, description, usage, state, examples},
+      ...{summary, description, usage, state, examples, effect},
       args: named(command.args),
       flags: named({...command.flags, ...command.baseFlags}) as Readonly<
         Record<string, ManifestFlag>

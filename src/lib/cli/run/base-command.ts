@@ -22,6 +22,7 @@ import {formats} from '#lib/cli/output/formats.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
 import {plainArgv, safeSpellings} from '#lib/cli/input/argv.js'
+import type {Effect} from '#lib/cli/guard/effects.js'
 import {createPrinter, type Printer, type PrinterOptions} from './printer.js'
 import {baseFlags} from '#lib/cli/output/global-flags.js'
 import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
@@ -59,6 +60,9 @@ export abstract class BaseCommand extends Command {
   static override enableJsonFlag = false
 
   static override baseFlags: Interfaces.FlagInput = baseFlags
+
+  /** What it does to files, access and settings; oclif copies it into the manifest. */
+  static effect: Effect
 
   // Before anything can go wrong: from here on the process itself holds no secrets.
   readonly #environment = this.environment()
@@ -104,7 +108,11 @@ export abstract class BaseCommand extends Command {
     const stopped = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true})
     })
-    const onSignal = (name: NodeJS.Signals) => this.onSignal(name)
+    const onSignal = (name: NodeJS.Signals) => {
+      const handle = this.#context?.signalHandler()
+      if (handle) handle(name)
+      else this.onSignal()
+    }
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
     // oclif throws what goes wrong with standard output where nobody can catch it; `write` tells it.
     process.stdout.removeAllListeners('error').on('error', () => {})
@@ -125,7 +133,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** What SIGINT and SIGTERM do; the second one ends the process at once. */
-  protected onSignal(_name: NodeJS.Signals): void {
+  private onSignal(): void {
     if (this.#controller.signal.aborted) process.exit(exitCodes.interrupted)
     // What does not end by itself is not waited for.
     setTimeout(() => process.exit(exitCodes.interrupted), LONGEST_END).unref()
@@ -228,6 +236,7 @@ export abstract class BaseCommand extends Command {
       signal,
       stop: reason => this.stop(reason),
       userAgent: `drv/${this.config.version}`,
+      explain: error => this.explained(error),
       counterpart: this.counterpart(),
     })
   }
@@ -327,7 +336,7 @@ export abstract class BaseCommand extends Command {
     if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
     if (!context?.options.probe || context.signal.aborted) return undefined
     const {causesOf404, probe} = await import('./diagnose.js')
-    const findings = await probe(error, accepted, context, `drv/${this.config.version}`)
+    const findings = await probe(error, accepted, context, context.userAgent)
     return {...findings, causes: causesOf404(findings)}
   }
 

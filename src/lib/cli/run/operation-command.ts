@@ -2,6 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core'
 import {type Operation, type OperationId, operation} from '#lib/api/operations.js'
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 import {lossOf} from '#lib/cli/guard/destroys.js'
+import {type Effect, effectOf} from '#lib/cli/guard/effects.js'
 import {manyFlags, withSeveral} from '#lib/cli/input/several.js'
 import {OperationCommand, type OperationOptions, severalOf} from './operation-base.js'
 import {type Example, examplesOf, helpText, splitSentence, usageOf} from './operation-help.js'
@@ -28,6 +29,7 @@ export function operationCommand(
       ...options.flags,
       ...manyFlags,
     }
+    static override effect: Effect = effectOf(described)
     static override summary = splitSentence(described.description)[0]
     static override usage = usageOf(described, args)
     static override description = helpText(described, options.more)

@@ -1,3 +1,5 @@
+import {Errors} from '@oclif/core'
+
 /** What can end a command besides the errors of `client` and `config`. */
 
 /** The command line asks for something that cannot be done. `message` is a whole sentence. */
@@ -55,4 +57,9 @@ export class ClosedPipe extends Error {
     super('The reader of the output has gone.')
     this.name = 'ClosedPipe'
   }
+}
+
+/** Ends the command with an exit code of its own, after it has printed everything. */
+export function exitWith(code: number): never {
+  throw new Errors.ExitError(code)
 }

@@ -86,7 +86,9 @@ test('the everyday verbs take things of the service, whatever their arguments ar
   const flags = {}
   const verbs = 'ls tree find stat du cat mkdir cp mv rm share unshare open url'.split(' ')
   const args = {things: {name: 'things', multiple: true}, target: {name: 'target'}}
-  const commands = Object.fromEntries(verbs.map(id => [id, {id, flags, args}]))
+  const commands = Object.fromEntries(
+    verbs.map(id => [id, {id, effect: 'reads' as const, flags, args}]),
+  )
   for (const verb of verbs) {
     const {wanted} = completionsFor([verb, '/a'], '/b', {commands, topics: {}})
     expect(new Set(wanted.map(({kind}) => kind)), verb).toEqual(new Set(['remote', 'ids']))

@@ -4,7 +4,6 @@ import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {dataOf} from '#lib/cli/help/data.js'
-import {effectOf} from '#lib/cli/help/effects.js'
 import {subjectOf} from '#lib/cli/help/find.js'
 import {environmentVariables} from '#lib/cli/help/pages/environment.js'
 import {manifest} from './installed.js'
@@ -64,9 +63,8 @@ test.each([
 })
 
 test('what each command does is known, and what asks first may destroy', () => {
-  for (const {id, flags = {}} of Object.values(manifest.commands)) {
+  for (const {id, effect, flags = {}} of Object.values(manifest.commands)) {
     const name = id.replaceAll(':', ' ')
-    const effect = effectOf(name)
     expect(effect, name).toBeDefined()
     // A push puts into the trash what it takes away; it asks because of how much that may be.
     if (Object.hasOwn(flags, 'yes') && name !== 'push') {

@@ -98,7 +98,10 @@ describe('a command', () => {
   })
 
   test('says that it is deprecated', () => {
-    const text = commandHelp({id: 'old', summary: 'An old way.', state: 'deprecated'}, look)
+    const text = commandHelp(
+      {id: 'old', summary: 'An old way.', effect: 'changes' as const, state: 'deprecated'},
+      look,
+    )
     expect(text).toMatch(/^Deprecated\. An old way\./)
   })
 

@@ -1,10 +1,11 @@
-import type {OperationId} from '#lib/api/operations.js'
+import {type OperationId, operation} from '#lib/api/operations.js'
 import type {Page, ParameterTexts} from '#lib/client/client.js'
 import {checkOneReader} from '#lib/cli/input/stdin-use.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import type {OperationOptions} from '#lib/cli/run/operation-base.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
+import {effectOf} from '#lib/cli/guard/effects.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import {runPlan} from '#lib/cli/run/engine.js'
 import type {Step} from '#lib/cli/run/plan.js'
@@ -17,6 +18,8 @@ import {withRecovery} from './recover.js'
  */
 export function stepsCommand(id: OperationId, options: OperationOptions = {}) {
   return class extends operationCommand(id, [], options) {
+    static override effect = effectOf(operation(id))
+
     protected override readonly isBrief = true
 
     /** All that is to be sent. Looks, and changes nothing. */
