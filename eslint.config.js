@@ -13,6 +13,10 @@ export default tseslint.config(
       eqeqeq: 'error',
       'no-console': 'error',
       'no-control-regex': 'error',
+      'no-restricted-properties': [
+        'error',
+        {object: 'URL', property: 'canParse', message: 'Node 20 gets it wrong: use parseUrl.'},
+      ],
       '@typescript-eslint/consistent-type-imports': ['error', {fixStyle: 'inline-type-imports'}],
       '@typescript-eslint/no-deprecated': 'error',
       '@typescript-eslint/no-unused-vars': ['error', unused],

@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {STATUS_CODES} from 'node:http'
 import {printable} from '#lib/platform/sanitize.js'
 import {isObject, textOf} from '#lib/api/validate.js'
@@ -84,9 +85,9 @@ export function redirectWords(
   url: string,
   {carried, remedy}: {readonly carried: string; readonly remedy: string},
 ): string | undefined {
-  if (location === undefined || !URL.canParse(location, url)) return undefined
+  const to = location === undefined ? undefined : parseUrl(location, url)
+  if (!to) return undefined
   const from = new URL(url)
-  const to = new URL(location, url)
   if (to.origin === from.origin && to.pathname === from.pathname) {
     return `sends requests back to where they were sent (status ${status}), so that nobody gets an answer. Tell whoever runs it.`
   }

@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {isBuiltIn, type Operation, pathParameters} from '#lib/api/operations.js'
 import {pathProblem} from '#lib/api/pathvalues.js'
 import {isBelow} from '#lib/api/steps.js'
@@ -48,7 +49,7 @@ export function requestUrl(
 
 /** For a path of a description that climbs out of the service's address: what is there belongs to others. */
 function outside(baseUrl: string, id: string, address: string): InputError {
-  const place = URL.canParse(address) ? new URL(address).href : address
+  const place = parseUrl(address)?.href ?? address
   return new InputError(
     `The description has ${printable(id, 100)} at ${printable(place, 200)}, which is not below ${baseUrl}. drv sends nothing there.`,
   )

@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {withoutEndSlashes} from '#lib/api/steps.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
@@ -22,8 +23,8 @@ export function checkAddress(text: string, source: string): string {
       `${source} ${wrong}. Give it an address such as https://files.example.com.`,
     )
   const shown = withoutSecretParts(text)
-  if (!URL.canParse(text)) throw fail(`is not an address: "${shown}"`)
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (!url) throw fail(`is not an address: "${shown}"`)
   if (url.username || url.password) throw fail('must not hold a user name or password')
   if (url.search || url.hash) throw fail(`must not have a "?" or "#" part: "${shown}"`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -58,8 +59,9 @@ export function pageAddress(text: string): string | undefined {
  * ASCII. `undefined` for anything but http(s), and for one that holds credentials.
  */
 export function webAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const {protocol, username, password, href} = new URL(text)
+  const url = parseUrl(text)
+  if (!url) return undefined
+  const {protocol, username, password, href} = url
   const isWeb = protocol === 'https:' || protocol === 'http:'
   return isWeb && !username && !password ? href : undefined
 }

@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {type Config, type KnownUser, noteOf, profileOf, type StoreKind} from './config.js'
 import {LOCAL_BINDING, LOCAL_PROFILE} from './resolve.js'
 import type {Settings} from './settings.js'
@@ -81,5 +82,5 @@ export function chosenProfile(config: Config): string {
 /** What tokens for a service are bound to. */
 function bindingOf(service: string): string | undefined {
   if (service === LOCAL_BINDING) return LOCAL_BINDING
-  return URL.canParse(service) ? new URL(service).origin : undefined
+  return parseUrl(service)?.origin
 }

@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {isLoopback} from './address.js'
 import {SetupError} from '#lib/platform/setup-error.js'
@@ -61,7 +62,7 @@ function variable(environment: Environment, upper: string) {
 /** Where there is no scheme it is http, as in curl. */
 function proxyAddress(text: string, source: string): URL {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  const url = URL.canParse(address) ? new URL(address) : undefined
+  const url = parseUrl(address)
   if (url && /^https?:$/.test(url.protocol)) return url
   throw new SetupError(
     'environment',

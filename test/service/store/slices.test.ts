@@ -47,9 +47,16 @@ describe('a write in slices', () => {
 
   test('lets others write at a pause that stands alone', async () => {
     const together = createWriteTogether(database)
-    const done = database.writeInSlices(connection => count(connection, 100, 'standsAlone'))
-    await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
-    await together(() => insert(database, 0))
+    let inserting: Promise<unknown> | undefined
+    function* counting(connection: Database): Slices {
+      for (const pause of count(connection, 100, 'standsAlone')) {
+        inserting ??= together(() => insert(database, 0))
+        yield pause
+      }
+    }
+    const done = database.writeInSlices(counting)
+    await expect.poll(() => inserting, {interval: 1}).toBeDefined()
+    await inserting
     expect(numbers().at(-1)).toBe(0)
     expect(numbers().length).toBeLessThan(100)
     await done

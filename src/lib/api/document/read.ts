@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import type {Method, Resource, RestDescription, SchemaMap} from '#lib/api/types.js'
 import {withoutEndSlashes} from '#lib/api/steps.js'
 import {isObject, shown} from '#lib/api/validate.js'
@@ -37,7 +38,7 @@ export function readDocument(value: unknown): RestDescription {
     throw new DocumentError('kind', `must be discovery#restDescription, not ${shown(kind)}`)
   }
   const rootUrl = text(all, '', 'rootUrl')
-  if (!URL.canParse(rootUrl)) throw new DocumentError('rootUrl', 'must be an address')
+  if (!parseUrl(rootUrl)) throw new DocumentError('rootUrl', 'must be an address')
   if (typeof all.servicePath !== 'string') throw new DocumentError('servicePath', 'is missing')
   const servicePath = slashed(all.servicePath.replace(/^\/+/, ''))
   const oauth2 = member(member(all, '', 'auth'), 'auth', 'oauth2')

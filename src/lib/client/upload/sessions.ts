@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
 import {redirectWords} from '#lib/client/responses.js'
 import type {Chunk, SessionState, UploadSessions} from '#lib/client/client.js'
@@ -103,8 +104,8 @@ export function rangeHeader({
 function sessionAddress(response: HttpResponse, url: string): string {
   const {status, headers} = response
   const {location} = headers
-  if (location !== undefined && URL.canParse(location, url)) {
-    const session = new URL(location, url)
+  const session = location === undefined ? undefined : parseUrl(location, url)
+  if (session) {
     if (session.origin === new URL(url).origin) return session.pathname + session.search
   }
   discardBody(response)

@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {createHash} from 'node:crypto'
 import {badRequest, required} from '#lib/service/errors.js'
 import type {ChannelRow} from '#lib/service/store/channels.js'
@@ -51,7 +52,7 @@ export function channelWish(
 
 /** HTTPS anywhere; plain HTTP to this computer only, for trying things out. */
 function checkAddress(address: string): void {
-  const url = URL.canParse(address) ? new URL(address) : undefined
+  const url = parseUrl(address)
   if (!url || url.username !== '' || url.password !== '') {
     throw badRequest('The address must be a URL, without a user name in it.', 'address', 'invalid')
   }

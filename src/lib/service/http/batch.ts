@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {STATUS_CODES} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
@@ -155,7 +156,7 @@ function readCall(outer: ServiceRequest, {contentType, content}: CallPart): Serv
     }),
   )
   const shared = Object.entries(outer.headers).filter(([name]) => !OWN_HEADERS.test(name))
-  if (!URL.canParse(outer.url.origin + address)) {
+  if (!parseUrl(outer.url.origin + address)) {
     throw badRequest(`The address of a call is not one: ${address}.`)
   }
   return {

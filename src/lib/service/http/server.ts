@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {once, setMaxListeners} from 'node:events'
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
@@ -132,7 +133,7 @@ function readRequest(message: IncomingMessage): ServiceRequest | ServiceResponse
     )
   }
   const origin = `http://${host}`
-  if (!address.startsWith('/') || !URL.canParse(origin + address)) {
+  if (!address.startsWith('/') || !parseUrl(origin + address)) {
     return refused(badRequest('The address of the request is malformed.'))
   }
   const {method = 'GET'} = message

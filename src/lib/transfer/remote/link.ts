@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 /** Whether a word is a link rather than a path or an ID. */
 export function isLink(text: string): boolean {
   return /^https?:\/\//i.test(text)
@@ -12,8 +13,9 @@ const BEFORE_ID = /\/(?:d|folders|files|open)\/([^/]+)/
  * without one.
  */
 export function idInLink(link: string): string | undefined {
-  if (!URL.canParse(link)) return undefined
-  const {pathname, searchParams} = new URL(link)
+  const url = parseUrl(link)
+  if (!url) return undefined
+  const {pathname, searchParams} = url
   const id = BEFORE_ID.exec(pathname)?.[1] ?? searchParams.get('id')
   return id !== null && id !== undefined && /^[\w-]+$/.test(id) ? id : undefined
 }

@@ -56,8 +56,8 @@ export function createLedger(): Ledger {
   }
 }
 
-/** System errors after which every other file would fail too. */
-const DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
+/** System errors after which every other file would fail too: a disk, or a limit on open files. */
+const DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE'])
 /** A service that can keep nothing. */
 const FULL = 507
 /** Limits that hold for every other file too. */

@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import {shown} from '#lib/api/validate.js'
 import {methods, resources} from './methods.js'
 import {parameter, topSchema} from './schemas.js'
@@ -118,5 +119,5 @@ function oldAddresses({baseUrl, basePath, ...all}: Members, spot: Spot): void {
 }
 
 function isAddress(value: string): boolean {
-  return URL.canParse(value) && /^https?:\/\//i.test(value)
+  return parseUrl(value) !== undefined && /^https?:\/\//i.test(value)
 }

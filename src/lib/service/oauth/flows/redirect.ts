@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost']
 
 /**
@@ -50,8 +51,8 @@ export function isHttp(address: string): boolean {
 
 /** `undefined` also for what is no place to go but a script or a document of its own. */
 function parse(address: string): URL | undefined {
-  if (!URL.canParse(address)) return undefined
-  const url = new URL(address)
+  const url = parseUrl(address)
+  if (!url) return undefined
   return ['javascript:', 'data:', 'blob:', 'file:', 'vbscript:'].includes(url.protocol)
     ? undefined
     : url

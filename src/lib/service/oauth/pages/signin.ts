@@ -1,3 +1,4 @@
+import {parseUrl} from '#lib/api/parse-url.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import {createUser, type User, userByLogin} from '#lib/service/store/users.js'
 import {accountProblem, isLogin} from '#lib/service/oauth/accountproblem.js'
@@ -59,9 +60,8 @@ function offersSignUp(parameters: Parameters): boolean {
 function returnAddress({request}: OauthCall, parameters: Parameters): string {
   const {origin} = request.url
   const wished = parameters.get('return_to') ?? TOKENS_PATH
-  if (!URL.canParse(wished, origin)) return TOKENS_PATH
-  const url = new URL(wished, origin)
-  return url.origin === origin ? url.pathname + url.search : TOKENS_PATH
+  const url = parseUrl(wished, origin)
+  return url?.origin === origin ? url.pathname + url.search : TOKENS_PATH
 }
 
 function showPage(

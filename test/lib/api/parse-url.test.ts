@@ -1,0 +1,14 @@
+import {expect, test} from 'vitest'
+import {parseUrl} from '#lib/api/parse-url.js'
+
+test('an address with an umlaut is one, however often it is asked for', () => {
+  const found = Array.from({length: 20_000}, () => parseUrl('http://bücher.example')?.host)
+  expect(new Set(found)).toEqual(new Set(['xn--bcher-kva.example']))
+})
+
+test.each([
+  ['/a?b', 'https://x.example/c', 'https://x.example/a?b'],
+  ['no address', undefined, undefined],
+])('%j below %j is %j', (text, base, href) => {
+  expect(parseUrl(text, base)?.href).toBe(href)
+})
