@@ -48,7 +48,7 @@ for (const id of Object.keys(commands).sort()) {
   const command = new bundle.commands[id]([], plugin.config)
   // As without any flag or variable.
   Object.defineProperty(command, 'context', {value: {options: {}}})
-  const names = command.columnNames?.({}) ?? []
+  const names = command.columnNames()
   if (names.length === 0) continue
   const list = JSON.stringify(names)
   if (!lists.includes(list)) lists.push(list)

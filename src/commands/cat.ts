@@ -34,7 +34,7 @@ export default class Cat extends Operation {
     return 'cat'
   }
 
-  protected override columnNames() {
+  protected override columns() {
     return []
   }
 

@@ -19,7 +19,7 @@ export default class Open extends BaseCommand {
   static override args = withSeveral(fileArg, 'file_id')
   static override flags = fromFlag
 
-  protected override columnNames() {
+  protected override columns() {
     return ['alternateLink']
   }
 

@@ -48,8 +48,8 @@ export default class Rm extends Operation {
     return 'rm'
   }
 
-  protected override columnNames(flags: Values) {
-    return flags.permanently ? [] : super.columnNames(flags)
+  protected override columns(flags: Values) {
+    return flags.permanently ? [] : super.columns(flags)
   }
 
   protected override settled(given: Parsed): Parsed {

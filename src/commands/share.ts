@@ -65,7 +65,7 @@ export default class Share extends SharingCommand {
     return 'permissions.insert' as const
   }
 
-  protected override columnNames() {
+  protected override columns() {
     return [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS])]
   }
 

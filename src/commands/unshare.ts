@@ -31,7 +31,7 @@ export default class Unshare extends SharingCommand {
     return 'permissions.delete' as const
   }
 
-  protected override columnNames() {
+  protected override columns() {
     return CHANGE_COLUMNS
   }
 

@@ -25,7 +25,7 @@ export default class Url extends operationCommand('files.get', []) {
     return {...given, flags: {...given.flags, fields: 'alternateLink'}}
   }
 
-  protected override columnNames() {
+  protected override columns() {
     return ['alternateLink']
   }
 

@@ -103,6 +103,7 @@ export async function outcomeOfClass(
   command.id = name.replaceAll(' ', ':')
   const createContext = (options: GlobalOptions, signal: AbortSignal): Context => ({
     options,
+    command: name,
     userAgent: 'drv/0.0.0',
     explain: error => explain(error, {flags: [], environmentToken: false}),
     onSignal: () => {},

@@ -32,7 +32,7 @@ export default class ApiCall extends BaseCommand {
   #call: (() => Promise<unknown>) | undefined
 
   /** They are those of the method, whose command checks them. */
-  protected override columnNames() {
+  protected override columns() {
     return undefined
   }
 

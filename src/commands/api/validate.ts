@@ -1,34 +1,27 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 const COLUMNS = ['isBreach', 'place', 'rule', 'text']
 
-export default class ApiValidate extends BaseCommand {
-  static override effect = 'reads' as const
-  static override summary = 'Check a description document against the format.'
-  static override description =
-    'Lists what breaks a rule of the format, and then what readers only have to bear: unknown fields, optional ones that are left out, a size without a unit, and the like. Each with its place in the document and the name of the rule. The exit code is 1 where a rule is broken. An address is asked without a token.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Check a description document against the format.',
+  description:
+    'Lists what breaks a rule of the format, and then what readers only have to bear: unknown fields, optional ones that are left out, a size without a unit, and the like. Each with its place in the document and the name of the rule. The exit code is 1 where a rule is broken. An address is asked without a token.',
+  examples: [
     ['Check a file', 'api validate books.json'],
     ['Show only what breaks a rule', "api validate books.json --jq '.[] | select(.isBreach)'"],
-  ])
-  static override args = {
+  ],
+  args: {
     document: Args.string({
       description: 'A file, an address, or - for standard input.',
       required: true,
       ignoreStdin: true,
     }),
-  }
-
-  protected override columnNames() {
-    return COLUMNS
-  }
-
-  protected override async execute(): Promise<void> {
-    const {args} = await this.parse(ApiValidate)
-    const {context} = this
+  },
+  effect: 'reads',
+  columns: COLUMNS,
+  async run({args}, context, printer) {
     const [{loadDocument}, {checkDocument}, {findingsCount, findingsText}] = await Promise.all([
       import('#lib/cli/document/load.js'),
       import('#lib/api/document/check/check.js'),
@@ -38,15 +31,15 @@ export default class ApiValidate extends BaseCommand {
     const found = checkDocument(json)
     const breaches = found.filter(({isBreach}) => isBreach)
     const findings = [...breaches, ...found.filter(({isBreach}) => !isBreach)]
-    if (this.printer.output.isForPeople && !context.options.columns) {
-      await this.printer.show(findingsText(findings, context.io.width))
+    if (printer.output.isForPeople && !context.options.columns) {
+      await printer.show(findingsText(findings, context.io.width))
     } else {
       const rows = findings.map(finding => ({...finding}))
-      await this.printer.records(rows, COLUMNS)
+      await printer.records(rows, COLUMNS)
     }
     const count = findingsCount(findings)
     if (breaches.length > 0)
       throw new CommandError('failed', `${source} breaks the format: ${count}.`)
     context.note(`${source} keeps to the format: ${count}.`)
-  }
-}
+  },
+})

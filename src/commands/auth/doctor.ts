@@ -1,36 +1,30 @@
+import {exitWith} from '#lib/cli/terminal/errors.js'
 import {stores} from '#lib/auth/store/index.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {type Check, firstFault} from '#lib/cli/account/doctor/check.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
 
 const COLUMNS = ['name', 'state', 'found', 'advice']
 
-export default class Doctor extends BaseCommand {
-  static override effect = 'reads' as const
-  static override summary = 'Look at all that can be wrong with a sign-in, and say what to do.'
-  static override description =
-    'Looks at configuration, addresses, proxy, certificates, both services, clock, client ID, keychain, token and scopes, one after the other. It signs nobody in, changes nothing, and sends a token once, to its own service. Ends with 0 where nothing is wrong, else with the code of the first fault.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Look at all that can be wrong with a sign-in, and say what to do.',
+  description:
+    'Looks at configuration, addresses, proxy, certificates, both services, clock, client ID, keychain, token and scopes, one after the other. It signs nobody in, changes nothing, and sends a token once, to its own service. Ends with 0 where nothing is wrong, else with the code of the first fault.',
+  examples: [
     ['Find out why something does not work', 'auth doctor'],
     ['Look at another profile', 'auth doctor --profile work'],
     ['Only what is wrong, for a program', `auth doctor --jq '.[] | select(.state != "ok")'`],
-  ])
-
-  protected override columnNames() {
-    return COLUMNS
-  }
-
-  protected override async execute(): Promise<void> {
-    await this.parse(Doctor)
-    const {context} = this
+  ],
+  effect: 'reads',
+  columns: COLUMNS,
+  async run(_input, context, printer) {
     const [{examine}, {checkLines}] = await Promise.all([
       import('#lib/cli/account/doctor/run-checks.js'),
       import('#lib/cli/account/doctor/lines.js'),
     ])
     const {environment, options, directories, signal, now, io} = context
-    const userAgent = `drv/${this.config.version}`
+    const userAgent = context.userAgent
     const examination = examine({
       options,
       environment,
@@ -40,17 +34,17 @@ export default class Doctor extends BaseCommand {
       startEmbedded: () => startForCommand(context),
     })
     const checks: Check[] = []
-    const isShownAtOnce = this.printer.format === 'table' && options.columns === undefined
+    const isShownAtOnce = printer.format === 'table' && options.columns === undefined
     for await (const check of examination) {
       signal.throwIfAborted()
       checks.push(check)
-      if (isShownAtOnce) await this.printer.show(checkLines(check, io))
+      if (isShownAtOnce) await printer.show(checkLines(check, io))
     }
     if (!isShownAtOnce) {
       const rows = checks.map(({name, state, found, advice}) => ({name, state, found, advice}))
-      await this.printer.records(rows, COLUMNS)
+      await printer.records(rows, COLUMNS)
     }
     const fault = firstFault(checks)
-    if (fault) this.exit(exitCodes[fault.exit ?? 'failed'])
-  }
-}
+    if (fault) exitWith(exitCodes[fault.exit ?? 'failed'])
+  },
+})

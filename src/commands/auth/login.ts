@@ -3,21 +3,19 @@ import {scopeCatalogue} from '#lib/api/description/scopes.js'
 import {SignInError} from '#lib/auth/errors.js'
 import {checkTokenStore} from '#lib/auth/storetoken.js'
 import {scopesToRequest} from '#lib/auth/scopes.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {type Emit, openSignInContext} from '#lib/cli/account/sign-in-context.js'
 import {obtainToken, readToken} from '#lib/cli/account/obtain-token.js'
 import {reuseToken} from '#lib/cli/account/reuse-token.js'
 import {finishSignIn} from '#lib/cli/account/finish-sign-in.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 
-export default class Login extends BaseCommand {
-  static override effect = 'changes' as const
-  static override summary = 'Sign in, and keep the token for later commands.'
-  static override description =
-    'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; open that in a browser to see how to go on. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.'
-  static override usage = 'auth login [FLAGS]'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Sign in, and keep the token for later commands.',
+  description:
+    'Shows a code to enter in a browser, on this machine or any other, and waits until you did. With --web the browser of this machine comes back by itself. The token is kept in the keychain of the system; one that is there already, works and may do what is asked for stays. With --read-only drv refuses from then on whatever would change something with this profile, until you sign out of it. With --json every step is one line of JSON.\n\nWithout an address it signs in to the service inside drv, which needs no account. For a service elsewhere set DRV_BASE_URL to its address, DRV_AUTH_URL where people sign in at another one, and DRV_CLIENT_ID to the client ID of an app there that may sign in with a code: whoever runs the service tells you. --profile NAME remembers all of them. A service that `drv local serve` runs needs its address alone; open that in a browser to see how to go on. Without any app, make a personal access token in your settings at the service (/settings/tokens), and keep it with --with-token.',
+  usage: 'auth login [FLAGS]',
+  examples: [
     ['Sign in with a browser', 'auth login'],
     ['Sign in with the browser of this machine, without a code', 'auth login --web'],
     [
@@ -29,8 +27,8 @@ export default class Login extends BaseCommand {
       'auth login --scope drive.readonly --read-only',
     ],
     ['Keep a token that you have', 'auth login --with-token < token.txt'],
-  ])
-  static override flags = {
+  ],
+  flags: {
     scope: Flags.string({
       summary: `What to ask for, separated by commas: ${Object.keys(scopeCatalogue).join(', ')}.`,
       helpValue: 'SCOPES',
@@ -62,26 +60,24 @@ export default class Login extends BaseCommand {
     'insecure-storage': Flags.boolean({
       summary: 'Keep the token in a plain file that only you can read, not in the keychain.',
     }),
-  }
-
-  protected override readonly usesToken = false
-
-  protected override async execute(): Promise<void> {
-    const {flags} = await this.parse(Login)
-    const userAgent = `drv/${this.config.version}`
-    const emit: Emit | undefined = this.printer.isStructured
-      ? (event, fields) => this.printer.print(`${safeJson({event, ...fields})}\n`)
+  },
+  effect: 'changes',
+  usesToken: false,
+  async run({flags}, context, printer) {
+    const userAgent = context.userAgent
+    const emit: Emit | undefined = printer.isStructured
+      ? (event, fields) => printer.print(`${safeJson({event, ...fields})}\n`)
       : undefined
     try {
       const scopes = scopesToRequest(flags.scope ?? [])
-      const signInContext = await openSignInContext(this.context, {
+      const signInContext = await openSignInContext(context, {
         force: flags.force,
         userAgent,
         emit,
-        isReadOnly: this.context.options.readOnly?.includes('flag') ?? false,
+        isReadOnly: context.options.readOnly?.includes('flag') ?? false,
       })
       const {binding, profile} = signInContext.settings
-      if (await this.printer.preview('sign in', `profile "${profile}" at ${binding}`)) return
+      if (await printer.preview('sign in', `profile "${profile}" at ${binding}`)) return
       const wished = flags['insecure-storage'] ? 'file' : undefined
       if (!flags.force && !flags['with-token'] && (await reuseToken(signInContext, scopes, wished)))
         return
@@ -99,11 +95,11 @@ export default class Login extends BaseCommand {
         : [await obtainToken(signInContext, scopes, store, flags.web ? web : undefined), scopes]
       await finishSignIn(signInContext, fresh, store, wanted)
     } catch (error) {
-      if (!this.context.signal.aborted) {
+      if (!context.signal.aborted) {
         const code = error instanceof SignInError ? error.code : undefined
         await emit?.('failed', {error: code, message: (error as Error).message})
       }
       throw error
     }
-  }
-}
+  },
+})

@@ -1,31 +1,24 @@
 import {forgetToken} from '#lib/auth/storetoken.js'
 import {tokensPageAddress} from '#lib/auth/personal.js'
 import {stores} from '#lib/auth/store/index.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {emptyKept} from '#lib/cli/context/completion-file.js'
 import {needed} from '#lib/config/paths.js'
 
-export default class Logout extends BaseCommand {
-  static override effect = 'changes' as const
-  static override summary = 'Sign out: forget the token of a profile on this machine.'
-  static override description =
-    'The token is deleted here. The service still knows it until you revoke it there.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Sign out: forget the token of a profile on this machine.',
+  description: 'The token is deleted here. The service still knows it until you revoke it there.',
+  examples: [
     ['Sign out', 'auth logout'],
     ['Sign out of another profile', 'auth logout --profile work'],
-  ])
-
-  protected override columnNames() {
-    return ['profile', 'signedOut']
-  }
-
-  protected override async execute(): Promise<void> {
-    await this.parse(Logout)
-    const {directories: places, note, caches} = this.context
-    const settings = await this.context.settings()
+  ],
+  effect: 'changes',
+  columns: ['profile', 'signedOut'],
+  async run(_input, context, printer) {
+    const {directories: places, note, caches} = context
+    const settings = await context.settings()
     const directory = needed('config', places)
-    if (await this.printer.preview('sign out', `profile "${settings.profile}"`)) return
+    if (await printer.preview('sign out', `profile "${settings.profile}"`)) return
     const existed = await forgetToken({settings, openStore: stores(places), directory})
     await emptyKept(caches, settings.profile)
     const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
@@ -44,8 +37,8 @@ export default class Logout extends BaseCommand {
       note(`To revoke the token at the service as well, open ${review} (\`drv auth review\`).`)
     }
     if (environmentToken !== undefined) note('DRV_TOKEN is still set, and still used.')
-    if (this.printer.isStructured) {
-      await this.printer.record({profile, signedOut: existed})
+    if (printer.isStructured) {
+      await printer.record({profile, signedOut: existed})
     }
-  }
-}
+  },
+})

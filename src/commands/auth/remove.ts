@@ -1,10 +1,9 @@
 import {Args} from '@oclif/core'
 import {forgetProfile} from '#lib/auth/storetoken.js'
 import {stores} from '#lib/auth/store/index.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
 import {yes} from '#lib/cli/run/operation-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {emptyKept} from '#lib/cli/context/completion-file.js'
 import {checkProfile} from '#lib/cli/account/check-profile.js'
 import {readConfig} from '#lib/config/config.js'
@@ -13,34 +12,27 @@ import {needed} from '#lib/config/paths.js'
 import {chosenProfile, type ListedProfile, listProfiles, listSignIns} from '#lib/config/profiles.js'
 import {LOCAL_BINDING, LOCAL_PROFILE} from '#lib/config/resolve.js'
 
-export default class Remove extends BaseCommand {
-  static override effect = 'may destroy' as const
-  static override summary = 'Remove a profile from this machine, with its tokens.'
-  static override description =
-    'The profile that is in use may be removed too: the built-in one is used then, which itself loses its sign-ins only. The service still knows the tokens until you revoke them there.'
-  static override examples = examplesOf([
-    ['Remove a profile without a question', 'auth remove work --yes'],
-  ])
-  static override args = {
+export default verb({
+  summary: 'Remove a profile from this machine, with its tokens.',
+  description:
+    'The profile that is in use may be removed too: the built-in one is used then, which itself loses its sign-ins only. The service still knows the tokens until you revoke them there.',
+  examples: [['Remove a profile without a question', 'auth remove work --yes']],
+  args: {
     name: Args.string({description: 'Name of the profile.', required: true, ignoreStdin: true}),
-  }
-  static override flags = {yes}
-
-  protected override columnNames() {
-    return ['profile', 'removed', 'signedOut.service', 'signedOut.user.login', 'inUse']
-  }
-
-  protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(Remove)
+  },
+  flags: {yes},
+  effect: 'may destroy',
+  columns: ['profile', 'removed', 'signedOut.service', 'signedOut.user.login', 'inUse'],
+  async run({args, flags}, context, printer) {
     const {name} = args
-    const {environment, directories: places, caches, io, signal, note} = this.context
+    const {environment, directories: places, caches, io, signal, note} = context
     const directory = needed('config', places)
     const config = await readConfig(directory)
     checkProfile(name, listProfiles(config))
     const signIns = listSignIns(config, undefined).filter(
       ({profile, source}) => profile === name && source !== undefined,
     )
-    if (await this.printer.preview('remove', `profile "${name}"`)) return
+    if (await printer.preview('remove', `profile "${name}"`)) return
     if (!flags.yes && io.interactive) await confirm(questionOf(name, signIns), io, signal)
     await forgetProfile({openStore: stores(places), directory}, name).catch((error: unknown) => {
       if (!(error instanceof SetupError)) throw error
@@ -53,11 +45,11 @@ export default class Remove extends BaseCommand {
     if (environment.DRV_PROFILE === name && name !== LOCAL_PROFILE) {
       note(`DRV_PROFILE is set to "${name}" and names it still; unset it.`)
     }
-    if (!this.printer.isStructured) return
+    if (!printer.isStructured) return
     const signedOut = signIns.map(({service, user}) => ({service, user}))
-    await this.printer.record({profile: name, removed: name !== LOCAL_PROFILE, signedOut, inUse})
-  }
-}
+    await printer.record({profile: name, removed: name !== LOCAL_PROFILE, signedOut, inUse})
+  },
+})
 
 function questionOf(name: string, signIns: readonly ListedProfile[]): string {
   const whose = signIns.map(({user}) => user?.login ?? 'somebody').join(', ')

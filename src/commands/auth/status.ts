@@ -25,7 +25,7 @@ export default class Status extends BaseCommand {
     ['Ask in a script whether the token works', 'auth status --quiet && echo yes'],
   ])
 
-  protected override columnNames() {
+  protected override columns() {
     return this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
   }
 

@@ -1,31 +1,24 @@
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {dataDirectory, dataFlag} from '#lib/cli/context/local-service.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 import type {CheckSummary, Finding} from '#lib/service/check.js'
 
 const COLUMNS = ['what', 'path', 'problem', 'files.id', 'files.title']
 
-export default class LocalCheck extends BaseCommand {
-  static override effect = 'reads' as const
-  static override summary = 'Read all contents of the local service and list what is not sound.'
-  static override description =
-    'Every content is held against the size and the MD5 that the database has of it: listed is what is damaged, missing, or surplus because the database does not name it. Paths are below the data directory. Nothing is changed, and the service may run meanwhile. The exit code is 11 where something is listed.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Read all contents of the local service and list what is not sound.',
+  description:
+    'Every content is held against the size and the MD5 that the database has of it: listed is what is damaged, missing, or surplus because the database does not name it. Paths are below the data directory. Nothing is changed, and the service may run meanwhile. The exit code is 11 where something is listed.',
+  examples: [
     ['Check the usual data directory', 'local check'],
     ['Check a copy, for a program', 'local check --data copy --json'],
-  ])
-  static override flags = {...dataFlag, ...progressFlag}
-
-  protected override columnNames() {
-    return [...COLUMNS, 'files.revision_id']
-  }
-
-  protected override async execute(): Promise<void> {
-    const {flags} = await this.parse(LocalCheck)
-    const {context} = this
+  ],
+  flags: {...dataFlag, ...progressFlag},
+  effect: 'reads',
+  columns: [...COLUMNS, 'files.revision_id'],
+  async run({flags}, context, printer) {
     const directory = dataDirectory(flags.data, context.environment)
     const {checkData} = await import('#lib/service/check.js')
     const findings: Finding[] = []
@@ -42,15 +35,15 @@ export default class LocalCheck extends BaseCommand {
         }
       },
     )
-    await this.printer.records(
+    await printer.records(
       findings.map(finding => ({...finding})),
       COLUMNS,
     )
     if (summary.young > 0) context.note(youngNote(summary.young))
     if (findings.length > 0) throw unsound(directory, findings)
     context.note(soundNote(directory, summary))
-  }
-}
+  },
+})
 
 function soundNote(directory: string, {contents, bytes}: CheckSummary): string {
   return `${count(contents, 'content')} of ${sizeText(bytes)} in ${directory}: all sound.`

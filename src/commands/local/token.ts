@@ -1,21 +1,19 @@
 import {Flags} from '@oclif/core'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {dataFlag, makeToken, openData} from '#lib/cli/context/local-service.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 
-export default class LocalToken extends BaseCommand {
-  static override effect = 'changes' as const
-  static override summary = 'Make an access token for the local service and write it.'
-  static override description =
-    'The token is written alone, for a script to take. Nobody can read it again: the service keeps a hash. A user that does not exist is made.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Make an access token for the local service and write it.',
+  description:
+    'The token is written alone, for a script to take. Nobody can read it again: the service keeps a hash. A user that does not exist is made.',
+  examples: [
     ['Make a token for everything', 'local token'],
     [
       'Make one for a second user who may only read',
       'local token --user ada --scope drive.readonly',
     ],
-  ])
-  static override flags = {
+  ],
+  flags: {
     ...dataFlag,
     user: Flags.string({
       summary: 'Login of the user the token is for; "local" unless given.',
@@ -27,20 +25,15 @@ export default class LocalToken extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
-  }
-
-  protected override columnNames() {
-    return ['token']
-  }
-
-  protected override async execute(): Promise<void> {
-    const {flags} = await this.parse(LocalToken)
-    const store = await openData(flags.data, this.context)
-    if (await this.printer.preview('create', `token${flags.user ? ` of ${flags.user}` : ''}`))
-      return
+  },
+  effect: 'changes',
+  columns: ['token'],
+  async run({flags}, context, printer) {
+    const store = await openData(flags.data, context)
+    if (await printer.preview('create', `token${flags.user ? ` of ${flags.user}` : ''}`)) return
     const wish = {user: flags.user, scopes: flags.scope, note: 'drv local token'}
-    const token = await makeToken(store, wish, this.context.now())
-    if (this.printer.isStructured) return this.printer.record({token})
-    await this.printer.print(`${token}\n`)
-  }
-}
+    const token = await makeToken(store, wish, context.now())
+    if (printer.isStructured) return printer.record({token})
+    await printer.print(`${token}\n`)
+  },
+})

@@ -1,6 +1,6 @@
 import {stat} from 'node:fs/promises'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {verb} from '#lib/cli/run/verb.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {journalOf, localPath, receivedBytes} from '#lib/cli/verbs/content/transfers.js'
 import {percentOf} from '#lib/cli/terminal/units.js'
 import type {JournalEntry} from '#lib/transfer/journal/entry.js'
@@ -8,24 +8,19 @@ import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/jo
 
 const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', 'path', 'percent']
 
-export default class TransfersList extends BaseCommand {
-  static override effect = 'reads' as const
-  static override summary = 'List interrupted and active transfers.'
-  static override description =
-    'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Transfers are forgotten after a week. `done` is the number of bytes that have arrived, `percent` their share of `size`; for an interrupted upload the service is asked, and both are empty where it does not answer.'
-  static override examples = examplesOf([['Show what can be resumed', 'transfers list']])
-
-  protected override columnNames() {
-    return COLUMNS
-  }
-
-  protected override async execute(): Promise<void> {
-    await this.parse(TransfersList)
-    const journal = await journalOf(this.context)
+export default verb({
+  summary: 'List interrupted and active transfers.',
+  description:
+    'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Transfers are forgotten after a week. `done` is the number of bytes that have arrived, `percent` their share of `size`; for an interrupted upload the service is asked, and both are empty where it does not answer.',
+  examples: [['Show what can be resumed', 'transfers list']],
+  effect: 'reads',
+  columns: COLUMNS,
+  async run(_input, context, printer) {
+    const journal = await journalOf(context)
     const rows = await Promise.all(
       (await journal.list()).map(async transfer => {
         const {key, entry, updated, isActive} = transfer
-        const done = await this.doneBytes(transfer, journal)
+        const done = await doneBytes(context, transfer, journal)
         const size = sizeOf(entry)
         return {
           key,
@@ -40,19 +35,20 @@ export default class TransfersList extends BaseCommand {
         }
       }),
     )
-    await this.printer.records(rows, COLUMNS, 'transfer')
-  }
+    await printer.records(rows, COLUMNS, 'transfer')
+  },
+})
 
-  /** Bytes that have arrived; `undefined` where that is not known. */
-  private async doneBytes(
-    {entry, isActive}: ListedTransfer,
-    journal: Journal,
-  ): Promise<number | undefined> {
-    if (entry.kind === 'download') return (await stat(entry.part).catch(() => undefined))?.size ?? 0
-    const asks = !isActive && isOwn(entry, journal)
-    const received = asks ? await receivedBytes(this.context, entry) : undefined
-    return received ?? (entry.done || undefined)
-  }
+/** Bytes that have arrived; `undefined` where that is not known. */
+async function doneBytes(
+  context: Context,
+  {entry, isActive}: ListedTransfer,
+  journal: Journal,
+): Promise<number | undefined> {
+  if (entry.kind === 'download') return (await stat(entry.part).catch(() => undefined))?.size ?? 0
+  const asks = !isActive && isOwn(entry, journal)
+  const received = asks ? await receivedBytes(context, entry) : undefined
+  return received ?? (entry.done || undefined)
 }
 
 function sizeOf(entry: JournalEntry): number | undefined {

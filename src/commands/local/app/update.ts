@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {
@@ -12,56 +12,52 @@ import {
   readAppFlags,
 } from '#lib/cli/local/apps.js'
 import {knownApp} from '#lib/cli/local/names.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 
-export default class LocalAppUpdate extends BaseCommand {
-  static override effect = 'may destroy' as const
-  static override summary = 'Change an app of the local service.'
-  static override description =
-    'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address or all types away.'
-  static override examples = examplesOf([
+const flags = {
+  ...dataFlag,
+  ...appFlags,
+  name: Flags.string({
+    summary: 'What people are shown when they authorize it.',
+    helpValue: 'NAME',
+  }),
+  'new-secret': Flags.boolean({summary: 'Give it a new secret; the old one ends.'}),
+  public: Flags.boolean({
+    summary: 'Take its secret away, since it cannot keep one.',
+    exclusive: ['new-secret'],
+  }),
+}
+
+export default verb({
+  summary: 'Change an app of the local service.',
+  description:
+    'What no flag names stays as it is. The types or extensions that are given take the place of those it has; an empty value ("") takes an address or all types away.',
+  examples: [
     ['Turn the device flow on', 'local app update "$CLIENT_ID" --device-flow'],
     ['Give it a new secret, which ends the old one', 'local app update "$CLIENT_ID" --new-secret'],
     ['Say what it opens', 'local app update "$CLIENT_ID" --mime-type image/png --extension png'],
-  ])
-  static override args = clientIdArg
-  static override flags = {
-    ...dataFlag,
-    ...appFlags,
-    name: Flags.string({
-      summary: 'What people are shown when they authorize it.',
-      helpValue: 'NAME',
-    }),
-    'new-secret': Flags.boolean({summary: 'Give it a new secret; the old one ends.'}),
-    public: Flags.boolean({
-      summary: 'Take its secret away, since it cannot keep one.',
-      exclusive: ['new-secret'],
-    }),
-  }
-
-  protected override columnNames() {
-    return [...APP_COLUMNS, 'client_secret']
-  }
-
-  protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(LocalAppUpdate)
+  ],
+  args: clientIdArg,
+  flags,
+  effect: 'may destroy',
+  columns: [...APP_COLUMNS, 'client_secret'],
+  async run({args, flags: given}, context, printer) {
     const {appById, updateApp} = await import('#lib/service/oauth/store/apps.js')
-    const {data, ...wishes} = flags
-    const own = Object.keys(LocalAppUpdate.flags).filter(name => name in wishes)
+    const {data, ...wishes} = given
+    const own = Object.keys(flags).filter(name => name in wishes)
     if (own.length === 0) {
       throw new UsageError('Nothing is to be changed: no flag says what.')
     }
     const wish = await readAppFlags(wishes, true)
-    const name = flags.name === undefined ? undefined : appName(flags.name)
-    const secret = flags['new-secret'] ? 'new' : flags.public ? 'none' : undefined
+    const name = given.name === undefined ? undefined : appName(given.name)
+    const secret = given['new-secret'] ? 'new' : given.public ? 'none' : undefined
     if (secret && args.client_id === BUILTIN_CLIENT_ID) {
       throw new UsageError('drv signs in as this app with the secret that it has, so that stays.')
     }
-    const store = await openData(data, this.context)
+    const store = await openData(data, context)
     const {client_id, name: oldName} = await knownApp(store, args.client_id)
-    if (await this.printer.preview('update', `app ${oldName}`)) return
+    if (await printer.preview('update', `app ${oldName}`)) return
     const made = updateApp(store, client_id, {...wish, name, secret})
-    if (made.secret) this.context.note('The secret is shown only this once.')
-    await this.printer.record(await shownApp(appById(store, client_id)!, made.secret))
-  }
-}
+    if (made.secret) context.note('The secret is shown only this once.')
+    await printer.record(await shownApp(appById(store, client_id)!, made.secret))
+  },
+})

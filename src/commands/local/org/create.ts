@@ -1,25 +1,21 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 
-export default class LocalOrgCreate extends BaseCommand {
-  static override effect = 'changes' as const
-  static override summary = 'Make an organization, the owner of shared drives.'
-  static override description =
-    'With --sso, a classic personal access token opens these drives only once it is authorized for the organization; what refuses it names the address for that.'
-  static override examples = examplesOf([
-    ['Ask for single sign-on', 'local org create acme --sso --drive "$DRIVE_ID"'],
-  ])
-  static override args = {
+export default verb({
+  summary: 'Make an organization, the owner of shared drives.',
+  description:
+    'With --sso, a classic personal access token opens these drives only once it is authorized for the organization; what refuses it names the address for that.',
+  examples: [['Ask for single sign-on', 'local org create acme --sso --drive "$DRIVE_ID"']],
+  args: {
     name: Args.string({
       description: 'Up to 39 letters, digits and hyphens.',
       required: true,
       ignoreStdin: true,
     }),
-  }
-  static override flags = {
+  },
+  flags: {
     ...dataFlag,
     sso: Flags.boolean({summary: 'Enforce single sign-on.'}),
     drive: Flags.string({
@@ -28,14 +24,10 @@ export default class LocalOrgCreate extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
-  }
-
-  protected override columnNames() {
-    return ['id', 'name', 'sso', 'drives']
-  }
-
-  protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(LocalOrgCreate)
+  },
+  effect: 'changes',
+  columns: ['id', 'name', 'sso', 'drives'],
+  async run({args, flags}, context, printer) {
     const [{createOrganization, organizationByName}, {isLogin}, {driveExists}] = await Promise.all([
       import('#lib/service/oauth/store/organizations.js'),
       import('#lib/service/oauth/accountproblem.js'),
@@ -44,7 +36,7 @@ export default class LocalOrgCreate extends BaseCommand {
     if (!isLogin(args.name)) {
       throw new UsageError('The name of an organization has up to 39 letters, digits and hyphens.')
     }
-    const store = await openData(flags.data, this.context)
+    const store = await openData(flags.data, context)
     if (organizationByName(store, args.name)) {
       throw new CommandError('conflict', `There is an organization ${args.name} already.`)
     }
@@ -53,12 +45,12 @@ export default class LocalOrgCreate extends BaseCommand {
     if (unknown !== undefined) {
       throw new CommandError('notFound', `There is no shared drive ${unknown}.`)
     }
-    if (await this.printer.preview('create', `organization ${args.name}`)) return
+    if (await printer.preview('create', `organization ${args.name}`)) return
     const {id, name} = createOrganization(
       store,
       {name: args.name, sso: flags.sso, drives},
-      this.context.now(),
+      context.now(),
     )
-    await this.printer.record({id, name, sso: flags.sso, drives})
-  }
-}
+    await printer.record({id, name, sso: flags.sso, drives})
+  },
+})

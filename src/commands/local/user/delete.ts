@@ -1,30 +1,24 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {knownUser} from '#lib/cli/local/names.js'
 import {yes} from '#lib/cli/run/operation-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 import type {Estate} from '#lib/service/store/deleteuser.js'
 
-export default class LocalUserDelete extends BaseCommand {
-  static override effect = 'destroys' as const
-  static override summary = 'Delete a user of the local service, with all that is theirs.'
-  static override description =
-    'With the user go the files they own, in folders of others, too, their tokens and permissions, and the shared drives of which nobody else is a member. What others own in their folders goes to My Drive of those. It cannot be undone. Needs --yes where nobody can be asked.'
-  static override examples = examplesOf([
-    ['Delete a user without a question', 'local user delete ada --yes'],
-  ])
-  static override args = {
+export default verb({
+  summary: 'Delete a user of the local service, with all that is theirs.',
+  description:
+    'With the user go the files they own, in folders of others, too, their tokens and permissions, and the shared drives of which nobody else is a member. What others own in their folders goes to My Drive of those. It cannot be undone. Needs --yes where nobody can be asked.',
+  examples: [['Delete a user without a question', 'local user delete ada --yes']],
+  args: {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
-  }
-  static override flags = {...dataFlag, yes}
-
-  protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(LocalUserDelete)
-    const {context} = this
+  },
+  flags: {...dataFlag, yes},
+  effect: 'destroys',
+  async run({args, flags}, context, printer) {
     if (!flags.yes && !context.options.dryRun && !context.io.interactive) {
       throw new UsageError(
         'This deletes all that is theirs, and nobody can be asked here.',
@@ -37,13 +31,13 @@ export default class LocalUserDelete extends BaseCommand {
     const estate = estateOf(store, user, context.now())
     refuseOrphans(user.login, estate.orphans)
     const what = `the user ${user.login}${withEstate(estate)}`
-    if (await this.printer.preview('delete', what)) return
+    if (await printer.preview('delete', what)) return
     if (!flags.yes) await confirm(`Delete ${what} for good?`, context.io, context.signal)
     refuseOrphans(user.login, deleteUser(store, user, context.now()))
     context.note(`Deleted: ${what}.`)
-    if (this.printer.isStructured) await this.printer.record({})
-  }
-}
+    if (printer.isStructured) await printer.record({})
+  },
+})
 
 function withEstate({items, bytes, drives}: Estate): string {
   const named = drives.map(({name}) => JSON.stringify(name)).join(', ')

@@ -1,37 +1,29 @@
 import {Args, Flags} from '@oclif/core'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {knownUser} from '#lib/cli/local/names.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 
-export default class LocalUserSuspend extends BaseCommand {
-  static override effect = 'changes' as const
-  static override summary =
-    'Block a user of the local service: the account and its tokens open nothing.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Block a user of the local service: the account and its tokens open nothing.',
+  examples: [
     ['Block a user', 'local user suspend ada'],
     ['Let a user in again', 'local user suspend ada --undo'],
-  ])
-  static override args = {
+  ],
+  args: {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),
-  }
-  static override flags = {
+  },
+  flags: {
     ...dataFlag,
     undo: Flags.boolean({summary: 'Let it work again instead.'}),
-  }
-
-  protected override columnNames() {
-    return ['login', 'email', 'suspended']
-  }
-
-  protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(LocalUserSuspend)
+  },
+  effect: 'changes',
+  columns: ['login', 'email', 'suspended'],
+  async run({args, flags}, context, printer) {
     const {suspendUser} = await import('#lib/service/store/users.js')
-    const store = await openData(flags.data, this.context)
+    const store = await openData(flags.data, context)
     const user = await knownUser(store, args.login)
-    if (await this.printer.preview(flags.undo ? 'let in again' : 'suspend', `user ${user.login}`))
-      return
-    suspendUser(store, user, !flags.undo, this.context.now())
-    await this.printer.record({login: user.login, email: user.email, suspended: !flags.undo})
-  }
-}
+    if (await printer.preview(flags.undo ? 'let in again' : 'suspend', `user ${user.login}`)) return
+    suspendUser(store, user, !flags.undo, context.now())
+    await printer.record({login: user.login, email: user.email, suspended: !flags.undo})
+  },
+})

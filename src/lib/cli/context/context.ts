@@ -67,6 +67,8 @@ export interface Counterpart {
  */
 export interface Context {
   readonly options: GlobalOptions
+  /** The words behind `drv` that run the command: `files trash`. */
+  readonly command: string
   /** `drv/1.2.3` */
   readonly userAgent: string
   /** As it was at the start; the process's own has no secrets any more. */
@@ -147,10 +149,12 @@ export function createContext({
   environment,
   signal,
   stop,
+  command = '',
   userAgent,
   explain: explained = error => explain(error, {flags: [], environmentToken: false}),
   counterpart,
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
+  readonly command?: string
   /** As the command has it; without one, in general words. */
   readonly explain?: Context['explain']
   /** Ends the command; aborts `signal`. */
@@ -164,8 +168,8 @@ export function createContext({
   const later: Array<() => Promise<void>> = []
   const onSuccess: Array<() => Promise<void>> = []
   const place = {noPager: options.noPager, isTerminal: io.isTerminal && io.hasKeys}
-  const command = pagerCommand(place, environment)
-  const pager = createPager({io, command, signal, onLeave: () => stop(new ClosedPipe())})
+  const pagerLine = pagerCommand(place, environment)
+  const pager = createPager({io, command: pagerLine, signal, onLeave: () => stop(new ClosedPipe())})
   const ears = {progress: io.progress, say: pager.say}
   const {
     log,
@@ -375,6 +379,7 @@ export function createContext({
 
   return {
     options,
+    command,
     userAgent,
     explain: explained,
     environment,

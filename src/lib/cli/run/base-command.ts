@@ -6,9 +6,8 @@ import {
   isOnAnyway,
   wantsJson,
 } from '#lib/cli/output/global-options.js'
-import {isColumnsHelp, refuseColumnsNotAmong} from '#lib/cli/output/columns-flag.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {ClosedPipe, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
+import {ClosedPipe, TimedOut} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {
   type Circumstances,
@@ -23,6 +22,7 @@ import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
 import {plainArgv, safeSpellings} from '#lib/cli/input/argv.js'
 import type {Effect} from '#lib/cli/guard/effects.js'
+import {type Columns, namesOf, settleColumns} from './columns.js'
 import {createPrinter, type Printer, type PrinterOptions} from './printer.js'
 import {baseFlags} from '#lib/cli/output/global-flags.js'
 import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
@@ -75,11 +75,16 @@ export abstract class BaseCommand extends Command {
   protected readonly usesToken: boolean = true
 
   /**
-   * The columns of the records it writes with these flags; none where it writes no records,
-   * `undefined` where the command tells them itself, with `settleColumns`, before it does anything.
+   * The columns of the records that it prints with these flags; `undefined` where the command settles
+   * them itself before it does anything.
    */
-  protected columnNames(_flags: FlagOutput): readonly string[] | undefined {
+  protected columns(_flags: FlagOutput): Columns | undefined {
     return []
+  }
+
+  /** Their names as without any flag, for the list of all commands. */
+  columnNames(): readonly string[] {
+    return namesOf(this.columns({}) ?? [])
   }
 
   /** Prints its results; there once `parse` has run. */
@@ -166,9 +171,9 @@ export abstract class BaseCommand extends Command {
     const context = this.contextFor(global)
     // The variable says the same as the flag.
     if (global.dryRun) (parsed.flags as Record<string, unknown>)['dry-run'] = true
-    const names = this.columnNames(parsed.flags)
+    const columns = this.columns(parsed.flags)
     this.#printer = createPrinter(context, this.printerOptions())
-    if (names) await this.settleColumns(names)
+    if (columns) await settleColumns(context, this.#printer, columns)
     if (global.jq !== undefined) {
       const {compileJq, jqFormat} = await import('#lib/cli/output/jq.js')
       const jq = jqFormat(await compileJq(global.jq), formats[this.#printer.format])
@@ -235,6 +240,7 @@ export abstract class BaseCommand extends Command {
       environment: this.#environment,
       signal,
       stop: reason => this.stop(reason),
+      command: this.commandName() ?? '',
       userAgent: `drv/${this.config.version}`,
       explain: error => this.explained(error),
       counterpart: this.counterpart(),
@@ -254,28 +260,6 @@ export abstract class BaseCommand extends Command {
   /** What it talks to, where that is not the profile's service by the built-in description. */
   protected counterpart(): Counterpart | undefined {
     return undefined
-  }
-
-  /** Ends the command before its work where `--columns` wants names only, or one that there is not. */
-  protected async settleColumns(names: readonly string[]): Promise<void> {
-    const {columns} = this.context.options
-    if (!columns) return
-    if (names.length === 0) {
-      throw new UsageError(
-        `\`drv ${this.commandName()}\` writes no records, so that there are no columns.`,
-        'Leave out --columns.',
-      )
-    }
-    if (isColumnsHelp(columns)) {
-      await this.printer.print(names.map(name => `${name}\n`).join(''))
-      this.exit(exitCodes.done)
-    }
-    this.checkColumns(columns, names)
-  }
-
-  /** Throws `UsageError` for a column that is not among those there are. */
-  protected checkColumns(columns: readonly string[], names: readonly string[]): void {
-    refuseColumnsNotAmong(names, columns)
   }
 
   /** Says the error once, in one form, and ends with its exit code. */

@@ -5,15 +5,10 @@ import {ServiceError} from '#lib/client/errors.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import type {Paths} from '#lib/transfer/remote/paths.js'
 import {BaseCommand} from './base-command.js'
+import type {Columns} from './columns.js'
 import type {PrinterOptions} from './printer.js'
 import {readBodyFlag} from '#lib/cli/input/body-flag.js'
-import {
-  columnNames,
-  isOfFiles,
-  PATH_COLUMN,
-  refuseUnknownColumns,
-  SAVED_COLUMNS,
-} from '#lib/cli/output/columns-flag.js'
+import {isOfFiles, PATH_COLUMN, SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
 import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
@@ -231,16 +226,10 @@ export abstract class OperationCommand extends BaseCommand {
     }
   }
 
-  /** Those of the answer; of content that is written to a file what is told of it then. */
-  protected override columnNames({output}: Values): readonly string[] {
-    if (output === undefined) return columnNames(this.operation())
+  /** Those of the response; of content that is written to a file what is told of it then. */
+  protected override columns({output}: Values): Columns {
+    if (output === undefined) return {of: this.operation()}
     return output === '-' ? [] : SAVED_COLUMNS
-  }
-
-  /** Of an answer the description knows more than are listed: a record may hold others of its kind. */
-  protected override checkColumns(columns: readonly string[], names: readonly string[]): void {
-    if (names === SAVED_COLUMNS) super.checkColumns(columns, names)
-    else refuseUnknownColumns(this.operation(), columns)
   }
 
   protected override printerOptions(): Omit<PrinterOptions, 'jq'> {

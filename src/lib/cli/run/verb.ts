@@ -4,6 +4,7 @@ import type {Effect} from '#lib/cli/guard/effects.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
 import {BaseCommand} from './base-command.js'
 import {type Example, examplesOf} from './operation-help.js'
+import type {Columns} from './columns.js'
 import type {Printer} from './printer.js'
 
 type Args = Interfaces.ArgInput
@@ -37,11 +38,10 @@ export interface Verb<A extends Args, F extends Flags> {
   readonly effect: Effect
   /**
    * The columns of its records, for given flags where these decide; none by default. `undefined` from
-   * the function says that `run` checks `--columns` itself.
+   * the function says that `run` settles `--columns` itself.
    */
   readonly columns?:
-    | readonly string[]
-    | ((flags: Partial<Interfaces.InferredFlags<F>>) => readonly string[] | undefined)
+    Columns | ((flags: Partial<Interfaces.InferredFlags<F>>) => Columns | undefined)
   /** Scopes of which the service requires one. */
   readonly acceptedScopes?: readonly string[]
   /** `false` for a sign-in, whose token is not the one in force. */
@@ -73,7 +73,7 @@ export function verb<
 
     protected override readonly usesToken = described.usesToken ?? true
 
-    protected override columnNames(given: Partial<Interfaces.InferredFlags<F>>) {
+    protected override columns(given: Partial<Interfaces.InferredFlags<F>>) {
       return typeof columns === 'function' ? columns(given) : columns
     }
 

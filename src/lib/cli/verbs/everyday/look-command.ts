@@ -3,7 +3,6 @@ import {operation} from '#lib/api/operations.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {checkOneReader} from '#lib/cli/input/stdin-use.js'
 import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {columnNames, refuseUnknownColumns} from '#lib/cli/output/columns-flag.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {sentenceFor} from '#lib/cli/explain/explain.js'
 import type {Row, TableName} from '#lib/cli/output/format.js'
@@ -50,14 +49,9 @@ export abstract class LookCommand extends BaseCommand {
     return undefined
   }
 
-  protected override columnNames(flags: Interfaces.OutputFlags<Interfaces.FlagInput>) {
+  protected override columns(flags: Interfaces.OutputFlags<Interfaces.FlagInput>) {
     if (flags['dry-run']) return PLAN_COLUMNS
-    return this.ownColumns() ?? columnNames(operation('files.list'))
-  }
-
-  protected override checkColumns(columns: readonly string[], names: readonly string[]): void {
-    if (names === PLAN_COLUMNS || this.ownColumns()) super.checkColumns(columns, names)
-    else refuseUnknownColumns(operation('files.list'), columns)
+    return this.ownColumns() ?? {of: operation('files.list')}
   }
 
   /**

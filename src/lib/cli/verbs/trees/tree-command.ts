@@ -130,7 +130,7 @@ export abstract class TreeCommand extends BaseCommand {
   // For the manifest oclif follows the parents of a class only as far as each has a static of its own.
   static override baseFlags = BaseCommand.baseFlags
 
-  protected override columnNames(flags: Readonly<Record<string, unknown>>): readonly string[] {
+  protected override columns(flags: Readonly<Record<string, unknown>>): readonly string[] {
     return flags['dry-run'] ? PLAN_COLUMNS : SUMMARY_COLUMNS
   }
 
