@@ -1,6 +1,8 @@
+import {verb} from '#lib/cli/run/verb.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {Flags} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {criteriaOf} from '#lib/cli/verbs/everyday/criteria.js'
 import type {Criterion} from '#lib/cli/verbs/everyday/criterion.js'
 import {CONTENT_FIELDS, duplicatesAmong} from '#lib/cli/verbs/everyday/duplicates.js'
@@ -8,21 +10,27 @@ import {hasWildcards} from '#lib/cli/verbs/everyday/name-criterion.js'
 import {type Findings, findBelow, termsOf} from '#lib/cli/verbs/everyday/find.js'
 import {openPlaces} from '#lib/cli/verbs/everyday/open-folders.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {LookCommand, placeArgs} from '#lib/cli/verbs/everyday/look-command.js'
+import {
+  fileColumns,
+  lookScopes,
+  placeArgs,
+  placesOf,
+  printRows,
+  reportFailures,
+} from '#lib/cli/verbs/everyday/look.js'
 import {isInTrash, type Place} from '#lib/cli/verbs/everyday/remote-path.js'
 import {byPath, rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 
-export default class Find extends LookCommand {
-  static override effect = 'reads' as const
-  static override summary = 'Find files by name, type, size, time or people.'
-  static override description = [
+export default verb({
+  summary: 'Find files by name, type, size, time or people.',
+  description: [
     'PATH is a folder, and what lies below it is looked at; without one all of My Drive, but never the trash. What is given must all be so.',
     'The service searches for what it can say; the rest is looked at here, and standard error tells how many records were read for that. A pipe gets a row for each thing: path, media type, size, time of change and ID.',
-  ].join('\n\n')
-  static override usage = 'find [PATH...] [FLAGS]'
-  static override examples = examplesOf([
+  ].join('\n\n'),
+  usage: 'find [PATH...] [FLAGS]',
+  examples: [
     ['Find files by a part of their names', "find --name '*q3*'"],
     [
       'Find large files below a folder that changed this week',
@@ -33,9 +41,9 @@ export default class Find extends LookCommand {
       'Put all PDF files of a folder into the trash',
       'find /Archive --type pdf --format ids | drv files trash -',
     ],
-  ])
-  static override args = placeArgs
-  static override flags = {
+  ],
+  args: placeArgs,
+  flags: {
     ...fromFlag,
     name: Flags.string({
       summary: 'Whole names that fit a glob, such as "q*.pdf"; capitals do not count.',
@@ -65,16 +73,16 @@ export default class Find extends LookCommand {
       summary:
         'Only files whose content is there more than once, by MD5 and size: all of them, also the one to keep.',
     }),
-  }
-
-  protected override async execute(): Promise<void> {
-    const given = await this.parse(Find)
+  },
+  effect: 'reads',
+  columns: fileColumns,
+  acceptedScopes: lookScopes,
+  async run(given, context, printer) {
     const {flags} = given
-    const {context} = this
-    const places = await this.places(given)
+    const places = await placesOf(given, context)
     refuseLists(places)
     const criteria = await criteriaOf(flags, context.now())
-    if (await this.showsSearch(places, criteria)) return
+    if (await showsSearch(places, criteria, printer)) return
     const fields = rowFieldsFor({
       columns: context.options.columns,
       more: flags.duplicates ? CONTENT_FIELDS : [],
@@ -89,32 +97,38 @@ export default class Find extends LookCommand {
     const rows = distinct(found.flatMap(one => one.rows)).sort(byPath)
     const read = found.reduce((sum, one) => sum + one.read, 0)
     const groups = flags.duplicates ? duplicatesAmong(rows) : [rows]
-    await this.printGroups(groups, fields.columns, flags.duplicates)
+    await printGroups(groups, fields.columns, flags.duplicates, context, printer)
     const shown = groups.flat().length
     if (read > shown) context.note(`${count(read, 'record')} read to find ${shown}.`)
     if (shown === 0) context.note(nothingText(flags.name))
-    this.tellFailures(places, opened)
-  }
+    reportFailures(places, opened, context)
+  },
+})
 
-  private async showsSearch(places: readonly Place[], criteria: readonly Criterion[]) {
-    const searches = places.map(place => termsOf(criteria, isInTrash(place)).join(' and '))
-    return this.printer.preview('files.list', ...searches)
-  }
+async function showsSearch(
+  places: readonly Place[],
+  criteria: readonly Criterion[],
+  printer: Printer,
+) {
+  const searches = places.map(place => termsOf(criteria, isInTrash(place)).join(' and '))
+  return printer.preview('files.list', ...searches)
+}
 
-  /** Files of the same content below each other, at a terminal with a line above that tells how many. */
-  private async printGroups(
-    groups: ReadonlyArray<readonly Row[]>,
-    columns: readonly string[],
-    isDuplicates: boolean,
-  ): Promise<void> {
-    if (!isDuplicates || !this.printer.output.isForPeople) {
-      return this.printRows(groups.flat(), {columns, name: 'found file'})
-    }
-    for (const [index, rows] of groups.entries()) {
-      const size = sizeText(Number(rows[0]?.fileSize ?? 0))
-      await this.printer.show(`${index > 0 ? '\n' : ''}${rows.length} times ${size}:\n`)
-      await this.printRows(rows, {columns, name: 'duplicate'})
-    }
+/** Files of the same content below each other, at a terminal with a line above that tells how many. */
+async function printGroups(
+  groups: ReadonlyArray<readonly Row[]>,
+  columns: readonly string[],
+  isDuplicates: boolean,
+  context: Context,
+  printer: Printer,
+): Promise<void> {
+  if (!isDuplicates || !printer.output.isForPeople) {
+    return printRows(groups.flat(), {columns, name: 'found file'}, context, printer)
+  }
+  for (const [index, rows] of groups.entries()) {
+    const size = sizeText(Number(rows[0]?.fileSize ?? 0))
+    await printer.show(`${index > 0 ? '\n' : ''}${rows.length} times ${size}:\n`)
+    await printRows(rows, {columns, name: 'duplicate'}, context, printer)
   }
 }
 

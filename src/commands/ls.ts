@@ -1,66 +1,79 @@
+import {verb} from '#lib/cli/run/verb.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {Flags} from '@oclif/core'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {LookCommand, placeArgs, type RowsOptions} from '#lib/cli/verbs/everyday/look-command.js'
+import {
+  fileColumns,
+  lookScopes,
+  placeArgs,
+  placesOf,
+  previewPlaces,
+  printRows,
+  reportFailures,
+  type RowsOptions,
+} from '#lib/cli/verbs/everyday/look.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {type Section, sectionsOf} from '#lib/cli/verbs/everyday/sections.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 
-export default class Ls extends LookCommand {
-  static override effect = 'reads' as const
-  static override summary = 'List what is in folders.'
-  static override description = [
+export default verb({
+  summary: 'List what is in folders.',
+  description: [
     'PATH is a file or folder: a path such as /Reports or drive:Finance/2026, a link, or an ID. Without one it is the top of My Drive; drive: lists the shared drives, trash: what is in the trash, and shared: what others share with you. A file is listed itself.',
     'Names are in the order in which people count, so that q2 comes before q10. At a terminal the names of folders end with a slash. A pipe gets a row for each thing: path, media type, size, time of change and ID.',
-  ].join('\n\n')
-  static override usage = 'ls [PATH...] [FLAGS]'
-  static override examples = examplesOf([
+  ].join('\n\n'),
+  usage: 'ls [PATH...] [FLAGS]',
+  examples: [
     ['List what is at the top of My Drive', 'ls'],
     ['List a folder, with owners and IDs', 'ls -l /Reports'],
     ['List all that lies below a folder, one path a line', 'ls -R /Reports | cut -f 1'],
     ['List the shared drives', 'ls drive:'],
     ['List a folder of a shared drive', 'ls drive:Finance/2026'],
-  ])
-  static override args = placeArgs
-  static override flags = {
+  ],
+  args: placeArgs,
+  flags: {
     ...fromFlag,
     long: Flags.boolean({summary: 'Show owners, what is shared, and IDs too.', char: 'l'}),
     recursive: Flags.boolean({summary: 'List what is in the folders below, too.', char: 'R'}),
-  }
-
-  protected override async execute(): Promise<void> {
-    const given = await this.parse(Ls)
+  },
+  effect: 'reads',
+  columns: fileColumns,
+  acceptedScopes: lookScopes,
+  async run(given, context, printer) {
     const {flags} = given
-    const places = await this.places(given)
-    if (await this.plansOnly(places)) return
-    const fields = rowFieldsFor({columns: this.context.options.columns, isLong: flags.long})
+    const places = await placesOf(given, context)
+    if (await previewPlaces(places, context, printer)) return
+    const fields = rowFieldsFor({columns: context.options.columns, isLong: flags.long})
     const depth = flags.recursive ? Infinity : 1
-    const seen = await listPlaces(this.context, places, {fields, depth})
+    const seen = await listPlaces(context, places, {fields, depth})
     const {files, sections} = sectionsOf(seen)
     const how = {columns: fields.columns, name: flags.long ? 'file in full' : 'file'} as const
-    if (this.printer.output.isForPeople) {
-      await this.printSections(files, sections, {hasHeads: places.length > 1, how})
+    if (printer.output.isForPeople) {
+      await printSections(files, sections, {hasHeads: places.length > 1, how}, context, printer)
     } else {
-      await this.printRows([...files, ...sections.flatMap(({rows}) => rows)], how)
+      await printRows([...files, ...sections.flatMap(({rows}) => rows)], how, context, printer)
     }
-    this.tellFailures(places, seen)
-  }
+    reportFailures(places, seen, context)
+  },
+})
 
-  /** Files that were named, and then each folder below its name, where there is more than one. */
-  private async printSections(
-    files: readonly Row[],
-    sections: readonly Section[],
-    {hasHeads, how}: {readonly hasHeads: boolean; readonly how: RowsOptions},
-  ): Promise<void> {
-    const isOne = sections.length === 1 && !hasHeads
-    if (files.length > 0) await this.printRows(files, how)
-    for (const [index, {head, rows}] of sections.entries()) {
-      const gap = index > 0 || files.length > 0 ? '\n' : ''
-      if (!isOne) await this.printer.show(`${gap}${cell(head)}:\n`)
-      await this.printRows(rows, how)
-    }
-    if (isOne && sections[0]?.rows.length === 0) this.context.note('Nothing is there.')
+/** Files that were named, and then each folder below its name, where there is more than one. */
+async function printSections(
+  files: readonly Row[],
+  sections: readonly Section[],
+  {hasHeads, how}: {readonly hasHeads: boolean; readonly how: RowsOptions},
+  context: Context,
+  printer: Printer,
+): Promise<void> {
+  const isOne = sections.length === 1 && !hasHeads
+  if (files.length > 0) await printRows(files, how, context, printer)
+  for (const [index, {head, rows}] of sections.entries()) {
+    const gap = index > 0 || files.length > 0 ? '\n' : ''
+    if (!isOne) await printer.show(`${gap}${cell(head)}:\n`)
+    await printRows(rows, how, context, printer)
   }
+  if (isOne && sections[0]?.rows.length === 0) context.note('Nothing is there.')
 }

@@ -1,51 +1,59 @@
-import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {depthFlag, depthIn} from '#lib/cli/verbs/everyday/depth.js'
 import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
 import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {LookCommand, placeArgs} from '#lib/cli/verbs/everyday/look-command.js'
+import {
+  fileColumns,
+  lookScopes,
+  placeArgs,
+  placesOf,
+  previewPlaces,
+  printRows,
+  reportFailures,
+} from '#lib/cli/verbs/everyday/look.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {sectionsOf} from '#lib/cli/verbs/everyday/sections.js'
 import {rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {sumText} from '#lib/cli/verbs/everyday/usage.js'
 
-export default class Tree extends LookCommand {
-  static override effect = 'reads' as const
-  static override summary = 'Draw what is in folders and all below, with sizes.'
-  static override description =
-    'PATH is a folder; without one it is the top of My Drive. Each level costs a request or two, however many folders it has. Shortcuts are not followed. A pipe gets the rows of `drv ls -R`, and with --format table the drawing.'
-  static override usage = 'tree [PATH...] [FLAGS]'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Draw what is in folders and all below, with sizes.',
+  description:
+    'PATH is a folder; without one it is the top of My Drive. Each level costs a request or two, however many folders it has. Shortcuts are not followed. A pipe gets the rows of `drv ls -R`, and with --format table the drawing.',
+  usage: 'tree [PATH...] [FLAGS]',
+  examples: [
     ['Draw a folder', 'tree /Reports'],
     ['Draw only its first two levels', 'tree /Reports --depth 2'],
-  ])
-  static override args = placeArgs
-  static override flags = {...depthFlag('Look so many levels down.'), ...fromFlag}
-
-  protected override async execute(): Promise<void> {
-    const given = await this.parse(Tree)
+  ],
+  args: placeArgs,
+  flags: {...depthFlag('Look so many levels down.'), ...fromFlag},
+  effect: 'reads',
+  columns: fileColumns,
+  acceptedScopes: lookScopes,
+  async run(given, context, printer) {
     const {flags} = given
     const depth = depthIn(flags.depth, 1, Infinity)
-    const places = await this.places(given)
-    if (await this.plansOnly(places)) return
-    const {columns} = this.context.options
+    const places = await placesOf(given, context)
+    if (await previewPlaces(places, context, printer)) return
+    const {columns} = context.options
     const fields = rowFieldsFor({columns})
-    const seen = await listPlaces(this.context, places, {fields, depth})
+    const seen = await listPlaces(context, places, {fields, depth})
     const how = {columns: fields.columns, name: 'found file'} as const
-    if (this.printer.output.isForPeople && !columns) {
+    if (printer.output.isForPeople && !columns) {
       const {files} = sectionsOf(seen)
-      if (files.length > 0) await this.printRows(files, how)
+      if (files.length > 0) await printRows(files, how, context, printer)
       const drawings = seen.flatMap(one =>
         one.kind === 'nodes' ? [`${drawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`] : [],
       )
-      await this.printer.show(drawings.join('\n'))
+      await printer.show(drawings.join('\n'))
     } else {
       const rows = seen.flatMap(one => {
         if (one.kind === 'nodes') return rowsOf(one.nodes)
         return one.kind === 'file' ? [one.row] : []
       })
-      await this.printRows(rows, how)
+      await printRows(rows, how, context, printer)
     }
-    this.tellFailures(places, seen)
-  }
-}
+    reportFailures(places, seen, context)
+  },
+})

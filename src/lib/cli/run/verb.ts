@@ -1,6 +1,7 @@
 import type {Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Effect} from '#lib/cli/guard/effects.js'
+import type {Values} from '#lib/cli/input/call-input.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
 import {BaseCommand} from './base-command.js'
 import {type Example, examplesOf} from './operation-help.js'
@@ -40,8 +41,7 @@ export interface Verb<A extends Args, F extends Flags> {
    * The columns of its records, for given flags where these decide; none by default. `undefined` from
    * the function says that `run` settles `--columns` itself.
    */
-  readonly columns?:
-    Columns | ((flags: Partial<Interfaces.InferredFlags<F>>) => Columns | undefined)
+  readonly columns?: Columns | ((flags: Values) => Columns | undefined)
   /** Scopes of which the service requires one. */
   readonly acceptedScopes?: readonly string[]
   /** `false` for a sign-in, whose token is not the one in force. */
@@ -56,10 +56,9 @@ export interface Verb<A extends Args, F extends Flags> {
 }
 
 /** oclif's command of a verb: a class of its own for each, because oclif writes the ID onto it. */
-export function verb<
-  const A extends Args = Record<never, never>,
-  const F extends Flags = Record<never, never>,
->(described: Verb<A, F>) {
+export function verb<A extends Args = Record<never, never>, F extends Flags = Record<never, never>>(
+  described: Verb<A, F>,
+) {
   const {args = {} as A, flags = {} as F, columns = []} = described
   return class VerbCommand extends BaseCommand {
     static override summary = described.summary
@@ -73,7 +72,7 @@ export function verb<
 
     protected override readonly usesToken = described.usesToken ?? true
 
-    protected override columns(given: Partial<Interfaces.InferredFlags<F>>) {
+    protected override columns(given: Values) {
       return typeof columns === 'function' ? columns(given) : columns
     }
 

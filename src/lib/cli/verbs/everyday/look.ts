@@ -1,0 +1,106 @@
+import {Args} from '@oclif/core'
+import {operation} from '#lib/api/operations.js'
+import type {Parsed, Values} from '#lib/cli/input/call-input.js'
+import {checkOneReader} from '#lib/cli/input/stdin-use.js'
+import type {Columns} from '#lib/cli/run/columns.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {sentenceFor} from '#lib/cli/explain/explain.js'
+import type {Row, TableName} from '#lib/cli/output/format.js'
+import {count, problemLine} from '#lib/cli/terminal/units.js'
+import {type Place, placeIn} from './remote-path.js'
+import {wordsOf} from './path-arguments.js'
+
+/** Where verbs look: anywhere. */
+export const placeArgs = {
+  path: Args.string({
+    description:
+      'Files and folders (path, link or ID), drive:, trash: or shared:. Several may be named, or - for the lines of standard input.',
+    multiple: true,
+    ignoreStdin: true,
+  }),
+}
+
+/** How rows look outside JSON. */
+export interface RowsOptions {
+  readonly columns: readonly string[]
+  /** The columns of a table for people. */
+  readonly name: TableName
+}
+
+/** What came of a place, as far as that went wrong. */
+interface Outcome {
+  readonly kind: string
+  readonly error?: unknown
+}
+
+const PLAN_COLUMNS = ['action', 'thing']
+
+/** Scopes of which the service requires one. */
+export const lookScopes = operation('files.list').scopes
+
+/** The columns of verbs that print files. */
+export function fileColumns(flags: Values): Columns {
+  return flags['dry-run'] ? PLAN_COLUMNS : {of: operation('files.list')}
+}
+
+/**
+ * The places that a command line names, with the lines of standard input in the place of `-`; the top
+ * of My Drive where it names none. Throws `UsageError`.
+ */
+export async function placesOf(given: Parsed, context: Context): Promise<Place[]> {
+  checkOneReader(given)
+  const {path} = given.args
+  const {from} = given.flags
+  const isTop = path === undefined && from === undefined
+  return (await wordsOf(context, {words: isTop ? '/' : path, from})).map(placeIn)
+}
+
+/**
+ * Prints the operations that would run, and for what; returns false, and prints nothing, when this is no
+ * dry run.
+ */
+export async function previewPlaces(
+  places: readonly Place[],
+  {options}: Context,
+  printer: Printer,
+): Promise<boolean> {
+  if (!options.dryRun) return false
+  const rows = places.map(({of, text}) => ({
+    action: of === 'drives' ? 'drives.list' : 'files.list',
+    thing: text,
+  }))
+  await printer.records(rows, PLAN_COLUMNS)
+  return true
+}
+
+/** Prints rows: at a terminal the table of that name, else these columns; with `--format ids` IDs alone. */
+export async function printRows(
+  rows: readonly Row[],
+  {columns, name}: RowsOptions,
+  {options}: Context,
+  {output, layout, prepare, show}: Printer,
+): Promise<void> {
+  const isTable = output.isForPeople && !options.columns
+  const text = output.records(await prepare(rows), {
+    ...layout(output.fields ? undefined : columns),
+    ...(isTable && {name}),
+  })
+  await show(await text)
+}
+
+/** Reports the places that lead nowhere, each with its reason; throws `CommandError('partial')` then. */
+export function reportFailures(
+  places: readonly Place[],
+  seen: readonly Outcome[],
+  {io}: Context,
+): void {
+  const failures = seen.flatMap((one, index) =>
+    one.kind === 'error' ? [problemLine(places[index]!.text, sentenceFor(one.error))] : [],
+  )
+  // An error is said even when nothing else is.
+  for (const line of failures) io.say(`Failed: ${line}`)
+  if (failures.length === 0) return
+  throw new CommandError('partial', `${count(failures.length, 'place')} could not be shown.`)
+}
