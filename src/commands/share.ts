@@ -1,6 +1,9 @@
+import {operation} from '#lib/api/operations.js'
+import {verb} from '#lib/cli/run/verb.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {Flags} from '@oclif/core'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
@@ -11,7 +14,14 @@ import {lookAt} from '#lib/cli/verbs/sharing/read-access.js'
 import {createOrigins} from '#lib/cli/verbs/sharing/origin.js'
 import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
-import {SharingCommand, sharingArgs, sharingFlags} from '#lib/cli/verbs/sharing/sharing-command.js'
+import {
+  changeAccess,
+  countWords,
+  namedOnLine,
+  readPairs,
+  sharingArgs,
+  sharingFlags,
+} from '#lib/cli/verbs/sharing/change-access.js'
 
 const WHO: Need = {
   in: 'args',
@@ -28,15 +38,14 @@ const ROLE: Need = {
   options: ['reader', 'commenter', 'writer'],
 }
 
-export default class Share extends SharingCommand {
-  static override effect = 'changes' as const
-  static override summary = 'Share files with people, or show who has access.'
-  static override description = [
+export default verb({
+  summary: 'Share files with people, or show who has access.',
+  description: [
     'Each file is shared with everybody who is named: an e-mail address, @example.com for a whole domain, or anyone, which is whoever has the link. Who has access already gets the role in its place, a stronger or a weaker one.',
     'With files alone it shows who has access, role by role, and how they got it: direct, by a link, inherited from a folder, or as members of a shared drive.',
-  ].join('\n\n')
-  static override usage = 'share FILE... [WHO...] [FLAGS]'
-  static override examples = examplesOf([
+  ].join('\n\n'),
+  usage: 'share FILE... [WHO...] [FLAGS]',
+  examples: [
     ['Let somebody read a file', 'share /Reports/q3.pdf ada@example.com'],
     [
       'Let two people write to a folder, without a mail',
@@ -45,9 +54,9 @@ export default class Share extends SharingCommand {
     ['Let everybody with the link read it', 'share /Reports/q3.pdf anyone'],
     ['See who has access to it', 'share /Reports/q3.pdf'],
     ['Share what a table says: file,who,role', 'share --from team.csv'],
-  ])
-  static override args = sharingArgs
-  static override flags = {
+  ],
+  args: sharingArgs,
+  flags: {
     role: Flags.string({
       summary: 'What they may do; reader unless given.',
       options: [...ROLES],
@@ -59,92 +68,89 @@ export default class Share extends SharingCommand {
     }),
     message: Flags.string({summary: 'Your own words in that mail.', helpValue: 'TEXT'}),
     ...sharingFlags,
-  }
-
-  protected override operationId() {
-    return 'permissions.insert' as const
-  }
-
-  protected override columns() {
-    return [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS])]
-  }
-
+  },
+  effect: 'changes',
+  columns: [...new Set([...ACCESS_COLUMNS, ...CHANGE_COLUMNS])],
+  acceptedScopes: operation('permissions.insert').scopes,
+  beforeAsking: context => refuseChanges(context, `\`drv ${context.command}\``),
   /** Files alone are no mistake: they show who has access. */
-  protected override lacks(given: Given): readonly Need[] {
-    const {files, whos} = this.counted(given)
+  missing(given: Given): readonly Need[] {
+    const {files, whos} = countWords(given)
     const {role, group, notify, message, from} = given.flags
     if (from !== undefined || whos + files === 0) {
       return from === undefined ? [FILE, WHO, ...(role === undefined ? [ROLE] : [])] : []
     }
     const isSharing = [role, group, notify, message].some(flag => flag !== undefined)
     return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing ? [WHO] : [])]
-  }
-
-  protected override async execute(): Promise<void> {
-    const given = await this.parse(Share)
+  },
+  async run(given, context, printer) {
     const {from, role, message, notify} = given.flags
     const isGroup = given.flags.group ?? false
-    const named = await this.named(given, isGroup)
+    const named = await namedOnLine(given, isGroup, context)
     const isSharing = [role, given.flags.group, notify, message].some(flag => flag !== undefined)
     if (named.whos.length === 0 && from === undefined) {
-      if (!isSharing) return this.showAccess(named.files)
+      if (!isSharing) return showAccess(named.files, context, printer)
       throw new UsageError('WHO is missing: an e-mail address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
       throw new UsageError('--message goes into the mail, which --no-notify leaves out.')
     }
-    await refuseChanges(this.context, '`drv share`')
-    const {pairs, looked} = await this.looked(named, from, isGroup)
-    const client = await this.context.client()
+    await refuseChanges(context, '`drv share`')
+    const {pairs, looked} = await readPairs(named, from, isGroup, context)
+    const client = await context.client()
     const wish = {role: role ?? 'reader', notify, message}
     const steps = sharingSteps({client, looked}, pairs, wish)
     const isUsual = role === undefined && pairs.some(pair => pair.role === undefined)
-    await this.carryOut(this.withMail(steps, {notify, isUsual}))
-  }
+    await changeAccess(withMail(steps, {notify, isUsual}, context), context, printer)
+  },
+})
 
-  /** The same, and at the end what was taken for granted: the role, and the mail. */
-  private withMail(
-    steps: readonly Step[],
-    {notify = true, isUsual}: {readonly notify?: boolean; readonly isUsual: boolean},
-  ): Step[] {
-    const {context} = this
-    const told: string[] = []
-    context.afterwards(async () => {
-      if (isUsual) context.note('The role is reader, unless --role names another.')
-      if (told.length === 0) return
-      const who = told.length === 1 ? told[0]! : `${told.length} new people`
-      const tells = `The service is asked to send a mail to ${who}; --no-notify leaves that out.`
-      context.note(notify ? tells : `No mail is sent to ${who}.`)
-    })
-    return steps.map(step => ({
-      ...step,
-      rowOf: response => {
-        const row = step.rowOf?.(response) ?? {}
-        if (row.change === 'shared' && /.@/.test(String(row.who))) told.push(String(row.who))
-        return row
-      },
-    }))
-  }
+/** The same, and at the end what was taken for granted: the role, and the mail. */
+function withMail(
+  steps: readonly Step[],
+  {notify = true, isUsual}: {readonly notify?: boolean; readonly isUsual: boolean},
+  context: Context,
+): Step[] {
+  const told: string[] = []
+  context.afterwards(async () => {
+    if (isUsual) context.note('The role is reader, unless --role names another.')
+    if (told.length === 0) return
+    const who = told.length === 1 ? told[0]! : `${told.length} new people`
+    const tells = `The service is asked to send a mail to ${who}; --no-notify leaves that out.`
+    context.note(notify ? tells : `No mail is sent to ${who}.`)
+  })
+  return steps.map(step => ({
+    ...step,
+    rowOf: response => {
+      const row = step.rowOf?.(response) ?? {}
+      if (row.change === 'shared' && /.@/.test(String(row.who))) told.push(String(row.who))
+      return row
+    },
+  }))
+}
 
-  private async showAccess(files: readonly string[]): Promise<void> {
-    const found = await lookAt(this.context, files)
-    const client = await this.context.client()
-    const origins = createOrigins(client)
-    const rows: Row[] = []
-    let failed = 0
-    for (const one of found) {
-      if ('error' in one) {
-        failed += 1
-        if (found.length === 1) throw one.error
-        const {message} = this.explained(one.error)
-        this.context.io.say(`Failed: ${problemLine(one.file, message)}`)
-      } else rows.push(...(await accessRows(client, one, origins)))
-    }
-    await this.printer.records(rows, ACCESS_COLUMNS, 'access')
-    if (failed === 0) return
-    throw new CommandError(
-      'partial',
-      `Of ${failed} of ${found.length} files it is not known who has access.`,
-    )
+async function showAccess(
+  files: readonly string[],
+  context: Context,
+  printer: Printer,
+): Promise<void> {
+  const found = await lookAt(context, files)
+  const client = await context.client()
+  const origins = createOrigins(client)
+  const rows: Row[] = []
+  let failed = 0
+  for (const one of found) {
+    if ('error' in one) {
+      failed += 1
+      if (found.length === 1) throw one.error
+      const {message} = context.explain(one.error)
+      context.io.say(`Failed: ${problemLine(one.file, message)}`)
+    } else rows.push(...(await accessRows(client, one, origins)))
   }
+  await printer.records(rows, ACCESS_COLUMNS, 'access')
+  if (failed === 0) return
+  throw new CommandError(
+    'partial',
+    `Of ${failed} of ${found.length} files it is not known who has access.`,
+  )
 }
