@@ -1,3 +1,6 @@
+import {verb} from '#lib/cli/run/verb.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {Args, Flags} from '@oclif/core'
 import {stat} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
@@ -8,7 +11,6 @@ import {localGoing} from '#lib/cli/guard/local-files.js'
 import {chooseAt} from '#lib/cli/input/choose-candidate.js'
 import {readRemotePath} from '#lib/cli/input/lookups.js'
 import {withPlaces} from '#lib/cli/input/request-places.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {exportFlag, formatsOf} from '#lib/cli/verbs/content/export-flag.js'
@@ -18,7 +20,7 @@ import {pulledTwinsText} from '#lib/cli/verbs/trees/twins-text.js'
 import {limitedTransfer} from '#lib/cli/input/limit-rate.js'
 import {checkIncludes} from '#lib/cli/verbs/trees/rules.js'
 import {treeStateFile} from '#lib/cli/input/id-sharing.js'
-import {startRun, TreeCommand, treeFlags} from '#lib/cli/verbs/trees/tree-command.js'
+import {conclude, startRun, treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 import {isCaseSensitive} from '#lib/transfer/local/casesensitivity.js'
 import type {RemotePath} from '#lib/transfer/remote/remotepath.js'
 import {pull} from '#lib/transfer/tree/pull.js'
@@ -34,22 +36,21 @@ import {readKnownNames, rememberNames} from '#lib/transfer/tree/known-names.js'
 import {leftOutOf, withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 
-export default class Pull extends TreeCommand {
-  static override effect = 'may destroy' as const
-  static override summary = 'Download files and whole folders; what is here already is skipped.'
-  static override description = [
+export default verb({
+  summary: 'Download files and whole folders; what is here already is skipped.',
+  description: [
     'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',
     'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and shortcuts always; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
-  ].join('\n\n')
-  static override usage = 'pull REMOTE... LOCAL [FLAGS]'
-  static override examples = examplesOf([
+  ].join('\n\n'),
+  usage: 'pull REMOTE... LOCAL [FLAGS]',
+  examples: [
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
     ['Write a file to standard output', 'pull /Reports/2026/q3.csv -'],
     ['See what would be done', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
-  ])
-  static override args = {
+  ],
+  args: {
     remote: Args.string({
       description: 'Files and folders to download: a path, a link or an ID.',
       required: true,
@@ -61,24 +62,23 @@ export default class Pull extends TreeCommand {
       required: true,
       ignoreStdin: true,
     }),
-  }
-  static override flags = {
+  },
+  flags: {
     ...treeFlags,
     ...exportFlag,
     delete: Flags.boolean({
       summary:
         'Move what the service does not have into the folder .drv-trash of LOCAL. Needs --yes where nobody can be asked.',
     }),
-  }
-
-  protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(Pull)
-    const {context} = this
+  },
+  effect: 'may destroy',
+  columns: treeColumns,
+  async run({args, flags}, context, printer) {
     refuseDelete(context, flags)
     const ifExists = treeIfExists(flags)
     const places = [args.remote].flat().map(readRemotePath)
     const formats = await formatsOf(flags.export)
-    if (args.local === '-') return this.pullToStdout(places, formats, flags)
+    if (args.local === '-') return pullToStdout(places, formats, flags, context, printer)
     const run = await startRun(context, flags)
     const root = resolve(args.local)
     const isThere = await checkTarget(root)
@@ -116,41 +116,48 @@ export default class Pull extends TreeCommand {
     const steps = await settlePull(compared, {ifExists, signal: context.signal})
     const abandoned = local ? abandonedIn(local, new Set(plan.parts.values())) : []
     const stamp = new Date(run.started).toISOString().replaceAll(':', '-')
-    await this.conclude(run, {
-      steps,
-      side: 'remote',
-      isDryRun: flags['dry-run'],
-      async ask() {
-        const removals = only(steps, 'remove')
-        const paths = removals.map(({path}) => path)
-        await askBeforeRemoving(context, {
-          isYes: flags.yes,
-          count: paths.length,
-          text: async () =>
-            `Moved into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
-        })
+    await conclude(
+      run,
+      {
+        steps,
+        side: 'remote',
+        isDryRun: context.options.dryRun,
+        async ask() {
+          const removals = only(steps, 'remove')
+          const paths = removals.map(({path}) => path)
+          await askBeforeRemoving(context, {
+            isYes: flags.yes,
+            count: paths.length,
+            text: async () =>
+              `Moved into ${join(root, '.drv-trash')}: ${goingText(await localGoing(root, paths))}`,
+          })
+        },
+        async work() {
+          await rememberNames(nameFile, plan.known, world.onLoss)
+          const {parts} = plan
+          await pull({...run, world, steps, parts, abandoned, root, stamp, now: context.now})
+        },
       },
-      async work() {
-        await rememberNames(nameFile, plan.known, world.onLoss)
-        const {parts} = plan
-        await pull({...run, world, steps, parts, abandoned, root, stamp, now: context.now})
-      },
-    })
-  }
+      context,
+      printer,
+    )
+  },
+})
 
-  private async pullToStdout(
-    places: readonly RemotePath[],
-    formats: readonly string[],
-    flags: Values,
-  ): Promise<void> {
-    if (flags.delete) {
-      throw new UsageError('--delete works only with a folder, not with standard output.')
-    }
-    const file = await oneFile(this.context, places, formats)
-    if (!this.context.options.dryRun) return writeOut(this.context, file, flags)
-    const rows = [{action: 'download', path: file.title, ...(!file.exported && {bytes: file.size})}]
-    await this.printer.records(rows, ['action', 'path', 'bytes'])
+async function pullToStdout(
+  places: readonly RemotePath[],
+  formats: readonly string[],
+  flags: Values,
+  context: Context,
+  printer: Printer,
+): Promise<void> {
+  if (flags.delete) {
+    throw new UsageError('--delete works only with a folder, not with standard output.')
   }
+  const file = await oneFile(context, places, formats)
+  if (!context.options.dryRun) return writeOut(context, file, flags)
+  const rows = [{action: 'download', path: file.title, ...(!file.exported && {bytes: file.size})}]
+  await printer.records(rows, ['action', 'path', 'bytes'])
 }
 
 /** Whether the target is there; throws where it is no folder. */

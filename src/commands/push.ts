@@ -1,3 +1,4 @@
+import {verb} from '#lib/cli/run/verb.js'
 import {Args, Flags} from '@oclif/core'
 import {dirname, resolve} from 'node:path'
 import {askBeforeRemoving, refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
@@ -6,14 +7,13 @@ import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import {chooseAt} from '#lib/cli/input/choose-candidate.js'
 import {readRemotePath} from '#lib/cli/input/lookups.js'
 import {withPlaces} from '#lib/cli/input/request-places.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {treeIfExists} from '#lib/cli/input/if-exists-flag.js'
 import {pushedTwinText} from '#lib/cli/verbs/trees/twins-text.js'
 import {limitedTransfer} from '#lib/cli/input/limit-rate.js'
 import {checkIncludes} from '#lib/cli/verbs/trees/rules.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/id-sharing.js'
-import {startRun, TreeCommand, treeFlags} from '#lib/cli/verbs/trees/tree-command.js'
+import {conclude, startRun, treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
 import type {LocalFolder} from '#lib/transfer/tree/entries.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
@@ -34,16 +34,15 @@ import {compareChecksums} from '#lib/transfer/tree/checksums.js'
 import {isTaken, leftOutOf, withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {anyOf, createRules, type GivenRules, type Rules} from '#lib/transfer/local/rules.js'
 
-export default class Push extends TreeCommand {
-  static override effect = 'changes' as const
-  static override summary = 'Upload files and whole folders; what is there already is skipped.'
-  static override description = [
+export default verb({
+  summary: 'Upload files and whole folders; what is there already is skipped.',
+  description: [
     'REMOTE is a folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
     'Files of the same size and MD5 are skipped, others of the same name get new content. Links are left out.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
-  ].join('\n\n')
-  static override usage = 'push LOCAL... REMOTE [FLAGS]'
-  static override examples = examplesOf([
+  ].join('\n\n'),
+  usage: 'push LOCAL... REMOTE [FLAGS]',
+  examples: [
     ['Upload a folder into another', 'push photos /Archive'],
     ['Upload what is in a folder', 'push photos/ /Archive/photos'],
     ['See what would be done', 'push photos/ /Archive/photos --delete --dry-run'],
@@ -51,8 +50,8 @@ export default class Push extends TreeCommand {
       'Put what is not here into the trash, too, without a question',
       'push photos/ /Archive/photos --delete --yes',
     ],
-  ])
-  static override args = {
+  ],
+  args: {
     local: Args.string({
       description: 'Files and folders to upload.',
       required: true,
@@ -64,17 +63,16 @@ export default class Push extends TreeCommand {
       required: true,
       ignoreStdin: true,
     }),
-  }
-  static override flags = {
+  },
+  flags: {
     ...treeFlags,
     delete: Flags.boolean({
       summary: 'Put into the trash what the pushed folders have there, but not here.',
     }),
-  }
-
-  protected override async execute(): Promise<void> {
-    const {args, flags} = await this.parse(Push)
-    const {context} = this
+  },
+  effect: 'changes',
+  columns: treeColumns,
+  async run({args, flags}, context, printer) {
     await refuseChanges(context, '`drv push`')
     refuseDelete(context, flags)
     const ifExists = treeIfExists(flags)
@@ -139,26 +137,35 @@ export default class Push extends TreeCommand {
     const steps = await settlePush(compared, {ifExists, signal: context.signal})
     const twins = resolveTwins(plan, steps)
     for (const twin of twins) if (twin.isGuess) context.note(pushedTwinText(twin))
-    await this.conclude(run, {
-      steps,
-      side: 'local',
-      isDryRun: flags['dry-run'],
-      async ask() {
-        const trash = only(steps, 'trash')
-        await askBeforeRemoving(context, {
-          isYes: flags.yes,
-          count: trash.length,
-          text: () => trashedText(client, trash),
-        })
+    await conclude(
+      run,
+      {
+        steps,
+        side: 'local',
+        isDryRun: context.options.dryRun,
+        async ask() {
+          const trash = only(steps, 'trash')
+          await askBeforeRemoving(context, {
+            isYes: flags.yes,
+            count: trash.length,
+            text: () => trashedText(client, trash),
+          })
+        },
+        async work() {
+          await rememberNames(
+            nameFile,
+            new Map(twins.map(({id, name}) => [id, name])),
+            world.onLoss,
+          )
+          if (idFile !== undefined) await pruneIds(dirname(idFile), context.now())
+          await push({...run, world, plan: {...plan, steps}, idFile, look, now: context.now})
+        },
       },
-      async work() {
-        await rememberNames(nameFile, new Map(twins.map(({id, name}) => [id, name])), world.onLoss)
-        if (idFile !== undefined) await pruneIds(dirname(idFile), context.now())
-        await push({...run, world, plan: {...plan, steps}, idFile, look, now: context.now})
-      },
-    })
-  }
-}
+      context,
+      printer,
+    )
+  },
+})
 
 /** The names that this machine takes; case counts only where it does for all of the paths. */
 async function nameRulesOf(paths: readonly string[]): Promise<NameRules> {

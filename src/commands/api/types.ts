@@ -21,9 +21,9 @@ export default verb({
   strict: false,
   effect: 'reads',
   columns: ['text'],
-  async run({argv, flags}, context, printer) {
+  async run({words, flags}, context, printer) {
     const {typesFor} = await import('#lib/cli/document/types.js')
-    const text = typesFor(await lastingDocument(context, flags), argv)
+    const text = typesFor(await lastingDocument(context, flags), words)
     if (printer.isStructured) return printer.record({text})
     await printer.show(text)
   },

@@ -1,103 +1,109 @@
+import {verb} from '#lib/cli/run/verb.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {join} from 'node:path'
 import {shortScope} from '#lib/api/description/scopes.js'
 import {type Checkup, checkUp} from '#lib/auth/checkup.js'
 import {createSession} from '#lib/auth/session.js'
 import {stores} from '#lib/auth/store/index.js'
 import {keychainName} from '#lib/auth/store/keychain.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
 import {certificatesText, routeText} from '#lib/cli/explain/network.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {tableFormat} from '#lib/cli/output/table.js'
 import {readConfig} from '#lib/config/config.js'
 import type {Directories} from '#lib/config/paths.js'
 import {resolveSettings} from '#lib/config/resolve.js'
 import type {ReadOnlySource, Settings} from '#lib/config/settings.js'
 
-export default class Status extends BaseCommand {
-  static override effect = 'reads' as const
-  static override summary = 'Show where and as whom you work, and whether your tokens work now.'
-  static override description =
-    'Asks the service of each profile who its token belongs to; with --profile, of that one alone. With --verbose also which proxy and which certificates count. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.'
-  static override examples = examplesOf([
+export default verb({
+  summary: 'Show where and as whom you work, and whether your tokens work now.',
+  description:
+    'Asks the service of each profile who its token belongs to; with --profile, of that one alone. With --verbose also which proxy and which certificates count. Ends with code 4 when nobody is signed in to the profile in use, or its token is refused.',
+  examples: [
     ['Show the sign-ins', 'auth status'],
     ['Show one of them', 'auth status --profile work'],
     ['Ask in a script whether the token works', 'auth status --quiet && echo yes'],
-  ])
-
-  protected override columns() {
-    return this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
-  }
-
-  protected override async execute(): Promise<void> {
-    await this.parse(Status)
-    const {environment, directories: places, options, session, signal} = this.context
-    const settings = await this.context.settings()
-    const inUse = {settings, checkup: await this.look(settings, places, await session())}
+  ],
+  effect: 'reads',
+  columns: (_flags, {verbose}) => columnsFor(verbose),
+  async run(_input, context, printer) {
+    const {environment, directories: places, options, session, signal} = context
+    const settings = await context.settings()
+    const inUse = {settings, checkup: await look(settings, places, await session(), context)}
     const isOne = options.profile !== undefined
-    const others = isOne ? [] : await this.others(settings.profile, places)
+    const others = isOne ? [] : await otherProfiles(settings.profile, places, context)
     signal.throwIfAborted()
     const shown = (looked: Looked, isInUse: boolean) => ({
       ...recordOf(looked, places, isInUse),
       ...(options.verbose && networkOf(looked.settings, environment)),
     })
-    await this.showAll([shown(inUse, true), ...others.map(other => shown(other, false))])
+    await showAll(
+      [shown(inUse, true), ...others.map(other => shown(other, false))],
+      context,
+      printer,
+    )
     const {problem} = inUse.checkup
     if (problem !== undefined) throw problem
-  }
+  },
+})
 
-  /** The profiles that are not in use now, as they are without what the environment says. */
-  private async others(inUse: string, places: Directories): Promise<readonly Looked[]> {
-    const config = await readConfig(places.config)
-    const names = Object.keys(config.profiles).filter(name => name !== inUse)
-    return Promise.all(
-      names.sort().map(async profile => {
-        try {
-          const settings = resolveSettings({flags: {profile}, env: {}, config})
-          const session = createSession({settings, openStore: stores(places)})
-          return {settings, checkup: await this.look(settings, places, session)}
-        } catch (problem) {
-          return {settings: {profile}, checkup: {problem: problem as Error}}
-        }
-      }),
-    )
-  }
+/** The profiles that are not in use now, as they are without what the environment says. */
+async function otherProfiles(
+  inUse: string,
+  places: Directories,
+  context: Context,
+): Promise<readonly Looked[]> {
+  const config = await readConfig(places.config)
+  const names = Object.keys(config.profiles).filter(name => name !== inUse)
+  return Promise.all(
+    names.sort().map(async profile => {
+      try {
+        const settings = resolveSettings({flags: {profile}, env: {}, config})
+        const session = createSession({settings, openStore: stores(places)})
+        return {settings, checkup: await look(settings, places, session, context)}
+      } catch (problem) {
+        return {settings: {profile}, checkup: {problem: problem as Error}}
+      }
+    }),
+  )
+}
 
-  private look(
-    settings: Settings,
-    places: Directories,
-    session: Parameters<typeof checkUp>[1],
-  ): Promise<Checkup> {
-    const {signal, now} = this.context
-    const userAgent = `drv/${this.config.version}`
-    const sending = async () => ({
-      baseUrl: await this.addressOf(settings),
-      timeout: 10_000,
-      userAgent,
-      signal,
-      now,
-      send: await this.context.send(),
-    })
-    return checkUp(settings, session, sending, {state: places.state, now})
-  }
+function look(
+  settings: Settings,
+  places: Directories,
+  session: Parameters<typeof checkUp>[1],
+  context: Context,
+): Promise<Checkup> {
+  const {signal, now} = context
+  const userAgent = context.userAgent
+  const sending = async () => ({
+    baseUrl: await addressOf(settings, context),
+    timeout: 10_000,
+    userAgent,
+    signal,
+    now,
+    send: await context.send(),
+  })
+  return checkUp(settings, session, sending, {state: places.state, now})
+}
 
-  private async addressOf(settings: Settings): Promise<string> {
-    if (settings === (await this.context.settings()))
-      return (await this.context.addresses()).baseUrl
-    if (settings.baseUrl !== undefined) return settings.baseUrl
-    return startForCommand(this.context)
-  }
+async function addressOf(settings: Settings, context: Context): Promise<string> {
+  if (settings === (await context.settings())) return (await context.addresses()).baseUrl
+  if (settings.baseUrl !== undefined) return settings.baseUrl
+  return startForCommand(context)
+}
 
-  /** At a terminal a block for each profile, because a line would be too long. */
-  private async showAll(records: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<void> {
-    const columns = this.context.options.verbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
-    if (this.printer.format !== 'table') return this.printer.records(records, columns)
-    const layout = this.printer.layout(columns)
-    const blocks = await Promise.all(
-      records.map(async record => tableFormat.record(record, layout)),
-    )
-    await this.printer.show(blocks.join('\n'))
-  }
+/** At a terminal a block for each profile, because a line would be too long. */
+async function showAll(
+  records: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  context: Context,
+  printer: Printer,
+): Promise<void> {
+  const columns = columnsFor(context.options.verbose)
+  if (printer.format !== 'table') return printer.records(records, columns)
+  const layout = printer.layout(columns)
+  const blocks = await Promise.all(records.map(async record => tableFormat.record(record, layout)))
+  await printer.show(blocks.join('\n'))
 }
 
 interface Looked {
@@ -190,3 +196,7 @@ const COLUMNS = [
 ]
 
 const NETWORK_COLUMNS = ['serviceRoute', 'authServiceRoute', 'certificates']
+
+function columnsFor(isVerbose: boolean): readonly string[] {
+  return isVerbose ? [...COLUMNS, ...NETWORK_COLUMNS] : COLUMNS
+}

@@ -26,8 +26,8 @@ export default verb({
   strict: false,
   effect: 'destroys',
   columns: COLUMNS,
-  async run({argv, flags}, context, printer) {
-    const keys = argv.map(String)
+  async run({words, flags}, context, printer) {
+    const keys = [...words]
     checkChoice(keys, flags.all)
     const journal = await journalOf(context)
     const all = await journal.list()

@@ -22,9 +22,9 @@ export default verb({
   strict: false,
   effect: 'changes',
   columns: COLUMNS,
-  async run({argv, flags}, context, printer) {
+  async run({words, flags}, context, printer) {
     const journal = await journalOf(context)
-    const keys = argv.map(String)
+    const keys = [...words]
     const transfers = chosen(await journal.list(), keys)
     if (transfers.some(({entry}) => entry.kind === 'upload')) {
       await refuseChanges(context, 'To go on with an upload')

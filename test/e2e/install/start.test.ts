@@ -16,7 +16,7 @@ test('every command of the manifest is in the bundle, and no other', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
     commands: Record<string, unknown>
   }
-  const {load} = createRequire(import.meta.url)('../../dist/start.cjs') as Start
+  const {load} = createRequire(import.meta.url)('../../../dist/start.cjs') as Start
   const {commands} = load(join(ROOT, 'dist/drv.cjs')).bundle
   expect(Object.keys(commands).sort()).toEqual(Object.keys(manifest.commands).sort())
   for (const id of Object.keys(commands)) expect(typeof commands[id]!.run, id).toBe('function')

@@ -145,7 +145,7 @@ export async function runPlan(
       const isAmongResults = place.output.isStructured && !printOne
       if (!isAmongResults && !isOnly) {
         wipe()
-        context.io.stderr.write(`Failed: ${problemLine(labelOf(step), failure.message)}\n`)
+        context.io.say(`Failed: ${problemLine(labelOf(step), failure.message)}`)
       }
       if (!printOne) await results.add(step, {error: failureRecord(failure)})
     } else {

@@ -1,7 +1,9 @@
 import type {Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Effect} from '#lib/cli/guard/effects.js'
+import {hasFrom, optionalArgs} from '#lib/cli/input/several.js'
 import type {Values} from '#lib/cli/input/call-input.js'
+import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
 import {BaseCommand} from './base-command.js'
 import {type Example, examplesOf} from './operation-help.js'
@@ -41,7 +43,7 @@ export interface Verb<A extends Args, F extends Flags> {
    * The columns of its records, for given flags where these decide; none by default. `undefined` from
    * the function says that `run` settles `--columns` itself.
    */
-  readonly columns?: Columns | ((flags: Values) => Columns | undefined)
+  readonly columns?: Columns | ((flags: Values, options: GlobalOptions) => Columns | undefined)
   /** Scopes of which the service requires one. */
   readonly acceptedScopes?: readonly string[]
   /** `false` for a sign-in, whose token is not the one in force. */
@@ -73,7 +75,7 @@ export function verb<A extends Args = Record<never, never>, F extends Flags = Re
     protected override readonly usesToken = described.usesToken ?? true
 
     protected override columns(given: Values) {
-      return typeof columns === 'function' ? columns(given) : columns
+      return typeof columns === 'function' ? columns(given, this.context.options) : columns
     }
 
     protected override acceptedScopes() {
@@ -90,7 +92,14 @@ export function verb<A extends Args = Record<never, never>, F extends Flags = Re
 
     protected override async execute(): Promise<void> {
       const {argv} = this
-      const parsed = await this.parse(VerbCommand, [...(described.ownArgv?.(argv) ?? argv)])
+      // With records to come no argument is needed on the command line.
+      const reading = {
+        args: 'from' in flags && hasFrom(argv) ? optionalArgs(args) : args,
+        flags,
+        baseFlags: VerbCommand.baseFlags,
+        strict: VerbCommand.strict,
+      }
+      const parsed = await this.parse(reading, [...(described.ownArgv?.(argv) ?? argv)])
       const input = {args: parsed.args, flags: parsed.flags, argv, words: parsed.argv}
       await described.run(input as unknown as ParsedInput<A, F>, this.context, this.printer)
     }

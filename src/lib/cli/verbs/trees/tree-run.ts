@@ -3,7 +3,9 @@ import {setMaxListeners} from 'node:events'
 import {createLedger, type Tally} from '#lib/transfer/tree/outcome.js'
 import {createPool} from '#lib/transfer/tree/pool.js'
 import type {Run} from '#lib/transfer/tree/run.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
+import type {Columns} from '#lib/cli/run/columns.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {Values} from '#lib/cli/input/call-input.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {concurrencyOf} from '#lib/cli/input/concurrency.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
@@ -125,31 +127,30 @@ interface Ending<S extends Step> {
   readonly work: () => Promise<void>
 }
 
-/** The ground of `drv push` and `drv pull`. */
-export abstract class TreeCommand extends BaseCommand {
-  // For the manifest oclif follows the parents of a class only as far as each has a static of its own.
-  static override baseFlags = BaseCommand.baseFlags
+/** The columns of `drv push` and `drv pull`. */
+export function treeColumns(flags: Values): Columns {
+  return flags['dry-run'] ? PLAN_COLUMNS : SUMMARY_COLUMNS
+}
 
-  protected override columns(flags: Readonly<Record<string, unknown>>): readonly string[] {
-    return flags['dry-run'] ? PLAN_COLUMNS : SUMMARY_COLUMNS
+/** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
+export async function conclude<S extends Step>(
+  run: TreeRun,
+  ending: Ending<S>,
+  context: Context,
+  printer: Printer,
+): Promise<void> {
+  const {steps, side, isDryRun, ask, work} = ending
+  if (isDryRun) {
+    await printer.records(planRows(steps, side), PLAN_COLUMNS)
+    tellLeftOut(context, run.ledger.tally())
+    const failing = steps.filter(({action}) => action === 'fail').length
+    if (failing === 0) return
+    throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
   }
-
-  /** Shows the plan, or carries it out and says what came of it; ends with its own code after failures. */
-  protected async conclude<S extends Step>(run: TreeRun, ending: Ending<S>): Promise<void> {
-    const {steps, side, isDryRun, ask, work} = ending
-    if (isDryRun) {
-      await this.printer.records(planRows(steps, side), PLAN_COLUMNS)
-      tellLeftOut(this.context, run.ledger.tally())
-      const failing = steps.filter(({action}) => action === 'fail').length
-      if (failing === 0) return
-      throw new CommandError('partial', `${count(failing, 'item')} would fail. Nothing was done.`)
-    }
-    await ask()
-    const tally = await carryOut(this.context, run, bytesToMove(steps, side), work)
-    if (this.printer.isStructured)
-      await this.printer.record(summaryRecord(tally, this.context.now() - run.started))
-    checkFailures(tally.failed.length)
-  }
+  await ask()
+  const tally = await carryOut(context, run, bytesToMove(steps, side), work)
+  if (printer.isStructured) await printer.record(summaryRecord(tally, context.now() - run.started))
+  checkFailures(tally.failed.length)
 }
 
 /** Ends the command with its own code when items failed. */
