@@ -6,7 +6,7 @@ import {refuseTop} from '#lib/cli/verbs/everyday/tops.js'
 import type {Parsed, Values} from '#lib/cli/input/call-input.js'
 import {operationCommand, yes} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
-import {manyFlags} from '#lib/cli/input/several.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
 import type {Row} from '#lib/cli/output/format.js'
 
 const Operation = operationCommand('files.trash', [])

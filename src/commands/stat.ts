@@ -6,7 +6,7 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {COLUMNS} from '#lib/cli/verbs/everyday/file-rows.js'
 import {sheets} from '#lib/cli/verbs/everyday/sheets.js'
-import {manyFlags} from '#lib/cli/input/several.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
 import type {OutputFormat, Row} from '#lib/cli/output/format.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 

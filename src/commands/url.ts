@@ -1,8 +1,8 @@
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
-import {manyFlags} from '#lib/cli/input/several.js'
-import {linkIn} from '#lib/cli/input/links.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
+import {linkIn} from '#lib/cli/input/names/links.js'
 import type {Row} from '#lib/cli/output/format.js'
 
 export default class Url extends operationCommand('files.get', []) {

@@ -1,6 +1,6 @@
 import {textOf} from '#lib/api/validate.js'
 import type {CallInput} from '#lib/client/client.js'
-import {hasFrom} from '#lib/cli/input/several.js'
+import {hasFrom} from '#lib/cli/input/items/several.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {optionalValue} from '#lib/cli/input/argv.js'
 import {checkDownload, downloadFlags, outputAt, receive} from '#lib/cli/verbs/content/download.js'

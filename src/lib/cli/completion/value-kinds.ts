@@ -1,5 +1,5 @@
 import type {Listed} from '#lib/cli/context/listed-ids.js'
-import {kindOf} from '#lib/cli/input/file-kinds.js'
+import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
 
 /** What the values of arguments and flags are, by what the manifest says of them. Pure. */

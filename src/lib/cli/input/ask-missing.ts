@@ -1,6 +1,6 @@
 import {printable} from '#lib/platform/sanitize.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups} from './lookups.js'
+import {createLookups} from './names/lookups.js'
 import {quoted} from '#lib/cli/terminal/shell-quote.js'
 import {askChoice, askText} from '#lib/cli/terminal/prompts.js'
 import type {Given, Need} from './missing-inputs.js'
@@ -57,27 +57,27 @@ async function answerTo(context: Context, need: Need, given: Given): Promise<str
   switch (kind) {
     case 'file':
     case 'folder': {
-      const {pickFile} = await import('./pick-file.js')
+      const {pickFile} = await import('./names/pick-file.js')
       return idWord(await pickFile(context, message, {foldersOnly: kind === 'folder'}))
     }
     case 'drive': {
-      const {pickDrive} = await import('./pick.js')
+      const {pickDrive} = await import('./names/pick.js')
       return idWord(await pickDrive(context, message))
     }
     case 'permission':
     case 'revision': {
-      const {pickPermission, pickRevision} = await import('./pick.js')
+      const {pickPermission, pickRevision} = await import('./names/pick.js')
       const fileId = await fileOf(context, given)
       if (fileId === undefined) return askText(context, `${message}:`)
       const pick = kind === 'permission' ? pickPermission : pickRevision
       return idWord(await pick(context, message, fileId))
     }
     case 'access': {
-      const {pickAccess} = await import('./pick.js')
+      const {pickAccess} = await import('./names/pick.js')
       return pickAccess(context, message, (await fileOf(context, given))!)
     }
     case 'who': {
-      const {whoIn} = await import('./who.js')
+      const {whoIn} = await import('./names/who.js')
       const check = (text: string) =>
         whoIn(text) ? undefined : 'Type an e-mail address, @example.com or anyone.'
       return askText(context, `${message}:`, check)

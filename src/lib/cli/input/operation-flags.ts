@@ -3,7 +3,7 @@ import {kebabCase} from '#lib/api/names.js'
 import {type Operation, isRequired, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {selectionExample} from './unknown-names.js'
-import {writtenAs} from './naming-words.js'
+import {writtenAs} from './names/naming-words.js'
 import {
   type OperationFlag,
   argumentName,

@@ -194,7 +194,7 @@ export abstract class BaseCommand extends Command {
   private async completed<P extends Given>(reading: Promise<P>, {words, inputs, read}: Reading<P>) {
     const parsed = await reading.catch((error: unknown) => ({error}))
     if (!('error' in parsed) && this.lacks(parsed).length === 0) return parsed
-    const {optional, optionalArgs} = await import('#lib/cli/input/several.js')
+    const {optional, optionalArgs} = await import('#lib/cli/input/items/several.js')
     const asFar = {args: optionalArgs(inputs.args), flags: optional(inputs.flags)}
     const given = await read(words, asFar).catch(() => undefined)
     const needs = given ? [...this.missing(inputs, given), ...this.lacks(given)] : []

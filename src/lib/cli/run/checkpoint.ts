@@ -7,7 +7,7 @@ import type {Parsed} from '#lib/cli/input/call-input.js'
 import {globalFlags} from '#lib/cli/output/flag-order.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {unreadable, unwritable} from '#lib/cli/explain/unreadable.js'
-import {manyFlags} from '#lib/cli/input/several.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
 
 /** What is done of a command line, in a file of lines of JSON, so that the same line does only the rest. */
 export interface Checkpoint {

@@ -4,7 +4,7 @@ import type {CallInput, Page} from '#lib/client/client.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Failure} from '#lib/cli/explain/explain.js'
-import type {Checked} from '#lib/cli/input/fill-names.js'
+import type {Checked} from '#lib/cli/input/names/fill-names.js'
 import type {ResultsPlace} from './results.js'
 
 /** What a command does for one thing, for whoever does it for many. */

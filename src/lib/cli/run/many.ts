@@ -9,10 +9,10 @@ import {openCheckpoint} from './checkpoint.js'
 import {runPlan} from './engine.js'
 import type {ItemRunner} from './item-runner.js'
 import {checkedGroups, confirmAll, previewSteps, stepsOfItems} from './many-steps.js'
-import type {Fillable} from '#lib/cli/input/fill-records.js'
+import type {Fillable} from '#lib/cli/input/items/fill-records.js'
 import {previewPlan} from './preview.js'
-import {createLookups} from '#lib/cli/input/lookups.js'
-import {itemsOf} from '#lib/cli/input/item-source.js'
+import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {itemsOf} from '#lib/cli/input/items/item-source.js'
 
 interface Command extends Fillable {
   readonly several?: string

@@ -16,9 +16,9 @@ import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
 import {commandLine} from './operation-help.js'
 import {recordFields, rowFields} from '#lib/cli/output/list-fields.js'
-import {type Checked, fillIn, maskNames, withDriveNames} from '#lib/cli/input/fill-names.js'
-import {createLookups} from '#lib/cli/input/lookups.js'
-import {namingWords} from '#lib/cli/input/naming-words.js'
+import {type Checked, fillIn, maskNames, withDriveNames} from '#lib/cli/input/names/fill-names.js'
+import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {namingWords} from '#lib/cli/input/names/naming-words.js'
 import type {ItemRunner} from './item-runner.js'
 import {type Given, missingFields, type Need} from '#lib/cli/input/missing-inputs.js'
 import type {Context} from '#lib/cli/context/context.js'
@@ -29,8 +29,8 @@ import {
   optional,
   optionalArgs,
   severalArgument,
-} from '#lib/cli/input/several.js'
-import {checkOneReader} from '#lib/cli/input/stdin-use.js'
+} from '#lib/cli/input/items/several.js'
+import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {
   type Parsed,

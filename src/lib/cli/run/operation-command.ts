@@ -3,7 +3,7 @@ import {type Operation, type OperationId, operation} from '#lib/api/operations.j
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 import {lossOf} from '#lib/cli/guard/destroys.js'
 import {type Effect, effectOf} from '#lib/cli/guard/effects.js'
-import {manyFlags, withSeveral} from '#lib/cli/input/several.js'
+import {manyFlags, withSeveral} from '#lib/cli/input/items/several.js'
 import {OperationCommand, type OperationOptions, severalOf} from './operation-base.js'
 import {type Example, examplesOf, helpText, splitSentence, usageOf} from './operation-help.js'
 

@@ -1,7 +1,7 @@
 import type {Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Effect} from '#lib/cli/guard/effects.js'
-import {hasFrom, optionalArgs} from '#lib/cli/input/several.js'
+import {hasFrom, optionalArgs} from '#lib/cli/input/items/several.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'

@@ -6,8 +6,8 @@ import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {chooseAt} from '#lib/cli/input/choose-candidate.js'
-import {withPlaces} from '#lib/cli/input/request-places.js'
+import {chooseAt} from '#lib/cli/input/names/choose-candidate.js'
+import {withPlaces} from '#lib/cli/input/names/request-places.js'
 import {receive} from './download.js'
 
 /**

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import type {Parsed, Values} from '#lib/cli/input/call-input.js'
-import {checkOneReader} from '#lib/cli/input/stdin-use.js'
+import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
 import type {Columns} from '#lib/cli/run/columns.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import type {Context} from '#lib/cli/context/context.js'

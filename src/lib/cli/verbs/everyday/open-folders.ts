@@ -6,8 +6,8 @@ import type {RemotePath} from '#lib/transfer/remote/remotepath.js'
 import {type Choose, noFolder} from '#lib/transfer/remote/resolveerror.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
-import {chooseAt} from '#lib/cli/input/choose-candidate.js'
-import {withPlaces} from '#lib/cli/input/request-places.js'
+import {chooseAt} from '#lib/cli/input/names/choose-candidate.js'
+import {withPlaces} from '#lib/cli/input/names/request-places.js'
 import {isInTrash, pathIn, pathOfFolder, type Place} from './remote-path.js'
 
 /** A folder as an everyday verb looks into it. */

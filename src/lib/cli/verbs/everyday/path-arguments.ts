@@ -1,11 +1,11 @@
 import {existsSync} from 'node:fs'
 import type {Context} from '#lib/cli/context/context.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {nameIn} from '#lib/cli/input/record-names.js'
-import {readRecords} from '#lib/cli/input/records.js'
-import {placed} from '#lib/cli/input/item-source.js'
-import {manyFlags} from '#lib/cli/input/several.js'
-import {wordsOfStdin} from '#lib/cli/input/stdin.js'
+import {nameIn} from '#lib/cli/input/items/record-names.js'
+import {readRecords} from '#lib/cli/input/items/records.js'
+import {placed} from '#lib/cli/input/items/item-source.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
+import {wordsOfStdin} from '#lib/cli/input/items/stdin.js'
 
 /** The flag that names a file of records, each of which names one thing. */
 export const fromFlag = {from: manyFlags.from}

@@ -13,8 +13,8 @@ import {noFolder} from '#lib/transfer/remote/resolveerror.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {endsAll} from '#lib/transfer/tree/outcome.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups, readRemotePath} from '#lib/cli/input/lookups.js'
-import {placeError} from '#lib/cli/input/request-places.js'
+import {createLookups, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {placeError} from '#lib/cli/input/names/request-places.js'
 
 /** What is to be copied or moved. */
 export interface Source {

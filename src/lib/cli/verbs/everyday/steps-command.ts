@@ -1,6 +1,6 @@
 import {type OperationId, operation} from '#lib/api/operations.js'
 import type {Page, ParameterTexts} from '#lib/client/client.js'
-import {checkOneReader} from '#lib/cli/input/stdin-use.js'
+import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import type {OperationOptions} from '#lib/cli/run/operation-base.js'

@@ -1,4 +1,4 @@
-import {readRemotePath} from '#lib/cli/input/lookups.js'
+import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 
 /**

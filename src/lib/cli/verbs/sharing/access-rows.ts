@@ -4,7 +4,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import {atLeast} from './decide.js'
 import type {Looked} from './read-access.js'
 import {createOrigins} from './origin.js'
-import {whoOf} from '#lib/cli/input/who.js'
+import {whoOf} from '#lib/cli/input/names/who.js'
 
 /**
  * Who has access to what, and what it takes to give and to end it, live here. How such requests are

@@ -1,9 +1,9 @@
 import {Args} from '@oclif/core'
-import {checkOneReader} from '#lib/cli/input/stdin-use.js'
+import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
-import {manyFlags} from '#lib/cli/input/several.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Given} from '#lib/cli/input/missing-inputs.js'
@@ -13,7 +13,7 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import {lookAt} from './read-access.js'
 import {type Named, namedBy, pairsOf} from './pairs.js'
 import {CHANGE_COLUMNS} from './plan.js'
-import {whoIn} from '#lib/cli/input/who.js'
+import {whoIn} from '#lib/cli/input/names/who.js'
 
 export const sharingArgs = {
   words: Args.string({

@@ -5,8 +5,8 @@ import type {Planned} from '#lib/transfer/many/types.js'
 import {endsAll} from '#lib/transfer/tree/outcome.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups} from '#lib/cli/input/lookups.js'
-import {PERMISSION_FIELDS, permissionsOf} from '#lib/cli/input/permissions.js'
+import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {PERMISSION_FIELDS, permissionsOf} from '#lib/cli/input/names/permissions.js'
 
 /** A file that was named, with who has access to it, or why that is not known. */
 export type Looked =

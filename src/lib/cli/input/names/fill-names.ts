@@ -1,5 +1,5 @@
 import type {CallInput} from '#lib/client/client.js'
-import type {Parsed, Values} from './call-input.js'
+import type {Parsed, Values} from '#lib/cli/input/call-input.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Lookups} from './lookups.js'
 import {kindOf} from './file-kinds.js'

@@ -1,5 +1,5 @@
 import {pathParameters} from '#lib/api/operations.js'
-import type {Parsed} from './call-input.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'

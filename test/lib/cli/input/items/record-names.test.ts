@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {refuseDocument, wordOf} from '#lib/cli/input/record-names.js'
+import {refuseDocument, wordOf} from '#lib/cli/input/items/record-names.js'
 
 describe('the word of a line', () => {
   test.each([

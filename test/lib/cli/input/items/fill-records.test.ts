@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {operation, type OperationId} from '#lib/api/operations.js'
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
-import {type Fillable, filled, refuseUnknownNames} from '#lib/cli/input/fill-records.js'
+import {type Fillable, filled, refuseUnknownNames} from '#lib/cli/input/items/fill-records.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 
 function fillable(id: OperationId): Fillable {

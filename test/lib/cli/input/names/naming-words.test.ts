@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {operation, type OperationId} from '#lib/api/operations.js'
-import type {Kind} from '#lib/cli/input/file-kinds.js'
-import {isName, namingWords, writtenAs} from '#lib/cli/input/naming-words.js'
+import type {Kind} from '#lib/cli/input/names/file-kinds.js'
+import {isName, namingWords, writtenAs} from '#lib/cli/input/names/naming-words.js'
 
 describe('a word that is looked up rather than sent', () => {
   test.each<[kind: Kind, text: string]>([

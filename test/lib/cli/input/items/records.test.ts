@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {Readable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
-import {readRecords} from '#lib/cli/input/records.js'
+import {readRecords} from '#lib/cli/input/items/records.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'drv-'))
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {linkIn} from '#lib/cli/input/links.js'
+import {linkIn} from '#lib/cli/input/names/links.js'
 
 test.each([
   ['https://files.example.com/d/1?usp=x#top', 'https://files.example.com/d/1?usp=x#top'],

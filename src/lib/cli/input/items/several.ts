@@ -1,7 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {listField, type Operation, pathParameters} from '#lib/api/operations.js'
-import type {Parsed} from './call-input.js'
-import {argumentName} from './parameter-flags.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {argumentName} from '#lib/cli/input/parameter-flags.js'
 
 /**
  * One command line for many things: which may be several, what is read for each, and what is written

@@ -1,4 +1,4 @@
-import type {Parsed} from './call-input.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
 
 /** One thing to do. */
 export interface Item {

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {ServiceError} from '#lib/client/errors.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups} from '#lib/cli/input/lookups.js'
-import {fakeClient, FOLDER} from '../../transfer/remote/client.js'
+import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {fakeClient, FOLDER} from '../../../transfer/remote/client.js'
 
 const files = [
   {id: 'root', title: 'My Drive', parent: '', mimeType: FOLDER},
