@@ -16,8 +16,3 @@ export interface BrokenItem extends Omit<Item, 'given'> {
 }
 
 export type AnyItem = Item | BrokenItem
-
-/** What messages call an item. */
-export function nameOf({original, place}: Pick<Item, 'original' | 'place'>): string {
-  return place ?? (typeof original === 'string' ? original : JSON.stringify(original))
-}
