@@ -3,9 +3,9 @@ import {expect, test} from 'vitest'
 import {kebabCase} from '#lib/api/names.js'
 import {operations} from '#lib/api/operations.js'
 
-test('every operation is run as a command by one of the tests beside this one', () => {
+test('every operation is run as a command by one of the end-to-end tests', () => {
   const folder = new URL('.', import.meta.url)
-  const sources = readdirSync(folder)
+  const sources = readdirSync(folder, {recursive: true, encoding: 'utf8'})
     .filter(name => name.endsWith('.test.ts'))
     .map(name => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n')

@@ -16,7 +16,7 @@ export type Effect =
 /** The effect of an operation. */
 export function effectOf(described: Operation): Effect {
   if (!changesSomething(described)) return 'reads'
-  if (lossOf(described.operationId) === undefined) return 'changes'
-  const isAlways = destroys(described.operationId, {params: {}}) === true
+  if (lossOf(described) === undefined) return 'changes'
+  const isAlways = destroys(described, {params: {}}) === true
   return isAlways ? 'destroys' : 'may destroy'
 }

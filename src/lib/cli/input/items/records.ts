@@ -136,6 +136,9 @@ async function* rows(
     if (!(error instanceof CsvError)) throw error
     const line = error.lines === undefined ? '' : ` at line ${String(error.lines)}`
     throw new UsageError(`${name} is no ${kind.toUpperCase()}${line}: ${problemOf(error.code)}.`)
+  } finally {
+    // Else the file stays open.
+    source.destroy()
   }
 }
 

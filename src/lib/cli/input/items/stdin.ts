@@ -116,15 +116,20 @@ export async function* atHand<T>(source: AsyncIterable<T>, most: number): AsyncG
     wake()
   }
   void pump()
-  for (;;) {
-    if (waiting.length === 0 && !isDone) await new Promise<void>(resolve => (wake = resolve))
-    // What comes with the same chunk comes in turns of its own.
-    await new Promise(setImmediate)
-    const group = waiting
-    waiting = []
-    room()
-    if (group.length > 0) yield group
-    else if (failure) throw failure.error
-    else if (isDone) return
+  try {
+    for (;;) {
+      if (waiting.length === 0 && !isDone) await new Promise<void>(resolve => (wake = resolve))
+      // What comes with the same chunk comes in turns of its own.
+      await new Promise(setImmediate)
+      const group = waiting
+      waiting = []
+      room()
+      if (group.length > 0) yield group
+      else if (failure) throw failure.error
+      else if (isDone) return
+    }
+  } finally {
+    // Nobody waits for it: standard input may never say anything more.
+    void iterator.return?.()?.then(undefined, () => undefined)
   }
 }
