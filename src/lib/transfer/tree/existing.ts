@@ -1,4 +1,4 @@
-import type {IfExists} from '#lib/transfer/ifexists.js'
+import {type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from './checksums.js'
 import {isSameTime, type LocalFile, type RemoteFile} from './entries.js'
 import {
@@ -45,15 +45,19 @@ async function settled<S extends {readonly action: string}>(
   steps: readonly (S | ReplaceStep)[],
   {ifExists, signal, put}: Settling<S>,
 ): Promise<Array<S | ReplaceStep | Note>> {
-  if (ifExists === 'replace') return [...steps]
   const done: Array<S | ReplaceStep | Note> = []
   for (const step of steps) {
-    if (!isReplace(step)) done.push(step)
-    else if (ifExists !== 'rename') done.push({action: ifExists, path: step.path, reason: REASON})
-    else if (step.beside) {
-      const {beside} = step
-      done.push((await broughtBefore(step, beside, signal)) ?? put(step, beside))
+    if (!isReplace(step)) {
+      done.push(step)
+      continue
     }
+    const {path, remote, beside} = step
+    const freeName = () => beside
+    const resolution = resolveConflict(ifExists, {title: path, existing: [remote], freeName})
+    if ('kept' in resolution) done.push({action: 'skip', path, reason: REASON})
+    else if ('conflict' in resolution) done.push({action: 'fail', path, reason: REASON})
+    else if (resolution.replaces) done.push(step)
+    else if (beside) done.push((await broughtBefore(step, beside, signal)) ?? put(step, beside))
   }
   return done
 }
