@@ -10,40 +10,28 @@ import {
   type ReplaceStep,
 } from './steps.js'
 
-interface Settling<S> {
+interface Settling {
   readonly ifExists: IfExists
   readonly signal: AbortSignal
-  /** The step that puts content beside what is there. */
-  readonly put: (step: ReplaceStep, beside: Beside) => S
 }
 
 /** The steps of a push whose sums have been compared, as they are to be done. */
-export function settlePush(
-  steps: readonly PushStep[],
-  {ifExists, signal}: Omit<Settling<PushStep>, 'put'>,
-): Promise<PushStep[]> {
-  return settled(steps, {
-    ifExists,
-    signal,
-    put: ({local}, {path, name, parent}) => ({action: 'upload', path, name, parent, local}),
+export function settlePush(steps: readonly PushStep[], settling: Settling): Promise<PushStep[]> {
+  return settled(steps, settling, ({local}, {path, name, parent}) => {
+    return {action: 'upload', path, name, parent, local}
   })
 }
 
 /** The same of a pull. */
-export function settlePull(
-  steps: readonly PullStep[],
-  {ifExists, signal}: Omit<Settling<PullStep>, 'put'>,
-): Promise<PullStep[]> {
-  return settled(steps, {
-    ifExists,
-    signal,
-    put: ({remote}, {path}) => ({action: 'download', path, remote}),
-  })
+export function settlePull(steps: readonly PullStep[], settling: Settling): Promise<PullStep[]> {
+  return settled(steps, settling, ({remote}, {path}) => ({action: 'download', path, remote}))
 }
 
+/** `put` makes the step that puts content beside what is there. */
 async function settled<S extends {readonly action: string}>(
   steps: readonly (S | ReplaceStep)[],
-  {ifExists, signal, put}: Settling<S>,
+  {ifExists, signal}: Settling,
+  put: (step: ReplaceStep, beside: Beside) => S,
 ): Promise<Array<S | ReplaceStep | Note>> {
   const done: Array<S | ReplaceStep | Note> = []
   for (const step of steps) {
