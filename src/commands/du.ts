@@ -1,8 +1,7 @@
 import {verb} from '#lib/cli/run/verb.js'
-import {depthFlag, depthIn} from '#lib/cli/verbs/everyday/depth.js'
-import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
-import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {
+  depthFlag,
+  depthIn,
   lookScopes,
   placeArgs,
   placesOf,
@@ -10,6 +9,8 @@ import {
   printRows,
   reportFailures,
 } from '#lib/cli/verbs/everyday/look.js'
+import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {USAGE_COLUMNS, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 
 export default verb({

@@ -3,11 +3,14 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {Flags} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {criteriaOf} from '#lib/cli/verbs/everyday/criteria.js'
-import type {Criterion} from '#lib/cli/verbs/everyday/criterion.js'
-import {CONTENT_FIELDS, duplicatesAmong} from '#lib/cli/verbs/everyday/duplicates.js'
-import {hasWildcards} from '#lib/cli/verbs/everyday/name-criterion.js'
-import {type Findings, findBelow, termsOf} from '#lib/cli/verbs/everyday/find.js'
+import {criteriaOf, type Criterion, hasWildcards} from '#lib/cli/verbs/everyday/criteria.js'
+import {
+  CONTENT_FIELDS,
+  duplicatesAmong,
+  type Findings,
+  findBelow,
+  termsOf,
+} from '#lib/cli/verbs/everyday/find.js'
 import {openPlaces} from '#lib/cli/verbs/everyday/open-folders.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {

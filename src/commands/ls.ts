@@ -2,7 +2,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {Flags} from '@oclif/core'
-import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
+import {listPlaces, type Section, sectionsOf} from '#lib/cli/verbs/everyday/list.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {
   fileColumns,
@@ -15,7 +15,6 @@ import {
   type RowsOptions,
 } from '#lib/cli/verbs/everyday/look.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {type Section, sectionsOf} from '#lib/cli/verbs/everyday/sections.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 

@@ -4,7 +4,7 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {moveSteps} from '#lib/cli/verbs/everyday/move.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
-import {refuseTop} from '#lib/cli/verbs/everyday/tops.js'
+import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
 
 const Steps = stepsCommand('files.patch')

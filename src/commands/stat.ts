@@ -5,9 +5,8 @@ import {recordFields} from '#lib/cli/output/list-fields.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {COLUMNS} from '#lib/cli/verbs/everyday/file-rows.js'
-import {sheets} from '#lib/cli/verbs/everyday/sheets.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
-import type {OutputFormat, Row} from '#lib/cli/output/format.js'
+import type {Layout, ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 
 export default class Stat extends operationCommand('files.get', []) {
@@ -58,4 +57,21 @@ export default class Stat extends operationCommand('files.get', []) {
 
 function isPlainRows({isForPeople, isStructured, fields}: OutputFormat): boolean {
   return !isForPeople && !isStructured && !fields
+}
+
+/** Several records as sheets of names and values, an empty line between two. */
+function sheets(layout: Layout): ListText {
+  let gap = ''
+  return {
+    async rows(records) {
+      const {sheet} = await import('#lib/cli/output/sheet.js')
+      return records
+        .map(record => {
+          const text = gap + sheet(record, layout)
+          gap = '\n'
+          return text
+        })
+        .join('')
+    },
+  }
 }

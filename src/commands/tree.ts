@@ -1,9 +1,7 @@
 import {verb} from '#lib/cli/run/verb.js'
-import {depthFlag, depthIn} from '#lib/cli/verbs/everyday/depth.js'
-import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
-import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
-import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {
+  depthFlag,
+  depthIn,
   fileColumns,
   lookScopes,
   placeArgs,
@@ -12,9 +10,10 @@ import {
   printRows,
   reportFailures,
 } from '#lib/cli/verbs/everyday/look.js'
+import {drawing, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
+import {listPlaces, sectionsOf} from '#lib/cli/verbs/everyday/list.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {sectionsOf} from '#lib/cli/verbs/everyday/sections.js'
-import {rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {sumText} from '#lib/cli/verbs/everyday/usage.js'
 
 export default verb({

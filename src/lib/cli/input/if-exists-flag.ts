@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {IF_EXISTS, type IfExists} from '#lib/transfer/ifexists.js'
+import {IF_EXISTS, type IfExists} from '#lib/transfer/resolve-conflict.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Values} from './call-input.js'
 

@@ -1,4 +1,4 @@
-import type {IfExists} from '#lib/transfer/ifexists.js'
+import {type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from './checksums.js'
 import {isSameTime, type LocalFile, type RemoteFile} from './entries.js'
 import {
@@ -10,50 +10,42 @@ import {
   type ReplaceStep,
 } from './steps.js'
 
-interface Settling<S> {
+interface Settling {
   readonly ifExists: IfExists
   readonly signal: AbortSignal
-  /** The step that puts content beside what is there. */
-  readonly put: (step: ReplaceStep, beside: Beside) => S
 }
 
 /** The steps of a push whose sums have been compared, as they are to be done. */
-export function settlePush(
-  steps: readonly PushStep[],
-  {ifExists, signal}: Omit<Settling<PushStep>, 'put'>,
-): Promise<PushStep[]> {
-  return settled(steps, {
-    ifExists,
-    signal,
-    put: ({local}, {path, name, parent}) => ({action: 'upload', path, name, parent, local}),
+export function settlePush(steps: readonly PushStep[], settling: Settling): Promise<PushStep[]> {
+  return settled(steps, settling, ({local}, {path, name, parent}) => {
+    return {action: 'upload', path, name, parent, local}
   })
 }
 
 /** The same of a pull. */
-export function settlePull(
-  steps: readonly PullStep[],
-  {ifExists, signal}: Omit<Settling<PullStep>, 'put'>,
-): Promise<PullStep[]> {
-  return settled(steps, {
-    ifExists,
-    signal,
-    put: ({remote}, {path}) => ({action: 'download', path, remote}),
-  })
+export function settlePull(steps: readonly PullStep[], settling: Settling): Promise<PullStep[]> {
+  return settled(steps, settling, ({remote}, {path}) => ({action: 'download', path, remote}))
 }
 
+/** `put` makes the step that puts content beside what is there. */
 async function settled<S extends {readonly action: string}>(
   steps: readonly (S | ReplaceStep)[],
-  {ifExists, signal, put}: Settling<S>,
+  {ifExists, signal}: Settling,
+  put: (step: ReplaceStep, beside: Beside) => S,
 ): Promise<Array<S | ReplaceStep | Note>> {
-  if (ifExists === 'replace') return [...steps]
   const done: Array<S | ReplaceStep | Note> = []
   for (const step of steps) {
-    if (!isReplace(step)) done.push(step)
-    else if (ifExists !== 'rename') done.push({action: ifExists, path: step.path, reason: REASON})
-    else if (step.beside) {
-      const {beside} = step
-      done.push((await broughtBefore(step, beside, signal)) ?? put(step, beside))
+    if (!isReplace(step)) {
+      done.push(step)
+      continue
     }
+    const {path, remote, beside} = step
+    const freeName = () => beside
+    const resolution = resolveConflict(ifExists, {title: path, existing: [remote], freeName})
+    if ('kept' in resolution) done.push({action: 'skip', path, reason: REASON})
+    else if ('conflict' in resolution) done.push({action: 'fail', path, reason: REASON})
+    else if (resolution.replaces) done.push(step)
+    else if (beside) done.push((await broughtBefore(step, beside, signal)) ?? put(step, beside))
   }
   return done
 }

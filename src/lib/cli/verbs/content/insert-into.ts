@@ -5,9 +5,10 @@ import type {CallInput} from '#lib/client/client.js'
 import {identityOf, isSameSource} from '#lib/transfer/journal/entry.js'
 import {isOwn} from '#lib/transfer/journal/journal.js'
 import {withMark} from '#lib/transfer/local/names.js'
-import {ALL_DRIVES, type EntryInFolders} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {named, searchEntries} from '#lib/transfer/remote/search.js'
-import type {IfExists} from '#lib/transfer/ifexists.js'
+import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import type {FileRecord} from '#lib/transfer/types.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
@@ -48,38 +49,40 @@ export async function insertionFor(
     if (entries.length > 0) own ??= await interrupted(context, path)
     return entries.filter(({entry}) => !own?.has(entry.id))
   }
-  let all = await find([title, ...numbered])
-  const found = named(title, all)
-  const [first] = found
-  if (!first) return plain
-  if (ifExists === 'skip') return {kept: await recordOf(first)}
-  if (ifExists === 'replace') return {operation: 'files.update', input: replacing(input, only())}
-  if (ifExists === 'fail') throw conflict('there is a file of that title already')
-  for (let from = 1; ; from += NUMBERS, all = await find(numberedTitles(title, from))) {
-    const free = numberedTitles(title, from).find(one => named(one, all).length === 0)
-    if (free !== undefined) return {...plain, input: {...input, body: {...input.body, title: free}}}
+  const nearby = await find([title, ...numbered])
+  const existing = named(title, nearby).map(({entry}) => entry)
+  const freeName = async () => {
+    for (let from = 1, all = nearby; ; all = await find(numberedTitles(title, from))) {
+      const free = numberedTitles(title, from).find(one => named(one, all).length === 0)
+      if (free !== undefined) return free
+      from += NUMBERS
+    }
   }
-
-  function only(): string {
-    if (found.length > 1) throw conflict('there are several files of that title')
-    if (first!.entry.kind === 'folder') throw conflict('there is a folder of that title')
-    return first!.entry.id
-  }
-
-  function conflict(why: string): CommandError {
-    const ids = found.map(({entry}) => entry.id).join(', ')
-    return new CommandError(
+  const resolution = resolveConflict(ifExists, {title, existing, freeName})
+  if ('kept' in resolution) return {kept: await recordOf(resolution.kept)}
+  if ('conflict' in resolution) {
+    const ids = existing.map(({id}) => id).join(', ')
+    throw new CommandError(
       'conflict',
-      `${String(title)} was not uploaded: ${why} (${ids}).`,
+      `${title} was not uploaded: ${reasonFor(resolution.conflict)} (${ids}).`,
       'Name another with --title, or the file itself: `drv files update ID PATH`.',
     )
   }
+  const {replaces} = resolution
+  if (replaces) return {operation: 'files.update', input: replacing(input, replaces.id)}
+  return {...plain, input: {...input, body: {...input.body, title: await resolution.title}}}
 
-  async function recordOf({entry}: EntryInFolders): Promise<FileRecord> {
+  async function recordOf({id}: RemoteEntry): Promise<FileRecord> {
     const {fields} = input.params
-    const params = {fileId: entry.id, ...ALL_DRIVES, ...(fields !== undefined && {fields})}
+    const params = {fileId: id, ...ALL_DRIVES, ...(fields !== undefined && {fields})}
     return (await client.call('files.get', {params})) ?? {}
   }
+}
+
+function reasonFor(conflict: Conflict): string {
+  if (conflict === 'several') return 'there are several files of that title'
+  if (conflict === 'folder') return 'there is a folder of that title'
+  return 'there is a file of that title already'
 }
 
 /** IDs of the new files that interrupted uploads of the content at `path` were to make. */

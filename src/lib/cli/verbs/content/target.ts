@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {freeName} from '#lib/transfer/local/names.js'
+import {resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import type {Claims} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
@@ -34,29 +35,31 @@ export function byIfExists(
   flags: Values,
   claims: Claims = new Set(),
 ): Target | undefined {
-  const ifExists = ifExistsOf(flags)
-  const isThere = existsSync(path) || claims.has(path)
-  if (ifExists === 'skip' && isThere) return undefined
-  if (ifExists === 'rename' && isThere) {
-    const folder = dirname(path)
-    const isTaken = (other: string) => existsSync(other) || claims.has(other)
-    const free = join(
-      folder,
-      freeName(basename(path), name => isTaken(join(folder, name))),
+  const choice = ifExistsOf(flags) ?? (overwrite ? 'replace' : 'fail')
+  const isTaken = (other: string) => existsSync(other) || claims.has(other)
+  const resolution = resolveConflict(choice, {
+    title: path,
+    existing: isTaken(path) ? [{kind: 'file'}] : [],
+    claimed: claims.has(path),
+    freeName() {
+      const folder = dirname(path)
+      return join(
+        folder,
+        freeName(basename(path), name => isTaken(join(folder, name))),
+      )
+    },
+  })
+  if ('kept' in resolution) return undefined
+  if ('conflict' in resolution && resolution.conflict === 'claimed') {
+    throw new CommandError(
+      'conflict',
+      `Another of these files goes to ${path}; --if-exists rename gives each a name of its own.`,
     )
-    claims.add(free)
-    return {path: free, overwrite: false}
   }
-  if (claims.has(path)) throw claimed(path)
-  claims.add(path)
-  return {path, overwrite: ifExists === undefined ? overwrite : ifExists === 'replace'}
-}
-
-function claimed(path: string): CommandError {
-  return new CommandError(
-    'conflict',
-    `Another of these files goes to ${path}; --if-exists rename gives each a name of its own.`,
-  )
+  // Where a file is there, the download refuses: it may be gone, or another may come, until then.
+  const chosen = 'conflict' in resolution ? path : resolution.title
+  claims.add(chosen)
+  return {path: chosen, overwrite: choice === 'replace'}
 }
 
 /** Whether it is the name of a file, rather than where one of any name goes. */

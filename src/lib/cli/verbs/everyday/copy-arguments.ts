@@ -9,7 +9,7 @@ import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
 import type {Placing} from './move.js'
 import {type MissingSource, type Source, sourcesOf} from './sources.js'
 import type {Step} from '#lib/cli/run/plan.js'
-import {ifExistsAt} from './conflicts.js'
+import {ifExistsAt} from './folder-names.js'
 import {type Load, namesIn, refuseIntoItself, targetOf} from './target.js'
 import {fromFlag, localSource, refuseLocal, wordsOf} from './path-arguments.js'
 

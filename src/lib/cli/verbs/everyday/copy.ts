@@ -8,7 +8,7 @@ import {makingFolder, showing} from './make-folders.js'
 import {brokenBy, type Placing, trashing} from './move.js'
 import type {Source} from './sources.js'
 import type {Step, CallStep} from '#lib/cli/run/plan.js'
-import {createNames, type Names, settle} from './conflicts.js'
+import {createNames, type Names, settle} from './folder-names.js'
 
 /** A folder that copies go into; `step` makes it where it is new. */
 interface Into {
@@ -58,7 +58,7 @@ export async function copySteps(
       const body = {...id, title: settled.title, parents: [{id: into.id}]}
       const input = {params: {fileId: entry.id, ...ALL_DRIVES}, body}
       const step: CallStep = {original, call: {id: 'files.copy', input}, after: into.step, isAside}
-      steps.push(step, ...trashing(settled.replaced, step))
+      steps.push(step, ...trashing(settled.replaces, step))
     } catch (error) {
       steps.push(brokenBy(original, error))
     }

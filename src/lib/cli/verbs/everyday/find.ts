@@ -6,10 +6,11 @@ import {createPaths} from '#lib/transfer/remote/paths.js'
 import {searchParameters} from '#lib/transfer/remote/records.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Row} from '#lib/cli/output/format.js'
-import type {Criterion} from './criterion.js'
+import type {Criterion} from './criteria.js'
 import type {OpenFolder} from './open-folders.js'
 import {byPath, rowOf, type RowFields} from './file-rows.js'
 import {isFolder} from './tree.js'
+import {groupBy} from '#lib/platform/groups.js'
 
 /** What was found. */
 export interface Findings {
@@ -83,4 +84,16 @@ export async function findBelow(
     rows: found.map((record, index) => rowOf(record, where[index]!, fields)).sort(byPath),
     read,
   }
+}
+
+/** What tells whether content is the same. */
+export const CONTENT_FIELDS = ['md5Checksum']
+
+/** Files of the same content, by MD5 and size, those of a group behind each other; none that is alone. */
+export function duplicatesAmong(rows: readonly Row[]): Row[][] {
+  const withContent = rows.filter(({md5Checksum}) => typeof md5Checksum === 'string')
+  const groups = groupBy(withContent, ({md5Checksum, fileSize}) =>
+    JSON.stringify([String(md5Checksum).toLowerCase(), String(fileSize)]),
+  )
+  return [...groups.values()].filter(group => group.length > 1)
 }

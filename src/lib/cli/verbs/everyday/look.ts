@@ -1,11 +1,11 @@
-import {Args} from '@oclif/core'
+import {Args, Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import type {Parsed, Values} from '#lib/cli/input/call-input.js'
 import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
 import type {Columns} from '#lib/cli/run/columns.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {sentenceFor} from '#lib/cli/explain/explain.js'
 import type {Row, TableName} from '#lib/cli/output/format.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
@@ -103,4 +103,16 @@ export function reportFailures(
   for (const line of failures) io.say(`Failed: ${line}`)
   if (failures.length === 0) return
   throw new CommandError('partial', `${count(failures.length, 'place')} could not be shown.`)
+}
+
+/** The flag that says how far down to look. */
+export function depthFlag(summary: string) {
+  return {depth: Flags.string({summary, helpValue: 'N'})}
+}
+
+/** How many levels a command line asks for; `otherwise` where it says nothing. Throws `UsageError`. */
+export function depthIn(text: string | undefined, least: number, otherwise: number): number {
+  if (text === undefined) return otherwise
+  if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text)
+  throw new UsageError(`--depth must be a whole number from ${least} on, not "${text}".`)
 }

@@ -4,7 +4,7 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import {showing} from './make-folders.js'
 import type {Source} from './sources.js'
 import type {Step, CallStep} from '#lib/cli/run/plan.js'
-import {type Names, settle} from './conflicts.js'
+import {type Names, settle} from './folder-names.js'
 import type {Target} from './target.js'
 
 /** Where things go, and what becomes of those whose names are taken. */
@@ -38,7 +38,7 @@ export async function moveSteps(
     }
     const body = settled.title === entry.title ? {} : {title: settled.title}
     const step: CallStep = {original, call: {id: 'files.patch', input: {params, body}}, after}
-    return [step, ...trashing(settled.replaced, step)]
+    return [step, ...trashing(settled.replaces, step)]
   } catch (error) {
     return [brokenBy(original, error)]
   }

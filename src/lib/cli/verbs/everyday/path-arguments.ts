@@ -6,6 +6,8 @@ import {readRecords} from '#lib/cli/input/items/records.js'
 import {placed} from '#lib/cli/input/items/item-source.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {wordsOfStdin} from '#lib/cli/input/items/stdin.js'
+import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {Flags} from '@oclif/core'
 
 /** The flag that names a file of records, each of which names one thing. */
 export const fromFlag = {from: manyFlags.from}
@@ -66,4 +68,28 @@ function localWord(word: string, line: string, does: string): UsageError {
 function isLocal(word: string): boolean {
   if (/^(\.{1,2}([/\\]|$)|~|file:|[A-Za-z]:[\\/])/.test(word)) return true
   return !/^(\/|(drive|trash|shared|id|https?):)/.test(word) && word !== 'root' && existsSync(word)
+}
+
+/**
+ * Throws `UsageError` for a word that names the top of My Drive or of a shared drive, which nobody
+ * can take away as a whole; `done` says what would become of it, `hint` what to do instead.
+ */
+export function refuseTop(word: string, done: string, hint: string): void {
+  const {start, names} = readRemotePath(word)
+  if (names.length > 0 || (start.in !== 'myDrive' && start.in !== 'drive')) return
+  const what =
+    start.in === 'drive' ? `the top of the shared drive ${start.name}` : 'the top of My Drive'
+  throw new UsageError(`${word} is ${what}, which cannot be ${done}.`, hint)
+}
+
+/** `-r` and `-f`, which fingers type by themselves: folders always go whole, and nothing is forced. */
+export const recursionFlags = {
+  recursive: Flags.boolean({
+    summary: 'Taken and not needed: a folder always goes with all in it.',
+    char: 'r',
+  }),
+  force: Flags.boolean({
+    summary: 'Taken and without effect: what asks still asks.',
+    char: 'f',
+  }),
 }

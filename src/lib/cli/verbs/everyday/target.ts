@@ -16,7 +16,7 @@ import {forgetOnSuccess, shareIds} from '#lib/cli/input/names/id-sharing.js'
 import {sharingFolder} from './make-folders.js'
 import {recordOf, type Source} from './sources.js'
 import type {CallStep} from '#lib/cli/run/plan.js'
-import {createNames, type Names} from './conflicts.js'
+import {createNames, type Names} from './folder-names.js'
 import {localTarget} from './path-arguments.js'
 
 /** Where things go. */

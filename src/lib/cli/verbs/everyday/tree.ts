@@ -7,6 +7,10 @@ import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {type OpenFolder, pathBelow} from './open-folders.js'
 import {byName, rowOf, type RowFields} from './file-rows.js'
+import {cell} from '#lib/cli/terminal/cell.js'
+import {isNumber} from '#lib/cli/output/people.js'
+import {isolated} from '#lib/cli/terminal/width.js'
+import {sizeText} from '#lib/cli/terminal/units.js'
 
 /** Something below a folder. */
 export interface Node {
@@ -102,4 +106,23 @@ export function rowsOf(nodes: readonly Node[]): Row[] {
 
 export function isFolder({mimeType}: Page): boolean {
   return mimeType === FOLDER_TYPE
+}
+
+/** A folder and what is below it as a drawing for people, line by line. */
+export function drawing(head: string, nodes: readonly Node[]): string {
+  return [cell(head), ...branches(nodes, ''), ''].join('\n')
+}
+
+function branches(nodes: readonly Node[], indent: string): string[] {
+  return nodes.flatMap((node, index) => {
+    const isLast = index === nodes.length - 1
+    const line = `${indent}${isLast ? '└── ' : '├── '}${labelOf(node)}`
+    return [line, ...branches(node.nodes ?? [], `${indent}${isLast ? '    ' : '│   '}`)]
+  })
+}
+
+function labelOf({row, isFolder, isAgain}: Node): string {
+  const name = isolated(cell(row.title))
+  if (isFolder) return `${name}/${isAgain ? '  (see above)' : ''}`
+  return isNumber(row.fileSize) ? `${name}  ${sizeText(Number(row.fileSize))}` : name
 }

@@ -2,7 +2,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {chooseTarget} from '#lib/cli/verbs/content/target.js'
+import {byIfExists, chooseTarget} from '#lib/cli/verbs/content/target.js'
 
 let folder: string
 beforeEach(async () => {
@@ -27,5 +27,48 @@ describe('the target', () => {
   test('made from a title replaces nothing unless forced', async () => {
     expect((await chooseTarget(folder, 'a.txt', false)).overwrite).toBe(false)
     expect((await chooseTarget(folder, 'a.txt', true)).overwrite).toBe(true)
+  })
+})
+
+describe('--if-exists', () => {
+  const at = (
+    path: string,
+    ifExists: string | undefined,
+    {overwrite = false, claims = [] as string[]} = {},
+  ) => {
+    const flags = ifExists === undefined ? {} : {'if-exists': ifExists}
+    return byIfExists({path, overwrite}, flags, new Set(claims))
+  }
+
+  test.each([
+    [undefined, false],
+    ['replace', true],
+    ['skip', false],
+    ['fail', false],
+    ['rename', false],
+  ])('%s leaves a free name as it is', (choice, overwrite) => {
+    const path = join(folder, 'a.txt')
+    expect(at(path, choice)).toEqual({path, overwrite})
+  })
+
+  test('decides what becomes of a file; a download itself refuses to replace it', async () => {
+    const path = join(folder, 'a.txt')
+    await writeFile(path, 'old')
+    expect(at(path, undefined)).toEqual({path, overwrite: false})
+    expect(at(path, undefined, {overwrite: true})).toEqual({path, overwrite: true})
+    expect(at(path, 'replace')).toEqual({path, overwrite: true})
+    expect(at(path, 'fail', {overwrite: true})).toEqual({path, overwrite: false})
+    expect(at(path, 'skip')).toBeUndefined()
+    expect(at(path, 'rename')).toEqual({path: join(folder, 'a (1).txt'), overwrite: false})
+  })
+
+  test('puts no file where another of the same command goes', () => {
+    const path = join(folder, 'a.txt')
+    const claims = [path, join(folder, 'a (1).txt')]
+    for (const choice of [undefined, 'replace', 'fail']) {
+      expect(() => at(path, choice, {overwrite: true, claims})).toThrow('Another of these files')
+    }
+    expect(at(path, 'skip', {claims})).toBeUndefined()
+    expect(at(path, 'rename', {claims})?.path).toBe(join(folder, 'a (2).txt'))
   })
 })

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest'
-import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
+import {drawing, nodesIn, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {nodesIn, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {sumText, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 import {type FakeFile, fakeClient, FOLDER} from '../../../transfer/remote/client.js'
 

@@ -1,5 +1,5 @@
 import {printable} from '#lib/platform/sanitize.js'
-import type {IfExists} from '#lib/transfer/ifexists.js'
+import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import {freeName, titleKey} from '#lib/transfer/local/names.js'
 import {listWithIds} from '#lib/transfer/remote/resolveerror.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
@@ -37,10 +37,6 @@ export function createNames(
   }
 }
 
-/** Under which title something goes into a folder, and what has to make room; or what is there and stays. */
-export type Settled =
-  {readonly title: string; readonly replaced?: RemoteEntry} | {readonly kept: RemoteEntry}
-
 /** What becomes of a thing whose name is taken, where no flag says it: asked at a terminal. */
 export function ifExistsAt(
   context: Pick<Context, 'io' | 'signal' | 'options'>,
@@ -64,44 +60,40 @@ export function ifExistsAt(
 }
 
 /**
- * Settles what becomes of `entry` that goes to `title`, without ever putting it over another thing
- * unasked or making two of one name. Throws `CommandError('conflict')`.
+ * The title that `entry` gets where it goes to `title`, and what it replaces there, or what is kept
+ * instead; claims that title. Throws `CommandError('conflict')`.
  */
 export async function settle(
   entry: RemoteEntry,
   title: string,
   names: Names,
   ifExists: (title: string) => Promise<IfExists>,
-): Promise<Settled> {
-  const there = names.of(title)
-  const isClaimed = names.isClaimed(title)
-  if (there.length === 0 && !isClaimed) {
-    names.claim(title)
-    return {title}
+): Promise<
+  {readonly title: string; readonly replaces?: RemoteEntry} | {readonly kept: RemoteEntry}
+> {
+  const claimed = names.isClaimed(title)
+  const existing = claimed ? [] : names.of(title)
+  const choice = claimed || existing.length > 0 ? await ifExists(title) : 'fail'
+  const freeName = () => names.free(title)
+  const resolution = resolveConflict(choice, {title, incoming: entry, existing, claimed, freeName})
+  if ('kept' in resolution) return resolution
+  if ('conflict' in resolution) {
+    throw new CommandError(
+      'conflict',
+      `${title} was not put there: ${REASONS[resolution.conflict](listWithIds(existing))}.`,
+      'Say with --if-exists replace, skip or rename what is to be done, or give another name.',
+    )
   }
-  const choice = await ifExists(title)
-  if (choice === 'rename') {
-    const free = await names.free(title)
-    names.claim(free)
-    return {title: free}
-  }
-  if (isClaimed) throw conflict(title, 'another of these things goes there')
-  const [first, second] = there
-  if (choice === 'skip') return {kept: first!}
-  if (choice === 'fail') throw conflict(title, `there is ${listWithIds(there)} already`)
-  if (second) throw conflict(title, `there are several of that name: ${listWithIds(there)}`)
-  if (first!.id === entry.id) throw conflict(title, 'it would replace itself')
-  if (first!.kind === 'folder' || entry.kind === 'folder') {
-    throw conflict(title, `no folder is replaced: there is ${listWithIds(there)}`)
-  }
-  names.claim(title)
-  return {title, replaced: first!}
+  const settled = {...resolution, title: await resolution.title}
+  names.claim(settled.title)
+  return settled
 }
 
-function conflict(title: string, why: string): CommandError {
-  return new CommandError(
-    'conflict',
-    `${title} was not put there: ${why}.`,
-    'Say with --if-exists replace, skip or rename what is to be done, or give another name.',
-  )
+/** Why nothing was put there; `things` are those of the name. */
+const REASONS: Readonly<Record<Conflict, (things: string) => string>> = {
+  claimed: () => 'another of these things goes there',
+  exists: things => `there is ${things} already`,
+  several: things => `there are several of that name: ${things}`,
+  itself: () => 'it would replace itself',
+  folder: things => `no folder is replaced: there is ${things}`,
 }

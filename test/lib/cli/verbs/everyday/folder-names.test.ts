@@ -1,7 +1,7 @@
 import {PassThrough} from 'node:stream'
 import {expect, test} from 'vitest'
-import {createNames, ifExistsAt, settle} from '#lib/cli/verbs/everyday/conflicts.js'
-import type {IfExists} from '#lib/transfer/ifexists.js'
+import {createNames, ifExistsAt, settle} from '#lib/cli/verbs/everyday/folder-names.js'
+import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
 const file = (id: string, title: string): RemoteEntry => ({kind: 'file', id, title, size: 1})
@@ -22,7 +22,7 @@ test.each<[string, RemoteEntry, readonly RemoteEntry[], IfExists, unknown]>([
   ['other capitals', mine, [file('b', 'A.txt')], 'fail', {title: 'a.txt'}],
   ['a taken name', mine, [theirs], 'fail', 'conflict'],
   ['a taken name, to be left', mine, [theirs], 'skip', {kept: theirs}],
-  ['a taken name, to be replaced', mine, [theirs], 'replace', {title: 'a.txt', replaced: theirs}],
+  ['a taken name, to be replaced', mine, [theirs], 'replace', {title: 'a.txt', replaces: theirs}],
   ['itself', mine, [mine], 'replace', 'conflict'],
   ['a folder in the way of a file', mine, [folder('d', 'a.txt')], 'replace', 'conflict'],
   ['a file in the way of a folder', folder('d', 'a.txt'), [theirs], 'replace', 'conflict'],
