@@ -4,15 +4,15 @@ import {pathToFileURL} from 'node:url'
 import Sqlite from 'libsql'
 import {DataError} from '#lib/api/dataerror.js'
 import type {Database, Parameters} from './database.js'
-import {newerData, readMark} from './mark.js'
-import {layouts} from './migrations.js'
+import {missingLayouts, readMark} from './mark.js'
+import {layouts} from './layout.js'
 
 /** A database that can be looked at, and nothing else. */
 export type ReadOnlyDatabase = Pick<Database, 'all' | 'get' | 'close'>
 
 /**
  * Opens the database of a data directory for reading, beside whoever else uses it, in the layout
- * that it has: of an older drv the later tables are missing. Nothing is made and nothing brought up
+ * that it has: of an older drv the later layouts are missing. Nothing is made and nothing brought up
  * to date. Throws `DataError` where there is none that can be read, also later on.
  */
 export function openReadOnly(directory: string): ReadOnlyDatabase {
@@ -36,22 +36,15 @@ export function openReadOnly(directory: string): ReadOnlyDatabase {
     close: () => void sqlite.close(),
   }
   try {
-    checkVersion(database, directory)
-    return database
+    // All of them are missing where there is no table.
+    if (missingLayouts(layouts, database, directory).length < layouts.length) return database
+    throw new DataError(
+      `${path} is no database of the service.`,
+      'Name the directory that the service runs on with --data, or put a backup back.',
+    )
   } catch (error) {
     database.close()
     throw error
-  }
-}
-
-function checkVersion(database: ReadOnlyDatabase, directory: string): void {
-  const {user_version: version} = database.get<{user_version: number}>('PRAGMA user_version')!
-  if (version > layouts.length) throw newerData(directory)
-  if (version < 1) {
-    throw new DataError(
-      `${join(directory, 'drv.db')} is no database of the service.`,
-      'Name the directory that the service runs on with --data, or put a backup back.',
-    )
   }
 }
 

@@ -1,6 +1,7 @@
 import {readFileSync, renameSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {DataError} from '#lib/api/dataerror.js'
+import type {Database} from './database.js'
 import {keepNamesNow, writeDurably} from '#lib/service/store/content/durable.js'
 
 /** The file by which a data directory is known. Its database holds the same ID. */
@@ -50,7 +51,34 @@ export function writeMark(directory: string, id: string, draft: string): void {
   keepNamesNow(directory)
 }
 
-export function newerData(directory: string): DataError {
+/** The version of a database in the first layout. Those below it are from before the first release. */
+const FIRST_VERSION = 8
+
+/** The version of a database that has all these layouts. */
+export function versionWith(layouts: readonly string[]): number {
+  return FIRST_VERSION + layouts.length - 1
+}
+
+/**
+ * The layouts that a database lacks: all of them where it has no tables yet. Throws `DataError` for
+ * one that this drv cannot bring up to date.
+ */
+export function missingLayouts(
+  layouts: readonly string[],
+  {get}: Pick<Database, 'get'>,
+  directory: string,
+): readonly string[] {
+  const {user_version: version} = get<{user_version: number}>('PRAGMA user_version')!
+  if (version === 0) return layouts
+  if (version > versionWith(layouts)) throw newerData(directory)
+  if (version >= FIRST_VERSION) return layouts.slice(version - FIRST_VERSION + 1)
+  throw new DataError(
+    `The data in ${directory} was written by a drv from before the first release.`,
+    'This drv cannot use it. Remove the directory to start anew, or name another one with --data.',
+  )
+}
+
+function newerData(directory: string): DataError {
   return new DataError(
     `The data in ${directory} was written by a newer drv.`,
     'Update drv to use it.',
