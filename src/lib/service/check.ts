@@ -11,7 +11,6 @@ import {
   holdersOf,
   isLetGo,
   isUnderWay,
-  unfinishedIn,
   uploadsBehind,
 } from './store/content/inventory.js'
 import {openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
@@ -25,6 +24,7 @@ import {
   troubleOfPart,
 } from './store/content/trouble.js'
 import {THUMBNAIL} from './store/files/revisions.js'
+import {unfinishedId, unfinishedName} from './store/content/unfinished.js'
 import {isContentUsed} from './store/uploadsessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */
@@ -114,7 +114,7 @@ async function* checkUploads(
   now: number,
 ): AsyncGenerator<Finding> {
   for (const row of inPages(after => uploadsBehind(database, after, PAGE, now))) {
-    const path = await firstThatExists(directory, namesOfPart(database, row.blob_id))
+    const path = await pathOfPart(directory, row.blob_id)
     const trouble = await troubleOfPart(join(directory, path), row.received)
     if (!trouble || !isUnderWay(database, row.id, now)) continue
     const problem = `${trouble.problem} It belongs to an upload under way.`
@@ -133,17 +133,16 @@ function* inPages<Row extends {readonly id: string}>(
   }
 }
 
-/** Where content that is being filled may lie, below the data directory. */
-function namesOfPart(database: ReadOnlyDatabase, id: string): readonly string[] {
-  const draft = unfinishedIn(database)?.nameOf(id)
-  return [...(draft === undefined ? [] : [draft]), id].map(name => join(CONTENT, name))
-}
-
-async function firstThatExists(directory: string, paths: readonly string[]): Promise<string> {
-  for (const path of paths) {
+/** Where content that is being filled lies, below the data directory: it may be whole by now. */
+async function pathOfPart(directory: string, id: string): Promise<string> {
+  const [draft, whole] = [unfinishedName(id), id].map(name => join(CONTENT, name)) as [
+    string,
+    string,
+  ]
+  for (const path of [draft, whole]) {
     if (await lstat(join(directory, path)).catch(() => undefined)) return path
   }
-  return paths[0]!
+  return draft
 }
 
 /** What lies among the contents and belongs to none. Returns how much of that may still be somebody's upload. */
@@ -161,10 +160,9 @@ async function* findSurplus(
       {cause: error},
     )
   })
-  const unfinished = unfinishedIn(database)
   for await (const {name} of entries) {
     // What the service left unfinished, or has let go of, it removes itself.
-    if (unfinished?.idOf(name) !== undefined || isLetGo(database, name)) continue
+    if (unfinishedId(name) !== undefined || isLetGo(database, name)) continue
     if (isContentUsed(database, name)) continue
     const path = join(CONTENT, name)
     const facts = await lstat(join(directory, path)).catch(() => undefined)

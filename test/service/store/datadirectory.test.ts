@@ -204,7 +204,7 @@ describe('content that the database does not name', () => {
     const [name] = readdirSync(content).filter(each => each.startsWith(id))
     const file = join(content, name!)
     // Looks like it, but is not of this service.
-    const forged = join(content, name!.replace(/\..{16}\./, '.AAAAAAAAAAAAAAAA.'))
+    const forged = join(content, 'mine.unfinished')
     writeOld(forged, 'mine')
     await startAndEnd()
     expect(existsSync(file)).toBe(true)

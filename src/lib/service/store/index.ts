@@ -9,7 +9,7 @@ import {writeMark} from './database/mark.js'
 import {layouts} from './database/layout.js'
 import {withSmallContent} from './content/small.js'
 import {createWriteTogether, type WriteTogether} from './database/together.js'
-import {type UnfinishedNames, unfinishedNames} from './content/unfinished.js'
+import {unfinishedName} from './content/unfinished.js'
 import {prepareDirectory} from './database/usable.js'
 
 /**
@@ -20,8 +20,6 @@ import {prepareDirectory} from './database/usable.js'
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
   readonly directory: string
-  /** The names of its files that are still being written. */
-  readonly unfinished: UnfinishedNames
   readonly content: ContentStore
   readonly random: Random
   /** Bytes that the disk still takes; `Infinity` where it does not say. */
@@ -60,16 +58,15 @@ function open(directory: string, opening: Opening): Store {
   )
   try {
     const id = directoryId(database, found.mark ?? newOpaqueId(random))
-    const unfinished = unfinishedNames(id)
     if (found.mark === undefined) {
-      writeMark(directory, id, unfinished.nameOf(newOpaqueId(random)))
+      writeMark(directory, id, unfinishedName(newOpaqueId(random)))
     } else if (!found.hasDatabase) {
       notice(`The data directory ${directory} had lost its database drv.db: a new one was made.`)
     }
-    const files = openContentStore(join(directory, CONTENT), random, unfinished)
+    const files = openContentStore(join(directory, CONTENT), random)
     const content = withSmallContent(files, database, databaseIn(directory), random)
     const writeTogether = createWriteTogether(database)
-    return {...database, directory, unfinished, content, random, freeSpace, writeTogether}
+    return {...database, directory, content, random, freeSpace, writeTogether}
   } catch (error) {
     database.close()
     throw error

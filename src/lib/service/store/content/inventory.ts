@@ -1,9 +1,8 @@
 import type {ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
 import {findRow} from '#lib/service/store/database/rows.js'
 import type {Known} from './trouble.js'
-import {type UnfinishedNames, unfinishedNames} from './unfinished.js'
 
-/** What a database says of its contents, for those who only look: it may be of an older drv. */
+/** What a database says of its contents, for those who only look. */
 
 /** How many contents there are, and their bytes. */
 export function contentTotals(database: ReadOnlyDatabase) {
@@ -56,21 +55,7 @@ export function isUnderWay(database: ReadOnlyDatabase, uploadId: string, now: nu
   return database.get(`SELECT 1 ${UNDER_WAY} AND id = :uploadId`, {now, uploadId}) !== undefined
 }
 
-/** The names of unfinished files; a database of an older drv knows none. */
-export function unfinishedIn(database: ReadOnlyDatabase): UnfinishedNames | undefined {
-  if (!hasTable(database, 'data_directory')) return undefined
-  const row = database.get<{id: string}>('SELECT id FROM data_directory')
-  return row && unfinishedNames(row.id)
-}
-
 /** Whether the database has let go of content whose file is still there: the next start removes it. */
 export function isLetGo(database: ReadOnlyDatabase, id: string): boolean {
-  return (
-    hasTable(database, 'deleted_content') &&
-    findRow(database, 'deleted_content', {id}) !== undefined
-  )
-}
-
-function hasTable(database: ReadOnlyDatabase, name: string): boolean {
-  return findRow(database, 'sqlite_master', {name}) !== undefined
+  return findRow(database, 'deleted_content', {id}) !== undefined
 }

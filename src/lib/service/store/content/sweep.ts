@@ -3,6 +3,7 @@ import {basename, join} from 'node:path'
 import {CONTENT, listed, LOST} from '#lib/service/store/database/directory.js'
 import {column} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
+import {unfinishedId} from './unfinished.js'
 
 /** What became of the content files that the database does not name: names in the content directory. */
 export interface Swept {
@@ -23,7 +24,7 @@ export async function sweep(
   before: number,
   isUsed: (id: string) => boolean,
 ): Promise<Swept> {
-  const {directory, unfinished} = store
+  const {directory} = store
   const content = join(directory, CONTENT)
   const deleted = new Set(
     column<string>(store, 'SELECT id FROM deleted_content WHERE id NOT IN (SELECT id FROM blobs)'),
@@ -37,7 +38,7 @@ export async function sweep(
     if (deleted.has(name)) {
       if (!(await removed(path))) gone.delete(name)
     } else if (await isOldFile(path, before)) {
-      const id = unfinished.idOf(name)
+      const id = unfinishedId(name)
       if (isUsed(id ?? name)) continue
       if (id !== undefined) {
         await removed(path)
@@ -74,10 +75,10 @@ function forgetDeleted({run, write}: Store, ids: ReadonlySet<string>): void {
 }
 
 /** Removes the marks that were never put in place. Nothing else beside the content is touched. */
-async function removeDrafts({directory, unfinished}: Store, before: number): Promise<void> {
+async function removeDrafts({directory}: Store, before: number): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name)
-    if (unfinished.idOf(name) !== undefined && (await isOldFile(path, before))) await removed(path)
+    if (unfinishedId(name) !== undefined && (await isOldFile(path, before))) await removed(path)
   }
 }
 
