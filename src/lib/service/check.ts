@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {DataError} from '#lib/api/dataerror.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {LITTER_AGE} from './store/content/content.js'
-import {CONTENT} from './store/database/directory.js'
+import {CONTENT} from './store/database/data-directory.js'
 import {
   contentRow,
   contentsBehind,
@@ -13,8 +13,7 @@ import {
   isUnderWay,
   uploadsBehind,
 } from './store/content/inventory.js'
-import {openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
-import {faultIn} from './store/database/usable.js'
+import {faultIn, openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
 import {isSmall} from './store/content/small.js'
 import {
   isGone,

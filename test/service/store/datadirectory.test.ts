@@ -20,7 +20,7 @@ import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vit
 import {DataError} from '#lib/api/dataerror.js'
 import {openDatabase} from '#lib/service/store/database/database.js'
 import {openStore} from '#lib/service/store/index.js'
-import {MARK} from '#lib/service/store/database/mark.js'
+import {MARK} from '#lib/service/store/database/data-directory.js'
 import {layouts} from '#lib/service/store/database/layout.js'
 import {SMALL} from '#lib/service/store/content/small.js'
 import {startTestService} from '../harness.js'

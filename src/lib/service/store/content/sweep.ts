@@ -1,6 +1,6 @@
 import {lstat, mkdir, readdir, rename, rm} from 'node:fs/promises'
 import {basename, join} from 'node:path'
-import {CONTENT, listed, LOST} from '#lib/service/store/database/directory.js'
+import {CONTENT, listed, LOST} from '#lib/service/store/database/data-directory.js'
 import {column} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
 import {unfinishedId} from './unfinished.js'

@@ -2,7 +2,7 @@ import {chmodSync, closeSync, mkdirSync, openSync, statSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
-import {missingLayouts, versionWith} from './mark.js'
+import {missingLayouts, versionWith} from './layout.js'
 import {createSlicedWrites, drain, type Slices} from './slices.js'
 import {createSync} from './sync.js'
 

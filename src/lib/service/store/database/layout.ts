@@ -1,3 +1,4 @@
+import {DataError} from '#lib/api/dataerror.js'
 import {oauthTables} from '#lib/service/oauth/store/schema.js'
 import {searchTables} from './search-layout.js'
 
@@ -252,3 +253,37 @@ CREATE INDEX messages_by_channel ON messages(channel_key, key);
  * behind it is the step from the one before. A step never changes once it is released.
  */
 export const layouts: readonly string[] = [fileTables + oauthTables + searchTables]
+
+/** The version of a database in the first layout. Those below it are from before the first release. */
+const FIRST_VERSION = 8
+
+/** The version of a database that has all these layouts. */
+export function versionWith(layouts: readonly string[]): number {
+  return FIRST_VERSION + layouts.length - 1
+}
+
+/**
+ * The layouts that a database lacks: all of them where it has no tables yet. Throws `DataError` for
+ * one that this drv cannot bring up to date.
+ */
+export function missingLayouts(
+  layouts: readonly string[],
+  {get}: {get<Row>(sql: string): Row | undefined},
+  directory: string,
+): readonly string[] {
+  const {user_version: version} = get<{user_version: number}>('PRAGMA user_version')!
+  if (version === 0) return layouts
+  if (version > versionWith(layouts)) throw newerData(directory)
+  if (version >= FIRST_VERSION) return layouts.slice(version - FIRST_VERSION + 1)
+  throw new DataError(
+    `The data in ${directory} was written by a drv from before the first release.`,
+    'This drv cannot use it. Remove the directory to start anew, or name another one with --data.',
+  )
+}
+
+export function newerData(directory: string): DataError {
+  return new DataError(
+    `The data in ${directory} was written by a newer drv.`,
+    'Update drv to use it.',
+  )
+}
