@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {DataError} from '#lib/api/dataerror.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {LITTER_AGE} from './store/content/content.js'
+import {isGone} from './store/content/damage.js'
 import {CONTENT} from './store/database/data-directory.js'
 import {
   contentRow,
@@ -11,19 +12,16 @@ import {
   holdersOf,
   isLetGo,
   isUnderWay,
-  uploadsBehind,
-} from './store/content/inventory.js'
-import {faultIn, openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
-import {isSmall} from './store/content/small.js'
-import {
-  isGone,
   type Trouble,
   troubleOfBytes,
   troubleOfFile,
   troubleOfPart,
-} from './store/content/trouble.js'
+  uploadsBehind,
+} from './store/content/integrity.js'
+import {faultIn, openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
+import {isSmall} from './store/content/small.js'
 import {THUMBNAIL} from './store/files/revisions.js'
-import {unfinishedId, unfinishedName} from './store/content/unfinished.js'
+import {unfinishedId, unfinishedName} from './store/content/durable.js'
 import {isContentUsed} from './store/uploadsessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */

@@ -18,7 +18,7 @@ import {DiskError} from './store/content/disk.js'
 import type {Random} from './store/ids.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
 import {openStore, type Store} from './store/index.js'
-import {sweep, sweepNotices} from './store/content/sweep.js'
+import {sweep, sweepNotices} from './store/content/integrity.js'
 import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
 import {isContentUsed, removeOldSessions} from './store/uploadsessions.js'
 

@@ -8,7 +8,7 @@ import {newOpaqueId, type Random} from './ids.js'
 import {layouts} from './database/layout.js'
 import {withSmallContent} from './content/small.js'
 import {createWriteTogether, type WriteTogether} from './database/together.js'
-import {unfinishedName} from './content/unfinished.js'
+import {unfinishedName} from './content/durable.js'
 
 /**
  * All that is kept lives here: SQL and content files, behind functions with names of the trade. HTTP

@@ -12,12 +12,10 @@ import {
 import {access, type FileHandle, open, rename, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Readable} from 'node:stream'
-import {DamagedContent, exactly, type Stored} from './damage.js'
-import {keepNames, keepNamesNow, writeDurably} from './durable.js'
+import {DamagedContent, exactly, isGone, type Stored} from './damage.js'
+import {keepNames, keepNamesNow, unfinishedName, writeDurably} from './durable.js'
 import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
 import {createPieceWriter} from './pieces.js'
-import {isGone} from './trouble.js'
-import {unfinishedName} from './unfinished.js'
 
 /**
  * The bytes of files live here: writing, reading, losing and clearing them up. Which file has which
