@@ -20,8 +20,8 @@ import {CHUNK_UNIT} from '#lib/api/wire.js'
 import {checkData, type CheckOptions, type Finding} from '#lib/service/check.js'
 import {openDatabase} from '#lib/service/store/database/database.js'
 import {openReadOnly} from '#lib/service/store/database/inspect.js'
-import {MARK} from '#lib/service/store/database/mark.js'
-import {layouts} from '#lib/service/store/database/migrations.js'
+import {MARK} from '#lib/service/store/database/data-directory.js'
+import {layouts} from '#lib/service/store/database/layout.js'
 import {SMALL} from '#lib/service/store/content/small.js'
 import {startTestService, type TestService} from './harness.js'
 
@@ -306,18 +306,23 @@ describe('a directory that cannot be checked', () => {
       value: {contents: 0},
     })
     const after = openReadOnly(directory)
-    expect(after.get('PRAGMA user_version')).toMatchObject({user_version: 1})
+    expect(after.get('PRAGMA user_version')).toMatchObject({user_version: 8})
     expect(() => after.get("UPDATE users SET name = ''")).toThrow(DataError)
     after.close()
   })
 
-  test('because a newer drv wrote it', async () => {
+  test('because another drv wrote it', async () => {
     service.store.all('PRAGMA user_version = 999')
     await expect(check()).rejects.toMatchObject({
       name: 'DataError',
       message: expect.stringContaining('newer drv'),
     })
-    service.store.all(`PRAGMA user_version = ${layouts.length}`)
+    service.store.all('PRAGMA user_version = 7')
+    await expect(check()).rejects.toMatchObject({
+      name: 'DataError',
+      message: expect.stringContaining('before the first release'),
+    })
+    service.store.all('PRAGMA user_version = 8')
     const mark = join(service.directory, MARK)
     writeFileSync(mark, readFileSync(mark, 'utf8').replace('"format":1', '"format":2'))
     await expect(check()).rejects.toThrow('newer drv')

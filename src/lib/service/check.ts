@@ -3,7 +3,8 @@ import {join} from 'node:path'
 import {DataError} from '#lib/api/dataerror.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {LITTER_AGE} from './store/content/content.js'
-import {CONTENT} from './store/database/directory.js'
+import {isGone} from './store/content/damage.js'
+import {CONTENT} from './store/database/data-directory.js'
 import {
   contentRow,
   contentsBehind,
@@ -11,20 +12,16 @@ import {
   holdersOf,
   isLetGo,
   isUnderWay,
-  unfinishedIn,
-  uploadsBehind,
-} from './store/content/inventory.js'
-import {openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
-import {faultIn} from './store/database/usable.js'
-import {isSmall} from './store/content/small.js'
-import {
-  isGone,
   type Trouble,
   troubleOfBytes,
   troubleOfFile,
   troubleOfPart,
-} from './store/content/trouble.js'
+  uploadsBehind,
+} from './store/content/integrity.js'
+import {faultIn, openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
+import {isSmall} from './store/content/small.js'
 import {THUMBNAIL} from './store/files/revisions.js'
+import {unfinishedId, unfinishedName} from './store/content/durable.js'
 import {isContentUsed} from './store/uploadsessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */
@@ -114,7 +111,7 @@ async function* checkUploads(
   now: number,
 ): AsyncGenerator<Finding> {
   for (const row of inPages(after => uploadsBehind(database, after, PAGE, now))) {
-    const path = await firstThatExists(directory, namesOfPart(database, row.blob_id))
+    const path = await pathOfPart(directory, row.blob_id)
     const trouble = await troubleOfPart(join(directory, path), row.received)
     if (!trouble || !isUnderWay(database, row.id, now)) continue
     const problem = `${trouble.problem} It belongs to an upload under way.`
@@ -133,17 +130,16 @@ function* inPages<Row extends {readonly id: string}>(
   }
 }
 
-/** Where content that is being filled may lie, below the data directory. */
-function namesOfPart(database: ReadOnlyDatabase, id: string): readonly string[] {
-  const draft = unfinishedIn(database)?.nameOf(id)
-  return [...(draft === undefined ? [] : [draft]), id].map(name => join(CONTENT, name))
-}
-
-async function firstThatExists(directory: string, paths: readonly string[]): Promise<string> {
-  for (const path of paths) {
+/** Where content that is being filled lies, below the data directory: it may be whole by now. */
+async function pathOfPart(directory: string, id: string): Promise<string> {
+  const [draft, whole] = [unfinishedName(id), id].map(name => join(CONTENT, name)) as [
+    string,
+    string,
+  ]
+  for (const path of [draft, whole]) {
     if (await lstat(join(directory, path)).catch(() => undefined)) return path
   }
-  return paths[0]!
+  return draft
 }
 
 /** What lies among the contents and belongs to none. Returns how much of that may still be somebody's upload. */
@@ -161,10 +157,9 @@ async function* findSurplus(
       {cause: error},
     )
   })
-  const unfinished = unfinishedIn(database)
   for await (const {name} of entries) {
     // What the service left unfinished, or has let go of, it removes itself.
-    if (unfinished?.idOf(name) !== undefined || isLetGo(database, name)) continue
+    if (unfinishedId(name) !== undefined || isLetGo(database, name)) continue
     if (isContentUsed(database, name)) continue
     const path = join(CONTENT, name)
     const facts = await lstat(join(directory, path)).catch(() => undefined)

@@ -1,25 +1,9 @@
-import {mkdtempSync, rmSync} from 'node:fs'
-import {tmpdir} from 'node:os'
-import {join} from 'node:path'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
+import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest'
 import {searchHandlers} from '#lib/service/handlers/search.js'
-import {type Database, openDatabase, type Parameters} from '#lib/service/store/database/database.js'
+import type {Parameters} from '#lib/service/store/database/database.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'
-import {openStore} from '#lib/service/store/index.js'
-import {layouts} from '#lib/service/store/database/migrations.js'
-import {searchIndexes} from '#lib/service/store/database/searchlayout.js'
 import {setUserFile} from '#lib/service/store/files/userfiles.js'
-import {type Bench, grant, NOW, openBench} from '../calls.js'
+import {type Bench, NOW, openBench} from '../calls.js'
 
 /** How the database goes about searches: along indexes, however much there is. */
 
@@ -192,61 +176,6 @@ describe('own files are read in their order', () => {
   test('nobody reads the own files for those of others', () => {
     fill(300)
     expect(details(plan({}))).toContain('SEARCH v USING INDEX user_files_visited (user_id=?)')
-  })
-})
-
-describe('a directory of the layout before', () => {
-  fresh()
-
-  function upgraded(write: (database: Database) => void) {
-    const directory = mkdtempSync(join(tmpdir(), 'drv-'))
-    onTestFinished(() => rmSync(directory, {recursive: true, force: true}))
-    const old = openDatabase(directory, layouts.slice(0, layouts.indexOf(searchIndexes)))
-    write(old)
-    old.close()
-    const store = openStore(directory)
-    onTestFinished(() => store.close())
-    return store
-  }
-
-  /** What triggers and code have made of the files of a bench. */
-  const DERIVED = [
-    'SELECT * FROM title_words ORDER BY word, file_id',
-    'SELECT * FROM guests ORDER BY host_id, file_id',
-    'SELECT * FROM user_files ORDER BY user_id, file_id',
-    'SELECT file_id, words, content_words, given_words FROM file_words ORDER BY file_id',
-    ...['fox', 'given', '"the fox"'].map(
-      word => `SELECT w.file_id FROM text_words t JOIN file_words w ON w.key = t.rowid
-        WHERE t.text_words MATCH '${word}' ORDER BY w.file_id`,
-    ),
-  ]
-
-  test('has all that searches need, as if its files had been made with this one', () => {
-    bench.folder({id: 'folder', title: 'Big_ideas 2'})
-    bench.file({id: 'guest', owner: 'bob', parent: 'folder', title: 'A great fox'})
-    bench.file({id: 'plain', title: ''})
-    indexFile(bench.store, 'plain', {content: 'the fox', given: 'given'})
-    setUserFile(bench.store, bench.user('bob').id, 'plain', {viewed_at: NOW + 5})
-    grant(bench, 'folder', {login: 'bob'})
-    const tables = ['users', 'files', 'user_files', 'file_words', 'permissions']
-    const store = upgraded(old => {
-      old.all('PRAGMA foreign_keys = OFF')
-      for (const table of tables) {
-        const names = old
-          .all<{name: string}>(`SELECT name FROM pragma_table_info('${table}')`)
-          .map(({name}) => name)
-          .join(', ')
-        for (const row of bench.store.all<Parameters>(`SELECT ${names} FROM ${table}`)) {
-          const values = Object.keys(row).map(name => `:${name}`)
-          old.run(`INSERT INTO ${table} (${names}) VALUES (${values.join(', ')})`, row)
-        }
-      }
-    })
-    for (const sql of DERIVED) {
-      const rows = bench.store.all(sql)
-      expect(rows).not.toEqual([])
-      expect(store.all(sql)).toEqual(rows)
-    }
   })
 })
 

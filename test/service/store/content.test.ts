@@ -10,7 +10,6 @@ import {forgetBlobs, registerBlob} from '#lib/service/store/content/blobs.js'
 import {openStore} from '#lib/service/store/index.js'
 import {SMALL, withSmallContent} from '#lib/service/store/content/small.js'
 import {createPieceWriter} from '#lib/service/store/content/pieces.js'
-import {unfinishedNames} from '#lib/service/store/content/unfinished.js'
 import {startTestService} from '../harness.js'
 
 let directory: string
@@ -19,7 +18,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, {recursive: true, force: true}))
 
-const UNFINISHED = unfinishedNames('directory')
 const DAY = 24 * 3600 * 1000
 const hex = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest('hex')
 
@@ -29,7 +27,7 @@ async function bytesOf(stream: Readable | Buffer): Promise<Buffer> {
 }
 
 test('content comes back as it was, with its checksums', async () => {
-  const content = openContentStore(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes)
   const bytes = randomBytes(1_000_000)
   const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 500_000), bytes.subarray(500_000)]
   const expected = {
@@ -59,7 +57,7 @@ test('large content is found whatever its ID happens to be', async () => {
     return bytes
   }
   const database = {get: () => undefined}
-  const files = openContentStore(directory, random, UNFINISHED)
+  const files = openContentStore(directory, random)
   const content = withSmallContent(files, database, 'drv.db', random)
   const bytes = randomBytes(SMALL + 1)
   const blob = content.put(bytes)
@@ -71,7 +69,7 @@ test('large content is found whatever its ID happens to be', async () => {
 })
 
 test('a body that breaks off leaves nothing', async () => {
-  const content = openContentStore(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes)
   async function* broken() {
     yield Buffer.from('some')
     throw new Error('broken')
@@ -81,7 +79,7 @@ test('a body that breaks off leaves nothing', async () => {
 })
 
 test('a blob that is gone can be removed again, but not read', () => {
-  const content = openContentStore(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes)
   const blob = content.put(Buffer.from('x'))
   content.remove(blob.id)
   content.remove(blob.id)
@@ -90,7 +88,7 @@ test('a blob that is gone can be removed again, but not read', () => {
 })
 
 test('a file that grows', async () => {
-  const content = openContentStore(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes)
   const id = content.begin()
   expect(content.readAll({id, size: 0})).toHaveLength(0)
   for (const [position, text] of [
@@ -107,7 +105,7 @@ test('a file that grows', async () => {
 })
 
 test('a file that cannot be written to', async () => {
-  const content = openContentStore(directory, randomBytes, UNFINISHED)
+  const content = openContentStore(directory, randomBytes)
   const file = await content.edit({id: content.begin(), size: 0})
   await file.close()
   const writer = createPieceWriter(file, 0)

@@ -18,11 +18,10 @@ import {basename, join} from 'node:path'
 import Sqlite from 'libsql'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {DataError} from '#lib/api/dataerror.js'
-import {oauthTables} from '#lib/service/oauth/store/schema.js'
 import {openDatabase} from '#lib/service/store/database/database.js'
 import {openStore} from '#lib/service/store/index.js'
-import {MARK} from '#lib/service/store/database/mark.js'
-import {fileTables} from '#lib/service/store/database/schema.js'
+import {MARK} from '#lib/service/store/database/data-directory.js'
+import {layouts} from '#lib/service/store/database/layout.js'
 import {SMALL} from '#lib/service/store/content/small.js'
 import {startTestService} from '../harness.js'
 
@@ -85,7 +84,7 @@ async function startAndEnd(now?: number): Promise<string[]> {
 
 /** A data directory as it was before there were marks, with content of its own. */
 function makeOld(): void {
-  const database = openDatabase(directory, [fileTables + oauthTables])
+  const database = openDatabase(directory, layouts)
   database.run(`INSERT INTO users (login, name, email, permission_id, root_id, created_at, updated_at)
     VALUES ('ada', 'Ada', 'ada@example.com', '1', 'root', 0, 0)`)
   database.run(`INSERT INTO blobs (id, size, md5, sha1, sha256, created_at)
@@ -205,7 +204,7 @@ describe('content that the database does not name', () => {
     const [name] = readdirSync(content).filter(each => each.startsWith(id))
     const file = join(content, name!)
     // Looks like it, but is not of this service.
-    const forged = join(content, name!.replace(/\..{16}\./, '.AAAAAAAAAAAAAAAA.'))
+    const forged = join(content, 'mine.unfinished')
     writeOld(forged, 'mine')
     await startAndEnd()
     expect(existsSync(file)).toBe(true)
@@ -267,7 +266,7 @@ describe('a database that is lost', () => {
     'is missing': () => undefined,
     'has no bytes': () => writeFileSync(join(directory, 'drv.db'), ''),
     'has no tables': () => makeDatabase('CREATE TABLE t (n); DROP TABLE t'),
-    'has no rows': () => openDatabase(directory, [fileTables + oauthTables]).close(),
+    'has no rows': () => openDatabase(directory, layouts).close(),
   }
   test.each(Object.keys(ways))('%s: refused beside content, which stays', async way => {
     await fill()
@@ -366,7 +365,7 @@ describe('a directory', () => {
   test.each([
     ['a database without bytes', () => writeFileSync(join(directory, 'drv.db'), '')],
     ['a database without tables', () => makeDatabase('PRAGMA journal_mode = WAL')],
-    ['tables without an ID', () => openDatabase(directory, [fileTables + oauthTables]).close()],
+    ['tables without an ID', () => openDatabase(directory, layouts).close()],
     [
       'no mark but a draft of one',
       () => {

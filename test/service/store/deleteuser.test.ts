@@ -1,14 +1,11 @@
 import {spawn} from 'node:child_process'
-import {mkdtempSync, readdirSync, rmSync} from 'node:fs'
-import {tmpdir} from 'node:os'
+import {readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {checkData} from '#lib/service/check.js'
-import {openDatabase} from '#lib/service/store/database/database.js'
 import {deleteUser, estateOf} from '#lib/service/store/deleteuser.js'
 import {openStore} from '#lib/service/store/index.js'
-import {layouts} from '#lib/service/store/database/migrations.js'
 import {SMALL} from '#lib/service/store/content/small.js'
 import {createUser, userByLogin} from '#lib/service/store/users.js'
 import {startTestService, type TestService} from '../harness.js'
@@ -338,24 +335,6 @@ test('what is told beforehand', async () => {
     drives: [],
     orphans: [],
   })
-})
-
-test('a directory of the first layout is brought up to date', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'drv-'))
-  try {
-    const old = openDatabase(directory, layouts.slice(0, 1))
-    old.run(
-      `INSERT INTO users (id, login, name, email, permission_id, root_id, created_at, updated_at)
-       VALUES (7, 'ada', 'Ada', 'ada@example.com', 'p', 'r', 0, 0)`,
-    )
-    old.close()
-    const store = openStore(directory)
-    expect(deleteUser(store, userByLogin(store, 'ada')!, 0)).toEqual([])
-    expect(createUser(store, {login: 'ada'}, 0).id).toBe(8)
-    store.close()
-  } finally {
-    rmSync(directory, {recursive: true, force: true})
-  }
 })
 
 test('a file is deleted without a search through all rows that could hang on it', () => {

@@ -25,6 +25,7 @@ import {checkData, type Finding} from '#lib/service/check.js'
 import {handlers} from '#lib/service/handlers/index.js'
 import {createService} from '#lib/service/index.js'
 import {DiskError, inWords} from '#lib/service/store/content/disk.js'
+import {openReadOnly} from '#lib/service/store/database/inspect.js'
 import {openStore} from '#lib/service/store/index.js'
 import {fillDisk, missingMount, mountDisk, readOnlyView, remount} from '../../support/mount.js'
 import {startTestService, type TestService} from '../harness.js'
@@ -161,7 +162,10 @@ describe('a directory that cannot be used is refused in one sentence', () => {
   })
 
   test('one with a database that is damaged anywhere, by whoever serves it for long', async () => {
-    const data = changed(file => overwrite(file, statSync(file).size - 8192, 8192))
+    const {page} = openReadOnly(sound).get<{page: number}>(
+      "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'messages'",
+    )!
+    const data = changed(file => overwrite(file, (page - 1) * 4096, 4096))
     await expect(createService({data, checksDatabase: true})).rejects.toMatchObject({
       name: 'DiskError',
       message: `The database ${data}/drv.db is damaged.`,

@@ -458,7 +458,7 @@ describe('uploadType=resumable', () => {
     const row = service.store.get<{blob_id: string}>('SELECT blob_id FROM uploads WHERE id = :id', {
       id,
     })
-    const name = service.store.unfinished.nameOf(row!.blob_id)
+    const name = `${row!.blob_id}.unfinished`
     return statSync(join(service.directory, 'content', name)).size
   }
 })

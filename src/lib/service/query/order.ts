@@ -12,7 +12,7 @@ export interface SortKey {
   readonly index?: OrderIndex
 }
 
-/** The order that an index keeps (searchlayout.ts). */
+/** The order that an index keeps (search-layout.ts). */
 export interface OrderIndex {
   readonly name: string
   /** The table that has it: the files themselves, or what their owner did with them. */

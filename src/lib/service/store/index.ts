@@ -2,15 +2,13 @@ import {randomBytes} from 'node:crypto'
 import {join} from 'node:path'
 import {openContentStore, type ContentStore} from './content/content.js'
 import {databaseIn, openDatabase, type Database} from './database/database.js'
-import {admit, CONTENT, lookAt} from './database/directory.js'
+import {admit, CONTENT, lookAt, prepareDirectory, writeMark} from './database/data-directory.js'
 import {inWordsOf, requireFiles, roomIn, telling} from './content/disk.js'
 import {newOpaqueId, type Random} from './ids.js'
-import {writeMark} from './database/mark.js'
-import {layouts} from './database/migrations.js'
+import {layouts} from './database/layout.js'
 import {withSmallContent} from './content/small.js'
 import {createWriteTogether, type WriteTogether} from './database/together.js'
-import {type UnfinishedNames, unfinishedNames} from './content/unfinished.js'
-import {prepareDirectory} from './database/usable.js'
+import {unfinishedName} from './content/durable.js'
 
 /**
  * All that is kept lives here: SQL and content files, behind functions with names of the trade. HTTP
@@ -20,8 +18,6 @@ import {prepareDirectory} from './database/usable.js'
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
   readonly directory: string
-  /** The names of its files that are still being written. */
-  readonly unfinished: UnfinishedNames
   readonly content: ContentStore
   readonly random: Random
   /** Bytes that the disk still takes; `Infinity` where it does not say. */
@@ -60,16 +56,15 @@ function open(directory: string, opening: Opening): Store {
   )
   try {
     const id = directoryId(database, found.mark ?? newOpaqueId(random))
-    const unfinished = unfinishedNames(id)
     if (found.mark === undefined) {
-      writeMark(directory, id, unfinished.nameOf(newOpaqueId(random)))
+      writeMark(directory, id, unfinishedName(newOpaqueId(random)))
     } else if (!found.hasDatabase) {
       notice(`The data directory ${directory} had lost its database drv.db: a new one was made.`)
     }
-    const files = openContentStore(join(directory, CONTENT), random, unfinished)
+    const files = openContentStore(join(directory, CONTENT), random)
     const content = withSmallContent(files, database, databaseIn(directory), random)
     const writeTogether = createWriteTogether(database)
-    return {...database, directory, unfinished, content, random, freeSpace, writeTogether}
+    return {...database, directory, content, random, freeSpace, writeTogether}
   } catch (error) {
     database.close()
     throw error

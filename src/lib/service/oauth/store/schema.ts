@@ -100,4 +100,6 @@ CREATE TABLE attempts (
   at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX attempts_by_subject ON attempts(subject, at);
+-- Attempts that are too old to count are found without looking through all of them.
+CREATE INDEX attempts_by_time ON attempts(at);
 `

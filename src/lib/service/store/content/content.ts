@@ -12,12 +12,10 @@ import {
 import {access, type FileHandle, open, rename, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {Readable} from 'node:stream'
-import {DamagedContent, exactly, type Stored} from './damage.js'
-import {keepNames, keepNamesNow, writeDurably} from './durable.js'
+import {DamagedContent, exactly, isGone, type Stored} from './damage.js'
+import {keepNames, keepNamesNow, unfinishedName, writeDurably} from './durable.js'
 import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
 import {createPieceWriter} from './pieces.js'
-import {isGone} from './trouble.js'
-import type {UnfinishedNames} from './unfinished.js'
 
 /**
  * The bytes of files live here: writing, reading, losing and clearing them up. Which file has which
@@ -103,14 +101,10 @@ export function digestsOf(bytes: Buffer): ReturnType<Digests['finish']> {
 }
 
 /** Opens the content files in `directory`, which is made, for its owner only, where it is missing. */
-export function openContentStore(
-  directory: string,
-  random: Random,
-  unfinished: UnfinishedNames,
-): ContentStore {
+export function openContentStore(directory: string, random: Random): ContentStore {
   mkdirSync(directory, {recursive: true, mode: 0o700})
   const pathOf = (id: string) => join(directory, id)
-  const draftOf = (id: string) => join(directory, unfinished.nameOf(id))
+  const draftOf = (id: string) => join(directory, unfinishedName(id))
   // The first one again: it may become whole meanwhile.
   const pathsOf = (id: string) => [pathOf(id), draftOf(id), pathOf(id)]
 
@@ -128,10 +122,7 @@ export function openContentStore(
     throw new DamagedContent(stored, pathOf(stored.id), undefined)
   }
 
-  /**
-   * Opens a file that is being filled. It has its own name already if it was begun by a drv that knew
-   * no other, or what was to follow on its end failed.
-   */
+  /** Opens a file that is being filled; whole already where what was to follow on its end failed. */
   async function openForWriting(stored: Stored): Promise<FileHandle> {
     for (const path of [draftOf(stored.id), pathOf(stored.id)]) {
       const file = await open(path, 'r+').catch((error: unknown) => {

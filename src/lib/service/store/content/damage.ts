@@ -52,3 +52,8 @@ export function exactly(
   // Whoever reads hears of what goes wrong, and closes the file by ending this stream.
   return pipeline(source, counted, () => undefined)
 }
+
+/** Whether nothing is there. */
+export function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}

@@ -2,7 +2,7 @@ import {chmodSync, closeSync, mkdirSync, openSync, statSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
-import {newerData} from './mark.js'
+import {missingLayouts, versionWith} from './layout.js'
 import {createSlicedWrites, drain, type Slices} from './slices.js'
 import {createSync} from './sync.js'
 
@@ -67,27 +67,25 @@ export function databaseIn(directory: string): string {
 
 /**
  * Opens (and makes, where it is missing) the database `drv.db` in `directory`, readable by its
- * owner only. Several processes may have it open. `tables` are the layouts by version, oldest first.
+ * owner only. Several processes may have it open. `layouts` are those by version, the oldest first.
  * `admit` may throw at what it sees, before anything is written.
  */
 export function openDatabase(
   directory: string,
-  tables: readonly string[],
+  layouts: readonly string[],
   admit: Admit = () => undefined,
 ): Database {
   mkdirSync(directory, {recursive: true, mode: 0o700})
   const path = databaseIn(directory)
   makeFile(path)
   const database = openShared(directory, admit)
-  const versionNow = () => database.get<{user_version: number}>('PRAGMA user_version')!.user_version
+  const missing = () => missingLayouts(layouts, database, directory)
   try {
     // Where all is as it should be nothing is written: a full disk can still be read.
-    if (versionNow() !== tables.length) {
+    if (missing().length > 0) {
       database.write(() => {
-        const version = versionNow()
-        if (version > tables.length) throw newerData(directory)
-        for (const layout of tables.slice(version)) database.exec(layout)
-        database.exec(`PRAGMA user_version = ${tables.length}`)
+        for (const layout of missing()) database.exec(layout)
+        database.exec(`PRAGMA user_version = ${versionWith(layouts)}`)
       })
     }
   } catch (error) {

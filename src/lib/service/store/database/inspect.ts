@@ -1,22 +1,23 @@
 import {statSync} from 'node:fs'
-import {join} from 'node:path'
 import {pathToFileURL} from 'node:url'
 import Sqlite from 'libsql'
 import {DataError} from '#lib/api/dataerror.js'
-import type {Database, Parameters} from './database.js'
-import {newerData, readMark} from './mark.js'
-import {layouts} from './migrations.js'
+import {obstacleOf} from '#lib/platform/system-errors.js'
+import {DiskError} from '#lib/service/store/content/disk.js'
+import {type Database, databaseIn, type Parameters} from './database.js'
+import {readMark} from './data-directory.js'
+import {layouts, missingLayouts} from './layout.js'
 
 /** A database that can be looked at, and nothing else. */
 export type ReadOnlyDatabase = Pick<Database, 'all' | 'get' | 'close'>
 
 /**
  * Opens the database of a data directory for reading, beside whoever else uses it, in the layout
- * that it has: of an older drv the later tables are missing. Nothing is made and nothing brought up
+ * that it has: of an older drv the later layouts are missing. Nothing is made and nothing brought up
  * to date. Throws `DataError` where there is none that can be read, also later on.
  */
 export function openReadOnly(directory: string): ReadOnlyDatabase {
-  const path = join(directory, 'drv.db')
+  const path = databaseIn(directory)
   const facts = statSync(path, {throwIfNoEntry: false})
   if (!facts?.isFile() || facts.size === 0) {
     const what = facts ? (facts.isFile() ? 'is empty' : 'is no file') : 'is missing'
@@ -36,22 +37,15 @@ export function openReadOnly(directory: string): ReadOnlyDatabase {
     close: () => void sqlite.close(),
   }
   try {
-    checkVersion(database, directory)
-    return database
+    // All of them are missing where there is no table.
+    if (missingLayouts(layouts, database, directory).length < layouts.length) return database
+    throw new DataError(
+      `${path} is no database of the service.`,
+      'Name the directory that the service runs on with --data, or put a backup back.',
+    )
   } catch (error) {
     database.close()
     throw error
-  }
-}
-
-function checkVersion(database: ReadOnlyDatabase, directory: string): void {
-  const {user_version: version} = database.get<{user_version: number}>('PRAGMA user_version')!
-  if (version > layouts.length) throw newerData(directory)
-  if (version < 1) {
-    throw new DataError(
-      `${join(directory, 'drv.db')} is no database of the service.`,
-      'Name the directory that the service runs on with --data, or put a backup back.',
-    )
   }
 }
 
@@ -65,5 +59,36 @@ function readable<T>(path: string, work: () => T): T {
       'It is damaged, no database, or not yours to read. Put a backup back if it is damaged.',
       {cause: error},
     )
+  }
+}
+
+/** A larger database is not looked at as a whole, which would take seconds: bytes. */
+const CHECKED = 256 * 1024 * 1024
+
+/** Reads a whole database, and throws `DiskError` where it is damaged. */
+export function checkDatabase({
+  directory,
+  all,
+}: Pick<Database, 'all'> & {readonly directory: string}): void {
+  if ((statSync(databaseIn(directory), {throwIfNoEntry: false})?.size ?? 0) > CHECKED) return
+  const fault = faultIn({all})
+  if (fault !== undefined) {
+    throw new DiskError('damaged', 'SQLITE_CORRUPT', directory, new Error(fault))
+  }
+}
+
+/**
+ * What SQLite finds wrong when it reads a whole database; `undefined` for a sound one. Of what is
+ * damaged in the index of texts it throws.
+ */
+export function faultIn({all}: Pick<Database, 'all'>): string | undefined {
+  try {
+    const [finding] = all<{quick_check: string}>('PRAGMA quick_check(1)')
+    return finding && finding.quick_check !== 'ok' ? finding.quick_check : undefined
+  } catch (error) {
+    const {cause = error} = error as {cause?: unknown}
+    const {code, message} = cause as NodeJS.ErrnoException
+    if (obstacleOf(code ?? '') === 'damaged') return message
+    throw error
   }
 }

@@ -1,8 +1,15 @@
-/**
- * The tables of the file service. Times are Unix milliseconds, booleans 0 or 1, JSON is text.
- * The authorization service's tables stand in `oauth/schema.ts`.
- */
-export const fileTables = `
+import {DataError} from '#lib/api/dataerror.js'
+import {oauthTables} from '#lib/service/oauth/store/schema.js'
+import {searchTables} from './search-layout.js'
+
+/** The tables of the file service. Times are Unix milliseconds, booleans 0 or 1, JSON is text. */
+const fileTables = `
+-- The ID in the mark of the data directory: one row.
+CREATE TABLE data_directory (
+  key INTEGER PRIMARY KEY CHECK (key = 1),
+  id TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE users (
   id INTEGER PRIMARY KEY,
   login TEXT NOT NULL UNIQUE COLLATE NOCASE,
@@ -14,6 +21,12 @@ CREATE TABLE users (
   suspended INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
+) STRICT;
+
+-- IDs of users that were deleted: nobody gets one again.
+CREATE TABLE deleted_users (
+  id INTEGER PRIMARY KEY,
+  deleted_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE drives (
@@ -46,6 +59,14 @@ CREATE TABLE blobs (
   bytes BLOB
 ) STRICT;
 
+-- Content whose file may still be there, since its process ended first; the next start removes it.
+CREATE TABLE deleted_content (
+  id TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER deleted_content_of_blobs AFTER DELETE ON blobs WHEN OLD.bytes IS NULL BEGIN
+  INSERT OR IGNORE INTO deleted_content (id) VALUES (OLD.id);
+END;
+
 CREATE TABLE files (
   id TEXT PRIMARY KEY,
   drive_id TEXT REFERENCES drives(id),      -- NULL in My Drive
@@ -72,7 +93,6 @@ CREATE TABLE files (
   details TEXT NOT NULL DEFAULT '{}'        -- JSON: the writable fields that nothing searches (FileDetails)
 ) STRICT;
 CREATE INDEX files_by_parent ON files(parent_id);
-CREATE INDEX files_by_owner ON files(owner_id, modified_at);
 CREATE INDEX files_by_drive ON files(drive_id);
 
 CREATE TABLE revisions (
@@ -93,7 +113,8 @@ CREATE TABLE revisions (
 ) STRICT;
 CREATE INDEX revisions_by_blob ON revisions(blob_id);
 
--- What one user did with a file: stars, views, own edits, how it was shared with them.
+-- What one user did with a file: stars, views, own edits, how it was shared with them. Each owner has
+-- a row for each own file, so that all of them can be read in the order of such rows.
 CREATE TABLE user_files (
   user_id INTEGER NOT NULL,
   file_id TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
@@ -102,8 +123,12 @@ CREATE TABLE user_files (
   modified_at INTEGER,
   shared_at INTEGER,
   sharer_id INTEGER,
+  own INTEGER NOT NULL DEFAULT 0,           -- the user is the file's owner
+  recent_at INTEGER NOT NULL DEFAULT 0,     -- the latest of what orderBy=recency counts
   PRIMARY KEY (user_id, file_id)
 ) STRICT, WITHOUT ROWID;
+-- A file that is deleted finds its rows.
+CREATE INDEX user_files_by_file ON user_files(file_id);
 
 -- Permissions given on an item itself. The owner of a My Drive item is files.owner_id and has no row.
 CREATE TABLE permissions (
@@ -148,14 +173,6 @@ CREATE TABLE thumbnails (
 ) STRICT;
 CREATE INDEX thumbnails_by_blob ON thumbnails(blob_id);
 
--- For 'fullText contains' (words.ts). 'words' is all of it: title, description, and the other two.
-CREATE TABLE file_words (
-  file_id TEXT PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,
-  words TEXT NOT NULL,
-  content_words TEXT NOT NULL DEFAULT '',   -- of the content
-  given_words TEXT NOT NULL DEFAULT ''      -- of indexableText
-) STRICT;
-
 CREATE TABLE generated_ids (
   id TEXT PRIMARY KEY,
   user_id INTEGER NOT NULL,
@@ -177,19 +194,23 @@ CREATE TABLE uploads (
 ) STRICT;
 CREATE INDEX uploads_by_blob ON uploads(blob_id);
 
--- One row for each item and audience: a newer change takes the older one's place.
+-- One row for each item, audience and view that says something of its own (VIEW in audience.ts): a
+-- newer change takes the older one's place. A follower sees of an item's rows the one of the widest
+-- view that is not wider than the follower's, so that who follows a narrow one learns that an item
+-- has left it.
 CREATE TABLE changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   audience TEXT NOT NULL,                   -- 'user:<id>' or 'drive:<id>'
   type TEXT NOT NULL,                       -- file | drive
   item_id TEXT NOT NULL,
-  drive_id TEXT,
+  seen_from INTEGER NOT NULL,               -- the narrowest view that shows this row
+  drive_id TEXT,                            -- where the item is; of a removal, where it was
   space TEXT NOT NULL DEFAULT 'drive',
-  top_id TEXT NOT NULL,                     -- the top folder above the item
+  top_id TEXT NOT NULL,                     -- the top folder above the item, likewise
   client_id TEXT,                           -- the app that made the item
   removed INTEGER NOT NULL DEFAULT 0,
   changed_at INTEGER NOT NULL,
-  UNIQUE (audience, type, item_id)
+  UNIQUE (audience, type, item_id, seen_from)
 ) STRICT;
 CREATE INDEX changes_by_line ON changes(audience, id);
 
@@ -223,4 +244,46 @@ CREATE TABLE messages (
   due_at INTEGER NOT NULL,
   leased_until INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+-- A change of a file finds what waits for its channels.
+CREATE INDEX messages_by_channel ON messages(channel_key, key);
 `
+
+/**
+ * The layouts of the database by version, the oldest first: the first makes all tables, and each one
+ * behind it is the step from the one before. A step never changes once it is released.
+ */
+export const layouts: readonly string[] = [fileTables + oauthTables + searchTables]
+
+/** The version of a database in the first layout. Those below it are from before the first release. */
+const FIRST_VERSION = 8
+
+/** The version of a database that has all these layouts. */
+export function versionWith(layouts: readonly string[]): number {
+  return FIRST_VERSION + layouts.length - 1
+}
+
+/**
+ * The layouts that a database lacks: all of them where it has no tables yet. Throws `DataError` for
+ * one that this drv cannot bring up to date.
+ */
+export function missingLayouts(
+  layouts: readonly string[],
+  {get}: {get<Row>(sql: string): Row | undefined},
+  directory: string,
+): readonly string[] {
+  const {user_version: version} = get<{user_version: number}>('PRAGMA user_version')!
+  if (version === 0) return layouts
+  if (version > versionWith(layouts)) throw newerData(directory)
+  if (version >= FIRST_VERSION) return layouts.slice(version - FIRST_VERSION + 1)
+  throw new DataError(
+    `The data in ${directory} was written by a drv from before the first release.`,
+    'This drv cannot use it. Remove the directory to start anew, or name another one with --data.',
+  )
+}
+
+export function newerData(directory: string): DataError {
+  return new DataError(
+    `The data in ${directory} was written by a newer drv.`,
+    'Update drv to use it.',
+  )
+}

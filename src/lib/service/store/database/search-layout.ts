@@ -1,8 +1,8 @@
 /**
- * The layout by which searches and lists need not read every file (the query side: `query/`). The
+ * The indexes and tables by which searches and lists need not read every file (the query side: `query/`). The
  * triggers keep all that is derived in line with the rows that it comes from, whoever writes them.
  */
-export const searchIndexes = `
+export const searchTables = `
 -- A list shows what one holder has, a shared drive or an owner: first its folders, then its files,
 -- either in one of the orders, and by ID where that leaves them equal.
 CREATE INDEX files_held_by_modification ON files(coalesce(drive_id, owner_id),
@@ -21,19 +21,11 @@ CREATE INDEX files_held_by_id ON files(coalesce(drive_id, owner_id),
 CREATE INDEX files_held_by_type ON files(coalesce(drive_id, owner_id), lower(mime_type));
 CREATE INDEX files_held_in_trash ON files(coalesce(drive_id, owner_id)) WHERE trashed = 1;
 CREATE INDEX files_held_closed ON files(coalesce(drive_id, owner_id)) WHERE inherits = 0;
-DROP INDEX files_by_owner;
 
 -- What turns up in searches because it was shared with many.
 CREATE INDEX permissions_findable ON permissions(type, domain) WHERE with_link = 0;
 
--- Each owner has a row for each own file, so that all of them can be read in the order of such rows.
-ALTER TABLE user_files ADD COLUMN own INTEGER NOT NULL DEFAULT 0;       -- the user is the file's owner
-ALTER TABLE user_files ADD COLUMN recent_at INTEGER NOT NULL DEFAULT 0; -- the latest of what orderBy=recency counts
-INSERT OR IGNORE INTO user_files (user_id, file_id)
-SELECT owner_id, id FROM files WHERE owner_id IS NOT NULL;
-UPDATE user_files SET own = user_id IS f.owner_id, recent_at = max(f.created_at, f.modified_at,
-  coalesce(user_files.viewed_at, -9000000000000000), coalesce(user_files.shared_at, -9000000000000000))
-FROM files f WHERE f.id = user_files.file_id;
+-- What a user did with files, in each order that lists have.
 CREATE INDEX user_files_by_view
   ON user_files(user_id, coalesce(viewed_at, -9000000000000000) DESC, file_id);
 CREATE INDEX user_files_by_modification
@@ -86,9 +78,6 @@ CREATE TABLE guests (
   PRIMARY KEY (host_id, file_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX guests_by_file ON guests(file_id);
-INSERT INTO guests
-SELECT above.owner_id, f.id FROM files f JOIN files above ON above.id = f.parent_id
-WHERE f.owner_id <> above.owner_id;
 CREATE TRIGGER guest_of_new_file AFTER INSERT ON files BEGIN
   INSERT INTO guests SELECT owner_id, NEW.id FROM files WHERE id = NEW.parent_id AND owner_id <> NEW.owner_id;
 END;
@@ -107,8 +96,6 @@ CREATE TABLE title_words (
   file_id TEXT NOT NULL,
   PRIMARY KEY (word, file_id)
 ) STRICT, WITHOUT ROWID;
-INSERT OR IGNORE INTO title_words
-SELECT value, files.id FROM files, json_each('["' || replace(trim(title_words), ' ', '","') || '"]');
 CREATE TRIGGER title_words_of_new_file AFTER INSERT ON files BEGIN
   INSERT OR IGNORE INTO title_words
   SELECT value, NEW.id FROM json_each('["' || replace(trim(NEW.title_words), ' ', '","') || '"]');
@@ -125,26 +112,18 @@ CREATE TRIGGER title_words_of_deleted_file AFTER DELETE ON files BEGIN
 END;
 
 -- For 'fullText contains' (words.ts). 'words' is all of it: title and description, and the other two.
-CREATE TABLE keyed_words (
+CREATE TABLE file_words (
   key INTEGER PRIMARY KEY,                  -- in text_words
   file_id TEXT NOT NULL UNIQUE REFERENCES files(id) ON DELETE CASCADE,
   words TEXT NOT NULL,
   content_words TEXT NOT NULL DEFAULT '',   -- of the content
   given_words TEXT NOT NULL DEFAULT ''      -- of indexableText
 ) STRICT;
-INSERT INTO keyed_words (file_id, words, content_words, given_words)
-SELECT file_id, words, content_words, given_words FROM file_words;
-DROP TABLE file_words;
-ALTER TABLE keyed_words RENAME TO file_words;
 
 -- An index of file_words, without the files that have no words but those of their title. Words have
 -- their shape already: the tokenizer parts them where the blanks are, and nowhere else.
 CREATE VIRTUAL TABLE text_words USING fts5(described, given, content,
   content = '', contentless_delete = 1, tokenize = 'ascii');
-INSERT INTO text_words (rowid, described, given, content)
-SELECT w.key, substr(w.words, 1, length(w.words) - length(w.given_words) - length(w.content_words)),
-  w.given_words, w.content_words
-FROM file_words w JOIN files f ON f.id = w.file_id WHERE trim(w.words) <> trim(f.title_words);
 CREATE TRIGGER text_words_of_deleted_row AFTER DELETE ON file_words BEGIN
   DELETE FROM text_words WHERE rowid = OLD.key;
 END;

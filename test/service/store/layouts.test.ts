@@ -1,0 +1,93 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {DataError} from '#lib/api/dataerror.js'
+import {type Database, openDatabase} from '#lib/service/store/database/database.js'
+import {layouts} from '#lib/service/store/database/layout.js'
+import {openStore} from '#lib/service/store/index.js'
+import {createUser, userByLogin} from '#lib/service/store/users.js'
+
+/** A directory of an older layout is brought up to date, step by step. */
+
+/** A step that keeps what is there in another shape. */
+const STEP = `
+ALTER TABLE users ADD COLUMN nickname TEXT NOT NULL DEFAULT '';
+UPDATE users SET nickname = upper(login);
+CREATE TABLE notes (id INTEGER PRIMARY KEY) STRICT;`
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'drv-'))
+  const store = openStore(directory)
+  createUser(store, {login: 'ada'}, 0)
+  store.close()
+})
+afterEach(() => rmSync(directory, {recursive: true, force: true}))
+
+function within<T>(steps: readonly string[], work: (database: Database) => T, path = directory): T {
+  const database = openDatabase(path, [...layouts, ...steps])
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+const versionOf = ({get}: Database) =>
+  get<{user_version: number}>('PRAGMA user_version')!.user_version
+const layoutOf = ({all}: Database) =>
+  all<{name: string; sql: string | null}>('SELECT name, sql FROM sqlite_schema ORDER BY name')
+
+function setVersion(version: number): void {
+  within([], ({all}) => all(`PRAGMA user_version = ${version}`))
+}
+
+describe('a step', () => {
+  test('is done once, and what was there stays', () => {
+    for (const _ of [1, 2]) {
+      const users = within([STEP], ({all}) => all('SELECT login, nickname FROM users'))
+      expect(users).toEqual([{login: 'ada', nickname: 'ADA'}])
+    }
+    expect(within([STEP], versionOf)).toBe(9)
+    within([STEP, "UPDATE users SET nickname = nickname || '!'"], ({get}) =>
+      expect(get('SELECT nickname FROM users')).toMatchObject({nickname: 'ADA!'}),
+    )
+  })
+
+  test('makes of an old directory what a fresh one is', () => {
+    const fresh = mkdtempSync(join(tmpdir(), 'drv-'))
+    try {
+      expect(within([STEP], layoutOf)).toEqual(within([STEP], layoutOf, fresh))
+      expect(within([STEP], versionOf)).toEqual(within([STEP], versionOf, fresh))
+    } finally {
+      rmSync(fresh, {recursive: true})
+    }
+  })
+
+  test('that fails leaves all as it was, also what other steps did', () => {
+    const before = within([], layoutOf)
+    expect(() => within([STEP, 'CREATE TABLE users (id)'], () => undefined)).toThrow('users')
+    expect(within([], layoutOf)).toEqual(before)
+    expect(within([], versionOf)).toBe(8)
+    const store = openStore(directory)
+    expect(userByLogin(store, 'ada')).toBeDefined()
+    store.close()
+  })
+})
+
+test.each([
+  ['a newer drv', 9, 'Update drv to use it.'],
+  ['a drv from before the first release', 7, 'Remove the directory to start anew'],
+  ['a drv from before the first release', 1, 'or name another one with --data.'],
+])('data of %s (version %i) are refused', (who, version, hint) => {
+  setVersion(version)
+  const open = () => openStore(directory)
+  expect(open).toThrow(DataError)
+  expect(open).toThrow(
+    expect.objectContaining({
+      message: `The data in ${directory} was written by ${who}.`,
+      hint: expect.stringContaining(hint),
+    }),
+  )
+})
