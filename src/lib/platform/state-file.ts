@@ -40,8 +40,6 @@ export interface StateFile<T> {
   read(): T | undefined
   /** The same, but throws the system's error, `SpecialFileError` or that of `parse`. */
   readOrThrow(): T | undefined
-  /** When it was written last, in milliseconds since 1970. */
-  written(): Promise<number | undefined>
   /** Throws the system's error. */
   write(state: T): Promise<void>
   /** The same for a state whose loss is harmless. */
@@ -90,7 +88,6 @@ export function stateFile<T>(options: StateFileOptions<T>): StateFile<T> {
   return {
     read,
     readOrThrow,
-    written: async () => (file === undefined ? undefined : writtenAt(file)),
     write,
     tryWrite: state => write(state).catch(() => undefined),
     locked,
