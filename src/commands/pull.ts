@@ -104,7 +104,7 @@ export default verb({
     const plan = planPull(remote, local, {
       mirror: flags.delete,
       rules,
-      known: await readKnownNames(nameFile),
+      known: readKnownNames(nameFile),
       isCopy: copiesBy(endings, rules),
       renames: ifExists === 'rename',
     })

@@ -98,7 +98,7 @@ export default verb({
     const {client} = world
     const {file: idFile} = await shareIds(context)
     const nameFile = await treeStateFile(context, 'names')
-    const known = await readKnownNames(nameFile)
+    const known = readKnownNames(nameFile)
     const names = await nameRulesOf(sources)
     // A folder that is to go must hold nothing that stays.
     const isDeep = flags.delete && rules.isAny()

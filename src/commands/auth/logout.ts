@@ -2,7 +2,7 @@ import {forgetToken} from '#lib/auth/storetoken.js'
 import {tokensPageAddress} from '#lib/auth/personal.js'
 import {stores} from '#lib/auth/store/index.js'
 import {verb} from '#lib/cli/run/verb.js'
-import {emptyKept} from '#lib/cli/context/completion-file.js'
+import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
 import {needed} from '#lib/config/paths.js'
 
 export default verb({
@@ -20,7 +20,7 @@ export default verb({
     const directory = needed('config', places)
     if (await printer.preview('sign out', `profile "${settings.profile}"`)) return
     const existed = await forgetToken({settings, openStore: stores(places), directory})
-    await emptyKept(caches, settings.profile)
+    await removeCompletionFiles(caches, settings.profile)
     const {profile, authUrl, clientId, embedded, environmentToken, signIn} = settings
     note(
       existed

@@ -4,7 +4,7 @@ import {stores} from '#lib/auth/store/index.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
 import {yes} from '#lib/cli/run/operation-command.js'
-import {emptyKept} from '#lib/cli/context/completion-file.js'
+import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
 import {checkProfile} from '#lib/cli/account/check-profile.js'
 import {readConfig} from '#lib/config/config.js'
 import {SetupError} from '#lib/platform/setup-error.js'
@@ -38,7 +38,7 @@ export default verb({
       if (!(error instanceof SetupError)) throw error
       throw new SetupError(error.kind, `${error.message} Nothing was removed.`, {cause: error})
     })
-    await emptyKept(caches, name)
+    await removeCompletionFiles(caches, name)
     note(`${done(name)}: ${outcome(signIns)}.`)
     const inUse = chosenProfile(await readConfig(directory))
     if (chosenProfile(config) !== inUse) note(`Profile "${inUse}" is used from now on.`)

@@ -1,10 +1,7 @@
-import {createHash} from 'node:crypto'
-import {readdir, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {TokenGuard} from '#lib/client/tokenguard.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import {readNote} from '#lib/platform/read-note.js'
-import {writePrivately} from '#lib/platform/write-file.js'
+import {isFresh, nameFromKey, removeFiles, stateFile, timeFormat} from '#lib/platform/state-file.js'
 
 /** How long a token that was refused is not sent again, in milliseconds. */
 const REST = 5 * 60_000
@@ -30,43 +27,34 @@ export function createBreaker(input: {
 }): Breaker {
   const {state, binding, now} = input
   const directory = state && join(state, 'refused')
-  const fileOf = (folder: string, token: string) =>
-    join(folder, createHash('sha256').update(`${binding}\n${token}`).digest('hex'))
+  const noteOf = (token: string) =>
+    refusalIn(directory && join(directory, nameFromKey(`${binding}\n${token}`)))
+  const isOver = (file: string) => !isFresh(refusalIn(file).read() ?? NaN, now(), REST)
   return {
     async check(token) {
-      if (!directory) return
-      const age = now() - refusedAt(fileOf(directory, token))
-      if (!isFresh(age)) return
+      const time = noteOf(token).read()
+      if (time === undefined || !isFresh(time, now(), REST)) return
+      const age = now() - time
       throw new SetupError(
         'sign-in',
         `${binding === 'local' ? 'The local service' : binding} refused this token ${ago(age)}, so drv did not send it again: several refused attempts lock you out. Sign in with \`drv auth login\`, put another token in DRV_TOKEN, or wait ${minutes(REST - age)}.`,
       )
     },
     async refused(token) {
-      if (!directory) return
-      await writePrivately(fileOf(directory, token), String(now())).catch(() => undefined)
-      const names = await readdir(directory).catch(() => [])
-      for (const name of names) {
-        const file = join(directory, name)
-        if (!isFresh(now() - refusedAt(file))) await rm(file, {force: true})
-      }
+      await noteOf(token).tryWrite(now())
+      if (directory) await removeFiles(directory, isOver)
     },
     async cleared(token) {
-      if (!directory) return
-      await rm(fileOf(directory, token), {force: true}).catch(() => undefined)
+      await noteOf(token)
+        .remove()
+        .catch(() => undefined)
     },
   }
 }
 
-/** A time in the future comes from a clock that was set back: it counts for nothing. */
-function isFresh(age: number): boolean {
-  return age >= 0 && age < REST
-}
-
-/** When a token was refused; not a number where nobody noted that. */
-function refusedAt(file: string): number {
-  const text = readNote(file)
-  return text === '' ? NaN : Number(text)
+/** When a token was refused, in milliseconds since 1970. */
+function refusalIn(file: string | undefined) {
+  return stateFile({file, ...timeFormat})
 }
 
 function ago(age: number): string {

@@ -1,8 +1,5 @@
-import {createHash} from 'node:crypto'
 import {join} from 'node:path'
-import {withLock} from '#lib/platform/lock.js'
-import {readText} from '#lib/platform/open-file.js'
-import {writePrivately} from '#lib/platform/write-file.js'
+import {nameFromKey, stateFile} from '#lib/platform/state-file.js'
 
 /** So many tokens live at once for a user, an app and a set of scopes (spec: authorization.md, Limits). */
 export const LIVE_TOKENS = 10
@@ -21,17 +18,8 @@ export interface CountedBy {
  * none where no record can be read. It is a record, not the truth: other machines get tokens too,
  * and some of these may have been revoked.
  */
-export async function tokensMade(
-  state: string | undefined,
-  kind: CountedBy,
-): Promise<readonly number[]> {
-  if (!state) return []
-  const text = await readText(fileOf(state, kind)).catch(() => '')
-  return text
-    .split('\n')
-    .filter(line => /^\d{1,15}$/.test(line))
-    .map(Number)
-    .slice(-LIVE_TOKENS)
+export function tokensMade(state: string | undefined, kind: CountedBy): readonly number[] {
+  return recordOf(state, kind).read() ?? []
 }
 
 /** Adds a token to the record. A record that cannot be written is no reason to fail. */
@@ -40,15 +28,19 @@ export async function recordToken(
   kind: CountedBy,
   now: number,
 ): Promise<void> {
-  if (!state) return
-  const file = fileOf(state, kind)
-  await withLock(`${file}.lock`, async () => {
-    const times = [...(await tokensMade(state, kind)), now].slice(-LIVE_TOKENS)
-    await writePrivately(file, times.map(time => `${time}\n`).join(''))
-  }).catch(() => undefined)
+  await recordOf(state, kind)
+    .update((times = []) => [...times, now].slice(-LIVE_TOKENS))
+    .catch(() => undefined)
 }
 
-function fileOf(state: string, {profile, binding, clientId, scopes}: CountedBy): string {
-  const key = [profile, binding, clientId, ...scopes].join('\n')
-  return join(state, 'made', createHash('sha256').update(key).digest('hex'))
+function recordOf(state: string | undefined, {profile, binding, clientId, scopes}: CountedBy) {
+  const name = nameFromKey([profile, binding, clientId, ...scopes].join('\n'))
+  return stateFile<readonly number[]>({
+    file: state && join(state, 'made', name),
+    parse: text => {
+      const lines = text.split('\n').filter(line => /^\d{1,15}$/.test(line))
+      return lines.map(Number).slice(-LIVE_TOKENS)
+    },
+    format: times => times.map(time => `${time}\n`).join(''),
+  })
 }

@@ -3,13 +3,10 @@ import {reasonOf} from '#lib/platform/system-errors.js'
 import {isObject} from '#lib/platform/values.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {parseJson} from '#lib/platform/parse-json.js'
-import {withLock} from '#lib/platform/lock.js'
-import {readText} from '#lib/platform/open-file.js'
-import {writePrivately} from '#lib/platform/write-file.js'
+import {type StateFile, stateFile} from '#lib/platform/state-file.js'
 
 /**
- * Profiles, environment and paths live here, with locks and whole writes for the files of all rooms
- * above. Tokens belong to ../auth, and nothing here sends anything.
+ * Profiles, environment and paths live here, in `config.json`. Tokens belong to ../auth, and nothing here sends anything.
  */
 
 /** Where a token is kept. The embedded service's tokens are kept the same way as any other. */
@@ -55,27 +52,33 @@ export interface Config {
 
 const EMPTY_CONFIG: Config = {profiles: {}}
 
-function configFile(directory: string): string {
+function configPath(directory: string): string {
   return join(directory, 'config.json')
+}
+
+function configFile(directory: string): StateFile<Config> {
+  const file = configPath(directory)
+  return stateFile({
+    file,
+    parse: text => parseConfig(text, file),
+    format: config => `${JSON.stringify(config, null, 2)}\n`,
+  })
 }
 
 /** Reads the configuration; none yet is an empty one. Throws `SetupError` for a file that is no configuration. */
 export async function readConfig(directory: string | undefined): Promise<Config> {
   if (directory === undefined) return EMPTY_CONFIG
-  const file = configFile(directory)
-  let text: string
   try {
-    text = await readText(file)
+    return configFile(directory).readOrThrow() ?? EMPTY_CONFIG
   } catch (error) {
-    const {code} = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return EMPTY_CONFIG
+    if (error instanceof SetupError) throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return EMPTY_CONFIG
     throw new SetupError(
       'configuration',
-      `Cannot read ${file}: ${reasonOf(error)}. Make it readable for you, or set DRV_CONFIG_DIR.`,
+      `Cannot read ${configPath(directory)}: ${reasonOf(error)}. Make it readable for you, or set DRV_CONFIG_DIR.`,
       {cause: error},
     )
   }
-  return parseConfig(text, file)
 }
 
 /** Parses a configuration; `file` is named in the `SetupError` for one that does not hold. */
@@ -91,18 +94,17 @@ function parseConfig(text: string, file: string): Config {
  * commands that sign in or out at once, one comes after the other.
  */
 export function lockConfig<T>(directory: string, work: () => Promise<T>): Promise<T> {
-  return withLock(`${configFile(directory)}.lock`, work)
+  return configFile(directory).locked(work)
 }
 
 /** Writes the configuration, whole or not at all. Change what was read under `lockConfig` only. */
 export async function writeConfig(directory: string, config: Config): Promise<void> {
-  const file = configFile(directory)
   try {
-    await writePrivately(file, `${JSON.stringify(config, null, 2)}\n`)
+    await configFile(directory).write(config)
   } catch (error) {
     throw new SetupError(
       'configuration',
-      `Cannot write ${file}: ${reasonOf(error)}. Mend that, or set DRV_CONFIG_DIR to another directory.`,
+      `Cannot write ${configPath(directory)}: ${reasonOf(error)}. Mend that, or set DRV_CONFIG_DIR to another directory.`,
       {cause: error},
     )
   }

@@ -1,4 +1,12 @@
-import {closeSync, constants, fstatSync, openSync} from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import {type FileHandle, lstat, open, stat} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
 
@@ -87,7 +95,36 @@ export async function requireRegularFile(path: string, followsLinks = false): Pr
   const found = await (followsLinks ? stat : lstat)(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
-  if (!found || found.isFile()) return
+  if (found) refuseSpecial(path, found)
+}
+
+/** The content of a regular file. */
+export interface RegularFile {
+  readonly text: string
+  readonly mode: number
+}
+
+/**
+ * Reads a small file at which drv keeps something of its own; `undefined` where there is none. Throws
+ * the system's error, and `SpecialFileError` as above; links are followed. It is synchronous, for the
+ * way through the thread pool takes longer, and mostly there is no file.
+ */
+export function readRegularFile(path: string): RegularFile | undefined {
+  const known = statSync(path, {throwIfNoEntry: false})
+  if (!known) return undefined
+  refuseSpecial(path, known)
+  const file = openSync(path, O_RDONLY | O_NONBLOCK)
+  try {
+    const stats = fstatSync(file)
+    refuseSpecial(path, stats)
+    return {text: readFileSync(file, 'utf8'), mode: stats.mode}
+  } finally {
+    closeSync(file)
+  }
+}
+
+function refuseSpecial(path: string, found: Stats): void {
+  if (found.isFile()) return
   if (found.isDirectory()) throw new SpecialFileError(path, 'a directory')
   if (found.isSymbolicLink()) throw new SpecialFileError(path, 'a symbolic link')
   throw new SpecialFileError(path, found.isFIFO() ? 'a named pipe' : 'a device or a socket')

@@ -7,9 +7,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import {dirname} from 'node:path'
 import {promisify} from 'node:util'
-import {makeFolder} from './private-folder.js'
 
 interface Writing {
   /** The name beside the file's that it has until it is whole; what is left there is replaced. */
@@ -75,10 +73,4 @@ function remove(path: string): void {
   } catch {
     // It has got another name.
   }
-}
-
-/** The same for what must not be lost; missing directories are made, for the owner alone too. */
-export async function writePrivately(file: string, text: string): Promise<void> {
-  await makeFolder(dirname(file), 0o700)
-  await writeWhole(file, text, {sync: true})
 }

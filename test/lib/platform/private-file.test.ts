@@ -14,8 +14,8 @@ import {execFileSync} from 'node:child_process'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {keep, readKept} from '#lib/cli/document/document-cache.js'
-import {keptFile} from '#lib/cli/context/completion-file.js'
+import {documentCache} from '#lib/cli/document/document-cache.js'
+import {completionFile} from '#lib/cli/context/completion-file.js'
 import {ownPermissionId} from '#lib/cli/guard/own-permission.js'
 import {isPrivate, readPrivateFile, writePrivateFile} from '#lib/platform/private-file.js'
 import type {Settings} from '#lib/config/settings.js'
@@ -98,21 +98,22 @@ describe('what another user may have put there is not believed', () => {
 
   test.each(planted)('a description: %s', async (_, change) => {
     const kept = {url: 'https://files.example.com/x', etag: '"one"', text: '{}'}
-    await keep(file, kept)
-    expect(readKept(file)).toEqual(kept)
+    const cache = documentCache(file)
+    await cache.write(kept)
+    expect(cache.read()).toEqual(kept)
     change(file)
-    expect(readKept(file)).toBeUndefined()
+    expect(cache.read()).toBeUndefined()
   })
 
   test.each(planted)('names for completion: %s', async (_, change) => {
     const settings: Settings = {profile: 'p', embedded: false, clientId: 'drv', binding: 'b'}
-    const kept = keptFile(home, settings, 'places')
+    const kept = completionFile(home, settings, 'places')
     await kept.write({a: 1})
     expect(kept.read()).toEqual({a: 1})
     const [directory = ''] = readdirSync(join(home, 'completion'))
     const [name = ''] = readdirSync(join(home, 'completion', directory))
     change(join(home, 'completion', directory, name))
-    expect(kept.read()).toEqual({})
+    expect(kept.read()).toBeUndefined()
   })
 
   test.each(planted)('the ID of one’s own permission: %s', async (_, change) => {

@@ -1,13 +1,10 @@
-import {createHash} from 'node:crypto'
-import {open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import {isObject} from '#lib/api/validate.js'
+import {isObject} from '#lib/platform/values.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {parseJson} from '#lib/platform/parse-json.js'
-import {requireRegularFile} from '#lib/platform/open-file.js'
+import {nameFromKey, type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {tryDirectory} from '#lib/platform/write-probe.js'
-import {writePrivately} from '#lib/platform/write-file.js'
 import type {CredentialStore} from './store.js'
 
 interface Entry {
@@ -21,66 +18,52 @@ interface Entry {
  * never write the same file. Used only where a person chose it.
  */
 export function fileStore(directory: string): CredentialStore {
-  const fileOf = (service: string, account: string) =>
-    join(directory, `${createHash('sha256').update(`${service}\n${account}`).digest('hex')}.json`)
+  const fileOf = (service: string, account: string) => {
+    const path = join(directory, `${nameFromKey(`${service}\n${account}`)}.json`)
+    return {path, file: tokenFile(path)}
+  }
   return {
     async getPassword(service, account) {
-      const file = fileOf(service, account)
-      const entry = await readEntry(file)
-      if (entry && (entry.account !== account || entry.service !== service)) throw corrupt(file)
+      const {path, file} = fileOf(service, account)
+      const entry = await orExplain(path, async () => file.readOrThrow())
+      if (entry && (entry.account !== account || entry.service !== service)) throw corrupt(path)
       return entry?.password ?? null
     },
     async setPassword(service, account, password) {
-      const file = fileOf(service, account)
-      const entry: Entry = {service, account, password}
-      await orExplain(file, () => writePrivately(file, `${JSON.stringify(entry, null, 2)}\n`))
+      const {path, file} = fileOf(service, account)
+      await orExplain(path, () => file.write({service, account, password}))
     },
-    async deletePassword(service, account) {
-      const file = fileOf(service, account)
-      return orExplain(file, async () => {
-        const existed = (await readable(file)) !== undefined
-        await rm(file, {force: true})
-        return existed
-      })
+    deletePassword(service, account) {
+      const {path, file} = fileOf(service, account)
+      return orExplain(path, () => file.remove())
     },
     tryOut: () => tryDirectory(directory),
   }
 }
 
-async function readEntry(file: string): Promise<Entry | undefined> {
-  const found = await orExplain(file, () => readable(file))
-  if (!found) return undefined
-  // Bits for the group and for others; Windows has no such bits.
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    throw new SetupError(
-      'keychain',
-      `Others can read ${file}, which holds a token. Sign in again to get a new one, or run \`chmod 600\` on the file if it was never out of your hands.`,
-    )
-  }
-  const value = parseJson(found.text)
-  if (!isEntry(value)) throw corrupt(file)
-  return value
+function tokenFile(path: string): StateFile<Entry> {
+  return stateFile({
+    file: path,
+    parse(text, mode) {
+      // Bits for the group and for others; Windows has no such bits.
+      if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+        throw new SetupError(
+          'keychain',
+          `Others can read ${path}, which holds a token. Sign in again to get a new one, or run \`chmod 600\` on the file if it was never out of your hands.`,
+        )
+      }
+      const value = parseJson(text)
+      if (!isEntry(value)) throw corrupt(path)
+      return value
+    },
+    format: entry => `${JSON.stringify(entry, null, 2)}\n`,
+  })
 }
 
 function isEntry(value: unknown): value is Entry {
   if (!isObject(value)) return false
   const {service, account, password} = value
   return [service, account, password].every(text => typeof text === 'string') && password !== ''
-}
-
-async function readable(file: string): Promise<{text: string; mode: number} | undefined> {
-  await requireRegularFile(file, true)
-  const handle = await open(file, 'r').catch(absent)
-  if (!handle) return undefined
-  try {
-    return {text: await handle.readFile('utf8'), mode: (await handle.stat()).mode}
-  } finally {
-    await handle.close()
-  }
-}
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
 }
 
 function corrupt(file: string): SetupError {
@@ -94,6 +77,7 @@ async function orExplain<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof SetupError) throw error
     throw new SetupError(
       'keychain',
       `Cannot use ${path}: ${reasonOf(error)}. Check who owns it, or set DRV_TOKEN.`,

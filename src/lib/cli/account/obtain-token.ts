@@ -26,7 +26,7 @@ export async function obtainToken(
 ): Promise<ObtainedToken> {
   const {context, settings, state, userAgent, emit} = signInContext
   const kind = {...settings, scopes}
-  warnOfLast(signInContext, await tokensMade(state, kind))
+  warnOfLast(signInContext, tokensMade(state, kind))
   const asking = {context, clientId: settings.clientId, userAgent, scopes, emit}
   const fresh = web
     ? await withSecret(signInContext, store, clientSecret =>

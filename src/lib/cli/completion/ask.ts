@@ -7,7 +7,7 @@ import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {createContext} from '#lib/cli/context/context.js'
 import {takeEnvironment} from '#lib/cli/terminal/environment.js'
-import {keptFile} from '#lib/cli/context/completion-file.js'
+import {completionFile} from '#lib/cli/context/completion-file.js'
 import {isKeychainOpen} from '#lib/cli/context/keychain-open.js'
 import {above, keepPlace, knownListing, type Listing, type Place, type Way} from './folders.js'
 
@@ -53,7 +53,7 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
     if (environmentToken === undefined && signIn === undefined) return undefined
     const isAsked = environmentToken === undefined && signIn?.store === 'keychain'
     if (isAsked && !(await isKeychainOpen(caches, settings, Date.now()))) return undefined
-    const kept = keptFile(caches, settings, 'places')
+    const kept = completionFile(caches, settings, 'places')
     const known = (place: string) => knownListing(kept, place, Date.now())
     const client = await context.client()
     const {place, name} = way

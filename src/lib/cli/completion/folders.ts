@@ -1,6 +1,7 @@
 import {isObject} from '#lib/platform/values.js'
 import type {Candidate} from './decide.js'
-import type {Kept} from '#lib/cli/context/completion-file.js'
+import {isFresh} from '#lib/platform/state-file.js'
+import type {CompletionFile} from '#lib/cli/context/completion-file.js'
 
 /** What is in the folders of the service, as far as it was looked up a little while ago. */
 
@@ -44,8 +45,12 @@ export function above(place: string): Way | undefined {
 }
 
 /** What is in a place, where it is known and no older than a minute; `now` is in milliseconds since 1970. */
-export function knownListing(kept: Kept, place: string, now: number): Listing | undefined {
-  const found = freshIn(kept, now)[place]
+export function knownListing(
+  file: CompletionFile,
+  place: string,
+  now: number,
+): Listing | undefined {
+  const found = freshIn(file, now)[place]
   if (!found || !Array.isArray(found.entries)) return undefined
   const entries = found.entries.filter(isPlace)
   const driveId = typeof found.driveId === 'string' ? found.driveId : undefined
@@ -54,12 +59,12 @@ export function knownListing(kept: Kept, place: string, now: number): Listing | 
 
 /** Keeps what is in a place; what is older than a minute goes. */
 export async function keepPlace(
-  kept: Kept,
+  file: CompletionFile,
   place: string,
   listing: Listing,
   now: number,
 ): Promise<void> {
-  await kept.write({...freshIn(kept, now), [place]: {...listing, at: now}})
+  await file.tryWrite({...freshIn(file, now), [place]: {...listing, at: now}})
 }
 
 /** The names in a place that begin with what is typed, as whole words. */
@@ -80,14 +85,13 @@ function isName(title: string): boolean {
 
 type Fresh = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-function freshIn(kept: Kept, now: number): Fresh {
-  const all = Object.entries(kept.read())
+function freshIn(file: CompletionFile, now: number): Fresh {
+  const all = Object.entries(file.read() ?? {})
   return Object.fromEntries(
-    all.filter((entry): entry is [string, Record<string, unknown>] => {
-      const age = isObject(entry[1]) ? now - Number(entry[1].at) : NaN
-      // A time in the future comes from a clock that was set back.
-      return age >= 0 && age < FRESH
-    }),
+    all.filter(
+      (entry): entry is [string, Record<string, unknown>] =>
+        isObject(entry[1]) && isFresh(Number(entry[1].at), now, FRESH),
+    ),
   )
 }
 

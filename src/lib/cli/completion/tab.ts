@@ -7,7 +7,7 @@ import {answerFor, type Offer, type Shell, SHELLS} from './answer.js'
 import type {ask as askService, Asking} from './ask.js'
 import {readBashLine} from './bash-line.js'
 import {type Candidate, completionsFor, type Decision} from './decide.js'
-import {type Kept, keptFile} from '#lib/cli/context/completion-file.js'
+import {type CompletionFile, completionFile} from '#lib/cli/context/completion-file.js'
 import type {Wanted} from './value-kinds.js'
 import {listedIds} from '#lib/cli/context/listed-ids.js'
 import {type Manifest, manifestOf} from '#lib/cli/help/manifest.js'
@@ -31,7 +31,7 @@ interface World {
   readonly home: string | undefined
   readonly caches: string | undefined
   readonly config: Config
-  kept(name: string): Kept | undefined
+  kept(name: string): CompletionFile | undefined
   listing(way: Way): Promise<readonly Candidate[]>
 }
 
@@ -85,7 +85,7 @@ async function answerTo(
   const kept = (file: string) => {
     try {
       const settings = resolveSettings({flags: {profile: decision.profile}, env, config})
-      return keptFile(caches, settings, file)
+      return completionFile(caches, settings, file)
     } catch {
       return undefined
     }
@@ -180,7 +180,7 @@ async function drivesFor(text: string, {listing}: World): Promise<readonly Candi
   }))
 }
 
-function knownIn(kept: Kept | undefined, way: Way): readonly Candidate[] | undefined {
+function knownIn(kept: CompletionFile | undefined, way: Way): readonly Candidate[] | undefined {
   if (!kept) return undefined
   const known = (place: string) => knownListing(kept, place, Date.now())
   const all = known(way.place)

@@ -272,12 +272,11 @@ export function createContext({
 
   /** One name for everything that asks the same service for the same profile. */
   const whose = async () => {
-    const [{createHash}, {profile, binding}] = await Promise.all([
-      import('node:crypto'),
+    const [{nameFromKey}, {profile, binding}] = await Promise.all([
+      import('#lib/platform/state-file.js'),
       settings(),
     ])
-    const hash = createHash('sha256').update(JSON.stringify([profile, binding]))
-    return hash.digest('hex').slice(0, 16)
+    return nameFromKey([profile, binding], 16)
   }
 
   // Depends on: addresses, session, retrying.

@@ -1,7 +1,6 @@
-import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import {type Config, readConfig} from '#lib/config/config.js'
-import {writePrivately} from '#lib/platform/write-file.js'
+import {stateFile} from '#lib/platform/state-file.js'
 import type {Context} from './context.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {isStructured} from '#lib/cli/output/formats.js'
@@ -45,10 +44,14 @@ export async function noteFirstUse({
   io,
   note,
 }: Pick<Context, 'options' | 'environment' | 'directories' | 'io' | 'note'>): Promise<void> {
-  const file = state && join(state, 'embedded-told')
-  const isKnown = file !== undefined && existsSync(file)
+  const told = stateFile({
+    file: state && join(state, 'embedded-told'),
+    parse: () => true,
+    format: () => '',
+  })
+  const isKnown = told.read() === true
   const facts = {options, environment, isSeen: io.progress, isKnown}
   if (!tellsOfEmbedded({...facts, config: await readConfig(config)})) return
   for (const line of FIRST_USE.split('\n')) note(line)
-  if (file !== undefined) await writePrivately(file, '').catch(() => undefined)
+  await told.tryWrite(true)
 }

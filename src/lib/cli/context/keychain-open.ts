@@ -1,5 +1,6 @@
 import type {Settings} from '#lib/config/settings.js'
-import {keptFile} from './completion-file.js'
+import {isFresh} from '#lib/platform/state-file.js'
+import {type CompletionFile, completionFile} from './completion-file.js'
 
 /**
  * Whether the keychain answers without asking a person something: nobody can tell beforehand, so a Tab
@@ -15,7 +16,7 @@ export async function isKeychainOpen(
   settings: Settings,
   now: number,
 ): Promise<boolean> {
-  return isFresh(await keptFile(caches, settings, 'keychain').written(), now, OPEN)
+  return isFresh(openedAt(completionFile(caches, settings, 'keychain')), now, OPEN)
 }
 
 /** Notes that the keychain has given the token. */
@@ -24,10 +25,10 @@ export async function noteKeychain(
   settings: Settings,
   now: number,
 ): Promise<void> {
-  const kept = keptFile(caches, settings, 'keychain')
-  if (!isFresh(await kept.written(), now, OPEN / 2)) await kept.write({})
+  const file = completionFile(caches, settings, 'keychain')
+  if (!isFresh(openedAt(file), now, OPEN / 2)) await file.tryWrite({at: now})
 }
 
-function isFresh(written: number | undefined, now: number, limit: number): boolean {
-  return written !== undefined && now >= written - 1000 && now - written < limit
+function openedAt(file: CompletionFile): number {
+  return Number(file.read()?.at)
 }

@@ -1,6 +1,6 @@
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import {isObject} from '#lib/platform/values.js'
-import type {Kept} from './completion-file.js'
+import type {CompletionFile} from './completion-file.js'
 
 /** The IDs that lists showed last, by what they belong to. */
 
@@ -33,19 +33,19 @@ export function listedOf(resource: string): Listed | undefined {
 }
 
 /** Keeps the IDs of a list with what they are called. */
-export async function keepListing(kept: Kept, {of, file, rows}: Listing): Promise<void> {
+export async function keepListing(known: CompletionFile, {of, file, rows}: Listing): Promise<void> {
   const ids = rows.slice(-MOST).flatMap(row => {
     const {id = row.key} = row
     if (typeof id !== 'string' || !isPrintable(id)) return []
     const name = row.title ?? row.name ?? row.emailAddress ?? row.value
     return [typeof name === 'string' ? {id, name: printable(name, 100)} : {id}]
   })
-  if (ids.length > 0) await kept.write({...kept.read(), [of]: {file, ids}})
+  if (ids.length > 0) await known.tryWrite({...known.read(), [of]: {file, ids}})
 }
 
 /** The IDs that the last list showed; those of a file's own only for that very file. */
-export function listedIds(kept: Kept, of: Listed, file: string | undefined): ListedId[] {
-  const listing = kept.read()[of]
+export function listedIds(known: CompletionFile, of: Listed, file: string | undefined): ListedId[] {
+  const listing = known.read()?.[of]
   if (!isObject(listing) || !Array.isArray(listing.ids)) return []
   const {file: about} = listing
   if (Array.isArray(about) && (file === undefined || !about.includes(file))) return []

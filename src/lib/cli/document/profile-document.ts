@@ -7,7 +7,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {sentenceFor} from '#lib/cli/explain/explain.js'
-import {keep, type KeptDocument, keptFile, readKept} from './document-cache.js'
+import {type CachedDocument, documentCache, documentPath} from './document-cache.js'
 import {loadedFrom, type LoadedDocument, readLoaded} from './load.js'
 
 /** The description that a command goes by. */
@@ -45,7 +45,7 @@ export async function profileDocument(context: Place): Promise<ProfileDocument> 
   const {embedded} = await context.settings()
   if (!embedded) {
     const {baseUrl} = await context.addresses()
-    return documentAt(context, baseUrl, keptFile(context, baseUrl))
+    return documentAt(context, baseUrl, documentPath(context, baseUrl))
   }
   try {
     const {baseUrl} = await context.addresses()
@@ -62,7 +62,8 @@ async function documentAt(
   baseUrl: string,
   file: string | undefined,
 ): Promise<ProfileDocument> {
-  const kept = await readable(readKept(file))
+  const cache = documentCache(file)
+  const kept = await readable(cache.read())
   const failed = (why: string) => instead(context, why, baseUrl, kept?.found)
   try {
     const sender = await context.plainSender(baseUrl, PATIENCE)
@@ -72,7 +73,7 @@ async function documentAt(
     // Only what is kept can be unchanged.
     if (text === undefined) return {...kept!.found, from: 'service'}
     const read = await documentIn(text, url)
-    await keep(file, {url, etag, text})
+    await cache.tryWrite({url, etag, text})
     return {...read, from: 'service'}
   } catch (error) {
     if (context.signal.aborted || !FAILURES.some(kind => error instanceof kind)) throw error
@@ -86,7 +87,7 @@ async function documentIn(text: string, source: string) {
 }
 
 /** A kept document with what it says; `undefined` for one that nobody can read any more. */
-async function readable(kept: KeptDocument | undefined) {
+async function readable(kept: CachedDocument | undefined) {
   if (!kept) return undefined
   try {
     return {...kept, found: await documentIn(kept.text, kept.url)}

@@ -1,8 +1,9 @@
-import {createHash} from 'node:crypto'
+import {hash} from 'node:crypto'
 import {open} from 'node:fs/promises'
-import {isObject} from '#lib/api/validate.js'
 import {tryLock} from '#lib/platform/lock.js'
-import {readText, requireRegularFile} from '#lib/platform/open-file.js'
+import {readRegularFile} from '#lib/platform/open-file.js'
+import {parseJson} from '#lib/platform/parse-json.js'
+import {isObject} from '#lib/platform/values.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {globalFlags} from '#lib/cli/output/flag-order.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -51,7 +52,7 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
   if (!release)
     throw new UsageError(`${path} is in use by another drv.`, 'Wait until it has ended.')
   try {
-    const text = await textOf(path)
+    const text = textOf(path)
     const {dones, ids} = text === '' ? nothing() : notesIn(text, path, about)
     const head = `${JSON.stringify({checkpoint: about})}\n`
     // A line that was cut short by a kill ends here.
@@ -102,12 +103,10 @@ async function openForAppending(path: string, start: string) {
 
 const nothing = () => ({dones: new Set<string>(), ids: new Map<string, string>()})
 
-async function textOf(path: string): Promise<string> {
+function textOf(path: string): string {
   try {
-    await requireRegularFile(path, true)
-    return await readText(path)
+    return readRegularFile(path)?.text ?? ''
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw unreadable(path, error)
   }
 }
@@ -134,19 +133,15 @@ function notesIn(text: string, path: string, {operation, service}: CheckpointOf)
 
 /** `undefined` for what is no record, such as a line that was cut short. */
 function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(line)
+  return isObject(value) ? value : undefined
 }
 
 /** What a command line asks for, in short, whatever the order of its flags. */
 function hashOf({args, flags, document = {}}: Parsed): string {
   const asked = Object.entries(flags).filter(([name]) => !MANNER.has(name))
   const text = JSON.stringify([sorted(args), sorted(Object.fromEntries(asked)), sorted(document)])
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  return hash('sha256', text, 'base64url').slice(0, 22)
 }
 
 function sorted(value: unknown): unknown {

@@ -95,11 +95,11 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     file?: readonly string[],
   ): Promise<void> {
     if (of === undefined || rows.length === 0 || !io.isTerminal || isStructured) return
-    const [{keepListing}, {keptFile}] = await Promise.all([
+    const [{keepListing}, {completionFile}] = await Promise.all([
       import('#lib/cli/context/listed-ids.js'),
       import('#lib/cli/context/completion-file.js'),
     ])
-    const kept = keptFile(context.caches, await context.settings(), 'listed')
+    const kept = completionFile(context.caches, await context.settings(), 'listed')
     await keepListing(kept, {of, file, rows})
   }
 

@@ -1,5 +1,4 @@
-import {readNote} from '#lib/platform/read-note.js'
-import {writePrivately} from '#lib/platform/write-file.js'
+import {stateFile, timeFormat} from '#lib/platform/state-file.js'
 import type {Limiter} from './attempts.js'
 
 /**
@@ -24,10 +23,11 @@ const SPREAD = 500
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const {file, now, sleep, random} = options
+  const note = stateFile({file, ...timeFormat})
 
   function until(): number {
-    const time = Number(readNote(file))
-    return Number.isFinite(time) && time - now() <= LONGEST ? time : 0
+    const time = note.read() ?? 0
+    return time - now() <= LONGEST ? time : 0
   }
 
   return {
@@ -40,7 +40,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       const end = Math.ceil(now() + Math.min(milliseconds, LONGEST))
       if (until() >= end) return
       // The pause is a courtesy: this process waits in any case.
-      await writePrivately(file, String(end)).catch(() => undefined)
+      await note.tryWrite(end)
     },
   }
 }

@@ -1,12 +1,10 @@
-import {createHash} from 'node:crypto'
-import {readdir, rm, stat} from 'node:fs/promises'
+import {readdir, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {ServiceError} from '#lib/client/errors.js'
 import {classifyFailure} from '#lib/client/retry/policy.js'
 import {isLocked, tryLock} from '#lib/platform/lock.js'
-import {readText} from '#lib/platform/open-file.js'
 import {markOfProcess} from '#lib/platform/process-identity.js'
-import {writeWhole} from '#lib/platform/write-file.js'
+import {isExpired, jsonFormat, nameFromKey, stateFile, writtenAt} from '#lib/platform/state-file.js'
 import {type JournalEntry, isEntry, upToSource} from './entry.js'
 import {TransferError} from '#lib/transfer/errors.js'
 
@@ -87,10 +85,7 @@ export function isOwn(entry: JournalEntry, {profile, baseUrl}: Journal): boolean
 
 /** A transfer's name: the same for the same command line, whatever became of the source. */
 export function keyOf(entry: JournalEntry): string {
-  return createHash('sha256')
-    .update(JSON.stringify(upToSource(entry)))
-    .digest('hex')
-    .slice(0, 16)
+  return nameFromKey(JSON.stringify(upToSource(entry)), 16)
 }
 
 /** What lies in the directory; the last kind is of a file under way, in earlier versions too. */
@@ -103,15 +98,15 @@ export function createJournal(options: JournalOptions): Journal {
   const lockOf = (key: string) => join(directory, `${key}.lock`)
   let pruned: Promise<void> | undefined
 
+  /** What a killed process left half written is written over by whoever has the lock. */
+  const entryFile = (key: string) =>
+    stateFile({file: fileOf(key), temporary: draftOf(key), ...jsonFormat(isEntry)})
+
   async function read(key: string): Promise<ListedTransfer | undefined> {
-    try {
-      const [text, {mtimeMs}] = await Promise.all([readText(fileOf(key)), stat(fileOf(key))])
-      const entry: unknown = JSON.parse(text)
-      if (!isEntry(entry)) return undefined
-      return {key, entry, updated: mtimeMs, isActive: await isLocked(lockOf(key))}
-    } catch {
-      return undefined
-    }
+    const entry = entryFile(key).read()
+    const updated = await writtenAt(fileOf(key))
+    if (!entry || updated === undefined) return undefined
+    return {key, entry, updated, isActive: await isLocked(lockOf(key))}
   }
 
   /** Does `work` with the lock, and says whether it could be had. */
@@ -127,11 +122,6 @@ export function createJournal(options: JournalOptions): Journal {
       if (known?.entry.kind === 'download') await rm(known.entry.part, {force: true})
       await forget(key)
     })
-
-  /** Only for whoever has the lock: what a killed process left half written is written over. */
-  function save(key: string, entry: JournalEntry): Promise<void> {
-    return writeWhole(fileOf(key), JSON.stringify(entry), {temporary: draftOf(key), sync: true})
-  }
 
   async function forget(key: string): Promise<void> {
     await rm(draftOf(key), {force: true})
@@ -149,8 +139,8 @@ export function createJournal(options: JournalOptions): Journal {
         if (isLeft) await rm(join(directory, name), {force: true})
       } else if (ending !== 'json') await locked(key, () => rm(draftOf(key), {force: true}))
       else {
-        const facts = await stat(fileOf(key)).catch(() => undefined)
-        if (facts && now() - facts.mtimeMs > LIFETIME) await discard(key)
+        const updated = await writtenAt(fileOf(key))
+        if (updated !== undefined && isExpired(updated, now(), LIFETIME)) await discard(key)
       }
     }
   }
@@ -164,8 +154,8 @@ export function createJournal(options: JournalOptions): Journal {
       const release = await tryLock(lockOf(key))
       if (!release) return undefined
       return {
-        entry: (await read(key))?.entry,
-        save: latest => save(key, latest),
+        entry: entryFile(key).read(),
+        save: latest => entryFile(key).write(latest),
         forget: () => forget(key),
         release,
       }

@@ -1,7 +1,4 @@
-import {readFile} from 'node:fs/promises'
-import {withLock} from '#lib/platform/lock.js'
-import {writePrivately} from '#lib/platform/write-file.js'
-import {isObject} from '#lib/api/validate.js'
+import {mapFormat, stateFile} from '#lib/platform/state-file.js'
 
 /**
  * The local names of things whose titles do not tell them apart, by ID: files of one title in one
@@ -13,15 +10,8 @@ import {isObject} from '#lib/api/validate.js'
 const MOST = 10_000
 
 /** What is known; nothing where the file is missing or broken. */
-export async function readKnownNames(file: string | undefined): Promise<Map<string, string>> {
-  if (file === undefined) return new Map()
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-    const pairs = isObject(value) ? Object.entries(value) : []
-    return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
-  } catch {
-    return new Map()
-  }
+export function readKnownNames(file: string | undefined): ReadonlyMap<string, string> {
+  return nameFile(file).read() ?? new Map()
 }
 
 /** Adds names to those that are known. `onLoss` hears of a file that cannot be written. */
@@ -30,15 +20,17 @@ export async function rememberNames(
   names: ReadonlyMap<string, string>,
   onLoss?: (error: unknown) => void,
 ): Promise<void> {
-  if (file === undefined || names.size === 0) return
+  if (names.size === 0) return
   try {
-    await withLock(`${file}.lock`, async () => {
-      const known = await readKnownNames(file)
-      if ([...names].every(([id, name]) => known.get(id) === name)) return
-      const all = [...known, ...names].slice(-MOST)
-      await writePrivately(file, JSON.stringify(Object.fromEntries(all)))
+    await nameFile(file).update((known = new Map()) => {
+      if ([...names].every(([id, name]) => known.get(id) === name)) return undefined
+      return new Map([...known, ...names].slice(-MOST))
     })
   } catch (error) {
     onLoss?.(error)
   }
+}
+
+function nameFile(file: string | undefined) {
+  return stateFile({file, ...mapFormat(value => typeof value === 'string')})
 }

@@ -1,12 +1,12 @@
 import {randomUUID} from 'node:crypto'
-import {readdir, rm, stat} from 'node:fs/promises'
+import {readdir, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import type {Client} from '#lib/client/client.js'
-import {isObject} from '#lib/api/validate.js'
-import {tryLock, withLock} from '#lib/platform/lock.js'
+import {tryLock} from '#lib/platform/lock.js'
 import {readText} from '#lib/platform/open-file.js'
 import {signerOf} from '#lib/platform/process-identity.js'
-import {writePrivately} from '#lib/platform/write-file.js'
+import {isExpired, mapFormat, removeFiles, stateFile, writtenAt} from '#lib/platform/state-file.js'
+import {isObject} from '#lib/platform/values.js'
 import {isNotFound} from '#lib/client/readback.js'
 import {reserveIds} from '#lib/transfer/ids.js'
 import {LIFETIME} from '#lib/transfer/journal/journal.js'
@@ -67,14 +67,13 @@ export async function idsFor(
 
 /** Does `work` while no other run reads or writes the IDs, for runs have to agree on them. */
 async function inTurn<T>({file}: Sharing, work: () => Promise<T>): Promise<T> {
-  if (file === undefined) return work()
   let isBegun = false
   const begin = () => {
     isBegun = true
     return work()
   }
   try {
-    return await withLock(`${file}.lock`, begin, PATIENCE)
+    return await noteFile(file).locked(begin, PATIENCE)
   } catch (error) {
     if (isBegun) throw error
     return work()
@@ -89,27 +88,24 @@ async function reserved(
   makes: readonly Make[],
   {folders, seen, file, now, onLoss}: Reserving,
 ): Promise<Map<string, Reserved>> {
-  const old = file === undefined ? new Map<string, Note>() : await readNotes(file, now())
+  const notes = readNotes(file, now())
   const all = new Map<string, Reserved>()
   // What is in a folder that is new was never made before.
   const fresh: Make[] = []
   for (const make of makes) {
     const parentId = folders.get(make.parent) ?? all.get(make.parent)?.id
-    const known = parentId === undefined ? undefined : old.get(placeKey(parentId, make.name))
+    const known = parentId === undefined ? undefined : notes.get(placeKey(parentId, make.name))
     if (known && !seen?.has(known.id)) all.set(make.path, {id: known.id, isOld: true})
     else fresh.push(make)
   }
   const used = new Set([...all.values()].map(({id}) => id))
   const ids = await reserveIds(client, fresh.length, undefined, used)
   for (const [index, {path}] of fresh.entries()) all.set(path, {id: ids[index]!, isOld: false})
-  if (file !== undefined) {
-    const notes = new Map(old)
-    for (const {path, parent, name} of makes) {
-      const parentId = folders.get(parent) ?? all.get(parent)!.id
-      notes.set(placeKey(parentId, name), {id: all.get(path)!.id, at: now()})
-    }
-    await keepNotes(file, notes, onLoss)
+  for (const {path, parent, name} of makes) {
+    const parentId = folders.get(parent) ?? all.get(parent)!.id
+    notes.set(placeKey(parentId, name), {id: all.get(path)!.id, at: now()})
   }
+  await keepNotes(file, notes, onLoss)
   return all
 }
 
@@ -132,14 +128,12 @@ export function renewId(
 ): Promise<string> {
   const {file, now, onLoss} = sharing
   return inTurn(sharing, async () => {
-    const notes = file === undefined ? new Map<string, Note>() : await readNotes(file, now())
+    const notes = readNotes(file, now())
     const key = placeKey(parentId, name)
     const known = notes.get(key)
     if (known && known.id !== id) return known.id
     const [newId] = await reserveIds(client, 1, undefined, taken)
-    if (file !== undefined) {
-      await keepNotes(file, notes.set(key, {id: newId!, at: now()}), onLoss)
-    }
+    await keepNotes(file, notes.set(key, {id: newId!, at: now()}), onLoss)
     return newId!
   })
 }
@@ -167,15 +161,17 @@ export async function forgetIds(
   const forget = async () => {
     if (await hasOthers(file)) return
     const done = new Set(ids)
-    const notes = [...(await readNotes(file, now()))]
+    const notes = [...readNotes(file, now())]
     // What has something in it has been made as well; it was written down before that.
     for (const [key, {id}] of notes.toReversed()) if (done.has(id)) done.add(parentOf(key))
     const left = notes.filter(([, {id}]) => !done.has(id))
-    if (left.length === 0) await rm(file, {force: true})
-    else await writeNotes(file, new Map(left))
+    if (left.length === 0) await noteFile(file).remove()
+    else await noteFile(file).write(new Map(left))
   }
   // Notes that stay cost a later run a look, and are forgotten in time.
-  await withLock(`${file}.lock`, forget, PATIENCE).catch(() => undefined)
+  await noteFile(file)
+    .locked(forget, PATIENCE)
+    .catch(() => undefined)
 }
 
 async function hasOthers(file: string): Promise<boolean> {
@@ -194,14 +190,10 @@ async function hasOthers(file: string): Promise<boolean> {
 
 /** Forgets what runs left in `directory` that nobody repeated. `now` in milliseconds since 1970. */
 export async function pruneIds(directory: string, now: number): Promise<void> {
-  const names = await readdir(directory).catch(() => [])
-  for (const name of names) {
-    const file = join(directory, name)
-    const facts = await stat(file).catch(() => undefined)
-    // What cannot be removed is in nobody's way.
-    if (facts && now - facts.mtimeMs > LIFETIME)
-      await rm(file, {force: true}).catch(() => undefined)
-  }
+  await removeFiles(directory, async file => {
+    const written = await writtenAt(file)
+    return written !== undefined && isExpired(written, now, LIFETIME)
+  })
 }
 
 /** An ID that was reserved, and when it was last wanted, in milliseconds since 1970. */
@@ -221,18 +213,13 @@ function parentOf(key: string): string {
 }
 
 /** Those that somebody may still want. What cannot be read is as good as nothing: the IDs were only reserved. */
-async function readNotes(file: string, now: number): Promise<Map<string, Note>> {
-  try {
-    const value: unknown = JSON.parse(await readText(file))
-    const pairs = isObject(value) ? Object.entries(value) : []
-    return new Map(
-      pairs.filter(
-        (pair): pair is [string, Note] => isNote(pair[1]) && now - pair[1].at <= LIFETIME,
-      ),
-    )
-  } catch {
-    return new Map()
-  }
+function readNotes(file: string | undefined, now: number): Map<string, Note> {
+  const all = [...(noteFile(file).read() ?? [])]
+  return new Map(all.filter(([, {at}]) => !isExpired(at, now, LIFETIME)))
+}
+
+function noteFile(file: string | undefined) {
+  return stateFile({file, ...mapFormat(isNote)})
 }
 
 function isNote(value: unknown): value is Note {
@@ -240,18 +227,16 @@ function isNote(value: unknown): value is Note {
 }
 
 async function keepNotes(
-  file: string,
+  file: string | undefined,
   notes: ReadonlyMap<string, Note>,
   onLoss: Sharing['onLoss'],
 ): Promise<void> {
-  await writeNotes(file, notes).catch((error: unknown) => {
-    if (!onLoss) throw error
-    onLoss(error)
-  })
-}
-
-function writeNotes(file: string, notes: ReadonlyMap<string, Note>): Promise<void> {
-  return writePrivately(file, JSON.stringify(Object.fromEntries(notes)))
+  await noteFile(file)
+    .write(notes)
+    .catch((error: unknown) => {
+      if (!onLoss) throw error
+      onLoss(error)
+    })
 }
 
 /**

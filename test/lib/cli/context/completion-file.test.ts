@@ -5,7 +5,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest'
 import type {Settings} from '#lib/config/settings.js'
 import {answerFor} from '#lib/cli/completion/answer.js'
 import {isKeychainOpen, noteKeychain} from '#lib/cli/context/keychain-open.js'
-import {emptyKept, keptFile} from '#lib/cli/context/completion-file.js'
+import {removeCompletionFiles, completionFile} from '#lib/cli/context/completion-file.js'
 import {keepListing, listedIds, listedOf} from '#lib/cli/context/listed-ids.js'
 import {above, keepPlace, knownListing, namesIn, wayOf} from '#lib/cli/completion/folders.js'
 
@@ -25,7 +25,7 @@ const settings: Settings = {
 const bob: Settings = {...settings, signIn: {store: 'keychain', user: {login: 'bob'}}}
 
 test('what is in a folder counts for a minute, and for the account that saw it', async () => {
-  const kept = keptFile(caches, settings, 'places')
+  const kept = completionFile(caches, settings, 'places')
   const listing = {entries: [{id: '1', title: 'a', isFolder: true}], isCut: false}
   await keepPlace(kept, '/', listing, 1000)
   await keepPlace(kept, '/a/', {entries: [], isCut: true, driveId: 'd'}, 2000)
@@ -33,8 +33,8 @@ test('what is in a folder counts for a minute, and for the account that saw it',
   expect(knownListing(kept, '/a/', 2000)).toEqual({entries: [], isCut: true, driveId: 'd'})
   expect(knownListing(kept, '/', 61_000)).toBeUndefined()
   expect(knownListing(kept, '/', 999)).toBeUndefined()
-  expect(knownListing(keptFile(caches, bob, 'places'), '/', 2000)).toBeUndefined()
-  await emptyKept(caches, 'work')
+  expect(knownListing(completionFile(caches, bob, 'places'), '/', 2000)).toBeUndefined()
+  await removeCompletionFiles(caches, 'work')
   expect(knownListing(kept, '/', 2000)).toBeUndefined()
 })
 
@@ -87,7 +87,7 @@ test('names that would steer a terminal are left out, of what they are about too
 })
 
 test('the last hundred IDs of a list are kept, with what they are called', async () => {
-  const kept = keptFile(caches, settings, 'listed')
+  const kept = completionFile(caches, settings, 'listed')
   const rows = Array.from({length: 150}, (_, at) => ({id: `i${at}`, title: `T${at}\n`}))
   await keepListing(kept, {
     of: 'file',
@@ -101,7 +101,7 @@ test('the last hundred IDs of a list are kept, with what they are called', async
 })
 
 test('IDs of what belongs to a file are offered for that file', async () => {
-  const kept = keptFile(caches, settings, 'listed')
+  const kept = completionFile(caches, settings, 'listed')
   await keepListing(kept, {of: 'revision', file: ['ID', '/a'], rows: [{id: 'r'}]})
   await keepListing(kept, {of: 'property', file: ['ID'], rows: [{key: 'k', value: 'v'}]})
   expect(listedIds(kept, 'revision', '/a')).toEqual([{value: 'r'}])

@@ -14,7 +14,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {description, descriptionAt} from '#lib/api/description/index.js'
 import {createContext} from '#lib/cli/context/context.js'
 import {globalOptions} from '#lib/cli/output/global-options.js'
-import {keptFile} from '#lib/cli/document/document-cache.js'
+import {documentPath} from '#lib/cli/document/document-cache.js'
 import {profileDocument} from '#lib/cli/document/profile-document.js'
 import {guardNetwork} from '../../nock.js'
 
@@ -81,7 +81,7 @@ async function keepOne(headers: Record<string, string> = {ETag: TAG}) {
   await found()
 }
 
-const kept = () => keptFile({environment: environment()}, BASE)!
+const kept = () => documentPath({environment: environment()}, BASE)!
 
 test('the document comes from the service, and is kept for its owner alone', async () => {
   service().get(FIRST).reply(200, DOCUMENT, {ETag: TAG})

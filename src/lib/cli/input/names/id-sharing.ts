@@ -1,5 +1,5 @@
-import {createHash} from 'node:crypto'
 import {join} from 'node:path'
+import {nameFromKey} from '#lib/platform/state-file.js'
 import {enterRun, forgetIds, type Sharing} from '#lib/transfer/tree/reservedids.js'
 import type {Context} from '#lib/cli/context/context.js'
 
@@ -32,9 +32,6 @@ export async function treeStateFile(
   kind: 'trees' | 'names',
 ): Promise<string | undefined> {
   const {profile, binding} = await context.settings()
-  const name = createHash('sha256')
-    .update(JSON.stringify([profile, binding]))
-    .digest('hex')
   const {state} = context.directories
-  return state && join(state, kind, `${name.slice(0, 32)}.json`)
+  return state && join(state, kind, `${nameFromKey([profile, binding], 32)}.json`)
 }
