@@ -54,10 +54,13 @@ export function readArgv(argv: readonly string[], flags: KnownFlags = {}): reado
   return tokens
 }
 
-/** The words of argv in front of `--`. Pure. */
-export function beforeDashes(argv: readonly string[]): readonly string[] {
+/** The words of argv in front of `--`, and the rest, which begins with it. Pure. */
+export function splitAtDashes(argv: readonly string[]): {
+  readonly own: readonly string[]
+  readonly rest: readonly string[]
+} {
   const end = argv.indexOf('--')
-  return end < 0 ? argv : argv.slice(0, end)
+  return end < 0 ? {own: argv, rest: []} : {own: argv.slice(0, end), rest: argv.slice(end)}
 }
 
 type Flag = Pick<Token, 'spelling' | 'names' | 'isKnown' | 'value' | 'lacksValue'>
