@@ -1,5 +1,5 @@
 import {argumentWord, type Entry} from '#lib/cli/terminal/layout.js'
-import {globalFlags} from '#lib/cli/output/global-flags.js'
+import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import type {ManifestArgument, ManifestCommand, ManifestFlag} from './manifest.js'
 
 /** Flags and arguments as one types them, and which of them one needs first. */
@@ -28,7 +28,7 @@ const YES = 1000
 export function inOrderOfUse(flags: readonly ManifestFlag[]): readonly ManifestFlag[] {
   const rank = ({name, required, helpGroup}: ManifestFlag) => {
     if (required || helpGroup === 'PATH') return -1
-    const first = helpGroup === 'GLOBAL' ? globalFlags[name]!.rank : FIRST.indexOf(name)
+    const first = helpGroup === 'GLOBAL' ? GLOBAL_FLAGS[name]!.rank : FIRST.indexOf(name)
     if (first >= 0) return first
     if (name === 'yes') return YES
     const last = LAST.indexOf(name)

@@ -1,5 +1,5 @@
 import {type KnownFlags, readArgv, type Token} from '#lib/cli/terminal/read-argv.js'
-import {globalFlags} from './global-flags.js'
+import {GLOBAL_FLAGS} from './global-flags.js'
 
 /** Flags of some commands whose short form is the same in every command that has the long one. */
 const SHARED: KnownFlags = {
@@ -12,7 +12,7 @@ const SHARED: KnownFlags = {
 }
 
 /** What is known of a command line whose command is not: global flags, and short ones of any command. */
-export const flagsOfAny: KnownFlags = {...SHARED, ...globalFlags}
+export const flagsOfAny: KnownFlags = {...SHARED, ...GLOBAL_FLAGS}
 
 /** As many words as the name of a command has at most: `local user add`. */
 const MOST_WORDS = 3
@@ -37,7 +37,7 @@ export function wordsFirst(argv: readonly string[]): string[] {
 
 /** Whether it is known wherever it stands; long flags of some commands are not. */
 function isMovable({isKnown, spelling, names: [name = '']}: Token): boolean {
-  return isKnown && (!spelling.startsWith('--') || Object.hasOwn(globalFlags, name))
+  return isKnown && (!spelling.startsWith('--') || Object.hasOwn(GLOBAL_FLAGS, name))
 }
 
 /** No command is called so: what stands before a path or a search stays before it. */

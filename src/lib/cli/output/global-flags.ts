@@ -25,7 +25,7 @@ export interface GlobalFlag {
 }
 
 /** In the order of the manifest, and of their lines on the page of variables. */
-export const GLOBAL_FLAGS = {
+const TABLE = {
   profile: {
     type: 'option',
     helpValue: 'NAME',
@@ -130,10 +130,9 @@ export const GLOBAL_FLAGS = {
   },
 } as const satisfies Readonly<Record<string, GlobalFlag>>
 
-export type GlobalFlagName = keyof typeof GLOBAL_FLAGS
+export type GlobalFlagTable = typeof TABLE
 
-/** The table for who looks up any name. */
-export const globalFlags: Readonly<Record<string, GlobalFlag>> = GLOBAL_FLAGS
+export const GLOBAL_FLAGS: Readonly<Record<string, GlobalFlag>> = TABLE
 
 /** The variable that stands in for a global flag. */
 export function variableOf(flag: string): string {

@@ -4,34 +4,36 @@ import type {ReadOnlySource} from '#lib/config/settings.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import {flagsOfAny} from './flag-order.js'
-import {GLOBAL_FLAGS, type GlobalFlagName, globalFlags, variableOf} from './global-flags.js'
+import {GLOBAL_FLAGS, type GlobalFlagTable, variableOf} from './global-flags.js'
 
-/** Flags that are not simply on or off under their own name. */
-type Special = 'json' | 'read-only' | 'no-probe' | 'curl'
-const SPECIAL: readonly string[] = ['json', 'read-only', 'no-probe', 'curl'] satisfies Special[]
+/** Flags that are read in a way of their own. */
+const SPECIAL = [
+  ...(['json', 'format', 'columns', 'profile', 'timeout'] as const),
+  ...(['read-only', 'no-probe', 'curl'] as const),
+]
 
-type Table = typeof GLOBAL_FLAGS
-type SwitchName = {
-  [Name in GlobalFlagName]: Table[Name]['type'] extends 'boolean' ? Name : never
-}[GlobalFlagName]
+type Plain = Exclude<keyof GlobalFlagTable, (typeof SPECIAL)[number]>
 type CamelCase<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Text
 
-/** Global flags without a value, in camel case: `quiet`, `noInput`, `dryRun`. */
-type Switches = {readonly [Name in Exclude<SwitchName, Special> as CamelCase<Name>]: boolean}
+type PlainOf<Kind extends string> = {
+  [Name in Plain]: GlobalFlagTable[Name]['type'] extends Kind ? CamelCase<Name> : never
+}[Plain]
+
+/** The others in camel case: `quiet` and `noInput` are on or off, `jq` is a text. */
+type PlainOptions = Readonly<Record<PlainOf<'boolean'>, boolean>> &
+  Readonly<Partial<Record<PlainOf<'option'>, string>>>
 
 /**
  * The global flags after parsing. `debug` turns `verbose` on as well, and `--curl` `dryRun`; `noColor`
  * holds whatever the terminal and the environment say.
  */
-export interface GlobalOptions extends Switches {
+export interface GlobalOptions extends PlainOptions {
   readonly profile?: string
   readonly format?: FormatName
   /** Fields to show, in this order, where some were named. */
   readonly columns?: readonly string[]
-  /** What jq makes of the results. */
-  readonly jq?: string
   /** Ask the service once more why something was not found. */
   readonly probe: boolean
   /** Seconds until the whole command gives up. */
@@ -48,22 +50,23 @@ type Flags = Readonly<Record<string, unknown>>
  */
 export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): GlobalOptions {
   const isOn = (name: string) => Boolean(flags[name]) || isVariableOn(name, environment)
-  const names = Object.keys(GLOBAL_FLAGS).filter(
-    name => globalFlags[name]!.type === 'boolean' && !SPECIAL.includes(name),
-  )
-  const switches = Object.fromEntries(
-    names.map(name => [camelCase(name), isOn(name)]),
-  ) as unknown as Switches
+  const names = Object.keys(GLOBAL_FLAGS).filter(name => !SPECIAL.some(other => other === name))
+  const plain = Object.fromEntries(
+    names.map(name => {
+      const {type, variable} = GLOBAL_FLAGS[name]!
+      const text = () => flags[name] ?? (variable && (environment[variableOf(name)] || undefined))
+      return [camelCase(name), type === 'boolean' ? isOn(name) : text()]
+    }),
+  ) as unknown as PlainOptions
   return {
-    ...switches,
+    ...plain,
     profile: flags.profile as string | undefined,
     format: chosenFormat(flags, environment),
     columns: flags.columns === undefined ? undefined : columnsIn(String(flags.columns)),
-    jq: flags.jq as string | undefined,
-    verbose: switches.verbose || switches.debug,
+    verbose: plain.verbose || plain.debug,
     probe: !isOn('no-probe'),
     timeout: seconds(flags.timeout, environment),
-    dryRun: switches.dryRun || Boolean(flags.curl),
+    dryRun: plain.dryRun || Boolean(flags.curl),
     readOnly: [
       ...(flags['read-only'] ? (['flag'] as const) : []),
       ...(isVariableOn('read-only', environment) ? (['environment'] as const) : []),
@@ -105,6 +108,7 @@ const OFF = ['', '0', 'false', 'no', 'off']
 
 /** Whether the variable of a flag without a value turns it on. */
 function isVariableOn(flag: string, environment: NodeJS.ProcessEnv): boolean {
+  if (!GLOBAL_FLAGS[flag]?.variable) return false
   const name = variableOf(flag)
   const value = environment[name] ?? ''
   if (OFF.includes(value.toLowerCase())) return false

@@ -1,15 +1,15 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {formats} from '#lib/cli/output/formats.js'
-import {type GlobalFlag, globalFlags} from '#lib/cli/output/global-flags.js'
+import {type GlobalFlag, GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 
 /** oclif's flags of every command. */
 export const baseFlags = flagsOf(
-  Object.entries(globalFlags).filter(([, {isOfOperations}]) => !isOfOperations),
+  Object.entries(GLOBAL_FLAGS).filter(([, {isOfOperations}]) => !isOfOperations),
 )
 
 /** oclif's flags of every command that is one operation. */
 export const operationBaseFlags = flagsOf(
-  Object.entries(globalFlags).map(([name, flag]) => [
+  Object.entries(GLOBAL_FLAGS).map(([name, flag]) => [
     name,
     {...flag, summary: flag.operationSummary ?? flag.summary},
   ]),

@@ -4,7 +4,7 @@ import {isObject} from '#lib/api/validate.js'
 import {tryLock} from '#lib/platform/lock.js'
 import {readText, requireRegularFile} from '#lib/platform/open-file.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
-import {globalFlags} from '#lib/cli/output/global-flags.js'
+import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {unreadable, unwritable} from '#lib/cli/explain/unreadable.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
@@ -31,7 +31,7 @@ export interface CheckpointOf {
 
 /** Flags that say how a line is carried out, not what it does. */
 const MANNER = new Set([
-  ...Object.keys(globalFlags),
+  ...Object.keys(GLOBAL_FLAGS),
   ...Object.keys(manyFlags),
   'yes',
   'progress',

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {commandNames, loadCommand} from '../../../parse/command.js'
 import {BaseCommand} from '#lib/cli/run/base-command.js'
 import {flagsOfAny, wordsFirst} from '#lib/cli/output/flag-order.js'
-import {globalFlags} from '#lib/cli/output/global-flags.js'
+import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import {OperationCommand} from '#lib/cli/run/operation-base.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
@@ -73,5 +73,5 @@ test('every global flag is known, with whether it takes a value', () => {
   const all = {...BaseCommand.baseFlags, ...OperationCommand.baseFlags}
   const kinds = (flags: Readonly<Record<string, {readonly type: string}>>) =>
     Object.entries(flags).map(([name, {type}]) => [name, type])
-  expect(kinds(globalFlags)).toEqual(kinds(all))
+  expect(kinds(GLOBAL_FLAGS)).toEqual(kinds(all))
 })

@@ -1,4 +1,4 @@
-import {globalFlags, variableOf} from '#lib/cli/output/global-flags.js'
+import {GLOBAL_FLAGS, variableOf} from '#lib/cli/output/global-flags.js'
 import type {Page} from './page.js'
 
 /** A variable, or several of one meaning. */
@@ -9,7 +9,7 @@ interface Variables {
 
 /** Those of global flags, from their table. */
 function globalVariables(isOfService: boolean): readonly Variables[] {
-  const all = Object.entries(globalFlags)
+  const all = Object.entries(GLOBAL_FLAGS)
   return all.flatMap(([name, {variable}]) => {
     if (!variable || 'beside' in variable) return []
     if (Boolean(variable.isOfService) !== isOfService) return []
