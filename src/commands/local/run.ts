@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '#lib/platform/system-errors.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
+import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
 import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {
@@ -35,10 +36,9 @@ export default verb({
   strict: false,
   effect: 'may destroy',
   // What follows `--` is taken as it is: oclif would bring repeated words into another order.
-  ownArgv: argv => (argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv),
+  ownArgv: argv => splitAtDashes(argv).own,
   async run({flags, argv, words: stray}, context) {
-    const at = argv.indexOf('--')
-    const [command, ...words] = at < 0 ? [] : argv.slice(at + 1)
+    const [, command, ...words] = splitAtDashes(argv).rest
     if (command === undefined || stray.length > 0) {
       throw new UsageError(
         'The command to run must stand behind --, and nothing but flags before it.',

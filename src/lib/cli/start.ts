@@ -4,7 +4,6 @@ import type {Interfaces} from '@oclif/core'
 import {type Asked, askedFor, withoutHelp} from './help/help-request.js'
 import {withMethodHelp} from './help/method-argv.js'
 import {readCommandIndex} from './help/command-index.js'
-import {wordsFirst} from './output/flag-order.js'
 import {type CommandClasses, pluginFor} from './help/oclif-plugin.js'
 
 /**
@@ -14,14 +13,16 @@ import {type CommandClasses, pluginFor} from './help/oclif-plugin.js'
 export async function start(bundle: string, classes: CommandClasses): Promise<void> {
   const root = dirname(dirname(bundle))
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
-  const argv = withMethodHelp(wordsFirst(process.argv.slice(2)))
+  const typed = process.argv.slice(2)
+  if (typed[0] === '--version' && !askedFor(typed, [])) return showVersion(pjson)
+  const {wordsFirst} = await import('./output/flag-order.js')
+  const argv = withMethodHelp(wordsFirst(typed))
   if (argv.length === 0) {
     const {showAlone} = await import('./help/show-welcome.js')
     return showAlone(process.env)
   }
   const asked = askedFor(argv, Object.keys(pjson.oclif.topics ?? {}))
   if (asked && (await isAnswered(asked, root, pjson))) return
-  if (argv[0] === '--version') return showVersion(pjson)
   const {execute, settings} = await import('@oclif/core')
   // Else NODE_ENV=development has oclif look for TypeScript.
   settings.enableAutoTranspile = false

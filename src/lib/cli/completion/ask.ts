@@ -7,11 +7,21 @@ import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {createContext} from '#lib/cli/context/context.js'
 import {takeEnvironment} from '#lib/cli/terminal/environment.js'
+import {globalOptions} from '#lib/cli/output/global-options.js'
 import {completionFile} from '#lib/cli/context/completion-file.js'
 import {isKeychainOpen} from '#lib/cli/context/keychain-open.js'
 import {above, keepPlace, knownListing, type Listing, type Place, type Way} from './folders.js'
 
 /** What is in a place of the service, asked of the service itself. */
+
+/** Flags of a run that says nothing and asks nobody. */
+const SILENT = {
+  quiet: true,
+  'no-input': true,
+  'no-color': true,
+  'no-pager': true,
+  'no-probe': true,
+}
 
 export interface Asking {
   readonly way: Way
@@ -31,17 +41,7 @@ export async function ask({way, profile, userAgent, signal}: Asking): Promise<Li
   const environment = takeEnvironment(process.env)
   const caches = cacheDirectory(environment, systemHome, process.platform)
   const context = createContext({
-    options: {
-      profile,
-      quiet: true,
-      verbose: false,
-      debug: false,
-      noInput: true,
-      noColor: true,
-      noPager: true,
-      probe: false,
-      dryRun: false,
-    },
+    options: globalOptions({profile, ...SILENT}, {}),
     environment,
     signal,
     stop: () => undefined,

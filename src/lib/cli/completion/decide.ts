@@ -1,4 +1,5 @@
 import {argumentValue, flagValue, type Value, type Wanted} from './value-kinds.js'
+import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {Manifest, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {pages} from '#lib/cli/help/pages/all.js'
 
@@ -69,9 +70,12 @@ export function completionsFor(
   }
   if (pending !== undefined) return valued(flagValue(pending, flags[pending]!), '', current)
   if (!line.isPlain && current.startsWith('-')) {
-    const [, spelling = '', text] = /^--([\w-]+)=(.*)$/s.exec(current) ?? []
-    const name = flagNamed(flags, `--${spelling}`)
-    if (name !== undefined && text !== undefined) {
+    const {
+      spelling,
+      names: [name],
+      value: text,
+    } = readArgv([current], flags)[0]!
+    if (name !== undefined && text !== undefined && spelling.startsWith('--')) {
       const kept = current.slice(0, current.length - text.length)
       return valued(flagValue(name, flags[name]!), kept, text)
     }
@@ -122,56 +126,32 @@ function argumentsAt(
   return {args, candidates: flagCandidates(flagsOf(manifest, command), line.used)}
 }
 
-function readLine(words: readonly string[], manifest: Manifest): Line {
+function readLine(words: readonly string[], manifest: Manifest, assumed?: string): Line {
   let names: string[] = []
-  let command: string | undefined
-  let pending: string | undefined
-  let profile: string | undefined
-  let isPlain = false
   const args: string[] = []
-  const used = new Set<string>()
-  for (const word of words) {
-    if (pending !== undefined) {
-      if (pending === 'profile') profile = word
-      pending = undefined
-    } else if (!isPlain && word === '--') isPlain = true
-    else if (!isPlain && /^-./.test(word)) {
-      const flags = flagsOf(manifest, command)
-      const [spelling = '', value] = word.startsWith('--') ? split(word) : shortOf(word, flags)
-      const name = flagNamed(flags, spelling)
-      if (name === undefined) continue
-      used.add(name)
-      if (flags[name]!.type !== 'option') continue
-      if (value === undefined) pending = name
-      else if (name === 'profile') profile = value
-    } else {
-      const next = [...names, ...word.split(':')]
-      const isName = args.length === 0 && !isPlain && isStart(next, manifest)
-      if (!isName) args.push(word)
-      else {
-        names = next
-        command = manifest.commands[next.join(':')] ? next.join(':') : undefined
-      }
-    }
+  const tokens = readArgv(words, flagsOf(manifest, assumed))
+  for (const {
+    kind,
+    words: [word],
+  } of tokens) {
+    if (kind !== 'argument' && kind !== 'behind') continue
+    const next = [...names, ...word.split(':')]
+    if (args.length === 0 && kind === 'argument' && isStart(next, manifest)) names = next
+    else args.push(word)
   }
-  return {command, names, args, used, pending, isPlain, profile}
-}
-
-/** `--name=value` in its two parts. */
-function split(word: string): [name: string, value?: string] {
-  const at = word.indexOf('=')
-  return at < 0 ? [word] : [word.slice(0, at), word.slice(at + 1)]
-}
-
-/** The flag with a value in `-qL` or `-L5`, with what follows it; else the last one. */
-function shortOf(word: string, flags: Flags): [name: string, value?: string] {
-  const letters = [...word.slice(1)]
-  const at = letters.findIndex(
-    letter => flags[flagNamed(flags, `-${letter}`) ?? '']?.type === 'option',
-  )
-  if (at < 0) return [`-${letters.at(-1) ?? ''}`]
-  const value = letters.slice(at + 1).join('')
-  return value === '' ? [`-${letters[at]!}`] : [`-${letters[at]!}`, value]
+  const command = manifest.commands[names.join(':')] && names.join(':')
+  // Which flags take a value is known once the command is.
+  if (assumed === undefined && command !== undefined) return readLine(words, manifest, command)
+  const last = tokens.at(-1)
+  return {
+    command: assumed,
+    names,
+    args,
+    used: new Set(tokens.flatMap(token => token.names)),
+    pending: last?.lacksValue ? last.names.at(-1) : undefined,
+    isPlain: tokens.some(({kind}) => kind === 'dashes'),
+    profile: tokens.findLast(token => token.names.at(-1) === 'profile')?.value,
+  }
 }
 
 type Flags = Readonly<Record<string, ManifestFlag>>
@@ -182,17 +162,6 @@ function flagsOf({commands}: Manifest, command: string | undefined): Flags {
   const [any] = Object.values(commands).filter(({flags}) => flags?.profile)
   const all = Object.entries(any?.flags ?? {})
   return Object.fromEntries(all.filter(([, {helpGroup}]) => helpGroup === 'GLOBAL'))
-}
-
-/** The name of a flag by one of its spellings: `--addParents`, `-L`. */
-function flagNamed(flags: Flags, spelling: string): string | undefined {
-  const found = Object.entries(flags).find(
-    ([name, {char, aliases = [], allowNo}]) =>
-      (char !== undefined && spelling === `-${char}`) ||
-      [name, ...aliases].some(one => spelling === `--${one}`) ||
-      (allowNo && spelling === `--no-${name}`),
-  )
-  return found?.[0]
 }
 
 /** The flags that are not there yet. */

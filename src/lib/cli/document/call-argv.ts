@@ -1,4 +1,5 @@
 import type {Interfaces} from '@oclif/core'
+import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 /** The words of `drv api call`: what finds the method, and what belongs to the method's own command. */
 export interface CallWords {
@@ -19,37 +20,13 @@ export function splitCall(argv: readonly string[], flags: Interfaces.FlagInput):
   const finding: string[] = []
   const calling: string[] = []
   let method: string | undefined
-  for (let at = 0; at < argv.length; at++) {
-    const word = argv[at]!
-    if (word === '--') {
-      calling.push(...argv.slice(at))
-      break
+  for (const {kind, words, names, isKnown} of readArgv(argv, flags)) {
+    if (kind === 'argument' && method === undefined && words[0] !== '-') {
+      method = words[0]
+      continue
     }
-    const flag = flagOf(word, flags)
-    const length = flag && flags[flag]!.type === 'option' && isBare(word) ? 2 : 1
-    const words = argv.slice(at, at + length)
-    at += length - 1
-    if (flag !== undefined) {
-      if (!OF_RESULTS.includes(flag)) finding.push(...words)
-      calling.push(...words)
-    } else if (method === undefined && !word.startsWith('-')) method = word
-    else calling.push(word)
+    if (isKnown && !names.some(name => OF_RESULTS.includes(name))) finding.push(...words)
+    calling.push(...words)
   }
   return {finding: method === undefined ? finding : [method, ...finding], calling}
-}
-
-/** The flag that a word is, with or without a value in it. */
-function flagOf(word: string, flags: Interfaces.FlagInput): string | undefined {
-  const long = /^--([\w-]+)(?:=.*)?$/s.exec(word)?.[1]
-  if (long !== undefined) {
-    return Object.keys(flags).find(
-      name => name === long || (flags[name]!.aliases ?? []).includes(long),
-    )
-  }
-  const short = /^-([a-zA-Z])$/.exec(word)?.[1]
-  return short && Object.keys(flags).find(name => flags[name]!.char === short)
-}
-
-function isBare(word: string): boolean {
-  return !word.includes('=')
 }

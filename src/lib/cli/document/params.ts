@@ -9,6 +9,7 @@ import {checked, type Parsed} from '#lib/cli/input/call-input.js'
 import {argumentHelp} from '#lib/cli/input/operation-flags.js'
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 /** Parameters as `drv api call` takes them: as words, as flags of either spelling, and by `--param`. */
 
@@ -36,13 +37,10 @@ export function parameterFlags(operation: Operation) {
 
 /** Those of `names` that a command line gives as flags, or by `--param`. */
 export function namedIn(names: readonly string[], argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--')
-  const words = end < 0 ? argv : argv.slice(0, end)
-  const flags = new Set(words.map(word => /^--([^=]+)/.exec(word)?.[1]))
+  const tokens = readArgv(argv, {param: {type: 'option'}})
+  const flags = new Set(tokens.map(({spelling}) => spelling.replace(/^--/, '')))
   const params = new Set(
-    words.map((word, at) =>
-      words[at - 1] === '--param' ? word.split('=')[0] : /^--param=([^=]+)=/.exec(word)?.[1],
-    ),
+    tokens.filter(({names}) => names.includes('param')).map(({value}) => value?.split('=')[0]),
   )
   return names.filter(name => flags.has(name) || flags.has(kebabCase(name)) || params.has(name))
 }

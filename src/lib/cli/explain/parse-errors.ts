@@ -1,5 +1,6 @@
 import {Errors} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 export interface ParsingFailure {
   readonly message: string
@@ -69,8 +70,10 @@ export function quietTakesNothing(word: string, flags: readonly string[]): Usage
 
 /** The word right behind `-q`, where there is one. */
 export function wordBehindQuiet(argv: readonly string[]): string | undefined {
-  const word = argv[argv.indexOf('-q') + 1]
-  return argv.includes('-q') && word !== undefined && !word.startsWith('-') ? word : undefined
+  const tokens = readArgv(argv)
+  const next = tokens[tokens.findIndex(({spelling}) => spelling === '-q') + 1]
+  const isThere = tokens.some(({spelling}) => spelling === '-q')
+  return isThere && next?.kind === 'argument' && next.words[0] !== '-' ? next.words[0] : undefined
 }
 
 function capital(text: string): string {

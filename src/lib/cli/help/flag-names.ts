@@ -1,4 +1,5 @@
 import {argumentWord, type Entry} from '#lib/cli/terminal/layout.js'
+import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import type {ManifestArgument, ManifestCommand, ManifestFlag} from './manifest.js'
 
 /** Flags and arguments as one types them, and which of them one needs first. */
@@ -23,17 +24,11 @@ const LAST = [
 /** The place of `--yes`: behind what says how something is done. */
 const YES = 1000
 
-/** Global flags in the order of use. */
-const GLOBAL = [
-  ...['json', 'format', 'columns', 'jq', 'dry-run', 'quiet', 'profile', 'verbose', 'timeout'],
-  ...['no-input', 'read-only', 'curl', 'debug', 'no-color', 'no-pager', 'no-probe'],
-]
-
 /** Flags that a person may see: those of use first, then as the description has them. Pure. */
 export function inOrderOfUse(flags: readonly ManifestFlag[]): readonly ManifestFlag[] {
   const rank = ({name, required, helpGroup}: ManifestFlag) => {
     if (required || helpGroup === 'PATH') return -1
-    const first = (helpGroup === 'GLOBAL' ? GLOBAL : FIRST).indexOf(name)
+    const first = helpGroup === 'GLOBAL' ? GLOBAL_FLAGS[name]!.rank : FIRST.indexOf(name)
     if (first >= 0) return first
     if (name === 'yes') return YES
     const last = LAST.indexOf(name)

@@ -1,3 +1,5 @@
+import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
+
 /** What a command line asks to be told. */
 export interface Asked {
   /** The words that say of what, as they were typed; none for drv itself. */
@@ -14,8 +16,7 @@ const HELP = ['--help', '-h', '--help-all']
  * What `drv help` asks for is known to that command. Pure.
  */
 export function askedFor(argv: readonly string[], topics: readonly string[]): Asked | undefined {
-  const end = argv.indexOf('--')
-  const own = end < 0 ? argv : argv.slice(0, end)
+  const {own} = splitAtDashes(argv)
   const firstFlag = own.findIndex(word => word.startsWith('-'))
   const words = firstFlag < 0 ? own : own.slice(0, firstFlag)
   const isWhole = own.includes('--help-all')
@@ -29,6 +30,6 @@ export function askedFor(argv: readonly string[], topics: readonly string[]): As
 
 /** The command line without the flags that ask for help. Pure. */
 export function withoutHelp(argv: readonly string[]): string[] {
-  const end = argv.indexOf('--')
-  return argv.filter((word, at) => !HELP.includes(word) || (end >= 0 && at > end))
+  const {own, rest} = splitAtDashes(argv)
+  return [...own.filter(word => !HELP.includes(word)), ...rest]
 }

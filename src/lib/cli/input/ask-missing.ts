@@ -3,6 +3,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {createLookups} from './names/lookups.js'
 import {quoted} from '#lib/cli/terminal/shell-quote.js'
 import {askChoice, askText} from '#lib/cli/terminal/prompts.js'
+import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
 import type {Given, Need} from './missing-inputs.js'
 
 /**
@@ -36,11 +37,10 @@ export function withAnswers(
   flags: readonly string[],
   args: readonly string[],
 ): string[] {
-  const end = words.indexOf('--')
-  const before = end < 0 ? words : words.slice(0, end)
-  const behind = end < 0 ? [] : words.slice(end + 1)
+  const {own: before, rest} = splitAtDashes(words)
+  const [dashes, ...behind] = rest
   // A word that looks like a flag is none there.
-  const isDashed = end >= 0 || args.some(word => word.startsWith('-'))
+  const isDashed = dashes !== undefined || args.some(word => word.startsWith('-'))
   return isDashed ? [...before, ...flags, '--', ...behind, ...args] : [...before, ...args, ...flags]
 }
 

@@ -1,7 +1,7 @@
 import {kebabCase} from '#lib/api/names.js'
 import {type Operation, propertiesOf, queryParameters, resolve} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {globalFlags} from '#lib/cli/output/flag-order.js'
+import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 
 /** A flag of an operation and what it stands for. */
 export interface OperationFlag {
@@ -32,7 +32,7 @@ export function argumentName(parameter: string): string {
 
 /** Names that no flag of an operation may have, because every command of one has them. */
 export const globalFlagNames: readonly string[] = [
-  ...Object.keys(globalFlags),
+  ...Object.keys(GLOBAL_FLAGS),
   'body',
   'help',
   'version',

@@ -1,72 +1,140 @@
-import {Flags, type Interfaces} from '@oclif/core'
-import {formats} from './formats.js'
+/**
+ * The flags of every command, described once. oclif's flags (`run/base-flags.ts`), their variables,
+ * where they may stand in argv, help and the page of variables are made from this table.
+ */
 
-const GLOBAL = 'GLOBAL'
+export interface GlobalFlag {
+  /** An `option` takes a value. */
+  readonly type: 'boolean' | 'option'
+  readonly char?: string
+  /** What help calls the value; that of `format` is one of the formats. */
+  readonly helpValue?: string
+  readonly summary: string
+  /** The same for commands that are one operation, where that is something else. */
+  readonly operationSummary?: string
+  /** Only commands that are one operation have it. */
+  readonly isOfOperations?: true
+  /** The place in help among the global flags. */
+  readonly rank: number
+  /**
+   * What the page of variables says of `DRV_` and its name, or the flag beside whose variable it stands
+   * there. A flag of one call has no variable.
+   */
+  readonly variable?:
+    {readonly words: string; readonly isOfService?: true} | {readonly beside: string}
+}
 
-/** The flags of every command; `flagorder.ts` tells which of them take a value. */
-export const baseFlags: Interfaces.FlagInput = {
-  profile: Flags.string({
-    summary: 'Profile to work with (else DRV_PROFILE, else the chosen one).',
-    helpGroup: GLOBAL,
+/** In the order of the manifest, and of their lines on the page of variables. */
+const TABLE = {
+  profile: {
+    type: 'option',
     helpValue: 'NAME',
-  }),
-  json: Flags.boolean({summary: 'Same as --format json.', char: 'J', helpGroup: GLOBAL}),
-  format: Flags.string({
+    summary: 'Profile to work with (else DRV_PROFILE, else the chosen one).',
+    rank: 6,
+    variable: {words: 'The profile to work with.', isOfService: true},
+  },
+  json: {
+    type: 'boolean',
+    char: 'J',
+    summary: 'Same as --format json.',
+    rank: 0,
+    variable: {beside: 'format'},
+  },
+  format: {
+    type: 'option',
     summary: 'How to write results: table at a terminal and tsv in a pipe, unless given.',
-    helpGroup: GLOBAL,
-    options: Object.keys(formats),
-  }),
-  columns: Flags.string({
-    summary: 'Fields to write, in this order, such as id,labels.trashed; "help" lists them.',
-    helpGroup: GLOBAL,
+    rank: 1,
+    variable: {words: 'How results are written.'},
+  },
+  columns: {
+    type: 'option',
     helpValue: 'NAME,…',
-  }),
-  jq: Flags.string({
-    summary: 'What jq makes of the JSON: of all of it, with --format ndjson of each record.',
-    helpGroup: GLOBAL,
+    summary: 'Fields to write, in this order, such as id,labels.trashed; "help" lists them.',
+    rank: 2,
+  },
+  jq: {
+    type: 'option',
     helpValue: 'EXPRESSION',
-  }),
-  quiet: Flags.boolean({
-    summary: 'Write nothing but results and errors.',
+    summary: 'What jq makes of the JSON: of all of it, with --format ndjson of each record.',
+    rank: 3,
+  },
+  quiet: {
+    type: 'boolean',
     char: 'q',
-    helpGroup: GLOBAL,
-  }),
-  verbose: Flags.boolean({
+    summary: 'Write nothing but results and errors.',
+    rank: 5,
+    variable: {words: 'Less or more on standard error.'},
+  },
+  verbose: {
+    type: 'boolean',
     summary: 'Write a line for every request, and how many there were, to standard error.',
-    helpGroup: GLOBAL,
-  }),
-  debug: Flags.boolean({
+    rank: 7,
+    variable: {beside: 'quiet'},
+  },
+  debug: {
+    type: 'boolean',
     summary: 'As --verbose, and where an error comes from.',
-    helpGroup: GLOBAL,
-  }),
-  'read-only': Flags.boolean({
+    rank: 12,
+    variable: {beside: 'quiet'},
+  },
+  'read-only': {
+    type: 'boolean',
     summary: 'Refuse whatever would change something in the service.',
-    helpGroup: GLOBAL,
-  }),
-  'no-input': Flags.boolean({
+    rank: 10,
+    variable: {beside: 'dry-run'},
+  },
+  'no-input': {
+    type: 'boolean',
     summary: 'Never ask a question.',
-    helpGroup: GLOBAL,
-  }),
-  'no-color': Flags.boolean({
+    rank: 9,
+    variable: {words: 'No questions, colours, pager.'},
+  },
+  'no-color': {
+    type: 'boolean',
     summary: 'Never write colours.',
-    helpGroup: GLOBAL,
-  }),
-  'no-pager': Flags.boolean({
+    rank: 13,
+    variable: {beside: 'no-input'},
+  },
+  'no-pager': {
+    type: 'boolean',
     summary: 'Never show long results in a pager.',
-    helpGroup: GLOBAL,
-  }),
-  'no-probe': Flags.boolean({
+    rank: 14,
+    variable: {beside: 'no-input'},
+  },
+  'no-probe': {
+    type: 'boolean',
     summary: 'Do not ask the service why something was not found.',
-    helpGroup: GLOBAL,
-  }),
-  'dry-run': Flags.boolean({
-    summary: 'Write what would be done instead of doing it.',
+    rank: 15,
+    variable: {words: 'No request to find out why something was not found.'},
+  },
+  'dry-run': {
+    type: 'boolean',
     char: 'n',
-    helpGroup: GLOBAL,
-  }),
-  timeout: Flags.string({
-    summary: 'Give up when the command takes longer than this many seconds.',
-    helpGroup: GLOBAL,
+    summary: 'Write what would be done instead of doing it.',
+    operationSummary: 'Write the request instead of sending it.',
+    rank: 4,
+    variable: {words: 'Change nothing; refuse what would.'},
+  },
+  timeout: {
+    type: 'option',
     helpValue: 'SECONDS',
-  }),
+    summary: 'Give up when the command takes longer than this many seconds.',
+    rank: 8,
+    variable: {words: 'Seconds after which a command gives up.'},
+  },
+  curl: {
+    type: 'boolean',
+    summary: 'Write it as a line of curl for a shell that has DRV_TOKEN, instead of sending it.',
+    isOfOperations: true,
+    rank: 11,
+  },
+} as const satisfies Readonly<Record<string, GlobalFlag>>
+
+export type GlobalFlagTable = typeof TABLE
+
+export const GLOBAL_FLAGS: Readonly<Record<string, GlobalFlag>> = TABLE
+
+/** The variable that stands in for a global flag. */
+export function variableOf(flag: string): string {
+  return `DRV_${flag.toUpperCase().replaceAll('-', '_')}`
 }

@@ -2,32 +2,42 @@ import {type FormatName, formats, isStructured} from './formats.js'
 import {columnsIn} from './columns-flag.js'
 import type {ReadOnlySource} from '#lib/config/settings.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {hasShort} from './flag-order.js'
+import {readArgv} from '#lib/cli/terminal/read-argv.js'
+import {flagsOfAny} from './flag-order.js'
+import {GLOBAL_FLAGS, type GlobalFlagTable, variableOf} from './global-flags.js'
 
-/** The global flags after parsing, in the words of the code. */
-export interface GlobalOptions {
+/** Flags that are read in a way of their own. */
+const SPECIAL = [
+  ...(['json', 'format', 'columns', 'profile', 'timeout'] as const),
+  ...(['read-only', 'no-probe', 'curl'] as const),
+]
+
+type Plain = Exclude<keyof GlobalFlagTable, (typeof SPECIAL)[number]>
+type CamelCase<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Text
+
+type PlainOf<Kind extends string> = {
+  [Name in Plain]: GlobalFlagTable[Name]['type'] extends Kind ? CamelCase<Name> : never
+}[Plain]
+
+/** The others in camel case: `quiet` and `noInput` are on or off, `jq` is a text. */
+type PlainOptions = Readonly<Record<PlainOf<'boolean'>, boolean>> &
+  Readonly<Partial<Record<PlainOf<'option'>, string>>>
+
+/**
+ * The global flags after parsing. `debug` turns `verbose` on as well, and `--curl` `dryRun`; `noColor`
+ * holds whatever the terminal and the environment say.
+ */
+export interface GlobalOptions extends PlainOptions {
   readonly profile?: string
   readonly format?: FormatName
   /** Fields to show, in this order, where some were named. */
   readonly columns?: readonly string[]
-  /** What jq makes of the results. */
-  readonly jq?: string
-  readonly quiet: boolean
-  /** Tell each request. */
-  readonly verbose: boolean
-  /** Tell where an error comes from; each request is told as well. */
-  readonly debug: boolean
-  readonly noInput: boolean
-  /** No colours, whatever the terminal and the environment say. */
-  readonly noColor: boolean
-  /** Results go to the terminal itself, however long they are. */
-  readonly noPager: boolean
   /** Ask the service once more why something was not found. */
   readonly probe: boolean
   /** Seconds until the whole command gives up. */
   readonly timeout?: number
-  /** Show what would be done. */
-  readonly dryRun: boolean
   /** Which of the flag and its variable say that nothing is to be changed. */
   readonly readOnly?: readonly ReadOnlySource[]
 }
@@ -40,26 +50,32 @@ type Flags = Readonly<Record<string, unknown>>
  */
 export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): GlobalOptions {
   const isOn = (name: string) => Boolean(flags[name]) || isVariableOn(name, environment)
-  const debug = isOn('debug')
+  const names = Object.keys(GLOBAL_FLAGS).filter(name => !SPECIAL.some(other => other === name))
+  const plain = Object.fromEntries(
+    names.map(name => {
+      const {type, variable} = GLOBAL_FLAGS[name]!
+      const text = () => flags[name] ?? (variable && (environment[variableOf(name)] || undefined))
+      return [camelCase(name), type === 'boolean' ? isOn(name) : text()]
+    }),
+  ) as unknown as PlainOptions
   return {
+    ...plain,
     profile: flags.profile as string | undefined,
     format: chosenFormat(flags, environment),
     columns: flags.columns === undefined ? undefined : columnsIn(String(flags.columns)),
-    jq: flags.jq as string | undefined,
-    quiet: isOn('quiet'),
-    verbose: isOn('verbose') || debug,
-    debug,
+    verbose: plain.verbose || plain.debug,
     probe: !isOn('no-probe'),
-    noInput: isOn('no-input'),
-    noColor: isOn('no-color'),
-    noPager: isOn('no-pager'),
     timeout: seconds(flags.timeout, environment),
-    dryRun: isOn('dry-run') || Boolean(flags.curl),
+    dryRun: plain.dryRun || Boolean(flags.curl),
     readOnly: [
       ...(flags['read-only'] ? (['flag'] as const) : []),
       ...(isVariableOn('read-only', environment) ? (['environment'] as const) : []),
     ],
   }
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName | undefined {
@@ -90,13 +106,9 @@ const JQ_READS: readonly FormatName[] = ['json', 'ndjson']
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['', '0', 'false', 'no', 'off']
 
-/** The variable that stands in for a global flag. */
-export function variableOf(flag: string): string {
-  return `DRV_${flag.toUpperCase().replaceAll('-', '_')}`
-}
-
 /** Whether the variable of a flag without a value turns it on. */
 function isVariableOn(flag: string, environment: NodeJS.ProcessEnv): boolean {
+  if (!GLOBAL_FLAGS[flag]?.variable) return false
   const name = variableOf(flag)
   const value = environment[name] ?? ''
   if (OFF.includes(value.toLowerCase())) return false
@@ -128,7 +140,11 @@ export function isOnAnyway(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): boolean {
-  if (beforeDashes(argv).some(word => word === `--${flag}` || hasShort(word, flag))) return true
+  const isGiven = readArgv(argv, flagsOfAny).some(
+    ({names, spelling, value}) =>
+      names.includes(flag) && (value === undefined || !spelling.startsWith('--')),
+  )
+  if (isGiven) return true
   try {
     return isVariableOn(flag, environment)
   } catch {
@@ -141,17 +157,10 @@ export function isOnAnyway(
  * have failed.
  */
 export function wantsJson(argv: readonly string[], environment: NodeJS.ProcessEnv): boolean {
-  const words = beforeDashes(argv)
-  const formatAt = words.findIndex(word => /^--format(=|$)/.test(word))
-  const format = words[formatAt]?.slice('--format='.length) || words[formatAt + 1]
-  if (isOnAnyway('json', words, {})) return true
-  if (formatAt >= 0) return isStructured(format)
+  if (isOnAnyway('json', argv, {})) return true
+  const format = readArgv(argv, flagsOfAny).find(({spelling}) => spelling === '--format')
+  if (format) return isStructured(format.value)
   return environment.DRV_FORMAT
     ? isStructured(environment.DRV_FORMAT)
     : isOnAnyway('json', [], environment)
-}
-
-function beforeDashes(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--')
-  return end < 0 ? argv : argv.slice(0, end)
 }

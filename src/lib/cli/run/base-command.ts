@@ -20,11 +20,11 @@ import {
 import {formats} from '#lib/cli/output/formats.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
-import {plainArgv, safeSpellings} from '#lib/cli/input/argv.js'
+import {plainArgv} from '#lib/cli/input/argv.js'
 import type {Effect} from '#lib/cli/guard/effects.js'
 import {type Columns, namesOf, settleColumns} from './columns.js'
 import {createPrinter, type Printer, type PrinterOptions} from './printer.js'
-import {baseFlags} from '#lib/cli/output/global-flags.js'
+import {baseFlags} from './base-flags.js'
 import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
 import {type Given, type Inputs, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
 import {takeEnvironment} from '#lib/cli/terminal/environment.js'
@@ -158,7 +158,7 @@ export abstract class BaseCommand extends Command {
     // Named one by one: oclif spreads the class, which leaves out the statics of its parents.
     const input = {args, flags, baseFlags, strict} as Interfaces.Input<F, B, A>
     const known = {...baseFlags, ...flags}
-    const words = safeSpellings(plainArgv(argv, known), known)
+    const words = plainArgv(argv, known)
     const read = (words: string[], inputs?: Inputs) =>
       super.parse<F, B, A>({...input, ...(inputs as typeof input)}, words)
     const reading = read(words).catch((error: unknown) => {

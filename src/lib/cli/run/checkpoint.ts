@@ -5,7 +5,7 @@ import {readRegularFile} from '#lib/platform/open-file.js'
 import {parseJson} from '#lib/platform/parse-json.js'
 import {isObject} from '#lib/platform/values.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
-import {globalFlags} from '#lib/cli/output/flag-order.js'
+import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {unreadable, unwritable} from '#lib/cli/explain/unreadable.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
@@ -32,7 +32,7 @@ export interface CheckpointOf {
 
 /** Flags that say how a line is carried out, not what it does. */
 const MANNER = new Set([
-  ...Object.keys(globalFlags),
+  ...Object.keys(GLOBAL_FLAGS),
   ...Object.keys(manyFlags),
   'yes',
   'progress',

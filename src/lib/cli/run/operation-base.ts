@@ -1,10 +1,11 @@
-import {Flags, type Interfaces} from '@oclif/core'
+import type {Interfaces} from '@oclif/core'
 import {isOfSameApi, type Operation} from '#lib/api/operations.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import type {Paths} from '#lib/transfer/remote/paths.js'
 import {BaseCommand} from './base-command.js'
+import {operationBaseFlags} from './base-flags.js'
 import type {Columns} from './columns.js'
 import type {PrinterOptions} from './printer.js'
 import {readBodyFlag} from '#lib/cli/input/body-flag.js'
@@ -75,18 +76,7 @@ export abstract class OperationCommand extends BaseCommand {
   /** To people too an answer is the row that it would be in a list. */
   protected readonly isBrief: boolean = false
 
-  static override baseFlags: Interfaces.FlagInput = {
-    ...BaseCommand.baseFlags,
-    'dry-run': Flags.boolean({
-      summary: 'Write the request instead of sending it.',
-      char: 'n',
-      helpGroup: 'GLOBAL',
-    }),
-    curl: Flags.boolean({
-      summary: 'Write it as a line of curl for a shell that has DRV_TOKEN, instead of sending it.',
-      helpGroup: 'GLOBAL',
-    }),
-  }
+  static override baseFlags = operationBaseFlags
 
   // Methods, for oclif would copy extra statics into its manifest.
   protected abstract operation(): Operation

@@ -1,8 +1,10 @@
 import {expect, test} from 'vitest'
 import {commandNames, loadCommand} from '../../../parse/command.js'
 import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {globalFlags, hasShort, shortFlags, wordsFirst} from '#lib/cli/output/flag-order.js'
+import {flagsOfAny, wordsFirst} from '#lib/cli/output/flag-order.js'
+import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import {OperationCommand} from '#lib/cli/run/operation-base.js'
+import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 test.each([
   ['--json files list', 'files list --json'],
@@ -42,8 +44,12 @@ test.each([
   ['--q', 'quiet', false],
   ['-L5', 'quiet', false],
 ])('%s has %s in it: %s', (word, flag, isThere) => {
-  expect(hasShort(word, flag)).toBe(isThere)
+  expect(readArgv([word], flagsOfAny)[0]!.names.includes(flag)).toBe(isThere)
 })
+
+const shortFlags = Object.fromEntries(
+  Object.entries(flagsOfAny).flatMap(([name, {char}]) => (char ? [[char, name]] : [])),
+)
 
 /** Short flags of everyday verbs alone, as the commands of a shell have them. */
 const verbFlags: Readonly<Record<string, string>> = {f: 'force', p: 'parents', r: 'recursive'}
@@ -65,9 +71,7 @@ test('a letter of the verbs means nothing else anywhere', () => {
 
 test('every global flag is known, with whether it takes a value', () => {
   const all = {...BaseCommand.baseFlags, ...OperationCommand.baseFlags}
-  const kinds = Object.entries(all).map(([name, {type}]) => [
-    name,
-    type === 'boolean' ? 'boolean' : 'value',
-  ])
-  expect(globalFlags).toEqual(Object.fromEntries(kinds))
+  const kinds = (flags: Readonly<Record<string, {readonly type: string}>>) =>
+    Object.entries(flags).map(([name, {type}]) => [name, type])
+  expect(kinds(GLOBAL_FLAGS)).toEqual(kinds(all))
 })

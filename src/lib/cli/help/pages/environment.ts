@@ -1,9 +1,25 @@
+import {GLOBAL_FLAGS, variableOf} from '#lib/cli/output/global-flags.js'
 import type {Page} from './page.js'
 
 /** A variable, or several of one meaning. */
 interface Variables {
   readonly names: readonly string[]
   readonly words: string
+}
+
+/** Those of global flags, from their table. */
+function globalVariables(isOfService: boolean): readonly Variables[] {
+  const all = Object.entries(GLOBAL_FLAGS)
+  return all.flatMap(([name, {variable}]) => {
+    if (!variable || 'beside' in variable) return []
+    if (Boolean(variable.isOfService) !== isOfService) return []
+    const others = all.filter(([, {variable: other}]) => {
+      return other && 'beside' in other && other.beside === name
+    })
+    return [
+      {names: [name, ...others.map(([other]) => other)].map(variableOf), words: variable.words},
+    ]
+  })
 }
 
 /** Which service, and who is there. */
@@ -16,18 +32,11 @@ const SERVICE: readonly Variables[] = [
     words: 'Its secret, for auth login --web and auth check.',
   },
   {names: ['DRV_TOKEN'], words: 'A token in place of the stored one; it is never stored.'},
-  {names: ['DRV_PROFILE'], words: 'The profile to work with.'},
+  ...globalVariables(true),
 ]
 
 /** What holds for every command; the flag of that name wins. */
-const EVERY_COMMAND: readonly Variables[] = [
-  {names: ['DRV_FORMAT', 'DRV_JSON'], words: 'How results are written.'},
-  {names: ['DRV_QUIET', 'DRV_VERBOSE', 'DRV_DEBUG'], words: 'Less or more on standard error.'},
-  {names: ['DRV_NO_INPUT', 'DRV_NO_COLOR', 'DRV_NO_PAGER'], words: 'No questions, colours, pager.'},
-  {names: ['DRV_NO_PROBE'], words: 'No request to find out why something was not found.'},
-  {names: ['DRV_DRY_RUN', 'DRV_READ_ONLY'], words: 'Change nothing; refuse what would.'},
-  {names: ['DRV_TIMEOUT'], words: 'Seconds after which a command gives up.'},
-]
+const EVERY_COMMAND = globalVariables(false)
 
 /** Where things lie, and what shows them. */
 const MACHINE: readonly Variables[] = [

@@ -2,6 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core'
 import {listField, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
+import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 /**
  * One command line for many things: which may be several, what is read for each, and what is written
@@ -69,9 +70,7 @@ export function mayBeMany({args, flags}: Parsed, several: string | undefined): b
 
 /** Whether a command line has records to read. */
 export function hasFrom(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--')
-  const words = end < 0 ? argv : argv.slice(0, end)
-  return words.some(word => word === '--from' || word.startsWith('--from='))
+  return readArgv(argv, {from: {type: 'option'}}).some(({names}) => names.includes('from'))
 }
 
 /** The same arguments, none of them needed, because records may bring them; only an only one may be several. */
