@@ -55,6 +55,21 @@ const ownDefaults = {
   },
 }
 
+/** Has `import text from './file?raw'` give the text of a file, as vite does. */
+const rawText = {
+  name: 'raw text',
+  setup({onResolve, onLoad}) {
+    onResolve({filter: /\?raw$/}, ({path, resolveDir}) => ({
+      path: resolve(resolveDir, path.slice(0, -'?raw'.length)),
+      namespace: 'raw',
+    }))
+    onLoad({filter: /./, namespace: 'raw'}, ({path}) => ({
+      contents: readFileSync(path, 'utf8'),
+      loader: 'text',
+    }))
+  },
+}
+
 /** Leaves out of oclif's core what drv has no use for, and loads when it is used what is hardly ever used. */
 const leanCore = {
   name: 'lean core',
@@ -100,7 +115,7 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   external: ['typescript'],
-  plugins: [ownDefaults, leanCore],
+  plugins: [rawText, ownDefaults, leanCore],
   alias: {
     // What of got and oclif costs a start and is never used.
     ...Object.fromEntries(UNUSED.map(name => [name, './build/lean/unused.cjs'])),
