@@ -45,9 +45,10 @@ const isOwn = importer => !importer.includes(`${sep}node_modules${sep}`)
 const ownDefaults = {
   name: 'own defaults',
   setup({onResolve, onLoad}) {
-    onResolve({filter: /^[^.]/, namespace: 'file'}, ({path, importer}) =>
-      isPackage(path) && isOwn(importer) ? {path, namespace: 'package'} : undefined,
-    )
+    onResolve({filter: /^[^.]/, namespace: 'file'}, ({path, importer, kind}) => {
+      if (!isPackage(path) || !isOwn(importer)) return undefined
+      return kind === 'require-resolve' ? {path, external: true} : {path, namespace: 'package'}
+    })
     onResolve({filter: /^[^.]/, namespace: 'package'}, ({path}) => ({path, external: true}))
     onLoad({filter: /./, namespace: 'package'}, ({path}) => ({
       contents: `export * from '${path}'; export {default} from '${path}'`,
