@@ -26,6 +26,8 @@ export default defineConfig({
       seed: Number(process.env.TEST_SEED) || Date.now(),
     },
     globalSetup: 'test/setup.ts',
+    // Asked for with --coverage. What only the bundle runs does not count.
+    coverage: {provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html']},
     // A third of the time of tests that start processes is spent waiting, so there are more workers than cores.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // No module keeps a state, so files may share them: to load them anew for each costs half of the time.

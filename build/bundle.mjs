@@ -45,12 +45,28 @@ const isOwn = importer => !importer.includes(`${sep}node_modules${sep}`)
 const ownDefaults = {
   name: 'own defaults',
   setup({onResolve, onLoad}) {
-    onResolve({filter: /^[^.]/, namespace: 'file'}, ({path, importer}) =>
-      isPackage(path) && isOwn(importer) ? {path, namespace: 'package'} : undefined,
-    )
+    onResolve({filter: /^[^.]/, namespace: 'file'}, ({path, importer, kind}) => {
+      if (!isPackage(path) || !isOwn(importer)) return undefined
+      return kind === 'require-resolve' ? {path, external: true} : {path, namespace: 'package'}
+    })
     onResolve({filter: /^[^.]/, namespace: 'package'}, ({path}) => ({path, external: true}))
     onLoad({filter: /./, namespace: 'package'}, ({path}) => ({
       contents: `export * from '${path}'; export {default} from '${path}'`,
+    }))
+  },
+}
+
+/** Has `import text from './file?raw'` give the text of a file, as vite does. */
+const rawText = {
+  name: 'raw text',
+  setup({onResolve, onLoad}) {
+    onResolve({filter: /\?raw$/}, ({path, resolveDir}) => ({
+      path: resolve(resolveDir, path.slice(0, -'?raw'.length)),
+      namespace: 'raw',
+    }))
+    onLoad({filter: /./, namespace: 'raw'}, ({path}) => ({
+      contents: readFileSync(path, 'utf8'),
+      loader: 'text',
     }))
   },
 }
@@ -100,7 +116,7 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   external: ['typescript'],
-  plugins: [ownDefaults, leanCore],
+  plugins: [rawText, ownDefaults, leanCore],
   alias: {
     // What of got and oclif costs a start and is never used.
     ...Object.fromEntries(UNUSED.map(name => [name, './build/lean/unused.cjs'])),

@@ -4,6 +4,10 @@ import {tmpdir, userInfo} from 'node:os'
 import {join} from 'node:path'
 import {setTimeout} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
+import {requireFreshBundle} from './fresh-bundle.js'
+
+// Whatever imports this runs the bundle.
+requireFreshBundle()
 
 /** The built binary as its users start it: a child process of its own. */
 

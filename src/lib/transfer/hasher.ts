@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto'
 import {Worker} from 'node:worker_threads'
+import thread from './hash-thread.cjs?raw'
 
 /** MD5 beside the thread that moves the bytes, which is busy enough when they come fast. */
 export interface Hasher {
@@ -11,18 +12,6 @@ export interface Hasher {
   reset(): void
   end(): void
 }
-
-/** Runs where it is read as text: the same from the source as from the built files. */
-const THREAD = `
-const {parentPort} = require('node:worker_threads')
-const {createHash} = require('node:crypto')
-let hash = createHash('md5')
-parentPort.on('message', bytes => {
-  if (bytes === 'reset') hash = createHash('md5')
-  else if (bytes === 'digest') parentPort.postMessage(hash.copy().digest('hex'))
-  else parentPort.postMessage(hash.update(bytes) && '')
-})
-`
 
 export function createHasher(inThread: boolean): Hasher {
   return inThread ? threadHasher() : plainHasher()
@@ -41,7 +30,7 @@ function plainHasher(): Hasher {
 }
 
 function threadHasher(): Hasher {
-  const worker = new Worker(THREAD, {eval: true})
+  const worker = new Worker(thread, {eval: true})
   // A forgotten thread must not keep the process.
   worker.unref()
   const asked: Array<{settle(answer: string): void; fail(error: unknown): void}> = []

@@ -76,6 +76,8 @@ export async function signInWithDevice(flow: DeviceFlow): Promise<TokenGrant> {
         break
       case 'pending':
         await onEvent({event: 'pending'})
+        break
+      case 'unavailable':
     }
   }
 }

@@ -75,15 +75,13 @@ export function tooSlow(interval: number, expiry?: number): ProtocolError {
 
 /** Reads the answer to a poll; `interval` is the one in force, in seconds. */
 export function pollOf(status: number, fields: AuthFields, interval: number): Poll {
-  switch (fields.get('error')) {
-    case 'authorization_pending':
-      return {kind: 'pending'}
-    case 'slow_down': {
-      const given = seconds(fields.get('interval'))
-      return {
-        kind: 'slow_down',
-        interval: given !== undefined && given > interval ? given : interval + STEP,
-      }
+  const error = fields.get('error')
+  if (error === 'authorization_pending') return {kind: 'pending'}
+  if (error === 'slow_down') {
+    const given = seconds(fields.get('interval'))
+    return {
+      kind: 'slow_down',
+      interval: given !== undefined && given > interval ? given : interval + STEP,
     }
   }
   const refusal = refusalOf(fields)

@@ -1,7 +1,13 @@
+import {readFile} from 'node:fs/promises'
+import {createRequire} from 'node:module'
+import {dirname} from 'node:path'
+import {compileFunction} from 'node:vm'
+
 /**
  * Real jq, which jq-wasm brings. Its own way in and out takes and copies all there is for each byte, a
  * minute for a megabyte, and gives no errors where there are results: so the two calls by which jq
- * reads and writes are ours.
+ * reads and writes are ours. The package has no option for that, so its file runs as a function whose
+ * `WebAssembly` and `console` are given to it. `import` takes twice as long, to search 1.3 MB for exports.
  */
 
 /** What came of a run. */
@@ -19,19 +25,26 @@ interface Module {
 }
 
 type Create = () => Promise<Module>
+/** What Node makes of the file of a CommonJS module, with two of its globals. */
+type Define = (
+  exports: unknown,
+  module: {exports: unknown},
+  require: NodeJS.Require,
+  __dirname: string,
+  WebAssembly: Assembly,
+  console: Readonly<Record<'log' | 'error', () => void>>,
+) => void
 /** A read or write as the system calls of WASI have it: places in memory, and where to say how much. */
 type Call = (file: number, vectors: number, count: number, done: number) => number
 type Imports = Readonly<Record<string, Readonly<Record<string, Call>>>>
 /** The part of it that is used; the types of Node 20 leave it out. */
 interface Assembly {
   instantiate(source: Uint8Array, imports: Imports): Promise<unknown>
+  readonly RuntimeError: unknown
 }
 
 /** Loads jq; what it gives runs `expression` over JSON texts, one after the other. */
 export async function loadJq(): Promise<(expression: string, input: string) => Ran> {
-  const {default: create} = (await import('jq-wasm/dist/build/jq.js')) as unknown as {
-    readonly default: Create
-  }
   let input = Buffer.alloc(0)
   let module: Module | undefined
   const output: Record<number, Buffer[]> = {1: [], 2: []}
@@ -67,37 +80,34 @@ export async function loadJq(): Promise<(expression: string, input: string) => R
   }
 
   const own: Readonly<Record<string, Call>> = {_fd_read: read, _fd_write: write}
-  const {WebAssembly: assembly} = globalThis as unknown as {readonly WebAssembly: Assembly}
-  const {instantiate} = assembly
-  assembly.instantiate = (source, imports) => instantiate(source, withOwn(imports, own))
-  try {
-    module = await create()
-  } finally {
-    assembly.instantiate = instantiate
-  }
-  const loaded = module
+  const {WebAssembly: real} = globalThis as unknown as {readonly WebAssembly: Assembly}
+  const create = await readModule({
+    RuntimeError: real.RuntimeError,
+    instantiate: (source, imports) => real.instantiate(source, withOwn(imports, own)),
+  })
+  const loaded = (module = await create())
 
   return (expression, text) => {
     input = Buffer.from(text)
     output[1] = []
     output[2] = []
     // Named, so that it is opened anew: that it has ended would be remembered.
-    const code = silently(() => loaded.callMain(['-r', '-M', '--', expression, '/dev/stdin']))
+    const code = loaded.callMain(['-r', '-M', '--', expression, '/dev/stdin'])
     const written = (file: number) => Buffer.concat(output[file]!).toString()
     return {code, stdout: written(1), stderr: written(2)}
   }
 }
 
-/** What jq says comes by `write`; what its machine says when it ends is for nobody. */
-function silently<T>(work: () => T): T {
-  const {console: told} = globalThis
-  const {error} = told
-  told.error = () => {}
-  try {
-    return work()
-  } finally {
-    told.error = error
-  }
+/** Runs the file of jq-wasm. What jq says comes by `write`; what its machine says is for nobody. */
+async function readModule(assembly: Assembly): Promise<Create> {
+  const file = require.resolve('jq-wasm/dist/build/jq.js')
+  const names = ['exports', 'module', 'require', '__dirname', 'WebAssembly', 'console']
+  const text = await readFile(file, 'utf8')
+  const define = compileFunction(text, names, {filename: file}) as Define
+  const module = {exports: {} as unknown}
+  const silent = {log: () => {}, error: () => {}}
+  define(module.exports, module, createRequire(file), dirname(file), assembly, silent)
+  return module.exports as Create
 }
 
 /** The calls that jq is given, with our own in the place of those of the same name. */

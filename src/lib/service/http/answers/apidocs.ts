@@ -4,7 +4,6 @@ import {methodNotAllowed} from '#lib/service/errors.js'
 import {type Html, html} from '#lib/service/oauth/pages/html.js'
 import {page} from '#lib/service/oauth/pages/layout.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
-import {apiIcon} from './apiicon.js'
 
 /**
  * What handlers answer, or throw, becomes a response here: JSON, bytes, a range of them, a script, an
@@ -12,24 +11,30 @@ import {apiIcon} from './apiicon.js'
  * description document links to, its icons and a page about it for people.
  */
 
+/** The icon of the API: a folder, as PNG, base64, by the name that the description has for its size. */
+const ICON_DATA: Readonly<Record<string, string>> = {
+  x16: 'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAAAIElEQVR4nGNgGBRAKfzkf2x44A0ghEcNGDWAugYMKAAAELlWqKH25WgAAAAASUVORK5CYII=',
+  x32: 'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAYAAABzenr0AAAANUlEQVR4nO3OsQ0AIAgAQWZhKWd2KmxcgNCYeJ98fxHSLdeuzgAA0wEAAAAAAAAAAN4D6NsOHHJarEOT+CkAAAAASUVORK5CYII=',
+}
+
 /** Where these are, below the service's root. */
 const DOCS_PATH = new URL(description.documentationLink!).pathname
 const ICONS = new Map(
   Object.entries(description.icons!).map(([name, address]) => [
     new URL(address).pathname,
-    Number(name.slice(1)),
+    Buffer.from(ICON_DATA[name]!, 'base64'),
   ]),
 )
 
 /** Answers the addresses in the description, for anybody; `undefined` for any other path. Throws 405. */
 export function apiDocsResponse({method, url}: ServiceRequest): ServiceResponse | undefined {
-  const size = ICONS.get(url.pathname)
-  if (size === undefined && url.pathname !== DOCS_PATH) return undefined
+  const icon = ICONS.get(url.pathname)
+  if (icon === undefined && url.pathname !== DOCS_PATH) return undefined
   if (method !== 'GET') throw methodNotAllowed('This can be read with GET only.', ['GET'])
-  return size === undefined ? docsPage(descriptionAt(url.origin)) : iconResponse(size)
+  return icon === undefined ? docsPage(descriptionAt(url.origin)) : iconResponse(icon)
 }
 
-function iconResponse(size: number): ServiceResponse {
+function iconResponse(body: Buffer): ServiceResponse {
   return {
     status: 200,
     headers: {
@@ -37,7 +42,7 @@ function iconResponse(size: number): ServiceResponse {
       'Cache-Control': 'public, max-age=86400',
       'X-Content-Type-Options': 'nosniff',
     },
-    body: apiIcon(size),
+    body,
   }
 }
 
