@@ -14,6 +14,7 @@ import {requestFor} from '#lib/transfer/tree/pull.js'
 import type {RemoteFile} from '#lib/transfer/tree/entries.js'
 
 const Operation = operationCommand('files.get', [], {
+  name: 'cat',
   route: (input, parsed, surroundings) => ({
     async work() {
       const {context} = surroundings
@@ -46,10 +47,6 @@ export default class Cat extends Operation {
     ['Put two files together', 'cat /logs/1.log /logs/2.log > both.log'],
   ])
   static override flags = {...limitRateFlag, ...flags}
-
-  protected override named() {
-    return 'cat'
-  }
 
   protected override columns() {
     return []

@@ -68,6 +68,12 @@ export interface OperationOptions {
     /** By name of the field. */
     readonly body?: Readonly<Record<string, unknown>>
   }
+  /** What messages call the command; by default what the operation is called. */
+  readonly name?: string
+  /** To people too an answer is the row that it would be in a list. */
+  readonly isBrief?: boolean
+  /** Refuses the command line for one thing. Throws `UsageError`. */
+  readonly checkOne?: (given: Parsed) => void
   /** How a request is carried out, where it is not just sent. */
   readonly route?: (
     input: CallInput,
@@ -93,9 +99,6 @@ export abstract class OperationCommand extends BaseCommand {
   #isOfMany = false
   /** Records are written with where they lie. */
   protected wantsPath = false
-
-  /** To people too an answer is the row that it would be in a list. */
-  protected readonly isBrief: boolean = false
 
   static override baseFlags: Interfaces.FlagInput = {
     ...BaseCommand.baseFlags,
@@ -167,12 +170,7 @@ export abstract class OperationCommand extends BaseCommand {
 
   /** What messages call it. */
   protected named(): string {
-    return commandLine(this.operation())
-  }
-
-  /** The command line for one thing as everything else reads it. Throws `UsageError`. */
-  protected ofOne(given: Parsed): Parsed {
-    return given
+    return this.options().name ?? commandLine(this.operation())
   }
 
   /** What is read of the command line: with records to come nothing is needed there. */
@@ -213,10 +211,10 @@ export abstract class OperationCommand extends BaseCommand {
 
   /** Checks a command line, but for what is to be looked up. Throws `UsageError`. */
   private async check(line: Parsed): Promise<Checked> {
-    const given = this.ofOne(line)
-    const words = namingWords(this.operation(), given.args, given.flags)
-    const {names, ...masked} = maskNames(given, words, this.context.newId)
-    const parsed = {...given, ...masked}
+    this.options().checkOne?.(line)
+    const words = namingWords(this.operation(), line.args, line.flags)
+    const {names, ...masked} = maskNames(line, words, this.context.newId)
+    const parsed = {...line, ...masked}
     return {parsed, names, words, input: await this.input(parsed)}
   }
 
@@ -280,7 +278,7 @@ export abstract class OperationCommand extends BaseCommand {
     const {columns} = this.context.options
     if (output !== undefined) return undefined
     if (!columns) {
-      const isRow = (this.#isOfMany || this.isBrief) && given === undefined
+      const isRow = (this.#isOfMany || this.options().isBrief) && given === undefined
       return isRow ? this.fieldsOfRow() : undefined
     }
     this.wantsPath = columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
@@ -349,7 +347,7 @@ export abstract class OperationCommand extends BaseCommand {
     if (!answer) return this.printer.isStructured ? this.printer.record({}) : undefined
     const {options} = this.context
     const isRow =
-      (this.printer.output.isRows || (this.isBrief && this.printer.output.isForPeople)) &&
+      (this.printer.output.isRows || (this.options().isBrief && this.printer.output.isForPeople)) &&
       ((options.columns ?? columns) !== undefined || hasColumns(answer))
     return isRow ? this.printer.records([answer], columns) : this.printer.record(answer, columns)
   }
