@@ -13,7 +13,6 @@ import type {Row} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
 import type {Context} from '#lib/cli/context/context.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {OperationCommand} from '#lib/cli/run/operation-base.js'
 
@@ -34,6 +33,11 @@ const Operation = operationCommand(
     flags: {
       ...downloadFlags,
       ...ifExistsFlag('Without it a file stays that you did not name, as with fail.'),
+    },
+    async request(standard, {flags}) {
+      const input = await standard()
+      checkDownload(flags, 'revision-id', 'force', 'if-exists', 'limit-rate', 'progress')
+      return input
     },
     route(input, {flags}, {context}) {
       const {output} = flags
@@ -77,13 +81,6 @@ export default class FilesGet extends Operation {
       }),
       config,
     )
-  }
-
-  protected override async input(parsed: Parsed): Promise<CallInput> {
-    const {flags} = parsed
-    const input = await super.input(parsed)
-    checkDownload(flags, 'revision-id', 'force', 'if-exists', 'limit-rate', 'progress')
-    return input
   }
 }
 

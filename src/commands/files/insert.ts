@@ -1,6 +1,5 @@
 import {insertOnce} from '#lib/transfer/ids.js'
 import {parentFlag, withParent} from '#lib/cli/input/parent-flag.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
@@ -14,7 +13,7 @@ import {
   uploadFlags,
 } from '#lib/cli/verbs/content/upload.js'
 
-const Operation = operationCommand(
+export default operationCommand(
   'files.insert',
   [
     ['Upload a file under its own name', 'files insert report.pdf'],
@@ -36,6 +35,11 @@ const Operation = operationCommand(
     args: contentArg,
     several: 'path',
     flags: {...parentFlag, ...uploadFlags, ...ifExistsFlag('Without it there are two.')},
+    async request(standard, {args: {path}, flags}) {
+      const input = withParent(await standard(), flags.parent)
+      if (path === undefined || path === '-') return input
+      return {...input, body: {title: titleOf(String(path)), ...input.body}}
+    },
     route(input, {args: {path}, flags}, {context}) {
       const find = () => insertionFor(context, input, ifExistsOf(flags), path)
       const work = async () => {
@@ -61,12 +65,3 @@ const Operation = operationCommand(
     },
   },
 )
-
-export default class FilesInsert extends Operation {
-  protected override async input(parsed: Parsed) {
-    const {args, flags} = parsed
-    const input = withParent(await super.input(parsed), flags.parent)
-    if (args.path === undefined || args.path === '-') return input
-    return {...input, body: {title: titleOf(String(args.path)), ...input.body}}
-  }
-}

@@ -9,7 +9,6 @@ import {
   printSaved,
   receive,
 } from '#lib/cli/verbs/content/download.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {OperationCommand} from '#lib/cli/run/operation-base.js'
 
@@ -25,6 +24,10 @@ const Operation = operationCommand(
   {
     more: 'With --output alone the content lands in the current directory under the name it was uploaded with; a file that is there already stays, unless --force is given. A file that you name is replaced.',
     flags: downloadFlags,
+    async request(standard, {flags}) {
+      checkDownload(flags, 'force', 'limit-rate', 'progress')
+      return standard()
+    },
     route(input, {flags}, {context}) {
       if (flags.output === undefined) return undefined
       const to = String(flags.output)
@@ -56,11 +59,6 @@ export default class RevisionsGet extends Operation {
       }),
       config,
     )
-  }
-
-  protected override async input(parsed: Parsed): Promise<CallInput> {
-    checkDownload(parsed.flags, 'force', 'limit-rate', 'progress')
-    return super.input(parsed)
   }
 }
 

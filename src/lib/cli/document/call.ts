@@ -103,6 +103,11 @@ export function callCommand(
   const options: OperationOptions = {
     route,
     print: printSaved,
+    async request(standard, {flags}) {
+      if (givesContent && !isBytes) checkDownload(flags, 'force', 'limit-rate', 'progress')
+      const {params, ...rest} = await standard()
+      return {...rest, params: {...params, ...otherParameters(described, flags.param)}}
+    },
     defaults: newId => defaultsOf(described, newId),
     flags: {
       ...parameterFlags(described),
@@ -148,14 +153,6 @@ export function callCommand(
 
     protected override settled(given: Parsed): Parsed {
       return withParameters(described, given, hasFrom(this.argv))
-    }
-
-    protected override async input(parsed: Parsed): Promise<CallInput> {
-      if (givesContent && !isBytes) {
-        checkDownload(parsed.flags, 'force', 'limit-rate', 'progress')
-      }
-      const {params, ...rest} = await super.input(parsed)
-      return {...rest, params: {...params, ...otherParameters(described, parsed.flags.param)}}
     }
   }
 }

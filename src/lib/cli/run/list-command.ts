@@ -115,6 +115,27 @@ export function listCommand(
     }
   }
 
+  /** The same with the size of a page; without a wish for fields only columns that are written are asked for. */
+  async function request(
+    standard: () => Promise<CallInput>,
+    parsed: Parsed,
+    {printer}: Surroundings,
+  ): Promise<CallInput> {
+    const {params, ...rest} = await standard()
+    const {fields: wish} = params
+    const shown = () => (printer.isStructured ? undefined : shownFields(described, printer.output))
+    const fields = typeof wish === 'string' ? listFields(described, wish) : (wish ?? shown())
+    const {all, limit = all ? most : undefined} = extentOf(parsed)
+    return {
+      ...rest,
+      params: {
+        ...(size && limit !== undefined && {[size]: String(Math.min(limit, most))}),
+        ...params,
+        ...(fields !== undefined && {fields}),
+      },
+    }
+  }
+
   const route: OperationOptions['route'] = (input, parsed, surroundings) => {
     const given = options.route?.(input, parsed, surroundings)
     if (given) return given
@@ -126,36 +147,21 @@ export function listCommand(
     return {work: () => gathered(input, parsed, surroundings), preview, ...whole}
   }
 
-  return class extends operationCommand(described, examples, {...options, flags, route}) {
-    protected override async input(parsed: Parsed): Promise<CallInput> {
-      const {params, ...rest} = await super.input(parsed)
-      const fields = this.listFieldsFor(params.fields)
-      const {all, limit = all ? most : undefined} = extentOf(parsed)
-      return {
-        ...rest,
-        params: {
-          ...(size && limit !== undefined && {[size]: String(Math.min(limit, most))}),
-          ...params,
-          ...(fields !== undefined && {fields}),
-        },
-      }
-    }
-
+  return class extends operationCommand(described, examples, {
+    ...options,
+    flags,
+    route,
+    request(standard, parsed, surroundings) {
+      const ofList = () => request(standard, parsed, surroundings)
+      return options.request?.(ofList, parsed, surroundings) ?? ofList()
+    },
+  }) {
     protected override fieldsOf(paths: readonly string[]): string {
       return pageFields(described, paths)
     }
 
     protected override fieldsWith(wish: string, paths: readonly string[]): string {
       return `${listFields(described, wish)},${list}(${recordFields(paths)})`
-    }
-
-    /** What is asked of each record; without a wish, where only columns are written, these. */
-    private listFieldsFor(wish: CallInput['params'][string] | undefined) {
-      if (typeof wish === 'string') return listFields(described, wish)
-      return (
-        wish ??
-        (this.printer.isStructured ? undefined : shownFields(described, this.printer.output))
-      )
     }
   }
 }

@@ -74,6 +74,12 @@ export interface OperationOptions {
   readonly isBrief?: boolean
   /** Refuses the command line for one thing. Throws `UsageError`. */
   readonly checkOne?: (given: Parsed) => void
+  /** What to send, where it is not just what `standard` gives. Throws `UsageError`. */
+  readonly request?: (
+    standard: () => Promise<CallInput>,
+    parsed: Parsed,
+    surroundings: Surroundings,
+  ) => Promise<CallInput>
   /** How a request is carried out, where it is not just sent. */
   readonly route?: (
     input: CallInput,
@@ -296,7 +302,14 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** What to send. Throws `UsageError` before anything is sent. */
-  protected async input({args, flags, document}: Parsed): Promise<CallInput> {
+  protected async input(parsed: Parsed): Promise<CallInput> {
+    const standard = () => this.requestOf(parsed)
+    const {request} = this.options()
+    return request ? request(standard, parsed, this.surroundings()) : standard()
+  }
+
+  /** The request that the description makes of a command line. */
+  private async requestOf({args, flags, document}: Parsed): Promise<CallInput> {
     const fields = this.fieldsFor(flags)
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
     if (flags.q !== undefined) {
