@@ -1,10 +1,10 @@
 import {textOf} from '#lib/api/validate.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
+import type {Surroundings} from '#lib/cli/run/operation-base.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
-import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
-import type {OutputFormat, Row} from '#lib/cli/output/format.js'
+import type {OutputFormat} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {limitRateFlag} from '#lib/cli/input/limit-rate.js'
 import {withContent, writeOut} from '#lib/cli/verbs/content/to-stdout.js'
@@ -13,7 +13,25 @@ import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js
 import {requestFor} from '#lib/transfer/tree/pull.js'
 import type {RemoteFile} from '#lib/transfer/tree/entries.js'
 
-const Operation = operationCommand('files.get', [])
+const Operation = operationCommand('files.get', [], {
+  name: 'cat',
+  route: (input, parsed, surroundings) => ({
+    async work() {
+      const {context} = surroundings
+      const file = await fileOf(input, parsed, surroundings)
+      const {exported} = file
+      if (exported) context.note(`${exported.document.title} is exported as ${exported.type}.`)
+      await writeOut(context, file, parsed.flags)
+      return undefined
+    },
+    async preview() {
+      const {operation, params} = requestFor(await fileOf(input, parsed, surroundings))
+      return [operation, {params: operation === 'files.get' ? {...params, alt: 'media'} : params}]
+    },
+  }),
+  // The content is written as it comes.
+  print: async () => {},
+})
 const {concurrency: _, ...flags} = manyFlags
 
 /** What people read as text, by ending. */
@@ -30,10 +48,6 @@ export default class Cat extends Operation {
   ])
   static override flags = {...limitRateFlag, ...flags}
 
-  protected override named() {
-    return 'cat'
-  }
-
   protected override columns() {
     return []
   }
@@ -49,32 +63,15 @@ export default class Cat extends Operation {
   protected override settled(given: Parsed): Parsed {
     return {...given, flags: {...given.flags, concurrency: '1'}}
   }
+}
 
-  protected override goesAlone(): boolean {
-    return true
-  }
-
-  protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
-    const {operation, params} = requestFor(await this.fileOf(input, parsed))
-    return [operation, {params: operation === 'files.get' ? {...params, alt: 'media'} : params}]
-  }
-
-  protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
-    const file = await this.fileOf(input, parsed)
-    const {exported} = file
-    if (exported) this.context.note(`${exported.document.title} is exported as ${exported.type}.`)
-    await writeOut(this.context, file, parsed.flags)
-    return undefined
-  }
-
-  protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-    await this.send(input, parsed)
-  }
-
-  private async fileOf({params}: CallInput, {args}: Parsed): Promise<RemoteFile> {
-    const client = await this.context.client()
-    const asked = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
-    const record = (await client.call('files.get', {params: asked})) ?? {}
-    return withContent(entryOf(record), textOf(record.title) ?? String(args.file_id), TEXTS)
-  }
+async function fileOf(
+  {params}: CallInput,
+  {args}: Parsed,
+  {context}: Surroundings,
+): Promise<RemoteFile> {
+  const client = await context.client()
+  const asked = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
+  const record = (await client.call('files.get', {params: asked})) ?? {}
+  return withContent(entryOf(record), textOf(record.title) ?? String(args.file_id), TEXTS)
 }

@@ -5,7 +5,7 @@ import {recursionFlags} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
 
-const Steps = stepsCommand('files.copy')
+const Steps = stepsCommand('files.copy', {name: 'cp'})
 
 export default class Cp extends Steps {
   static override summary = 'Copy files and folders from one place of the service to another.'
@@ -21,10 +21,6 @@ export default class Cp extends Steps {
   ])
   static override args = transferArgs
   static override flags = {...transferFlags, ...recursionFlags}
-
-  protected override named() {
-    return 'cp'
-  }
 
   protected override async plan(given: Parsed) {
     const {signal} = this.context

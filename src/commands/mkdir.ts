@@ -5,7 +5,7 @@ import {planFolders} from '#lib/cli/verbs/everyday/make-folders.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 
-const Steps = stepsCommand('files.insert')
+const Steps = stepsCommand('files.insert', {name: 'mkdir'})
 
 export default class Mkdir extends Steps {
   static override summary = 'Make folders.'
@@ -31,10 +31,6 @@ export default class Mkdir extends Steps {
       char: 'p',
     }),
     ...fromFlag,
-  }
-
-  protected override named() {
-    return 'mkdir'
   }
 
   protected override async plan({args, flags}: Parsed) {

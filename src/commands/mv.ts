@@ -7,7 +7,7 @@ import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
 
-const Steps = stepsCommand('files.patch')
+const Steps = stepsCommand('files.patch', {name: 'mv'})
 
 export default class Mv extends Steps {
   static override summary = 'Move files and folders within the service, or give one another name.'
@@ -23,10 +23,6 @@ export default class Mv extends Steps {
   ])
   static override args = transferArgs
   static override flags = transferFlags
-
-  protected override named() {
-    return 'mv'
-  }
 
   protected override async plan(given: Parsed) {
     return planTransfer(this.context, given, refuseUnmovable, async (_, sources, placing) => {

@@ -8,7 +8,16 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import type {Row} from '#lib/cli/output/format.js'
 
-const Operation = operationCommand('files.trash', [])
+const Operation = operationCommand('files.trash', [], {
+  name: 'rm',
+  isBrief: true,
+  checkOne: ({args}) =>
+    refuseTop(
+      String(args.file_id),
+      'removed',
+      'Name what is in it; `drv drives delete` deletes a shared drive.',
+    ),
+})
 
 export default class Rm extends Operation {
   static override effect = 'may destroy' as const
@@ -33,8 +42,6 @@ export default class Rm extends Operation {
     ...manyFlags,
   }
 
-  protected override readonly isBrief = true
-
   #isForGood = false
   /** What went into the trash, where it is one thing. */
   #id: string | undefined
@@ -43,25 +50,12 @@ export default class Rm extends Operation {
     return this.#isForGood ? operation('files.delete') : super.operation()
   }
 
-  protected override named() {
-    return 'rm'
-  }
-
   protected override columns(flags: Values) {
     return flags.permanently ? [] : super.columns(flags)
   }
 
   protected override settled(given: Parsed): Parsed {
     this.#isForGood = Boolean(given.flags.permanently)
-    return given
-  }
-
-  protected override ofOne(given: Parsed): Parsed {
-    refuseTop(
-      String(given.args.file_id),
-      'removed',
-      'Name what is in it; `drv drives delete` deletes a shared drive.',
-    )
     return given
   }
 

@@ -6,10 +6,17 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {COLUMNS} from '#lib/cli/verbs/everyday/file-rows.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
-import type {Layout, ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
+import type {Layout, ListText, OutputFormat} from '#lib/cli/output/format.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 
-export default class Stat extends operationCommand('files.get', []) {
+const Operation = operationCommand('files.get', [], {
+  async print(answer, _, {printer}, standard) {
+    if (answer && isPlainRows(printer.output)) await printer.records([answer])
+    else await standard(answer)
+  },
+})
+
+export default class Stat extends Operation {
   static override summary = 'Show what is known about files and folders, with their paths.'
   static override description =
     'Each is a sheet of names and values at a terminal, a row of path, media type, size, time of change and ID in a pipe, and a whole record with --json. `drv files get` does the same with all that the operation can.'
@@ -47,11 +54,6 @@ export default class Stat extends operationCommand('files.get', []) {
       ...input,
       params: {...params, ...(isPlainRows(this.printer.output) && {fields: recordFields(wanted)})},
     }
-  }
-
-  protected override async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
-    if (answer && isPlainRows(this.printer.output)) await this.printer.records([answer])
-    else await super.printAnswer(answer, parsed)
   }
 }
 

@@ -3,9 +3,16 @@ import {examplesOf} from '#lib/cli/run/operation-help.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {linkIn} from '#lib/cli/input/names/links.js'
-import type {Row} from '#lib/cli/output/format.js'
 
-export default class Url extends operationCommand('files.get', []) {
+const Operation = operationCommand('files.get', [], {
+  async print(answer, _, {printer}, standard) {
+    const link = linkIn(answer)
+    if (printer.isStructured) return standard(answer)
+    await printer.print(`${link}\n`)
+  },
+})
+
+export default class Url extends Operation {
   static override effect = 'reads' as const
   static override summary = 'Print the addresses of files in a browser.'
   static override description =
@@ -27,11 +34,5 @@ export default class Url extends operationCommand('files.get', []) {
 
   protected override columns() {
     return ['alternateLink']
-  }
-
-  protected override async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
-    const link = linkIn(answer)
-    if (this.printer.isStructured) return super.printAnswer(answer, parsed)
-    await this.printer.print(`${link}\n`)
   }
 }

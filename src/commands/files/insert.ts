@@ -1,12 +1,9 @@
-import type {CallInput} from '#lib/client/client.js'
 import {insertOnce} from '#lib/transfer/ids.js'
 import {parentFlag, withParent} from '#lib/cli/input/parent-flag.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
-import type {Values} from '#lib/cli/input/call-input.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
-import {type Insertion, insertionFor} from '#lib/cli/verbs/content/insert-into.js'
+import {insertionFor} from '#lib/cli/verbs/content/insert-into.js'
 import {titleOf} from '#lib/cli/verbs/content/file-name.js'
 import {
   contentArg,
@@ -16,7 +13,7 @@ import {
   uploadFlags,
 } from '#lib/cli/verbs/content/upload.js'
 
-const Operation = operationCommand(
+export default operationCommand(
   'files.insert',
   [
     ['Upload a file under its own name', 'files insert report.pdf'],
@@ -38,45 +35,33 @@ const Operation = operationCommand(
     args: contentArg,
     several: 'path',
     flags: {...parentFlag, ...uploadFlags, ...ifExistsFlag('Without it there are two.')},
+    async request(standard, {args: {path}, flags}) {
+      const input = withParent(await standard(), flags.parent)
+      if (path === undefined || path === '-') return input
+      return {...input, body: {title: titleOf(String(path)), ...input.body}}
+    },
+    route(input, {args: {path}, flags}, {context}) {
+      const find = () => insertionFor(context, input, ifExistsOf(flags), path)
+      const work = async () => {
+        const insertion = await find()
+        if ('kept' in insertion) return insertion.kept
+        const {operation, input} = insertion
+        if (path !== undefined) return sendContent(context, operation, input, String(path), flags)
+        const client = await context.client()
+        return operation === 'files.insert'
+          ? insertOnce(client, input)
+          : client.call(operation, input)
+      }
+      const preview = async (): Promise<PlannedRequest> => {
+        const insertion = await find()
+        if ('kept' in insertion) return ['files.get', {params: {fileId: String(insertion.kept.id)}}]
+        const {operation, input} = insertion
+        if (path === undefined) return [operation, input]
+        const upload = await uploadFacts(String(path), input.body)
+        return [operation, {...input, upload}, contentAt(path, upload)]
+      }
+      if (path !== undefined || ifExistsOf(flags) !== undefined) return {work, preview}
+      return {call: {id: 'files.insert', input}, alone: work, preview}
+    },
   },
 )
-
-export default class FilesInsert extends Operation {
-  protected override async input(parsed: Parsed) {
-    const {args, flags} = parsed
-    const input = withParent(await super.input(parsed), flags.parent)
-    if (args.path === undefined || args.path === '-') return input
-    return {...input, body: {title: titleOf(String(args.path)), ...input.body}}
-  }
-
-  protected override async planned(
-    input: CallInput,
-    {args, flags}: Parsed,
-  ): Promise<PlannedRequest> {
-    const insertion = await insertionFor(this.context, input, ifExistsOf(flags), args.path)
-    if ('kept' in insertion) {
-      return ['files.get', {params: {fileId: String(insertion.kept.id)}}]
-    }
-    const {operation} = insertion
-    if (args.path === undefined) return [operation, insertion.input]
-    const upload = await uploadFacts(String(args.path), input.body)
-    return [operation, {...insertion.input, upload}, contentAt(args.path, upload)]
-  }
-
-  protected override goesAlone({args, flags}: Parsed): boolean {
-    return args.path !== undefined || ifExistsOf(flags) !== undefined
-  }
-
-  protected override async send(input: CallInput, {args, flags}: Parsed) {
-    const insertion = await insertionFor(this.context, input, ifExistsOf(flags), args.path)
-    return this.answerTo(insertion, args.path, flags)
-  }
-
-  private async answerTo(insertion: Insertion, path: unknown, flags: Values) {
-    if ('kept' in insertion) return insertion.kept
-    const {operation, input} = insertion
-    if (path !== undefined) return sendContent(this.context, operation, input, String(path), flags)
-    const client = await this.context.client()
-    return operation === 'files.insert' ? insertOnce(client, input) : client.call(operation, input)
-  }
-}

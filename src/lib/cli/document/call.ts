@@ -6,15 +6,19 @@ import {channelDefaults} from '#lib/cli/input/channel-defaults.js'
 import {argsOf} from '#lib/cli/input/operation-flags.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
-import type {Counterpart} from '#lib/cli/context/context.js'
+import type {Context, Counterpart} from '#lib/cli/context/context.js'
 import {listCommand} from '#lib/cli/run/list-command.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {type OperationOptions, severalOf} from '#lib/cli/run/operation-base.js'
 import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
-import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
 import {hasFrom, isList, manyFlags, optional, withSeveral} from '#lib/cli/input/items/several.js'
-import type {Row} from '#lib/cli/output/format.js'
-import {checkDownload, outputAt, receive, receiveFlags} from '#lib/cli/verbs/content/download.js'
+import {
+  checkDownload,
+  outputAt,
+  printSaved,
+  receive,
+  receiveFlags,
+} from '#lib/cli/verbs/content/download.js'
 import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
 import {contentAt, sendAny, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import {documentFlags} from './document-source.js'
@@ -64,7 +68,46 @@ export function callCommand(
   const isBytes = !described.response && described.httpMethod === 'GET'
   const takesContent = Boolean(described.supportsMediaUpload)
   const givesContent = isBytes || Boolean(described.supportsMediaDownload)
+  /** What is known of content beforehand; of other APIs' no more than its ID. */
+  const contentFacts = async ({params}: CallInput, context: Context) => {
+    const isFile = isOfSameApi(described.document) && described.operationId === 'files.get'
+    if (isFile) return fileFacts(await context.client(), params)
+    return {title: String(params[inPath.at(-1) ?? ''] ?? described.verb)}
+  }
+  const route: OperationOptions['route'] = (input, {flags}, {context}) => {
+    const id = described.operationId
+    if (flags.upload !== undefined) {
+      const path = String(flags.upload)
+      return {
+        work: () => sendAny(context, id, input, path, flags),
+        async preview() {
+          const upload = await uploadFacts(path, input.body)
+          return [id, {...input, upload}, contentAt(path, upload)]
+        },
+      }
+    }
+    if (flags.output === undefined) return undefined
+    const to = String(flags.output)
+    return {
+      async work() {
+        const facts = to === '-' ? {title: ''} : await contentFacts(input, context)
+        return receive(context, {operation: id, params: input.params, to, ...facts, flags})
+      },
+      async preview() {
+        const title = async () => (await contentFacts(input, context)).title
+        const params = isBytes ? input.params : {...input.params, alt: 'media'}
+        return [id, {...input, params}, await outputAt(flags, title)]
+      },
+    }
+  }
   const options: OperationOptions = {
+    route,
+    print: printSaved,
+    async request(standard, {flags}) {
+      if (givesContent && !isBytes) checkDownload(flags, 'force', 'limit-rate', 'progress')
+      const {params, ...rest} = await standard()
+      return {...rest, params: {...params, ...otherParameters(described, flags.param)}}
+    },
     defaults: newId => defaultsOf(described, newId),
     flags: {
       ...parameterFlags(described),
@@ -110,57 +153,6 @@ export function callCommand(
 
     protected override settled(given: Parsed): Parsed {
       return withParameters(described, given, hasFrom(this.argv))
-    }
-
-    protected override async input(parsed: Parsed): Promise<CallInput> {
-      if (givesContent && !isBytes) {
-        checkDownload(parsed.flags, 'force', 'limit-rate', 'progress')
-      }
-      const {params, ...rest} = await super.input(parsed)
-      return {...rest, params: {...params, ...otherParameters(described, parsed.flags.param)}}
-    }
-
-    protected override goesAlone(parsed: Parsed): boolean {
-      const {upload, output} = parsed.flags
-      return upload !== undefined || output !== undefined || super.goesAlone(parsed)
-    }
-
-    protected override async planned(input: CallInput, parsed: Parsed): Promise<PlannedRequest> {
-      const {flags} = parsed
-      const [id, request] = await super.planned(input, parsed)
-      if (flags.upload !== undefined) {
-        const upload = await uploadFacts(String(flags.upload), input.body)
-        return [id, {...request, upload}, contentAt(flags.upload, upload)]
-      }
-      if (flags.output === undefined) return [id, request]
-      const title = async () => (await this.contentFacts(input)).title
-      const params = isBytes ? request.params : {...request.params, alt: 'media'}
-      return [id, {...request, params}, await outputAt(flags, title)]
-    }
-
-    protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
-      const {flags} = parsed
-      const id = described.operationId
-      if (flags.upload !== undefined) {
-        return sendAny(this.context, id, input, String(flags.upload), flags)
-      }
-      if (flags.output === undefined) return super.send(input, parsed)
-      const to = String(flags.output)
-      const facts = to === '-' ? {title: ''} : await this.contentFacts(input)
-      return receive(this.context, {operation: id, params: input.params, to, ...facts, flags})
-    }
-
-    protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-      if (parsed.flags.output === undefined) return super.perform(input, parsed)
-      const saved = await this.send(input, parsed)
-      if (saved) await this.printer.record(saved)
-    }
-
-    /** What is known of content beforehand; of other APIs' no more than its ID. */
-    private async contentFacts({params}: CallInput) {
-      const isFile = isOfSameApi(described.document) && described.operationId === 'files.get'
-      if (isFile) return fileFacts(await this.context.client(), params)
-      return {title: String(params[inPath.at(-1) ?? ''] ?? described.verb)}
     }
   }
 }

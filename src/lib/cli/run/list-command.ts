@@ -9,8 +9,9 @@ import {listFields, pageFields, recordFields, shownFields} from '#lib/cli/output
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {listedOf} from '#lib/cli/context/listed-ids.js'
 import {operationCommand} from './operation-command.js'
-import type {OperationOptions} from './operation-base.js'
+import type {OperationOptions, Surroundings} from './operation-base.js'
 import type {Example} from './operation-help.js'
+import {previewOf} from './plan.js'
 import {selectedColumns} from '#lib/cli/output/columns.js'
 import type {ListText, Row} from '#lib/cli/output/format.js'
 
@@ -48,105 +49,119 @@ export function listCommand(
   const list = listField(described) ?? 'items'
   const size = ['maxResults', 'pageSize'].find(name => described.parameters[name])
   const most = Number((size && described.parameters[size]?.maximum) ?? PAGE_CAP)
-  return class extends operationCommand(described, examples, {...options, flags}) {
-    protected override async input(parsed: Parsed): Promise<CallInput> {
-      const {params, ...rest} = await super.input(parsed)
-      const fields = this.listFieldsFor(params.fields)
-      const {all, limit = all ? most : undefined} = extentOf(parsed)
-      return {
-        ...rest,
-        params: {
-          ...(size && limit !== undefined && {[size]: String(Math.min(limit, most))}),
-          ...params,
-          ...(fields !== undefined && {fields}),
-        },
-      }
-    }
+  /** The file that the list is about, by its ID and the words of the line, one of which named it. */
+  const fileOf = ({params: {fileId}}: CallInput, argv: readonly string[]) =>
+    typeof fileId === 'string' ? [fileId, ...argv] : undefined
 
+  /** All records that are wanted, with what the last page says besides. */
+  async function gathered(input: CallInput, parsed: Parsed, {context}: Surroundings): Promise<Row> {
+    const client = await context.client()
+    const items: Row[] = []
+    const {rest} = await copyPages(
+      client.pages(id, input),
+      {...extentOf(parsed), list},
+      {rows: () => ''},
+      {
+        prepare: async records => {
+          items.push(...records)
+          return []
+        },
+        print: async () => {},
+      },
+    )
+    return {...rest, items}
+  }
+
+  async function print(
+    input: CallInput,
+    parsed: Parsed,
+    {context, printer, argv}: Surroundings,
+  ): Promise<void> {
+    const client = await context.client()
+    const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
+    const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
+    const text = printer.output.list({...printer.layout(columns), list})
+    const extent = extentOf(parsed)
+    const wanted = extent.all ? ahead(pages) : pages
+    let written = 0
+    let shown: readonly Row[] = []
+    context.onInterrupt(() => ({
+      words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
+      hint: 'Run the same command again: it begins at the first entry.',
+    }))
+    const last = await copyPages(wanted, {...extent, list}, text, {
+      prepare: records => {
+        shown = records
+        return printer.prepare(records)
+      },
+      print: async (piece, records) => {
+        if (records > 0) context.signal.throwIfAborted()
+        await printer.show(piece)
+        written += records
+      },
+    })
+    await printer.remember(listedOf(described.resource), shown, fileOf(input, argv))
+    if (last.written === 0 && !last.isCut && printer.format === 'table') {
+      context.note(`No ${thingsOf(described)}.`)
+    }
+    if (last.isCut) {
+      const token = last.rest.nextPageToken
+      const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
+      context.note(`There are more results: use --all or --limit N${next}.`)
+    }
+    const start = last.rest.newStartPageToken
+    if (typeof start === 'string') {
+      context.note(`The changes to come: --page-token ${start}.`)
+    }
+  }
+
+  /** The same with the size of a page; without a wish for fields only columns that are written are asked for. */
+  async function request(
+    standard: () => Promise<CallInput>,
+    parsed: Parsed,
+    {printer}: Surroundings,
+  ): Promise<CallInput> {
+    const {params, ...rest} = await standard()
+    const {fields: wish} = params
+    const shown = () => (printer.isStructured ? undefined : shownFields(described, printer.output))
+    const fields = typeof wish === 'string' ? listFields(described, wish) : (wish ?? shown())
+    const {all, limit = all ? most : undefined} = extentOf(parsed)
+    return {
+      ...rest,
+      params: {
+        ...(size && limit !== undefined && {[size]: String(Math.min(limit, most))}),
+        ...params,
+        ...(fields !== undefined && {fields}),
+      },
+    }
+  }
+
+  const route: OperationOptions['route'] = (input, parsed, surroundings) => {
+    const given = options.route?.(input, parsed, surroundings)
+    if (given) return given
+    const call = {id, input}
+    const whole = {print: () => print(input, parsed, surroundings)}
+    const {all, limit} = parsed.flags
+    if (!all && limit === undefined) return {call, ...whole}
+    const preview = () => previewOf({call})
+    return {work: () => gathered(input, parsed, surroundings), preview, ...whole}
+  }
+
+  return class extends operationCommand(described, examples, {
+    ...options,
+    flags,
+    route,
+    request(standard, parsed, surroundings) {
+      const ofList = () => request(standard, parsed, surroundings)
+      return options.request?.(ofList, parsed, surroundings) ?? ofList()
+    },
+  }) {
     protected override fieldsOf(paths: readonly string[]): string {
       return pageFields(described, paths)
     }
 
     protected override fieldsWith(wish: string, paths: readonly string[]): string {
       return `${listFields(described, wish)},${list}(${recordFields(paths)})`
-    }
-
-    /** What is asked of each record; without a wish, where only columns are written, these. */
-    private listFieldsFor(wish: CallInput['params'][string] | undefined) {
-      if (typeof wish === 'string') return listFields(described, wish)
-      return (
-        wish ??
-        (this.printer.isStructured ? undefined : shownFields(described, this.printer.output))
-      )
-    }
-
-    protected override goesAlone({flags}: Parsed): boolean {
-      return Boolean(flags.all) || flags.limit !== undefined
-    }
-
-    /** The file that the list is about, by its ID and the words of the line, one of which named it. */
-    private fileOf({params: {fileId}}: CallInput): readonly string[] | undefined {
-      return typeof fileId === 'string' ? [fileId, ...this.argv] : undefined
-    }
-
-    /** All records that are wanted, with what the last page says besides. */
-    protected override async send(input: CallInput, parsed: Parsed): Promise<Row | undefined> {
-      if (!this.goesAlone(parsed)) return super.send(input, parsed)
-      const client = await this.context.client()
-      const items: Row[] = []
-      const {rest} = await copyPages(
-        client.pages(id, input),
-        {...extentOf(parsed), list},
-        {rows: () => ''},
-        {
-          prepare: async records => {
-            items.push(...records)
-            return []
-          },
-          print: async () => {},
-        },
-      )
-      return {...rest, items}
-    }
-
-    protected override async perform(input: CallInput, parsed: Parsed): Promise<void> {
-      const client = await this.context.client()
-      const pages = hasPages ? client.pages(id, input) : onePage(client, id, input)
-      const {context} = this
-      const columns = selectedColumns(parsed.flags.fields && input.params.fields, 'list')
-      const text = this.printer.output.list({...this.printer.layout(columns), list})
-      const extent = extentOf(parsed)
-      const wanted = extent.all ? ahead(pages) : pages
-      let written = 0
-      let shown: readonly Row[] = []
-      context.onInterrupt(() => ({
-        words: `${written} ${written === 1 ? 'entry was' : 'entries were'} written, what comes behind was not`,
-        hint: 'Run the same command again: it begins at the first entry.',
-      }))
-      const last = await copyPages(wanted, {...extent, list}, text, {
-        prepare: records => {
-          shown = records
-          return this.printer.prepare(records)
-        },
-        print: async (piece, records) => {
-          if (records > 0) context.signal.throwIfAborted()
-          await this.printer.show(piece)
-          written += records
-        },
-      })
-      await this.printer.remember(listedOf(described.resource), shown, this.fileOf(input))
-      if (last.written === 0 && !last.isCut && this.printer.format === 'table') {
-        context.note(`No ${thingsOf(described)}.`)
-      }
-      if (last.isCut) {
-        const token = last.rest.nextPageToken
-        const next = typeof token === 'string' ? `, or --page-token ${token} for the next page` : ''
-        context.note(`There are more results: use --all or --limit N${next}.`)
-      }
-      const start = last.rest.newStartPageToken
-      if (typeof start === 'string') {
-        context.note(`The changes to come: --page-token ${start}.`)
-      }
     }
   }
 }

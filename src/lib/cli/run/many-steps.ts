@@ -11,7 +11,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Checkpoint} from './checkpoint.js'
 import {withIds} from './idempotency.js'
 import type {ItemRunner} from './item-runner.js'
-import type {Step} from './plan.js'
+import {carryOut, type Step} from './plan.js'
 
 /** An item that was checked, with the IDs of what it names still to be found. */
 type CheckedItem = (Item & {readonly checked: Checked}) | BrokenItem
@@ -166,13 +166,12 @@ function stepOf(runner: ItemRunner, item: ReadyItem, lookups: Lookups): Step {
   if ('error' in item) return {original, label, error: item.error}
   const {input, checked} = item
   const {parsed} = checked
-  const preview = () => runner.planned(input, parsed)
+  const route = runner.route(input, parsed)
   const recover = (error: unknown) => afterRefusal(runner, lookups, item, error)
-  if (runner.goesAlone(parsed)) {
-    return {original, label, recover, preview, work: () => runner.send(input, parsed)}
+  if ('work' in route) {
+    return {original, label, recover, preview: route.preview, work: route.work}
   }
-  const call = {id: runner.operation.operationId, input}
-  return {original, label, recover, preview, call}
+  return {original, label, recover, preview: route.preview, call: route.call}
 }
 
 /**
@@ -180,14 +179,14 @@ function stepOf(runner: ItemRunner, item: ReadyItem, lookups: Lookups): Step {
  * and with a word that the service knew no drive by taken for a drive's name.
  */
 async function afterRefusal(
-  {send}: ItemRunner,
+  {context, route}: ItemRunner,
   lookups: Lookups,
   {checked, input}: Exclude<ReadyItem, BrokenItem>,
   error: unknown,
 ): Promise<Outcome> {
   const again = async (input: CallInput): Promise<Outcome> => {
     try {
-      return {record: await send(input, checked.parsed)}
+      return {record: await carryOut(route(input, checked.parsed), await context.client())}
     } catch (error) {
       return {error}
     }

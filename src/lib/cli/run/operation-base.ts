@@ -7,7 +7,8 @@ import type {Paths} from '#lib/transfer/remote/paths.js'
 import {BaseCommand} from './base-command.js'
 import {operationBaseFlags} from './base-flags.js'
 import type {Columns} from './columns.js'
-import type {PrinterOptions} from './printer.js'
+import {carryOut, previewOf, type Route} from './plan.js'
+import type {Printer, PrinterOptions} from './printer.js'
 import {readBodyFlag} from '#lib/cli/input/body-flag.js'
 import {isOfFiles, PATH_COLUMN, SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
 import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
@@ -43,6 +44,14 @@ import {
 import type {Row} from '#lib/cli/output/format.js'
 import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 
+/** What the functions of an operation's options work with. */
+export interface Surroundings {
+  readonly context: Context
+  readonly printer: Printer
+  /** Everything behind the command, as typed. */
+  readonly argv: readonly string[]
+}
+
 export interface OperationOptions {
   /** What the help says beyond the description of the operation. */
   readonly more?: string
@@ -60,11 +69,36 @@ export interface OperationOptions {
     /** By name of the field. */
     readonly body?: Readonly<Record<string, unknown>>
   }
+  /** What messages call the command; by default what the operation is called. */
+  readonly name?: string
+  /** To people too an answer is the row that it would be in a list. */
+  readonly isBrief?: boolean
+  /** Refuses the command line for one thing. Throws `UsageError`. */
+  readonly checkOne?: (given: Parsed) => void
+  /** What to send, where it is not just what `standard` gives. Throws `UsageError`. */
+  readonly request?: (
+    standard: () => Promise<CallInput>,
+    parsed: Parsed,
+    surroundings: Surroundings,
+  ) => Promise<CallInput>
+  /** How a request is carried out, where it is not just sent. */
+  readonly route?: (
+    input: CallInput,
+    parsed: Parsed,
+    surroundings: Surroundings,
+  ) => Route | undefined
+  /** Prints the answer for one thing; `standard` prints a record as other operations do. */
+  readonly print?: (
+    answer: Row | undefined,
+    parsed: Parsed,
+    surroundings: Surroundings,
+    standard: (answer: Row | undefined) => Promise<void>,
+  ) => Promise<void>
 }
 
 /**
  * A command that is one operation of the service: it reads the request from the command line,
- * sends it and writes the answer. Rich commands override `input` or `perform`.
+ * sends it and writes the answer.
  */
 export abstract class OperationCommand extends BaseCommand {
   #paths: Paths | undefined
@@ -72,9 +106,6 @@ export abstract class OperationCommand extends BaseCommand {
   #isOfMany = false
   /** Records are written with where they lie. */
   protected wantsPath = false
-
-  /** To people too an answer is the row that it would be in a list. */
-  protected readonly isBrief: boolean = false
 
   static override baseFlags = operationBaseFlags
 
@@ -105,7 +136,7 @@ export abstract class OperationCommand extends BaseCommand {
     if (!parsed.flags['dry-run']) refuseUnasked(this.context, this.asked([masked], parsed))
     const input = await fillIn(masked, names, lookups)
     if (parsed.flags['dry-run']) {
-      return this.showPlanned(await this.planned(input, parsed), parsed)
+      return this.showPlanned(await previewOf(this.route(input, parsed)), parsed)
     }
     try {
       await this.askAndPerform(input, parsed)
@@ -135,12 +166,7 @@ export abstract class OperationCommand extends BaseCommand {
 
   /** What messages call it. */
   protected named(): string {
-    return commandLine(this.operation())
-  }
-
-  /** The command line for one thing as everything else reads it. Throws `UsageError`. */
-  protected ofOne(given: Parsed): Parsed {
-    return given
+    return this.options().name ?? commandLine(this.operation())
   }
 
   /** What is read of the command line: with records to come nothing is needed there. */
@@ -181,10 +207,10 @@ export abstract class OperationCommand extends BaseCommand {
 
   /** Checks a command line, but for what is to be looked up. Throws `UsageError`. */
   private async check(line: Parsed): Promise<Checked> {
-    const given = this.ofOne(line)
-    const words = namingWords(this.operation(), given.args, given.flags)
-    const {names, ...masked} = maskNames(given, words, this.context.newId)
-    const parsed = {...given, ...masked}
+    this.options().checkOne?.(line)
+    const words = namingWords(this.operation(), line.args, line.flags)
+    const {names, ...masked} = maskNames(line, words, this.context.newId)
+    const parsed = {...line, ...masked}
     return {parsed, names, words, input: await this.input(parsed)}
   }
 
@@ -206,12 +232,10 @@ export abstract class OperationCommand extends BaseCommand {
       },
       adopt: context => this.adopt(context),
       check: given => this.check(given),
-      goesAlone: parsed => this.goesAlone(parsed),
-      send: (input, parsed) => this.send(input, parsed),
+      route: (input, parsed) => this.route(input, parsed),
       mayDestroy: input => !flags.yes && destroys(this.operation(), input) !== false,
       refuseUnasked: inputs => refuseUnasked(this.context, this.asked(inputs, given)),
       ask: inputs => askBeforeDestroying(this.context, this.asked(inputs, given)),
-      planned: (input, parsed) => this.planned(input, parsed),
       explain: error => this.explained(error),
     }
   }
@@ -250,7 +274,7 @@ export abstract class OperationCommand extends BaseCommand {
     const {columns} = this.context.options
     if (output !== undefined) return undefined
     if (!columns) {
-      const isRow = (this.#isOfMany || this.isBrief) && given === undefined
+      const isRow = (this.#isOfMany || this.options().isBrief) && given === undefined
       return isRow ? this.fieldsOfRow() : undefined
     }
     this.wantsPath = columns.includes(PATH_COLUMN) && isOfFiles(this.operation())
@@ -268,7 +292,14 @@ export abstract class OperationCommand extends BaseCommand {
   }
 
   /** What to send. Throws `UsageError` before anything is sent. */
-  protected async input({args, flags, document}: Parsed): Promise<CallInput> {
+  protected async input(parsed: Parsed): Promise<CallInput> {
+    const standard = () => this.requestOf(parsed)
+    const {request} = this.options()
+    return request ? request(standard, parsed, this.surroundings()) : standard()
+  }
+
+  /** The request that the description makes of a command line. */
+  private async requestOf({args, flags, document}: Parsed): Promise<CallInput> {
     const fields = this.fieldsFor(flags)
     const {query = {}, body = {}} = this.options().defaults?.(this.context.newId) ?? {}
     if (flags.q !== undefined) {
@@ -285,40 +316,41 @@ export abstract class OperationCommand extends BaseCommand {
     }
   }
 
-  /** The request that `--dry-run` shows: of several, the one that does what is asked for. */
-  protected async planned(input: CallInput, _parsed: Parsed): Promise<PlannedRequest> {
-    return [this.operation().operationId, input]
+  /** How the request is carried out: as one call, unless the options say otherwise. */
+  private route(input: CallInput, parsed: Parsed): Route {
+    const call = {id: this.operation().operationId, input}
+    return this.options().route?.(input, parsed, this.surroundings()) ?? {call}
   }
 
-  /** Sends the request and writes the answer. */
-  protected async perform(input: CallInput, parsed: Parsed): Promise<void> {
-    await this.printAnswer(await this.send(input, parsed), parsed)
+  /** Carries out the request and prints the response. */
+  private async perform(input: CallInput, parsed: Parsed): Promise<void> {
+    const route = this.route(input, parsed)
+    if (route.print) return route.print()
+    await this.printAnswer(await carryOut(route, await this.context.client()), parsed)
   }
 
-  /** Sends the request and gives the answer. */
-  protected async send(input: CallInput, _parsed: Parsed): Promise<Row | undefined> {
-    const client = await this.context.client()
-    return client.call(this.operation().operationId, input)
+  private surroundings(): Surroundings {
+    const {context, printer, argv} = this
+    return {context, printer, argv}
   }
 
-  /** Whether it takes more than one request without content, and so is no part of a batch. */
-  protected goesAlone(_parsed: Parsed): boolean {
-    return false
+  protected async printAnswer(answer: Row | undefined, parsed: Parsed): Promise<void> {
+    const {print} = this.options()
+    const standard = (answer: Row | undefined) => this.printRecord(answer, parsed)
+    if (!print) return standard(answer)
+    await print(answer, parsed, this.surroundings(), standard)
   }
 
   /**
    * Writes the answer's record; an operation without one writes nothing, or `{}` as JSON. On a pipe
    * a record is the row it would be in a list, so that `--fields id` gives an ID and nothing else.
    */
-  protected async printAnswer(
-    answer: Readonly<Record<string, unknown>> | undefined,
-    {flags}: Parsed,
-  ): Promise<void> {
+  private async printRecord(answer: Row | undefined, {flags}: Parsed): Promise<void> {
     const columns = selectedColumns(flags.fields, 'record')
     if (!answer) return this.printer.isStructured ? this.printer.record({}) : undefined
     const {options} = this.context
     const isRow =
-      (this.printer.output.isRows || (this.isBrief && this.printer.output.isForPeople)) &&
+      (this.printer.output.isRows || (this.options().isBrief && this.printer.output.isForPeople)) &&
       ((options.columns ?? columns) !== undefined || hasColumns(answer))
     return isRow ? this.printer.records([answer], columns) : this.printer.record(answer, columns)
   }

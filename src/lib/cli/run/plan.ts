@@ -1,4 +1,4 @@
-import type {BatchCall, Outcome, Page} from '#lib/client/client.js'
+import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Planned} from '#lib/transfer/many/types.js'
@@ -37,6 +37,32 @@ export interface WorkStep extends StepFacts {
   readonly work: (signal: AbortSignal) => Promise<Page | undefined>
   /** The request that `--dry-run` shows for it. */
   readonly preview: () => Promise<PlannedRequest>
+}
+
+/** How one request is carried out: as a call, which can share a batch, or as work of its own. */
+export type Route = (
+  | (Pick<CallStep, 'call' | 'preview'> & {
+      /** Sends the call where it shares no batch; by default it is just sent. */
+      readonly alone?: () => Promise<Page | undefined>
+    })
+  | {readonly work: () => Promise<Page | undefined>; readonly preview: WorkStep['preview']}
+) & {
+  /** Carries it out and prints what comes, where it is the only one; by default the response is printed. */
+  readonly print?: () => Promise<void>
+}
+
+/** Carries out one request by itself. */
+export async function carryOut(route: Route, client: Client): Promise<Page | undefined> {
+  if ('work' in route) return route.work()
+  return route.alone ? route.alone() : client.call(route.call.id, route.call.input)
+}
+
+/** What `--dry-run` shows. */
+export async function previewOf(
+  step: Pick<CallStep, 'call' | 'preview'> | Pick<WorkStep, 'preview'>,
+): Promise<PlannedRequest> {
+  if ('call' in step && !step.preview) return [step.call.id, step.call.input]
+  return step.preview!()
 }
 
 /** A step that cannot be carried out, with the reason. */

@@ -5,7 +5,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {type Engine, whileIdle} from './engine.js'
-import {type CallStep, labelOf, type Step, type WorkStep} from './plan.js'
+import {labelOf, previewOf, type Step} from './plan.js'
 
 /** Steps that are shown together, unless fewer are at hand. */
 const PIECE = 100
@@ -50,12 +50,6 @@ export async function previewPlan(
   }
   await flush()
   if (!isCurl && isStructured && end) await results.show(await end({}))
-}
-
-async function previewOf(step: CallStep | WorkStep): Promise<PlannedRequest> {
-  if (step.preview) return step.preview()
-  const {id, input} = (step as CallStep).call
-  return [id, input]
 }
 
 async function* stepsOf(plan: readonly Step[] | AsyncIterable<Step>): AsyncGenerator<Step> {

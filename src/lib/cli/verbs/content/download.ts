@@ -11,6 +11,7 @@ import {brokenPipe} from '#lib/cli/terminal/io.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
 import {limitRateFlag, limitedTransfer} from '#lib/cli/input/limit-rate.js'
 import {tellSoFar} from '#lib/cli/context/progress-note.js'
+import type {OperationOptions} from '#lib/cli/run/operation-base.js'
 import {byIfExists, chooseTarget, namesFile} from './target.js'
 
 /**
@@ -45,6 +46,17 @@ export function checkDownload(flags: Values, ...about: readonly string[]): void 
   } else if (flags.fields !== undefined) {
     throw new UsageError('--fields chooses metadata, and --output writes the content.')
   }
+}
+
+/** Prints what is told of content that was written to a file; of other answers what others print. */
+export const printSaved: NonNullable<OperationOptions['print']> = async (
+  answer,
+  {flags},
+  {printer},
+  standard,
+) => {
+  if (flags.output === undefined) return standard(answer)
+  if (answer) await printer.record(answer)
 }
 
 /** Bytes from which on it matters how they are moved. */

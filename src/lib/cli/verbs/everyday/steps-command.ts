@@ -20,10 +20,8 @@ import {recordOf} from './sources.js'
  * It answers with the records of `id`.
  */
 export function stepsCommand(id: OperationId, options: OperationOptions = {}) {
-  return class extends operationCommand(id, [], options) {
+  return class extends operationCommand(id, [], {...options, isBrief: true}) {
     static override effect = effectOf(operation(id))
-
-    protected override readonly isBrief = true
 
     /** All that is to be sent. Looks, and changes nothing. */
     protected async plan(_given: Parsed): Promise<Step[]> {
