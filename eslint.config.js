@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint'
 
 const unused = {argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true}
 
-/** Packages first, then `#lib`, then the same folder; asked for with LINT_IMPORTS until the tree is in this order. */
+/** Packages first, then `#lib`, then the same folder. */
 const importOrder = {
   plugins: {'simple-import-sort': importSort},
   rules: {
@@ -16,7 +16,7 @@ const importOrder = {
 
 export default tseslint.config(
   {ignores: ['dist/', 'node_modules/', 'coverage/']},
-  ...(process.env.LINT_IMPORTS ? [{files: ['**/*.ts'], ...importOrder}] : []),
+  {files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'build/*.ts', '*.ts'], ...importOrder},
   {linterOptions: {reportUnusedDisableDirectives: 'error'}},
   {
     files: ['src/**/*.ts', 'src/**/*.cjs'],

@@ -1,8 +1,8 @@
 import {join} from 'node:path'
-import {openStore, type Store} from '#lib/service/store/index.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'
-import {userByLogin} from '#lib/service/store/users.js'
 import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
+import {openStore, type Store} from '#lib/service/store/index.js'
+import {userByLogin} from '#lib/service/store/users.js'
 import type {Bench} from './service.js'
 import {median, row} from './table.js'
 

@@ -1,6 +1,6 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import type {Bench} from './service.js'
 import {usage} from './process.js'
+import type {Bench} from './service.js'
 import {row} from './table.js'
 
 /** Number of files that are changed one by one. */

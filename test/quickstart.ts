@@ -2,8 +2,8 @@ import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {freshEnvironment, type Result, runDrv, startDrv, temporaryFolder} from './support/drv.js'
-import {authorizeDevice} from './support/person.js'
 import {nextSteps} from './support/next-steps.js'
+import {authorizeDevice} from './support/person.js'
 
 /**
  * The quick start: the main job on the embedded service, each command line before its real output.

@@ -1,17 +1,17 @@
 import {textOf} from '#lib/api/validate.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
+import {limitRateFlag} from '#lib/cli/input/limit-rate.js'
+import type {OutputFormat} from '#lib/cli/output/format.js'
+import {formats} from '#lib/cli/output/formats.js'
 import type {Surroundings} from '#lib/cli/run/operation-base.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
-import {manyFlags} from '#lib/cli/input/items/several.js'
-import type {OutputFormat} from '#lib/cli/output/format.js'
-import {formats} from '#lib/cli/output/formats.js'
-import {limitRateFlag} from '#lib/cli/input/limit-rate.js'
 import {withContent, writeOut} from '#lib/cli/verbs/content/to-stdout.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js'
-import {requestFor} from '#lib/transfer/tree/pull.js'
 import type {RemoteFile} from '#lib/transfer/tree/entries.js'
+import {requestFor} from '#lib/transfer/tree/pull.js'
 
 const Operation = operationCommand('files.get', [], {
   name: 'cat',

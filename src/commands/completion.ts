@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core'
-import {verb} from '#lib/cli/run/verb.js'
-import {SHELLS, type Shell} from '#lib/cli/completion/answer.js'
+import {type Shell, SHELLS} from '#lib/cli/completion/answer.js'
 import {scripts} from '#lib/cli/completion/scripts.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   summary: 'Print the script that has a shell complete the words of drv.',

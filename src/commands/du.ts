@@ -1,4 +1,5 @@
 import {verb} from '#lib/cli/run/verb.js'
+import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
 import {
   depthFlag,
   depthIn,
@@ -9,7 +10,6 @@ import {
   printRows,
   reportFailures,
 } from '#lib/cli/verbs/everyday/look.js'
-import {listPlaces} from '#lib/cli/verbs/everyday/list.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {USAGE_COLUMNS, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 

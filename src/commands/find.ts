@@ -1,18 +1,19 @@
-import {verb} from '#lib/cli/run/verb.js'
-import type {Printer} from '#lib/cli/run/printer.js'
-import type {Context} from '#lib/cli/context/context.js'
 import {Flags} from '@oclif/core'
+import type {Context} from '#lib/cli/context/context.js'
+import type {Row} from '#lib/cli/output/format.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {count, sizeText} from '#lib/cli/terminal/units.js'
 import {criteriaOf, type Criterion, hasWildcards} from '#lib/cli/verbs/everyday/criteria.js'
+import {byPath, rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {
   CONTENT_FIELDS,
   duplicatesAmong,
-  type Findings,
   findBelow,
+  type Findings,
   termsOf,
 } from '#lib/cli/verbs/everyday/find.js'
-import {openPlaces} from '#lib/cli/verbs/everyday/open-folders.js'
-import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {
   fileColumns,
   lookScopes,
@@ -21,10 +22,9 @@ import {
   printRows,
   reportFailures,
 } from '#lib/cli/verbs/everyday/look.js'
+import {openPlaces} from '#lib/cli/verbs/everyday/open-folders.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {isInTrash, type Place} from '#lib/cli/verbs/everyday/remote-path.js'
-import {byPath, rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import type {Row} from '#lib/cli/output/format.js'
-import {count, sizeText} from '#lib/cli/terminal/units.js'
 
 export default verb({
   summary: 'Find files by name, type, size, time or people.',

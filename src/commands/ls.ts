@@ -1,9 +1,11 @@
-import {verb} from '#lib/cli/run/verb.js'
-import type {Printer} from '#lib/cli/run/printer.js'
-import type {Context} from '#lib/cli/context/context.js'
 import {Flags} from '@oclif/core'
+import type {Context} from '#lib/cli/context/context.js'
+import type {Row} from '#lib/cli/output/format.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {cell} from '#lib/cli/terminal/cell.js'
+import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {listPlaces, type Section, sectionsOf} from '#lib/cli/verbs/everyday/list.js'
-import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {
   fileColumns,
   lookScopes,
@@ -14,9 +16,7 @@ import {
   reportFailures,
   type RowsOptions,
 } from '#lib/cli/verbs/everyday/look.js'
-import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import type {Row} from '#lib/cli/output/format.js'
-import {cell} from '#lib/cli/terminal/cell.js'
+import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default verb({
   summary: 'List what is in folders.',

@@ -2,8 +2,8 @@ import {Args, Flags} from '@oclif/core'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {planFolders} from '#lib/cli/verbs/everyday/make-folders.js'
-import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 const Steps = stepsCommand('files.insert', {name: 'mkdir'})
 

@@ -1,11 +1,11 @@
 import type {Parsed} from '#lib/cli/input/call-input.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
-import {moveSteps} from '#lib/cli/verbs/everyday/move.js'
 import type {Step} from '#lib/cli/run/plan.js'
-import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
-import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
+import {moveSteps} from '#lib/cli/verbs/everyday/move.js'
+import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 const Steps = stepsCommand('files.patch', {name: 'mv'})
 

@@ -1,9 +1,9 @@
-import {verb} from '#lib/cli/run/verb.js'
-import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
-import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {withSeveral} from '#lib/cli/input/items/several.js'
-import type {Row} from '#lib/cli/output/format.js'
+import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/names/links.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 export default verb({
   summary: 'Open a file or folder in the browser.',

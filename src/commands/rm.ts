@@ -1,12 +1,12 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
 import {textOf} from '#lib/api/validate.js'
-import {recursionFlags, refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
 import type {Parsed, Values} from '#lib/cli/input/call-input.js'
-import {operationCommand, yes} from '#lib/cli/run/operation-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import type {Row} from '#lib/cli/output/format.js'
+import {operationCommand, yes} from '#lib/cli/run/operation-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {recursionFlags, refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
 
 const Operation = operationCommand('files.trash', [], {
   name: 'rm',

@@ -1,19 +1,15 @@
-import {operation} from '#lib/api/operations.js'
-import {verb} from '#lib/cli/run/verb.js'
-import type {Printer} from '#lib/cli/run/printer.js'
-import type {Context} from '#lib/cli/context/context.js'
 import {Flags} from '@oclif/core'
-import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {operation} from '#lib/api/operations.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import type {Row} from '#lib/cli/output/format.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
-import {ACCESS_COLUMNS, accessRows} from '#lib/cli/verbs/sharing/access-rows.js'
+import type {Row} from '#lib/cli/output/format.js'
 import type {Step} from '#lib/cli/run/plan.js'
-import {ROLES} from '#lib/cli/verbs/sharing/decide.js'
-import {lookAt} from '#lib/cli/verbs/sharing/read-access.js'
-import {createOrigins} from '#lib/cli/verbs/sharing/origin.js'
-import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
+import {ACCESS_COLUMNS, accessRows} from '#lib/cli/verbs/sharing/access-rows.js'
 import {
   changeAccess,
   countWords,
@@ -22,6 +18,10 @@ import {
   sharingArgs,
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
+import {ROLES} from '#lib/cli/verbs/sharing/decide.js'
+import {createOrigins} from '#lib/cli/verbs/sharing/origin.js'
+import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
+import {lookAt} from '#lib/cli/verbs/sharing/read-access.js'
 
 const WHO: Need = {
   in: 'args',

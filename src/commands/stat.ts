@@ -1,12 +1,12 @@
 import type {Interfaces} from '@oclif/core'
-import type {CallInput} from '#lib/client/client.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
+import type {Layout, ListText, OutputFormat} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {COLUMNS} from '#lib/cli/verbs/everyday/file-rows.js'
-import {manyFlags} from '#lib/cli/input/items/several.js'
-import type {Layout, ListText, OutputFormat} from '#lib/cli/output/format.js'
+import type {CallInput} from '#lib/client/client.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 
 const Operation = operationCommand('files.get', [], {

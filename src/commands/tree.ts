@@ -1,4 +1,6 @@
 import {verb} from '#lib/cli/run/verb.js'
+import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
+import {listPlaces, sectionsOf} from '#lib/cli/verbs/everyday/list.js'
 import {
   depthFlag,
   depthIn,
@@ -10,10 +12,8 @@ import {
   printRows,
   reportFailures,
 } from '#lib/cli/verbs/everyday/look.js'
-import {drawing, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
-import {listPlaces, sectionsOf} from '#lib/cli/verbs/everyday/list.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
+import {drawing, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {sumText} from '#lib/cli/verbs/everyday/usage.js'
 
 export default verb({

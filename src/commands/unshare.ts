@@ -1,11 +1,10 @@
 import {operation} from '#lib/api/operations.js'
-import {verb} from '#lib/cli/run/verb.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
-import {yes} from '#lib/cli/run/operation-command.js'
 import {askBeforeDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
-import {CHANGE_COLUMNS, unsharingSteps} from '#lib/cli/verbs/sharing/plan.js'
+import {yes} from '#lib/cli/run/operation-command.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 import {
   changeAccess,
   countWords,
@@ -14,6 +13,7 @@ import {
   sharingArgs,
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
+import {CHANGE_COLUMNS, unsharingSteps} from '#lib/cli/verbs/sharing/plan.js'
 
 const FILE: Need = {in: 'args', name: 'words', message: 'Stop sharing', kind: 'file'}
 const WHO: Need = {in: 'args', name: 'words', message: 'Whose access ends', kind: 'access'}

@@ -1,8 +1,8 @@
-import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {linkIn} from '#lib/cli/input/names/links.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
 
 const Operation = operationCommand('files.get', [], {
   async print(answer, _, {printer}, standard) {

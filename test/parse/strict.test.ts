@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {operations, responseSchema} from '#lib/api/operations.js'
 import {checkFields, parseFields} from '#lib/api/fields.js'
+import {operations, responseSchema} from '#lib/api/operations.js'
 import {selectionExample} from '#lib/cli/input/unknown-names.js'
 import {outcomeOf} from './command.js'
 

@@ -3,8 +3,8 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -18,11 +18,11 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {DataError} from '#lib/api/dataerror.js'
 import {CHUNK_UNIT} from '#lib/api/wire.js'
 import {checkData, type CheckOptions, type Finding} from '#lib/service/check.js'
+import {SMALL} from '#lib/service/store/content/small.js'
+import {MARK} from '#lib/service/store/database/data-directory.js'
 import {openDatabase} from '#lib/service/store/database/database.js'
 import {openReadOnly} from '#lib/service/store/database/inspect.js'
-import {MARK} from '#lib/service/store/database/data-directory.js'
 import {layouts} from '#lib/service/store/database/layout.js'
-import {SMALL} from '#lib/service/store/content/small.js'
 import {startTestService, type TestService} from './harness.js'
 
 /** All contents of a data directory, held against its database. */

@@ -1,7 +1,7 @@
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {scopes, type ScopeName} from '#lib/api/description/scopes.js'
+import {type ScopeName, scopes} from '#lib/api/description/scopes.js'
 import {createService, type Service, type ServiceOptions} from '#lib/service/index.js'
 import {appById, createApp} from '#lib/service/oauth/store/apps.js'
 import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'

@@ -2,8 +2,8 @@ import {afterEach, beforeEach, expect, test} from 'vitest'
 import {DOCUMENT_TYPE} from '#lib/service/content/types.js'
 import {revisionsHandlers as handlers} from '#lib/service/handlers/revisions.js'
 import {searchHandlers} from '#lib/service/handlers/search.js'
-import {type Bench, type CallOptions, grant, NOW, openBench} from './calls.js'
 import {newOpaqueId} from '#lib/service/store/ids.js'
+import {type Bench, type CallOptions, grant, NOW, openBench} from './calls.js'
 
 let bench: Bench
 let fileId: string

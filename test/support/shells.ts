@@ -3,7 +3,7 @@ import {chmodSync, mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout} from 'node:timers/promises'
 import {onTestFinished} from 'vitest'
-import {SHELLS, type Shell} from '#lib/cli/completion/answer.js'
+import {type Shell, SHELLS} from '#lib/cli/completion/answer.js'
 import {scripts} from '#lib/cli/completion/scripts.js'
 import {BINARY} from './drv.js'
 

@@ -1,11 +1,11 @@
 import {Args} from '@oclif/core'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {splitCall} from '#lib/cli/document/call-argv.js'
 import {documentFlags} from '#lib/cli/document/document-source.js'
-import {lineWidth} from '#lib/cli/terminal/layout.js'
 import {METHOD_HELP, METHOD_HELP_ALL} from '#lib/cli/help/method-argv.js'
 import {methodHelp} from '#lib/cli/help/method-help.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
+import {examplesOf} from '#lib/cli/run/operation-help.js'
+import {lineWidth} from '#lib/cli/terminal/layout.js'
 
 export default class ApiCall extends BaseCommand {
   static override effect = 'may destroy' as const

@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core'
+import {chosenDocument, documentFlags} from '#lib/cli/document/document-source.js'
+import {namesIn} from '#lib/cli/output/columns-flag.js'
 import {settleColumns} from '#lib/cli/run/columns.js'
 import {verb} from '#lib/cli/run/verb.js'
-import {namesIn} from '#lib/cli/output/columns-flag.js'
-import {chosenDocument, documentFlags} from '#lib/cli/document/document-source.js'
 
 export default verb({
   summary: 'Show what the service offers: its methods and records.',

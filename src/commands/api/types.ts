@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
+import {documentFlags, lastingDocument} from '#lib/cli/document/document-source.js'
 import {verb} from '#lib/cli/run/verb.js'
-import {lastingDocument, documentFlags} from '#lib/cli/document/document-source.js'
 
 export default verb({
   summary: 'Write TypeScript types and calls for programs of your own.',

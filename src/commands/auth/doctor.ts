@@ -1,9 +1,9 @@
-import {exitWith} from '#lib/cli/terminal/errors.js'
 import {stores} from '#lib/auth/store/index.js'
-import {verb} from '#lib/cli/run/verb.js'
-import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {type Check, firstFault} from '#lib/cli/account/doctor/check.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {exitWith} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 
 const COLUMNS = ['name', 'state', 'found', 'advice']
 

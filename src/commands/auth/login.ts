@@ -1,13 +1,13 @@
 import {Flags} from '@oclif/core'
 import {scopeCatalogue} from '#lib/api/description/scopes.js'
 import {SignInError} from '#lib/auth/errors.js'
-import {checkTokenStore} from '#lib/auth/storetoken.js'
 import {scopesToRequest} from '#lib/auth/scopes.js'
-import {verb} from '#lib/cli/run/verb.js'
-import {type Emit, openSignInContext} from '#lib/cli/account/sign-in-context.js'
+import {checkTokenStore} from '#lib/auth/storetoken.js'
+import {finishSignIn} from '#lib/cli/account/finish-sign-in.js'
 import {obtainToken, readToken} from '#lib/cli/account/obtain-token.js'
 import {reuseToken} from '#lib/cli/account/reuse-token.js'
-import {finishSignIn} from '#lib/cli/account/finish-sign-in.js'
+import {type Emit, openSignInContext} from '#lib/cli/account/sign-in-context.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 
 export default verb({

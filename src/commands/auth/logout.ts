@@ -1,8 +1,8 @@
-import {forgetToken} from '#lib/auth/storetoken.js'
 import {tokensPageAddress} from '#lib/auth/personal.js'
 import {stores} from '#lib/auth/store/index.js'
-import {verb} from '#lib/cli/run/verb.js'
+import {forgetToken} from '#lib/auth/storetoken.js'
 import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {needed} from '#lib/config/paths.js'
 
 export default verb({

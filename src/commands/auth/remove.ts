@@ -1,16 +1,16 @@
 import {Args} from '@oclif/core'
-import {forgetProfile} from '#lib/auth/storetoken.js'
 import {stores} from '#lib/auth/store/index.js'
+import {forgetProfile} from '#lib/auth/storetoken.js'
+import {checkProfile} from '#lib/cli/account/check-profile.js'
+import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
+import {yes} from '#lib/cli/run/operation-command.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
-import {yes} from '#lib/cli/run/operation-command.js'
-import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
-import {checkProfile} from '#lib/cli/account/check-profile.js'
 import {readConfig} from '#lib/config/config.js'
-import {SetupError} from '#lib/platform/setup-error.js'
 import {needed} from '#lib/config/paths.js'
 import {chosenProfile, type ListedProfile, listProfiles, listSignIns} from '#lib/config/profiles.js'
 import {LOCAL_BINDING, LOCAL_PROFILE} from '#lib/config/resolve.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 export default verb({
   summary: 'Remove a profile from this machine, with its tokens.',

@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
 import {scopesToRequest} from '#lib/auth/scopes.js'
-import {verb} from '#lib/cli/run/verb.js'
 import {ciSetup, ciText} from '#lib/cli/account/ci-setup.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 /** Stands for the address of a service where the profile has none. */
 const PLACEHOLDER = 'https://files.example.com'

@@ -1,12 +1,12 @@
 import {Args} from '@oclif/core'
-import {verb} from '#lib/cli/run/verb.js'
+import {checkProfile} from '#lib/cli/account/check-profile.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {checkProfile} from '#lib/cli/account/check-profile.js'
 import {lockConfig, readConfig, writeConfig} from '#lib/config/config.js'
 import {needed} from '#lib/config/paths.js'
-import {chosenProfile, listProfiles, type ListedProfile} from '#lib/config/profiles.js'
+import {chosenProfile, type ListedProfile, listProfiles} from '#lib/config/profiles.js'
 
 export default verb({
   summary: 'Choose the profile that later commands use.',

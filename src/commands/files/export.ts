@@ -1,9 +1,9 @@
-import {textOf} from '#lib/api/validate.js'
 import {Flags} from '@oclif/core'
-import type {CallInput} from '#lib/client/client.js'
-import {outputAt, printSaved, receive, receiveFlags} from '#lib/cli/verbs/content/download.js'
+import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {outputAt, printSaved, receive, receiveFlags} from '#lib/cli/verbs/content/download.js'
+import type {CallInput} from '#lib/client/client.js'
 
 export default operationCommand(
   'files.export',

@@ -1,6 +1,11 @@
-import type {CallInput} from '#lib/client/client.js'
-import {ifExistsFlag} from '#lib/cli/input/if-exists-flag.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {optionalValue} from '#lib/cli/input/argv.js'
+import {ifExistsFlag} from '#lib/cli/input/if-exists-flag.js'
+import {hasFrom} from '#lib/cli/input/items/several.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {formats} from '#lib/cli/output/formats.js'
+import {OperationCommand} from '#lib/cli/run/operation-base.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {
   checkDownload,
   downloadFlags,
@@ -8,13 +13,8 @@ import {
   printSaved,
   receive,
 } from '#lib/cli/verbs/content/download.js'
-import {hasFrom} from '#lib/cli/input/items/several.js'
-import type {Row} from '#lib/cli/output/format.js'
-import {formats} from '#lib/cli/output/formats.js'
 import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {OperationCommand} from '#lib/cli/run/operation-base.js'
+import type {CallInput} from '#lib/client/client.js'
 
 const Operation = operationCommand(
   'files.get',

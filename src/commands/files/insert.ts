@@ -1,10 +1,9 @@
-import {insertOnce} from '#lib/transfer/ids.js'
-import {parentFlag, withParent} from '#lib/cli/input/parent-flag.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
-import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
-import {insertionFor} from '#lib/cli/verbs/content/insert-into.js'
+import {parentFlag, withParent} from '#lib/cli/input/parent-flag.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {titleOf} from '#lib/cli/verbs/content/file-name.js'
+import {insertionFor} from '#lib/cli/verbs/content/insert-into.js'
 import {
   contentArg,
   contentAt,
@@ -12,6 +11,7 @@ import {
   uploadFacts,
   uploadFlags,
 } from '#lib/cli/verbs/content/upload.js'
+import {insertOnce} from '#lib/transfer/ids.js'
 
 export default operationCommand(
   'files.insert',

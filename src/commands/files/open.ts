@@ -1,5 +1,5 @@
-import {verb} from '#lib/cli/run/verb.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/names/links.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   summary: 'Open a file in a browser.',

@@ -1,5 +1,5 @@
-import {verb} from '#lib/cli/run/verb.js'
 import {fileArg, linkOf} from '#lib/cli/input/names/links.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   summary: 'Print the address of a file in a browser.',

@@ -1,6 +1,6 @@
+import {dataDirectory, dataFlag} from '#lib/cli/context/local-service.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {dataDirectory, dataFlag} from '#lib/cli/context/local-service.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 import type {CheckSummary, Finding} from '#lib/service/check.js'

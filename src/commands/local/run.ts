@@ -1,12 +1,8 @@
 import {spawn} from 'node:child_process'
 import {constants} from 'node:os'
 import {join} from 'node:path'
-import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '#lib/platform/system-errors.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
-import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
 import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
-import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {
   dataDirectory,
   dataFlag,
@@ -16,8 +12,12 @@ import {
   temporaryDirectory,
   writeLauncher,
 } from '#lib/cli/context/local-service.js'
-import {verb} from '#lib/cli/run/verb.js'
 import {failureLog} from '#lib/cli/context/service-log.js'
+import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
+import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
+import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '#lib/platform/system-errors.js'
 
 export default verb({
   summary: 'Run a command with a service of its own.',

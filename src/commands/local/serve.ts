@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core'
-import {verb} from '#lib/cli/run/verb.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
-import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {dataDirectory, dataFlag, startService} from '#lib/cli/context/local-service.js'
 import {failureLog} from '#lib/cli/context/service-log.js'
+import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 
 export default verb({
   summary: 'Run the whole service on this machine until it is stopped.',

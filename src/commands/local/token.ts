@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
-import {verb} from '#lib/cli/run/verb.js'
 import {dataFlag, makeToken, openData} from '#lib/cli/context/local-service.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   summary: 'Make an access token for the local service and write it.',

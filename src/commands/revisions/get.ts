@@ -1,7 +1,8 @@
 import {textOf} from '#lib/api/validate.js'
-import type {CallInput} from '#lib/client/client.js'
-import {hasFrom} from '#lib/cli/input/items/several.js'
 import {optionalValue} from '#lib/cli/input/argv.js'
+import {hasFrom} from '#lib/cli/input/items/several.js'
+import {OperationCommand} from '#lib/cli/run/operation-base.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {
   checkDownload,
   downloadFlags,
@@ -9,8 +10,7 @@ import {
   printSaved,
   receive,
 } from '#lib/cli/verbs/content/download.js'
-import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {OperationCommand} from '#lib/cli/run/operation-base.js'
+import type {CallInput} from '#lib/client/client.js'
 
 const Operation = operationCommand(
   'revisions.get',

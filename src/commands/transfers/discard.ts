@@ -4,8 +4,8 @@ import {
   checkChoice,
   chosen,
   discardTransfer,
-  keyArg,
   journalOf,
+  keyArg,
   localPath,
 } from '#lib/cli/verbs/content/transfers.js'
 

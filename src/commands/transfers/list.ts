@@ -1,8 +1,8 @@
 import {stat} from 'node:fs/promises'
-import {verb} from '#lib/cli/run/verb.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {journalOf, localPath, receivedBytes} from '#lib/cli/verbs/content/transfers.js'
+import {verb} from '#lib/cli/run/verb.js'
 import {percentOf} from '#lib/cli/terminal/units.js'
+import {journalOf, localPath, receivedBytes} from '#lib/cli/verbs/content/transfers.js'
 import type {JournalEntry} from '#lib/transfer/journal/entry.js'
 import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/journal.js'
 

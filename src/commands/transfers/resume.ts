@@ -1,10 +1,10 @@
+import {sentenceFor} from '#lib/cli/explain/explain.js'
+import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import {sentenceFor} from '#lib/cli/explain/explain.js'
 import {progressFlag} from '#lib/cli/terminal/progress.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
-import {chosen, goOn, keyArg, journalOf, localPath} from '#lib/cli/verbs/content/transfers.js'
+import {chosen, goOn, journalOf, keyArg, localPath} from '#lib/cli/verbs/content/transfers.js'
 import {isOwn} from '#lib/transfer/journal/journal.js'
 
 const COLUMNS = ['key', 'result', 'path']

@@ -1,6 +1,6 @@
+import {own} from '#lib/platform/values.js'
 import {resolve} from './operations.js'
 import type {Schema, SchemaMap} from './types.js'
-import {own} from '#lib/platform/values.js'
 
 /**
  * The `fields` selector for partial responses (reference: protocols.md, section 4):

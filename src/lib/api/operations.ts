@@ -1,6 +1,6 @@
+import {own} from '#lib/platform/values.js'
 import {description, type resourceSources} from './description/index.js'
 import type {Method, Resource, RestDescription, Schema, SchemaMap} from './types.js'
-import {own} from '#lib/platform/values.js'
 
 type Sources = typeof resourceSources
 

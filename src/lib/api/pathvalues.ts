@@ -1,9 +1,9 @@
+import {isObject, own} from '#lib/platform/values.js'
 import {description} from './description/index.js'
 import {type Operation, operationsOf, pathParameters} from './operations.js'
 import {emptyOrStep, stepsOf} from './steps.js'
 import type {RestDescription} from './types.js'
 import {type Problem, shown} from './validate.js'
-import {isObject, own} from '#lib/platform/values.js'
 
 /**
  * Values that must not stand in a path, because another path would come of it (spec:

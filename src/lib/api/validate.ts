@@ -1,6 +1,6 @@
-import {type Operation, requestSchema, isRequired, resolve} from './operations.js'
-import type {Schema, SchemaMap} from './types.js'
 import {isObject, own, shown} from '#lib/platform/values.js'
+import {isRequired, type Operation, requestSchema, resolve} from './operations.js'
+import type {Schema, SchemaMap} from './types.js'
 
 export {isObject, shown}
 

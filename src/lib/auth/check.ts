@@ -1,8 +1,8 @@
-import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {printable} from '#lib/platform/sanitize.js'
 import {isObject} from '#lib/api/validate.js'
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {createSender, readRecord, type SenderOptions} from '#lib/client/request.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 /** What the service tells an app of one of its tokens, but for the token itself. */

@@ -1,6 +1,6 @@
-import type {Settings} from '#lib/config/settings.js'
 import {createSender, type SenderOptions} from '#lib/client/request.js'
-import {who, type Who} from '#lib/client/who.js'
+import {type Who, who} from '#lib/client/who.js'
+import type {Settings} from '#lib/config/settings.js'
 import {createBreaker} from './breaker.js'
 import {type FoundToken, notSignedIn, type Session} from './session.js'
 

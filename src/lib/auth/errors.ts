@@ -1,5 +1,5 @@
-import {printable} from '#lib/platform/sanitize.js'
 import type {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 /** Sign-in that came to nothing, with the service's own code for it (spec: authorization.md, Errors). */

@@ -1,9 +1,9 @@
-import {printable} from '#lib/platform/sanitize.js'
 import {ServiceError} from '#lib/client/errors.js'
 import type {Who} from '#lib/client/who.js'
 import type {TokenKind} from '#lib/config/config.js'
-import {SetupError} from '#lib/platform/setup-error.js'
 import type {Settings} from '#lib/config/settings.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 import type {NotOfApp} from './check.js'
 import type {Checkup} from './checkup.js'
 

@@ -1,5 +1,5 @@
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {profileOf, withProfile, type Config} from '#lib/config/config.js'
+import {type Config, profileOf, withProfile} from '#lib/config/config.js'
 import {LOCAL_PROFILE} from '#lib/config/resolve.js'
 import type {Settings} from '#lib/config/settings.js'
 

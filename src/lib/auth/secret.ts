@@ -1,8 +1,8 @@
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
 import type {StoreKind} from '#lib/config/config.js'
-import {SetupError} from '#lib/platform/setup-error.js'
 import type {Settings} from '#lib/config/settings.js'
-import {secretAccountOf, SERVICE, type OpenStore} from './store/store.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
 
 /** The secret of the app, and whether a person typed it just now. */
 export interface ClientSecret {

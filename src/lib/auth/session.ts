@@ -1,8 +1,8 @@
 import type {StoreKind} from '#lib/config/config.js'
-import {SetupError} from '#lib/platform/setup-error.js'
 import {LOCAL_PROFILE} from '#lib/config/resolve.js'
 import type {Settings} from '#lib/config/settings.js'
-import {accountOf, SERVICE, type OpenStore} from './store/store.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {accountOf, type OpenStore, SERVICE} from './store/store.js'
 
 /** A token, and where it came from. */
 export interface FoundToken {

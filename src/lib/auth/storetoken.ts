@@ -1,20 +1,20 @@
 import {
+  type Config,
   lockConfig,
   noteOf,
   profileOf,
   readConfig,
+  type SignInNote,
+  type StoreKind,
   withoutProfile,
   withoutToken,
   withToken,
   writeConfig,
-  type Config,
-  type SignInNote,
-  type StoreKind,
 } from '#lib/config/config.js'
-import {SetupError} from '#lib/platform/setup-error.js'
 import type {Settings} from '#lib/config/settings.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 import {tryDirectory} from '#lib/platform/write-probe.js'
-import {accountOf, secretAccountOf, SERVICE, type OpenStore} from './store/store.js'
+import {accountOf, type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
 
 /**
  * Keeping and forgetting a token, with the note in the configuration that says where it lies. Both

@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import type {Interfaces} from '@oclif/core'
+import {readCommandIndex} from './help/command-index.js'
 import {type Asked, askedFor, withoutHelp} from './help/help-request.js'
 import {withMethodHelp} from './help/method-argv.js'
-import {readCommandIndex} from './help/command-index.js'
 import {type CommandClasses, pluginFor} from './help/oclif-plugin.js'
 
 /**

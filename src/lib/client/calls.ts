@@ -1,13 +1,13 @@
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
-import {JSON_TYPE} from '#lib/api/wire.js'
 import {textOf} from '#lib/api/validate.js'
+import {JSON_TYPE} from '#lib/api/wire.js'
 import type {CallInput, Page} from './client.js'
 import {onlyDriveNamed} from './drives.js'
-import {chooseUpload, outgoing} from './upload/outgoing.js'
-import {isIdTaken, isNotFound, isSame, narrowed, readBack} from './readback.js'
 import {eachPage} from './pages.js'
+import {isIdTaken, isNotFound, isSame, narrowed, readBack} from './readback.js'
 import {type Outbound, readOptional, readRecord, type Sender} from './request.js'
 import {repeatOf} from './retry/policy.js'
+import {chooseUpload, outgoing} from './upload/outgoing.js'
 import {requestUrl} from './url.js'
 
 /** One operation, sent until it is done. */

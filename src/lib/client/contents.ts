@@ -1,10 +1,10 @@
-import {printable} from '#lib/platform/sanitize.js'
 import type {OperationId} from '#lib/api/operations.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {requestOf} from './calls.js'
 import type {CallInput, IncomingContent, RangeInput} from './client.js'
 import {ProtocolError} from './errors.js'
-import {announcedSize, contentChunks, discardBody} from './transport/incoming.js'
-import {requestOf} from './calls.js'
 import type {Sender} from './request.js'
+import {announcedSize, contentChunks, discardBody} from './transport/incoming.js'
 
 /** Content from the service, whole or from some byte on (reference: protocols.md, section 3). */
 

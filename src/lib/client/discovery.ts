@@ -1,6 +1,6 @@
 import type {RestDescription} from '#lib/api/types.js'
 import {ServiceError} from './errors.js'
-import {type Sender, readJsonText} from './request.js'
+import {readJsonText, type Sender} from './request.js'
 import {classifyFailure} from './retry/policy.js'
 
 /** Description documents, which anybody may read (reference: description-format.md, section 7). */

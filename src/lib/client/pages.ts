@@ -1,6 +1,6 @@
 import {FieldsError, parseFields} from '#lib/api/fields.js'
 import {isObject} from '#lib/api/validate.js'
-import type {ParameterTexts, Page} from './client.js'
+import type {Page, ParameterTexts} from './client.js'
 import {ProtocolError} from './errors.js'
 
 /** Pages without a record in a row after which a list is taken to be endless. */

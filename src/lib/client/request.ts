@@ -1,26 +1,26 @@
 import type {Readable} from 'node:stream'
-import type {Agents} from './transport/agents.js'
-import {type AttemptOptions, type Attempt, type Retrying, withRetries} from './retry/attempts.js'
 import {description} from '#lib/api/description/index.js'
 import {methodFault} from '#lib/api/document/fault.js'
 import {
   isBuiltIn,
   type Operation,
-  type OperationId,
   operation,
+  type OperationId,
   operationsOf,
 } from '#lib/api/operations.js'
 import {isBelow} from '#lib/api/steps.js'
-import {hideSecrets, printable} from '#lib/platform/sanitize.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {checkOrigin, shownAddress} from '#lib/config/address.js'
-import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
+import {hideSecrets, printable} from '#lib/platform/sanitize.js'
 import {InputError, ProtocolError, UnprovenTokenError} from './errors.js'
-import {discardBody, readText, type Reading} from './transport/incoming.js'
 import {checkValues} from './limits.js'
-import {LONGEST_GAP} from './transport/silence.js'
+import {jsonObject, meaningOf, serviceError, strangeStatus} from './responses.js'
+import {type Attempt, type AttemptOptions, type Retrying, withRetries} from './retry/attempts.js'
 import {readSso} from './sso.js'
 import {createProofs, stopAfterRefusal, type TokenGuard} from './tokenguard.js'
+import type {Agents} from './transport/agents.js'
+import {discardBody, type Reading, readText} from './transport/incoming.js'
+import {LONGEST_GAP} from './transport/silence.js'
 import {createTransport, type HttpResponse, type Send} from './transport/transport.js'
 
 /** Requests to the service at one base address, with its token and its common headers. */

@@ -1,5 +1,5 @@
-import {parseUrl} from '#lib/api/parse-url.js'
 import {isBuiltIn, type Operation, pathParameters} from '#lib/api/operations.js'
+import {parseUrl} from '#lib/api/parse-url.js'
 import {pathProblem} from '#lib/api/pathvalues.js'
 import {isBelow} from '#lib/api/steps.js'
 import {encodeSegment, expandPath, TemplateError} from '#lib/api/template.js'

@@ -1,9 +1,9 @@
-import {printable} from '#lib/platform/sanitize.js'
 import {textOf} from '#lib/api/validate.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {ProtocolError} from './errors.js'
 import {isNotFound} from './readback.js'
-import {headerScopes} from './responses.js'
 import {readRecord, type Sender} from './request.js'
+import {headerScopes} from './responses.js'
 
 /** Who a token belongs to (spec: authorization.md, Endpoints; reference: oauth.md, section 9). */
 export interface Who {

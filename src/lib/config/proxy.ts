@@ -1,7 +1,7 @@
 import {parseUrl} from '#lib/api/parse-url.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {isLoopback} from './address.js'
 import {SetupError} from '#lib/platform/setup-error.js'
+import {isLoopback} from './address.js'
 import type {Environment} from './paths.js'
 
 /** Which proxy stands between this machine and a service, as the environment says. Pure. */

@@ -1,9 +1,9 @@
 import {segmentProblem} from '#lib/api/steps.js'
-import {printable} from '#lib/platform/sanitize.js'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {checkAddress} from './address.js'
-import {noteOf, profileOf, type Config} from './config.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
+import {checkAddress} from './address.js'
+import {type Config, noteOf, profileOf} from './config.js'
 import type {Environment} from './paths.js'
 import type {AddressSource, ReadOnlySource, Settings} from './settings.js'
 

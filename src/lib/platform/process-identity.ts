@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {hostname} from 'node:os'
-import {isObject} from './values.js'
 import {parseJson} from './parse-json.js'
+import {isObject} from './values.js'
 
 /**
  * What names a process of this machine: its number and, where the system tells it, when it began,

@@ -1,8 +1,8 @@
 import {randomBytes, randomUUID} from 'node:crypto'
 import {open, rm, stat} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
-import {reasonOf} from './system-errors.js'
 import {SetupError} from './setup-error.js'
+import {reasonOf} from './system-errors.js'
 
 /** As much as a sign-in writes at the most, in bytes. */
 const ROOM = 64 * 1024

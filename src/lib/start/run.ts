@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path'
 import {cachedDataVersionTag} from 'node:v8'
 import {Script} from 'node:vm'
 import {cacheDirectory, systemHome} from '#lib/config/paths.js'
-import {type Compiled, commandsToKeep, nameFor} from './compiled.js'
+import {commandsToKeep, type Compiled, nameFor} from './compiled.js'
 import {readCompiled, writeCompiled} from './store.js'
 import {completeUser} from './user.js'
 

@@ -4,12 +4,12 @@ import {Readable} from 'node:stream'
 import {CHUNK_UNIT} from '#lib/api/wire.js'
 import type {Wait} from '#lib/client/transport/waits.js'
 import {openFile} from '#lib/platform/open-file.js'
-import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed, TransferError} from './errors.js'
+import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {openScanned} from './local/open-file.js'
 import {createRunningMd5} from './runningmd5.js'
 import {readSmall, smallContent} from './smallfile.js'
-import type {UploadContent, Source} from './types.js'
+import type {Source, UploadContent} from './types.js'
 
 /**
  * Content and trees on their way up and down, and what goes on after an interruption, live here.

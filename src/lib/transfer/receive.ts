@@ -1,6 +1,6 @@
-import {printable} from '#lib/platform/sanitize.js'
 import type {IncomingContent as Answer} from '#lib/client/client.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {TransferError} from './errors.js'
 import type {Sink} from './partfile.js'
 import type {Download, OnProgress, World} from './types.js'

@@ -1,8 +1,8 @@
 import {hash} from 'node:crypto'
 import {closeSync, fstatSync, readFileSync} from 'node:fs'
 import {CHUNK_UNIT} from '#lib/api/wire.js'
-import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {changed, TransferError} from './errors.js'
+import {type Identity, identityOf, isSameSource} from './journal/entry.js'
 import {openScannedSync, type Scanned} from './local/open-file.js'
 import type {UploadContent} from './types.js'
 

@@ -1,5 +1,5 @@
 import {hash} from 'node:crypto'
-import {linkSync, lstatSync, renameSync, rmSync, statSync, type Stats} from 'node:fs'
+import {linkSync, lstatSync, renameSync, rmSync, type Stats, statSync} from 'node:fs'
 import {basename, dirname, join} from 'node:path'
 import {crc32} from 'node:zlib'
 import {cut} from '#lib/platform/sanitize.js'

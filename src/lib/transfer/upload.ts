@@ -1,17 +1,17 @@
-import {printable} from '#lib/platform/sanitize.js'
-import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
 import {textOf} from '#lib/api/validate.js'
+import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
 import type {CallInput} from '#lib/client/client.js'
-import {needsSession} from '#lib/client/upload/outgoing.js'
 import {narrowed, widened} from '#lib/client/readback.js'
+import {needsSession} from '#lib/client/upload/outgoing.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {openContent} from './content.js'
-import {type Identity, isSameSource, type UploadEntry} from './journal/entry.js'
 import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
+import {type Identity, isSameSource, type UploadEntry} from './journal/entry.js'
 import {type Claim, forgetDone, isOver, type Journal} from './journal/journal.js'
 import {sendInSession} from './session.js'
 import {throttled} from './throttle.js'
-import type {UploadContent, FileRecord, Piece, Upload, World} from './types.js'
+import type {FileRecord, Piece, Upload, UploadContent, World} from './types.js'
 
 /**
  * Uploads content: in one request when it is small, else in a session that goes on where it

@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, mkdirSync} from 'node:fs'
+import {mkdirSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'

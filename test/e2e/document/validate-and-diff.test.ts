@@ -1,9 +1,9 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {serve} from '../../support/serve.js'
 import {freshEnvironment, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
+import {serve} from '../../support/serve.js'
 
 let home: string
 let remove: () => void

@@ -1,6 +1,6 @@
-import {cpSync, mkdirSync, writeFileSync} from 'node:fs'
-import {createServer, type AddressInfo} from 'node:net'
 import {once} from 'node:events'
+import {cpSync, mkdirSync, writeFileSync} from 'node:fs'
+import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import {onTestFinished} from 'vitest'
 import {fileStore} from '#lib/auth/store/file.js'

@@ -13,9 +13,9 @@ import {
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {readFaultPlan} from '#lib/service/faults/read.js'
-import {fillDisk, missingMount, mountDisk, remount} from '../../support/mount.js'
 import {BINARY} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
+import {fillDisk, missingMount, mountDisk, remount} from '../../support/mount.js'
 import {startWorld, type World} from '../../support/world.js'
 
 /** What a machine can do to a transfer: disks that are full or take nothing, files that change. */

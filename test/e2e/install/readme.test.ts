@@ -1,5 +1,5 @@
-import {existsSync, readFileSync} from 'node:fs'
 import {spawnSync} from 'node:child_process'
+import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, onTestFinished, test} from 'vitest'

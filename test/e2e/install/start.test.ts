@@ -1,8 +1,8 @@
-import {chmodSync, existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs'
+import {chmodSync, existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import {ROOT, installation, unknown, working} from '../../support/installation.js'
+import {installation, ROOT, unknown, working} from '../../support/installation.js'
 
 /** The built bundle: it stands for all of the source. */
 

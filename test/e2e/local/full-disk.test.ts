@@ -2,7 +2,6 @@ import {once} from 'node:events'
 import {mkdirSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {beforeEach, describe, expect, test} from 'vitest'
-import {fillDisk, missingMount, mountDisk, readOnlyView, remount} from '../../support/mount.js'
 import {
   freshEnvironment,
   type Result,
@@ -10,6 +9,7 @@ import {
   startDrv,
   temporaryFolder,
 } from '../../support/drv.js'
+import {fillDisk, missingMount, mountDisk, readOnlyView, remount} from '../../support/mount.js'
 
 /** The data directory of the local service where its disk is at fault, as a person meets it. */
 

@@ -1,6 +1,6 @@
 import {createHash, randomBytes} from 'node:crypto'
-import {existsSync, mkdirSync, readFileSync, readdirSync} from 'node:fs'
-import {type Http2SecureServer, createSecureServer} from 'node:http2'
+import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs'
+import {createSecureServer, type Http2SecureServer} from 'node:http2'
 import type {Server} from 'node:https'
 import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'

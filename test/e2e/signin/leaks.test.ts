@@ -15,8 +15,8 @@ import {BINARY, freshEnvironment, runDrv, startDrv, temporaryFolder} from '../..
 import {runHere} from '../../support/here.js'
 import {authorizeWeb} from '../../support/person.js'
 import {type Received, type Reply, startRecorder} from '../../support/recorder.js'
-import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {serveSockets} from '../../support/serve.js'
+import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 
 /**
  * Every place where a token (or the secret of an app) could get out, and a test for each:

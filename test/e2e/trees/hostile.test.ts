@@ -1,7 +1,7 @@
 import {once} from 'node:events'
+import {mkdirSync, writeFileSync} from 'node:fs'
 import {createServer, type IncomingMessage} from 'node:http'
 import type {AddressInfo} from 'node:net'
-import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest'
 import {type Operation, operations, responseSchema} from '#lib/api/operations.js'

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {description, descriptionAt} from '#lib/api/description/index.js'
 import {scopeValue, shortScope} from '#lib/api/description/scopes.js'
 import {checkDocument} from '#lib/api/document/check/check.js'
-import {operation, operations, type OperationId} from '#lib/api/operations.js'
+import {operation, type OperationId, operations} from '#lib/api/operations.js'
 import type {SchemaMap} from '#lib/api/types.js'
 
 /** The specification's table (files-api.md, Endpoints), by hand and not from the description. */

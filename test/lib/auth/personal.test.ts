@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {NotOfApp} from '#lib/auth/check.js'
-import {tokenKindOf, otherToken, personalToken, tokensPageAddress} from '#lib/auth/personal.js'
+import {otherToken, personalToken, tokenKindOf, tokensPageAddress} from '#lib/auth/personal.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
 
 const PAGE = 'https://auth.example.com/settings/tokens'

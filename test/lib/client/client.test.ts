@@ -1,7 +1,7 @@
 import nock from 'nock'
 import {describe, expect, test} from 'vitest'
-import {createClient} from '#lib/client/index.js'
 import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {createClient} from '#lib/client/index.js'
 import {createSender} from '#lib/client/request.js'
 import {who} from '#lib/client/who.js'
 import {SetupError} from '#lib/platform/setup-error.js'

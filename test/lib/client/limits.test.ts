@@ -1,8 +1,8 @@
 import {createBrotliCompress, createGzip} from 'node:zlib'
 import {describe, expect, test} from 'vitest'
-import {jsonObject} from '#lib/client/responses.js'
 import {createClient} from '#lib/client/index.js'
 import {checkValues} from '#lib/client/limits.js'
+import {jsonObject} from '#lib/client/responses.js'
 import {serve} from '../../support/serve.js'
 
 const URL = 'https://drive.example.com/drive/v2/files'

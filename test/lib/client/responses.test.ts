@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
 import {
+  headerScopes,
   jsonObject,
   meaningOf,
   retryAfter,
-  headerScopes,
   serviceError,
   strangeStatus,
 } from '#lib/client/responses.js'

@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {readConfig, withToken, writeConfig} from '#lib/config/config.js'
-import {SetupError} from '#lib/platform/setup-error.js'
 import {cacheDirectory, directories, needed} from '#lib/config/paths.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 let directory: string
 beforeEach(async () => {

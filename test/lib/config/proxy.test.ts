@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {SetupError} from '#lib/platform/setup-error.js'
 import {proxyFor, shownProxy} from '#lib/config/proxy.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 const SERVICE = new URL('https://files.example.com/drive/v2/files')
 const PROXY = 'http://proxy.test:3128'

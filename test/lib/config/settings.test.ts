@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import type {Config} from '#lib/config/config.js'
 import {checkAddress} from '#lib/config/address.js'
-import {SetupError} from '#lib/platform/setup-error.js'
+import type {Config} from '#lib/config/config.js'
 import {resolveSettings, type SettingsFlags} from '#lib/config/resolve.js'
 import type {Settings} from '#lib/config/settings.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 const CONFIG: Config = {
   profile: 'work',

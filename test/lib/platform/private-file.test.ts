@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -10,15 +11,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import {execFileSync} from 'node:child_process'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {documentCache} from '#lib/cli/document/document-cache.js'
 import {completionFile} from '#lib/cli/context/completion-file.js'
+import {documentCache} from '#lib/cli/document/document-cache.js'
 import {ownPermissionId} from '#lib/cli/guard/own-permission.js'
-import {isPrivate, readPrivateFile, writePrivateFile} from '#lib/platform/private-file.js'
 import type {Settings} from '#lib/config/settings.js'
+import {isPrivate, readPrivateFile, writePrivateFile} from '#lib/platform/private-file.js'
 
 let home: string
 let file: string

@@ -7,8 +7,8 @@ import {description} from '#lib/api/description/index.js'
 import {commonParameters} from '#lib/api/description/parameters.js'
 import {operations, queryParameters} from '#lib/api/operations.js'
 import {expandPath} from '#lib/api/template.js'
-import {coverageTable} from '../../../build/coverage.js'
 import {createService} from '#lib/service/index.js'
+import {coverageTable} from '../../../build/coverage.js'
 import {type RequestOptions, startTestService, type TestService} from '../harness.js'
 
 let service: TestService

@@ -1,5 +1,6 @@
 import {once} from 'node:events'
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -13,7 +14,6 @@ import {
   truncateSync,
   writeFileSync,
   writeSync,
-  closeSync,
 } from 'node:fs'
 import {type IncomingMessage, request} from 'node:http'
 import {tmpdir} from 'node:os'

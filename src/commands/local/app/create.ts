@@ -1,9 +1,9 @@
 import {Args, Flags} from '@oclif/core'
 import {segmentProblem} from '#lib/api/steps.js'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {APP_COLUMNS, appFlags, appName, readAppFlags, shownApp} from '#lib/cli/local/apps.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {dataFlag, openData} from '#lib/cli/context/local-service.js'
-import {APP_COLUMNS, appFlags, appName, shownApp, readAppFlags} from '#lib/cli/local/apps.js'
 
 export default verb({
   summary: 'Register an app with the local service.',

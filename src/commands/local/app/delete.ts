@@ -1,9 +1,9 @@
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {verb} from '#lib/cli/run/verb.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {clientIdArg} from '#lib/cli/local/apps.js'
 import {knownApp} from '#lib/cli/local/names.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 
 export default verb({
   summary: 'Remove an app from the local service, with all its tokens.',

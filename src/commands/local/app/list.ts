@@ -1,6 +1,6 @@
-import {verb} from '#lib/cli/run/verb.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {APP_COLUMNS, shownApp} from '#lib/cli/local/apps.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   summary: 'List the apps of the local service.',

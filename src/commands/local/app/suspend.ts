@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
-import {verb} from '#lib/cli/run/verb.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {clientIdArg} from '#lib/cli/local/apps.js'
 import {knownApp} from '#lib/cli/local/names.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   summary: 'Block an app of the local service: its tokens open nothing.',

@@ -1,17 +1,17 @@
 import {Flags} from '@oclif/core'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {verb} from '#lib/cli/run/verb.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {
   APP_COLUMNS,
   appFlags,
   appName,
-  shownApp,
   clientIdArg,
   readAppFlags,
+  shownApp,
 } from '#lib/cli/local/apps.js'
 import {knownApp} from '#lib/cli/local/names.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 
 const flags = {
   ...dataFlag,

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core'
+import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 
 export default verb({
   summary: 'Make a user of the local service.',

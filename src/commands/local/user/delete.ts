@@ -1,10 +1,10 @@
 import {Args} from '@oclif/core'
-import {verb} from '#lib/cli/run/verb.js'
-import {confirm} from '#lib/cli/terminal/confirm.js'
-import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {knownUser} from '#lib/cli/local/names.js'
 import {yes} from '#lib/cli/run/operation-command.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {confirm} from '#lib/cli/terminal/confirm.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 import type {Estate} from '#lib/service/store/deleteuser.js'
 

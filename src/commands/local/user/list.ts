@@ -1,5 +1,5 @@
-import {verb} from '#lib/cli/run/verb.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 const COLUMNS = ['login', 'id', 'name', 'email', 'email_verified', 'suspended']
 

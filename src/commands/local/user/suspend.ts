@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core'
-import {verb} from '#lib/cli/run/verb.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {knownUser} from '#lib/cli/local/names.js'
+import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   summary: 'Block a user of the local service: the account and its tokens open nothing.',

@@ -2,8 +2,8 @@ import type {MethodSources} from '#lib/api/types.js'
 import {int64, query, text} from './fields.js'
 import {
   allDrives,
-  itemView,
   itemsFromAllDrives,
+  itemView,
   off,
   on,
   paging,

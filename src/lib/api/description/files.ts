@@ -3,8 +3,8 @@ import {flag, int32, query, text} from './fields.js'
 import {
   allDrives,
   fileId,
-  itemView,
   itemsFromAllDrives,
+  itemView,
   off,
   on,
   paging,

@@ -1,6 +1,6 @@
 import {parseUrl} from '#lib/api/parse-url.js'
-import type {Method, Resource, RestDescription, SchemaMap} from '#lib/api/types.js'
 import {withoutEndSlashes} from '#lib/api/steps.js'
+import type {Method, Resource, RestDescription, SchemaMap} from '#lib/api/types.js'
 import {isObject, shown} from '#lib/api/validate.js'
 import {isDeeperThan, MOST_LEVELS} from './depth.js'
 

@@ -1,7 +1,7 @@
-import {hideSecrets} from '#lib/platform/sanitize.js'
 import {isObject} from '#lib/api/validate.js'
-import {parseJson} from '#lib/platform/parse-json.js'
 import {refusalWords} from '#lib/client/responses.js'
+import {parseJson} from '#lib/platform/parse-json.js'
+import {hideSecrets} from '#lib/platform/sanitize.js'
 
 /**
  * The ways to sign in live here, as requests, waits and answers (spec: authorization.md, Resources;

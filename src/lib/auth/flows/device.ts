@@ -1,15 +1,15 @@
 import {DEVICE_GRANT} from '#lib/api/wire.js'
-import {NetworkError} from '#lib/client/errors.js'
-import {readFields, type RawAnswer} from './answer.js'
-import {nextPollDelay} from './delay.js'
 import {signInError} from '#lib/auth/errors.js'
+import {NetworkError} from '#lib/client/errors.js'
+import {type RawAnswer, readFields} from './answer.js'
+import {nextPollDelay} from './delay.js'
 import {
-  deviceCodeOf,
-  pollOf,
-  tooSlow,
   type DeviceCode,
-  type TokenGrant,
+  deviceCodeOf,
   type Poll,
+  pollOf,
+  type TokenGrant,
+  tooSlow,
 } from './responses.js'
 
 /** What happens during a sign-in, in the order it happens. */

@@ -1,5 +1,5 @@
-import {meaningOf, redirectWords} from '#lib/client/responses.js'
 import {ProtocolError} from '#lib/client/errors.js'
+import {meaningOf, redirectWords} from '#lib/client/responses.js'
 import {discardBody, readText} from '#lib/client/transport/incoming.js'
 import {LONGEST_GAP} from '#lib/client/transport/silence.js'
 import {createTransport, type Send} from '#lib/client/transport/transport.js'

@@ -1,9 +1,9 @@
-import {isPrintable, printable} from '#lib/platform/sanitize.js'
+import {type Flow, type SignInError, signInError} from '#lib/auth/errors.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {RATE_LIMITED, speaksOfRateLimit} from '#lib/client/retry/ratelimit.js'
 import {pageAddress} from '#lib/config/address.js'
+import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import type {AuthFields} from './answer.js'
-import {signInError, type Flow, type SignInError} from '#lib/auth/errors.js'
 
 /** What an answer of the authorization service means. The key `error` decides, the status never alone. */
 

@@ -1,6 +1,6 @@
 import {createHash, timingSafeEqual} from 'node:crypto'
-import {readFields, type RawAnswer} from './answer.js'
 import {signInError} from '#lib/auth/errors.js'
+import {type RawAnswer, readFields} from './answer.js'
 import {openCallbackServer} from './callback.js'
 import {grantOf, type TokenGrant} from './responses.js'
 

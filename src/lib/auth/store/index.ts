@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {needed, type Directories} from '#lib/config/paths.js'
+import {type Directories, needed} from '#lib/config/paths.js'
 import {fileStore} from './file.js'
 import {keychainStore} from './keychain.js'
 import type {OpenStore} from './store.js'

@@ -1,9 +1,11 @@
 import {fullScopes, shortScope} from '#lib/api/description/scopes.js'
 import {missingScopes} from '#lib/api/scopes.js'
-import {storeToken} from '#lib/auth/storetoken.js'
 import {isAnother} from '#lib/auth/person.js'
 import {tokenKindOf} from '#lib/auth/personal.js'
 import {noteProfile} from '#lib/auth/profile.js'
+import {storeToken} from '#lib/auth/storetoken.js'
+import {isAgreed} from '#lib/cli/terminal/confirm.js'
+import {Interrupted} from '#lib/cli/terminal/errors.js'
 import {createSender} from '#lib/client/request.js'
 import {type Who, who} from '#lib/client/who.js'
 import {
@@ -15,11 +17,9 @@ import {
   withProfile,
 } from '#lib/config/config.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import {isAgreed} from '#lib/cli/terminal/confirm.js'
-import {Interrupted} from '#lib/cli/terminal/errors.js'
 import type {ObtainedToken} from './flows.js'
-import type {SignInContext} from './sign-in-context.js'
 import {laterText} from './next-steps.js'
+import type {SignInContext} from './sign-in-context.js'
 
 /**
  * Finds out whose a new token is, keeps it, and only then says that it worked. `wanted` are the scopes

@@ -1,9 +1,9 @@
 import {randomBytes} from 'node:crypto'
 import type {Writable} from 'node:stream'
+import {authServiceOf, namingAuthService} from '#lib/auth/authservice.js'
+import {SignInError} from '#lib/auth/errors.js'
 import {openBrowser} from '#lib/auth/flows/browser.js'
 import {type DeviceEvent, signInWithDevice} from '#lib/auth/flows/device.js'
-import {SignInError} from '#lib/auth/errors.js'
-import {namingAuthService, authServiceOf} from '#lib/auth/authservice.js'
 import {createPost} from '#lib/auth/flows/post.js'
 import {
   clipboardSequence,
@@ -14,9 +14,9 @@ import {
   webInstructions,
 } from '#lib/auth/flows/waiting.js'
 import {signInWithWeb} from '#lib/auth/flows/web.js'
-import {isLoopback} from '#lib/config/address.js'
-import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
+import {isAgreed} from '#lib/cli/terminal/confirm.js'
+import {isLoopback} from '#lib/config/address.js'
 
 /** Getting a token from a person with a browser: what they see at a terminal, and what programs read. */
 

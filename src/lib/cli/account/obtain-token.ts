@@ -1,10 +1,10 @@
 import {fullScopes} from '#lib/api/description/scopes.js'
 import {LIVE_TOKENS, recordToken, tokensMade} from '#lib/auth/budget.js'
 import {findClientSecret, keepClientSecret} from '#lib/auth/secret.js'
-import type {StoreKind} from '#lib/config/config.js'
-import {checkToken} from '#lib/config/resolve.js'
 import {askSecret} from '#lib/cli/terminal/confirm.js'
 import {readAll} from '#lib/cli/terminal/io.js'
+import type {StoreKind} from '#lib/config/config.js'
+import {checkToken} from '#lib/config/resolve.js'
 import {askWithDevice, askWithWeb, type ObtainedToken, type WebOptions} from './flows.js'
 import type {SignInContext} from './sign-in-context.js'
 

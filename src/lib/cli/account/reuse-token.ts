@@ -3,8 +3,8 @@ import {accountOf, SERVICE} from '#lib/auth/store/store.js'
 import {ServiceError} from '#lib/client/errors.js'
 import type {StoreKind} from '#lib/config/config.js'
 import {SetupError} from '#lib/platform/setup-error.js'
+import {announceSignIn, ownerOf, storeOwnedToken} from './finish-sign-in.js'
 import type {SignInContext} from './sign-in-context.js'
-import {storeOwnedToken, announceSignIn, ownerOf} from './finish-sign-in.js'
 
 /**
  * Whether the stored token works and covers what is asked for; it stays then, where it is or where

@@ -1,9 +1,9 @@
 import {type Breaker, createBreaker} from '#lib/auth/breaker.js'
 import {stores} from '#lib/auth/store/index.js'
 import type {OpenStore} from '#lib/auth/store/store.js'
+import type {Context} from '#lib/cli/context/context.js'
 import {needed} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
-import type {Context} from '#lib/cli/context/context.js'
 
 /** What a sign-in works with. */
 export interface SignInContext {

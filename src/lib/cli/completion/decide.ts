@@ -1,7 +1,7 @@
-import {argumentValue, flagValue, type Value, type Wanted} from './value-kinds.js'
-import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {Manifest, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {pages} from '#lib/cli/help/pages/all.js'
+import {readArgv} from '#lib/cli/terminal/read-argv.js'
+import {argumentValue, flagValue, type Value, type Wanted} from './value-kinds.js'
 
 /** What kind of thing belongs to a place of the command line, from the manifest alone. Pure. */
 

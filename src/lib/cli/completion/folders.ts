@@ -1,7 +1,7 @@
+import type {CompletionFile} from '#lib/cli/context/completion-file.js'
+import {isFresh} from '#lib/platform/state-file.js'
 import {isObject} from '#lib/platform/values.js'
 import type {Candidate} from './decide.js'
-import {isFresh} from '#lib/platform/state-file.js'
-import type {CompletionFile} from '#lib/cli/context/completion-file.js'
 
 /** What is in the folders of the service, as far as it was looked up a little while ago. */
 

@@ -1,5 +1,8 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {type CompletionFile, completionFile} from '#lib/cli/context/completion-file.js'
+import {listedIds} from '#lib/cli/context/listed-ids.js'
+import {type Manifest, manifestOf} from '#lib/cli/help/manifest.js'
 import {type Config, readConfig} from '#lib/config/config.js'
 import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'
 import {resolveSettings} from '#lib/config/resolve.js'
@@ -7,12 +10,9 @@ import {answerFor, type Offer, type Shell, SHELLS} from './answer.js'
 import type {ask as askService, Asking} from './ask.js'
 import {readBashLine} from './bash-line.js'
 import {type Candidate, completionsFor, type Decision} from './decide.js'
-import {type CompletionFile, completionFile} from '#lib/cli/context/completion-file.js'
-import type {Wanted} from './value-kinds.js'
-import {listedIds} from '#lib/cli/context/listed-ids.js'
-import {type Manifest, manifestOf} from '#lib/cli/help/manifest.js'
 import {knownListing, namesIn, type Way, wayOf} from './folders.js'
 import {columnsFor, filesFor, profilesFor, rootOf} from './sources.js'
+import type {Wanted} from './value-kinds.js'
 
 /** Milliseconds from the start of the process until a Tab is given up. */
 const LIMIT = 1000

@@ -1,6 +1,6 @@
 import type {Listed} from '#lib/cli/context/listed-ids.js'
-import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
+import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 
 /** What the values of arguments and flags are, by what the manifest says of them. Pure. */
 

@@ -1,8 +1,8 @@
 import {rm} from 'node:fs/promises'
 import {join} from 'node:path'
+import type {Settings} from '#lib/config/settings.js'
 import {jsonFormat, nameFromKey, type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {isObject} from '#lib/platform/values.js'
-import type {Settings} from '#lib/config/settings.js'
 
 /**
  * What completion keeps for a while, below the cache directory: a directory a profile, in it files for

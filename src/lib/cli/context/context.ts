@@ -1,11 +1,18 @@
 import {randomUUID} from 'node:crypto'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
-import type {Session} from '#lib/auth/session.js'
-import type {Retrying} from '#lib/client/retry/attempts.js'
 import type {RestDescription} from '#lib/api/types.js'
+import type {Session} from '#lib/auth/session.js'
+import {explain, type Failure} from '#lib/cli/explain/explain.js'
+import type {Standing} from '#lib/cli/explain/interruption.js'
+import type {GlobalOptions} from '#lib/cli/output/global-options.js'
+import {ClosedPipe} from '#lib/cli/terminal/errors.js'
+import {type Io, processIo} from '#lib/cli/terminal/io.js'
+import {createPager, type Pager, pagerCommand} from '#lib/cli/terminal/pager.js'
+import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import type {Client} from '#lib/client/client.js'
 import type {Sender} from '#lib/client/request.js'
+import type {Retrying} from '#lib/client/retry/attempts.js'
 import type {Send} from '#lib/client/transport/transport.js'
 import type {Waits} from '#lib/client/transport/waits.js'
 import {
@@ -19,21 +26,14 @@ import type {Settings} from '#lib/config/settings.js'
 import type {Service} from '#lib/service/index.js'
 import type {Journal} from '#lib/transfer/journal/journal.js'
 import type {World} from '#lib/transfer/types.js'
-import {ClosedPipe} from '#lib/cli/terminal/errors.js'
-import {type Io, processIo} from '#lib/cli/terminal/io.js'
-import {explain, type Failure} from '#lib/cli/explain/explain.js'
-import type {GlobalOptions} from '#lib/cli/output/global-options.js'
-import type {TransferProgress} from '#lib/cli/terminal/progress.js'
-import type {Standing} from '#lib/cli/explain/interruption.js'
-import {createPager, type Pager, pagerCommand} from '#lib/cli/terminal/pager.js'
 import {
   createNotices,
   leftOutText,
   lossText,
+  type Notices,
   pauseText,
   requestsText,
   retryText,
-  type Notices,
 } from './notices.js'
 
 /** The paths that one command has chosen so far: of two files neither takes the place of the other. */

@@ -1,9 +1,9 @@
 import {join} from 'node:path'
+import {isStructured} from '#lib/cli/output/formats.js'
+import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {type Config, readConfig} from '#lib/config/config.js'
 import {stateFile} from '#lib/platform/state-file.js'
 import type {Context} from './context.js'
-import type {GlobalOptions} from '#lib/cli/output/global-options.js'
-import {isStructured} from '#lib/cli/output/formats.js'
 
 /** What is told of the service inside drv to somebody who may not know that it is what answers. */
 export const FIRST_USE = `Note: the service inside drv answers: its files are on this machine, and

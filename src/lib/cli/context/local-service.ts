@@ -1,15 +1,15 @@
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
 import {statSync} from 'node:fs'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
-import {bareWords} from '#lib/platform/system-errors.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {quoted} from '#lib/cli/terminal/shell-quote.js'
 import {directories, needed, systemHome} from '#lib/config/paths.js'
+import {bareWords} from '#lib/platform/system-errors.js'
 import type {ServiceOptions} from '#lib/service/index.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {Context} from './context.js'
-import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {innerFailureLog} from './service-log.js'
 
 /** What the commands of the embedded service share. The service itself is imported only when used. */

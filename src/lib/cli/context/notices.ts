@@ -1,11 +1,11 @@
+import {sentenceFor} from '#lib/cli/explain/explain.js'
+import {isStructured} from '#lib/cli/output/formats.js'
+import type {GlobalOptions} from '#lib/cli/output/global-options.js'
+import type {Io} from '#lib/cli/terminal/io.js'
+import {count, timeText} from '#lib/cli/terminal/units.js'
+import {createWaits, LONG, type Waits} from '#lib/client/transport/waits.js'
 import {harmlessLine} from '#lib/platform/sanitize.js'
 import {isFull} from '#lib/platform/system-errors.js'
-import {createWaits, LONG, type Waits} from '#lib/client/transport/waits.js'
-import type {GlobalOptions} from '#lib/cli/output/global-options.js'
-import {sentenceFor} from '#lib/cli/explain/explain.js'
-import type {Io} from '#lib/cli/terminal/io.js'
-import {isStructured} from '#lib/cli/output/formats.js'
-import {count, timeText} from '#lib/cli/terminal/units.js'
 
 /** Milliseconds for which a bar shows below it what is waited for. */
 const SHOWN = 5000

@@ -1,8 +1,8 @@
+import {AGAIN} from '#lib/cli/explain/interruption.js'
+import {sizeText} from '#lib/cli/terminal/units.js'
 import {printable} from '#lib/platform/sanitize.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import type {Context} from './context.js'
-import {AGAIN} from '#lib/cli/explain/interruption.js'
-import {sizeText} from '#lib/cli/terminal/units.js'
 
 /**
  * Has an interrupted command tell how much of some content is done, and whether the next one goes on

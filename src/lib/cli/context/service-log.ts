@@ -1,8 +1,8 @@
 import {DataError} from '#lib/api/dataerror.js'
-import {bareWords, systemSentence} from '#lib/platform/system-errors.js'
-import {printable} from '#lib/platform/sanitize.js'
-import type {Context} from './context.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {bareWords, systemSentence} from '#lib/platform/system-errors.js'
+import type {Context} from './context.js'
 
 /** What a running service tells of its failures, on the standard error of the command that it runs in. */
 

@@ -1,17 +1,16 @@
 import {Flags} from '@oclif/core'
 import {kebabCase} from '#lib/api/names.js'
 import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.js'
-import type {CallInput} from '#lib/client/client.js'
-import {channelDefaults} from '#lib/cli/input/channel-defaults.js'
-import {argsOf} from '#lib/cli/input/operation-flags.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
-import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import type {Context, Counterpart} from '#lib/cli/context/context.js'
-import {listCommand} from '#lib/cli/run/list-command.js'
-import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {type OperationOptions, severalOf} from '#lib/cli/run/operation-base.js'
-import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {channelDefaults} from '#lib/cli/input/channel-defaults.js'
 import {hasFrom, isList, manyFlags, optional, withSeveral} from '#lib/cli/input/items/several.js'
+import {argsOf} from '#lib/cli/input/operation-flags.js'
+import {argumentName} from '#lib/cli/input/parameter-flags.js'
+import {listCommand} from '#lib/cli/run/list-command.js'
+import {type OperationOptions, severalOf} from '#lib/cli/run/operation-base.js'
+import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
 import {
   checkDownload,
   outputAt,
@@ -21,6 +20,7 @@ import {
 } from '#lib/cli/verbs/content/download.js'
 import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
 import {contentAt, sendAny, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
+import type {CallInput} from '#lib/client/client.js'
 import {documentFlags} from './document-source.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
 

@@ -15,8 +15,8 @@ import {
   facts,
   hanging,
   indented,
-  plain,
   type Paragraph,
+  plain,
   together,
 } from './paragraphs.js'
 

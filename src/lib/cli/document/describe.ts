@@ -8,14 +8,14 @@ import {
   type PlacedSchema,
 } from '#lib/api/document/walk.js'
 import {kebabCase} from '#lib/api/names.js'
-import {nearest} from '#lib/platform/nearest.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {nearest} from '#lib/platform/nearest.js'
 import {groupText, methodText, scopesText} from './describe-method.js'
 import {schemaText} from './describe-schema.js'
 import {wholeText} from './describe-whole.js'
-import type {ProfileDocument} from './profile-document.js'
 import {apart, hanging, type Paragraph, plain} from './paragraphs.js'
+import type {ProfileDocument} from './profile-document.js'
 
 /** What of a description is shown for a name, and what names there are. */
 

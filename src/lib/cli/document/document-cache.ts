@@ -1,9 +1,9 @@
 import {join} from 'node:path'
+import type {Context} from '#lib/cli/context/context.js'
 import type {DocumentPlace} from '#lib/client/discovery.js'
 import {cacheDirectory, systemHome} from '#lib/config/paths.js'
 import {jsonFormat, nameFromKey, type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {isObject} from '#lib/platform/values.js'
-import type {Context} from '#lib/cli/context/context.js'
 
 /** A document as a service gave it, and the tag to ask for a newer one with. */
 export interface CachedDocument extends DocumentPlace {

@@ -4,7 +4,7 @@ import {readDocument} from '#lib/api/document/read.js'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {type LoadedDocument, loadDocument, readLoaded} from './load.js'
+import {loadDocument, type LoadedDocument, readLoaded} from './load.js'
 import {profileDocument} from './profile-document.js'
 
 /** The name of the description that `drv` is built from, in place of a file or an address. */

@@ -1,7 +1,7 @@
-import {printable} from '#lib/platform/sanitize.js'
 import type {Finding} from '#lib/api/document/check/spot.js'
 import type {Change} from '#lib/api/document/diff/changes.js'
 import {wrap} from '#lib/cli/terminal/width.js'
+import {printable} from '#lib/platform/sanitize.js'
 
 /** What was found in documents, in words for people. */
 

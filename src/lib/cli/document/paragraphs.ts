@@ -1,6 +1,6 @@
-import {printable} from '#lib/platform/sanitize.js'
 import {sharedRows} from '#lib/cli/terminal/align.js'
 import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
+import {printable} from '#lib/platform/sanitize.js'
 
 /** One thing among others: a line of short words about it, what it is, and more of it below. */
 export interface Entry {

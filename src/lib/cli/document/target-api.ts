@@ -1,9 +1,9 @@
 import {description} from '#lib/api/description/index.js'
 import {cleaned} from '#lib/api/document/clean.js'
 import type {RestDescription} from '#lib/api/types.js'
-import {checkAddress} from '#lib/config/address.js'
-import type {Values} from '#lib/cli/input/call-input.js'
 import type {Context, Counterpart} from '#lib/cli/context/context.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {checkAddress} from '#lib/config/address.js'
 import {chosenDocument} from './document-source.js'
 
 /** A description, and who is called by it; the built-in one needs nobody else. */

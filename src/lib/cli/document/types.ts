@@ -1,6 +1,6 @@
-import {placedMethods} from '#lib/api/document/types/select.js'
-import {typesModule} from '#lib/api/document/types/index.js'
 import {DocumentError} from '#lib/api/document/read.js'
+import {typesModule} from '#lib/api/document/types/index.js'
+import {placedMethods} from '#lib/api/document/types/select.js'
 import {operationsOf} from '#lib/api/operations.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'

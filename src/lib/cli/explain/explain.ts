@@ -1,13 +1,13 @@
 import {DataError} from '#lib/api/dataerror.js'
 import {shortScope} from '#lib/api/description/scopes.js'
 import {kebabCase} from '#lib/api/names.js'
-import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '#lib/platform/system-errors.js'
 import {TemplateError} from '#lib/api/template.js'
-import {harmlessLine, printable, safeJson} from '#lib/platform/sanitize.js'
+import {CONTENT_DAMAGED} from '#lib/api/wire.js'
 import {NotOfApp} from '#lib/auth/check.js'
 import {AuthServiceError} from '#lib/auth/errors.js'
 import {UnknownScope} from '#lib/auth/scopes.js'
-import {CONTENT_DAMAGED} from '#lib/api/wire.js'
+import {CommandError, Interrupted, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
+import {exitCodes, type ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {
   InputError,
   NetworkError,
@@ -16,13 +16,13 @@ import {
   ServiceError,
 } from '#lib/client/errors.js'
 import {isLockout} from '#lib/client/tokenguard.js'
-import {SetupError} from '#lib/platform/setup-error.js'
-import {SpecialFileError} from '#lib/platform/open-file.js'
 import {ReadOnlyError} from '#lib/config/readonly.js'
-import {TransferError} from '#lib/transfer/errors.js'
-import {CommandError, Interrupted, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
-import {type ExitName, exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {nearest} from '#lib/platform/nearest.js'
+import {SpecialFileError} from '#lib/platform/open-file.js'
+import {harmlessLine, printable, safeJson} from '#lib/platform/sanitize.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '#lib/platform/system-errors.js'
+import {TransferError} from '#lib/transfer/errors.js'
 import {explainParsing} from './parse-errors.js'
 import {
   needsAndHas,

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
-import {systemSentence} from '#lib/platform/system-errors.js'
 import {routeTo, shownProxy} from '#lib/config/proxy.js'
+import {systemSentence} from '#lib/platform/system-errors.js'
 
 /** How this machine gets to a service, in words: what `HTTPS_PROXY` and its like lead to. */
 

@@ -1,6 +1,6 @@
-import {isFull, reasonOf} from '#lib/platform/system-errors.js'
-import {TooLongError} from '#lib/platform/bounded-text.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {TooLongError} from '#lib/platform/bounded-text.js'
+import {isFull, reasonOf} from '#lib/platform/system-errors.js'
 
 /** What is said of a file that cannot be read; `what` is the file as the sentence names it. */
 export function unreadable(what: string, error: unknown): UsageError {

@@ -1,9 +1,9 @@
 import type {Operation, OperationId} from '#lib/api/operations.js'
-import {harmlessLine, printable} from '#lib/platform/sanitize.js'
-import type {CallInput} from '#lib/client/client.js'
-import {confirm} from '#lib/cli/terminal/confirm.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {confirm} from '#lib/cli/terminal/confirm.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import type {CallInput} from '#lib/client/client.js'
+import {harmlessLine, printable} from '#lib/platform/sanitize.js'
 import {destroys, type Loss, lossOf} from './destroys.js'
 
 /**

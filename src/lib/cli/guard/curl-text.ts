@@ -1,6 +1,6 @@
 import type {OperationId} from '#lib/api/operations.js'
-import type {PlannedInput} from '#lib/client/client.js'
 import type {Context} from '#lib/cli/context/context.js'
+import type {PlannedInput} from '#lib/client/client.js'
 import {curlLine, type LocalEnds} from './curl.js'
 
 /** A request as `--dry-run` and `--curl` show it, with where its content is on this machine. */

@@ -1,6 +1,6 @@
+import {quoted} from '#lib/cli/terminal/shell-quote.js'
 import type {PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
 
 /** Where the content of a request is on this machine; the path `-` is standard input. */
 export interface LocalEnds {

@@ -1,5 +1,5 @@
 import {isSafeMethod} from '#lib/api/effects.js'
-import {knownOperation, type Operation, type OperationId, operation} from '#lib/api/operations.js'
+import {knownOperation, type Operation, operation, type OperationId} from '#lib/api/operations.js'
 import type {CallInput} from '#lib/client/client.js'
 
 /** What is lost for good. */

@@ -1,14 +1,14 @@
 import type {Operation, OperationId} from '#lib/api/operations.js'
-import {printable} from '#lib/platform/sanitize.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import type {CallInput, Client, Page} from '#lib/client/client.js'
-import {parentIds} from '#lib/transfer/remote/records.js'
-import {shortTime} from '#lib/cli/terminal/cell.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {shortTime} from '#lib/cli/terminal/cell.js'
+import type {CallInput, Client, Page} from '#lib/client/client.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {parentIds} from '#lib/transfer/remote/records.js'
 import {destroys, type Loss} from './destroys.js'
 import {type Going, goingText} from './going.js'
-import {createLook, type Look, recordName, sizeOf} from './targets.js'
 import {ownPermissionId} from './own-permission.js'
+import {createLook, type Look, recordName, sizeOf} from './targets.js'
 
 type Inputs = readonly CallInput[]
 

@@ -1,7 +1,7 @@
 import {join} from 'node:path'
-import {nameFromKey, stateFile} from '#lib/platform/state-file.js'
 import {accountKey} from '#lib/cli/context/completion-file.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {nameFromKey, stateFile} from '#lib/platform/state-file.js'
 
 /**
  * The ID that one's own account has in permissions; `undefined` where the service does not tell. It
@@ -11,9 +11,9 @@ export async function ownPermissionId(
   context: Pick<Context, 'settings' | 'directories' | 'client'>,
 ): Promise<string | undefined> {
   const {state} = context.directories
-  const name = nameFromKey(accountKey(await context.settings()))
+  const nameOf = async () => nameFromKey(accountKey(await context.settings()))
   const file = stateFile({
-    file: state && join(state, 'self', name),
+    file: state && join(state, 'self', await nameOf()),
     parse: text => text || undefined,
     format: (id: string) => id,
     isPrivate: true,

@@ -1,11 +1,11 @@
-import {printable} from '#lib/platform/sanitize.js'
-import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {OperationId} from '#lib/api/operations.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {searchParameters} from '#lib/transfer/remote/records.js'
 import {inGroups} from '#lib/platform/groups.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {searchParameters} from '#lib/transfer/remote/records.js'
 import {type Going, MOST} from './going.js'
 
 /** What a look costs at the most. */

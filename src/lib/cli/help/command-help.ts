@@ -1,3 +1,13 @@
+import {
+  argumentWord,
+  entriesLines,
+  entryLines,
+  INDENT,
+  indented,
+  paragraphs,
+  section,
+  textOfLines,
+} from '#lib/cli/terminal/layout.js'
 import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
 import {exampleLines} from './example-lines.js'
 import {
@@ -9,16 +19,6 @@ import {
   spelling,
   valueOf,
 } from './flag-names.js'
-import {
-  argumentWord,
-  entriesLines,
-  entryLines,
-  INDENT,
-  indented,
-  paragraphs,
-  section,
-  textOfLines,
-} from '#lib/cli/terminal/layout.js'
 import type {ManifestCommand, ManifestFlag} from './manifest.js'
 
 /** Lines of a screen, without the one where the shell asks for the next. */

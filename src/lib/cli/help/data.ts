@@ -1,6 +1,6 @@
 import type {Row} from '#lib/cli/output/format.js'
-import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.js'
 import {variableOf} from '#lib/cli/output/global-flags.js'
+import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.js'
 import {usageOf} from './command-help.js'
 import {lineOf} from './example-lines.js'
 import type {Subject} from './find.js'

@@ -1,5 +1,5 @@
-import {displayWidth, pad, wrap} from '#lib/cli/terminal/width.js'
 import {INDENT} from '#lib/cli/terminal/layout.js'
+import {displayWidth, pad, wrap} from '#lib/cli/terminal/width.js'
 import type {ManifestExample} from './manifest.js'
 
 /** Examples of a help: lines to copy, with what each is for. */

@@ -1,5 +1,5 @@
-import {isObject} from '#lib/platform/values.js'
 import type {Effect} from '#lib/cli/guard/effects.js'
+import {isObject} from '#lib/platform/values.js'
 
 /** What is read of `oclif.manifest.json` and of package.json. */
 

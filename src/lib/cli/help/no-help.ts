@@ -1,8 +1,8 @@
-import {nearest} from '#lib/platform/nearest.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {unknownError} from './unknown-command.js'
+import {nearest} from '#lib/platform/nearest.js'
 import type {Manifest} from './manifest.js'
 import {pages} from './pages/all.js'
+import {unknownError} from './unknown-command.js'
 
 /** The error for words that there is no help for, with those that may be meant. */
 export function noHelp(words: readonly string[], {commands, topics}: Manifest): UsageError {

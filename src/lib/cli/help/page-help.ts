@@ -1,6 +1,6 @@
+import {entryLines, INDENT, paragraphs, section, textOfLines} from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
 import {broken} from './example-lines.js'
-import {entryLines, INDENT, paragraphs, section, textOfLines} from '#lib/cli/terminal/layout.js'
 import type {Block, Page} from './pages/page.js'
 
 /** A page of the help for a terminal of so many columns. Pure. */

@@ -1,5 +1,5 @@
+import {entriesLines, type Entry, indented, section, textOfLines} from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
-import {type Entry, entriesLines, indented, section, textOfLines} from '#lib/cli/terminal/layout.js'
 import type {Manifest} from './manifest.js'
 import {pages} from './pages/all.js'
 

@@ -1,9 +1,9 @@
-import {harmless} from '#lib/platform/sanitize.js'
+import {lineWidth} from '#lib/cli/terminal/layout.js'
 import {readConfig} from '#lib/config/config.js'
 import {directories, systemHome} from '#lib/config/paths.js'
 import {resolveSettings} from '#lib/config/resolve.js'
+import {harmless} from '#lib/platform/sanitize.js'
 import {aloneText, type Standpoint} from './welcome.js'
-import {lineWidth} from '#lib/cli/terminal/layout.js'
 
 /** Writes what `drv` says that is asked for nothing. */
 export async function showAlone(environment: NodeJS.ProcessEnv): Promise<void> {

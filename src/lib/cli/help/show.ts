@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {helpText, type Subject} from './find.js'
 import {lineWidth} from '#lib/cli/terminal/layout.js'
+import {helpText, type Subject} from './find.js'
 import {type Manifest, type ManifestCommand, manifestOf} from './manifest.js'
 
 /** Reads the manifest of the installation in the folder `root`. */

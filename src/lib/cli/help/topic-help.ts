@@ -1,5 +1,5 @@
-import {wrap} from '#lib/cli/terminal/width.js'
 import {type Entry, entryLines, section, textOfLines} from '#lib/cli/terminal/layout.js'
+import {wrap} from '#lib/cli/terminal/width.js'
 import type {Manifest} from './manifest.js'
 
 /** The help of a topic, `local:user`: what it is about, and its commands and topics. Pure. */

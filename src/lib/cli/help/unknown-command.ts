@@ -1,11 +1,11 @@
 import type {Hook} from '@oclif/core'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {explain, failureJson, failureText} from '#lib/cli/explain/explain.js'
-import {quietTakesNothing, wordBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {foreignMeaning} from '#lib/cli/explain/foreign-flags.js'
-import {nearest} from '#lib/platform/nearest.js'
-import {createSay} from '#lib/cli/terminal/say.js'
+import {quietTakesNothing, wordBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {wantsJson} from '#lib/cli/output/global-options.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {createSay} from '#lib/cli/terminal/say.js'
+import {nearest} from '#lib/platform/nearest.js'
 
 /** What oclif calls for a command that is none: one sentence, and the nearest one that is. */
 const unknownCommand: Hook<'command_not_found'> = async ({id, argv = [], config, context}) => {

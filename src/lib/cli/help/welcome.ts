@@ -1,6 +1,6 @@
-import type {Settings} from '#lib/config/settings.js'
-import {displayWidth, pad, wrap} from '#lib/cli/terminal/width.js'
 import {textOfLines} from '#lib/cli/terminal/layout.js'
+import {displayWidth, pad, wrap} from '#lib/cli/terminal/width.js'
+import type {Settings} from '#lib/config/settings.js'
 
 /**
  * The help of drv, its topics, commands and pages: what is asked for, and the text, made from the

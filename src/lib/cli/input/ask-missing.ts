@@ -1,10 +1,10 @@
-import {printable} from '#lib/platform/sanitize.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups} from './names/lookups.js'
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
 import {askChoice, askText} from '#lib/cli/terminal/prompts.js'
 import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
+import {quoted} from '#lib/cli/terminal/shell-quote.js'
+import {printable} from '#lib/platform/sanitize.js'
 import type {Given, Need} from './missing-inputs.js'
+import {createLookups} from './names/lookups.js'
 
 /**
  * Asks for what a command line lacks, one after the other, and gives the words of the whole line; says

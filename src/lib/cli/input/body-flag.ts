@@ -1,8 +1,8 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
-import {parseBody} from './call-input.js'
-import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
+import {parseBody} from './call-input.js'
 
 /** The object that `--body` gives: JSON itself, `@FILE` or `-` for standard input. */
 export async function readBodyFlag(

@@ -8,21 +8,21 @@ import {
   parameterValue,
   type Problem,
 } from '#lib/api/validate.js'
-import {own} from '#lib/platform/values.js'
-import type {ParameterTexts} from '#lib/client/client.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
-import {jsonErrorAt, placeIn} from './json-position.js'
-import {refuseDeepValues, refuseManyValues} from './json-limits.js'
-import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './unknown-names.js'
 import {listFields} from '#lib/cli/output/list-fields.js'
-import {matchesPattern} from './pattern.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import type {ParameterTexts} from '#lib/client/client.js'
+import {own} from '#lib/platform/values.js'
+import {refuseDeepValues, refuseManyValues} from './json-limits.js'
+import {jsonErrorAt, placeIn} from './json-position.js'
 import {
-  type OperationFlag,
   argumentName,
   isSentByDefault,
+  type OperationFlag,
   operationFlags,
   replacement,
 } from './parameter-flags.js'
+import {matchesPattern} from './pattern.js'
+import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './unknown-names.js'
 
 /** Values as oclif gives them, by name of the flag or argument. */
 export type Values = Readonly<Record<string, unknown>>

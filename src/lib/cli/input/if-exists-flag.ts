@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
-import {IF_EXISTS, type IfExists} from '#lib/transfer/resolve-conflict.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {IF_EXISTS, type IfExists} from '#lib/transfer/resolve-conflict.js'
 import type {Values} from './call-input.js'
 
 /** The flag that says what becomes of content whose name is taken; `otherwise` is what happens without it. */

@@ -1,6 +1,6 @@
 import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/depth.js'
-import {hasTooManyValues, MOST_VALUES} from '#lib/client/limits.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {hasTooManyValues, MOST_VALUES} from '#lib/client/limits.js'
 
 /** How much JSON a person may give: as much as a service may answer with. All throw `UsageError`. */
 

@@ -1,9 +1,9 @@
-import {Flags} from '@oclif/core'
 import {setTimeout as wait} from 'node:timers/promises'
-import type {World} from '#lib/transfer/types.js'
+import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {bytesIn} from './byte-size.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import type {World} from '#lib/transfer/types.js'
+import {bytesIn} from './byte-size.js'
 
 /** The flag that leaves some of a line to others. */
 export const limitRateFlag = {

@@ -3,9 +3,9 @@ import {knownValues} from '#lib/api/knownvalues.js'
 import {isRequired, type Operation} from '#lib/api/operations.js'
 import {own} from '#lib/platform/values.js'
 import type {Values} from './call-input.js'
-import {operationFlags} from './parameter-flags.js'
 import {kindOf} from './names/file-kinds.js'
 import {REFERENCES} from './names/naming-words.js'
+import {operationFlags} from './parameter-flags.js'
 
 /** What a command line lacks, and how it is asked for. */
 export interface Need {

@@ -1,15 +1,15 @@
 import {Args, Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '#lib/api/names.js'
-import {type Operation, isRequired, pathParameters} from '#lib/api/operations.js'
+import {isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {selectionExample} from './unknown-names.js'
 import {writtenAs} from './names/naming-words.js'
 import {
-  type OperationFlag,
   argumentName,
   isSentByDefault,
+  type OperationFlag,
   operationFlags,
 } from './parameter-flags.js'
+import {selectionExample} from './unknown-names.js'
 
 /** The arguments of an operation: what its path needs, in order. */
 export function argsOf(operation: Operation): Interfaces.ArgInput {

@@ -1,11 +1,11 @@
-import {nearest} from '#lib/platform/nearest.js'
 import type {Operation} from '#lib/api/operations.js'
 import {driveQueryFields, fileQueryFields} from '#lib/api/query/fields.js'
 import {parseQuery} from '#lib/api/query/parse.js'
 import {QueryError} from '#lib/api/query/query.js'
-import {printable} from '#lib/platform/sanitize.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
+import {nearest} from '#lib/platform/nearest.js'
+import {printable} from '#lib/platform/sanitize.js'
 
 /** Characters of the query that are shown before the spot, and behind it. */
 const AROUND = 36

@@ -1,11 +1,10 @@
 import {checkFields, FieldsError, parseFields} from '#lib/api/fields.js'
 import {unknownValue} from '#lib/api/knownvalues.js'
-import {nearest} from '#lib/platform/nearest.js'
 import {
-  type Operation,
   isBuiltIn,
   listedSchema,
   listField,
+  type Operation,
   propertiesOf,
   requestSchema,
   resolve,
@@ -14,6 +13,7 @@ import {
 import type {Schema} from '#lib/api/types.js'
 import {isObject, shown} from '#lib/api/validate.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {nearest} from '#lib/platform/nearest.js'
 
 /**
  * What is refused before it is sent although a service might let it pass: misspelt names, which it

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core'
-import type {App} from '#lib/service/oauth/store/apps.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import type {App} from '#lib/service/oauth/store/apps.js'
 
 /**
  * What the commands of the embedded service (`drv local`) share. The service itself belongs to

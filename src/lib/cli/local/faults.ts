@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
+import {unreadable} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readLocalText} from '#lib/cli/terminal/io.js'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
 
 /** The flag by which the local service is told what is to go wrong. */
 export const faultsFlag = {

@@ -1,7 +1,7 @@
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
 
 /** What the commands of the embedded service call by name. Each throws `CommandError` for a name that nothing has. */
 

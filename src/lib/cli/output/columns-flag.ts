@@ -1,10 +1,10 @@
 import {checkFields, FieldsError, parseFields} from '#lib/api/fields.js'
-import {nearest} from '#lib/platform/nearest.js'
-import {type Operation, resolve, responseSchema, listedSchema} from '#lib/api/operations.js'
+import {listedSchema, type Operation, resolve, responseSchema} from '#lib/api/operations.js'
 import type {Schema, SchemaMap} from '#lib/api/types.js'
 import {isObject, shown} from '#lib/api/validate.js'
-import type {Row} from './format.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {nearest} from '#lib/platform/nearest.js'
+import type {Row} from './format.js'
 import {recordFields} from './list-fields.js'
 
 /** What `--columns` names: fields of records, and what is found out about files. */

@@ -1,6 +1,6 @@
 import {exact} from '#lib/cli/terminal/cell.js'
 import {fieldPaths, reach} from './columns.js'
-import type {OutputFormat, Layout, Row} from './format.js'
+import type {Layout, OutputFormat, Row} from './format.js'
 
 /**
  * What stands in quotes besides values with a quote or a comma: controls such as each half of a row's

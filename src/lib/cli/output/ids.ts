@@ -1,6 +1,6 @@
-import {breaksLine, printable} from '#lib/platform/sanitize.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {exact} from '#lib/cli/terminal/cell.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {breaksLine, printable} from '#lib/platform/sanitize.js'
 import {reach} from './columns.js'
 import type {Layout, OutputFormat, Row} from './format.js'
 

@@ -1,5 +1,5 @@
 import {safeJson} from '#lib/platform/sanitize.js'
-import type {Layout, OutputFormat, ListText} from './format.js'
+import type {Layout, ListText, OutputFormat} from './format.js'
 
 const CLOSING = '\n  ]\n}'
 

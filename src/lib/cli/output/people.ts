@@ -1,5 +1,5 @@
-import {sizeText} from '#lib/cli/terminal/units.js'
 import {cell, shortTime} from '#lib/cli/terminal/cell.js'
+import {sizeText} from '#lib/cli/terminal/units.js'
 
 /** Fields that hold bytes. */
 const SIZES = /^(fileSize|size|done|bytesUsed|quotaBytes\w*)$/

@@ -1,10 +1,10 @@
 import {isObject} from '#lib/api/validate.js'
 import {cell} from '#lib/cli/terminal/cell.js'
+import {toned} from '#lib/cli/terminal/color.js'
+import {displayWidth, fit, isolated, pad, wrap} from '#lib/cli/terminal/width.js'
 import {NOISE, recordLines} from './columns.js'
 import type {Layout, Row} from './format.js'
 import {forPeople, isNumber} from './people.js'
-import {toned} from '#lib/cli/terminal/color.js'
-import {displayWidth, fit, isolated, pad, wrap} from '#lib/cli/terminal/width.js'
 
 /** A line of a sheet before it is laid out; a name without a value heads the lines below it. */
 type Line = readonly [name: string, value: string]

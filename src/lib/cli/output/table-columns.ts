@@ -1,12 +1,11 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {cell} from '#lib/cli/terminal/cell.js'
-import {firstValue, listColumns} from './columns.js'
-
-import type {Row, TableName} from './format.js'
+import type {Tone} from '#lib/cli/terminal/color.js'
 import {percentText} from '#lib/cli/terminal/units.js'
+import {firstValue, listColumns} from './columns.js'
+import type {Row, TableName} from './format.js'
 import {kindWord} from './kinds.js'
 import {forPeople, isNumber} from './people.js'
-import type {Tone} from '#lib/cli/terminal/color.js'
 
 /** A column of a table: what people look for, as they read it. */
 export interface TableColumn {

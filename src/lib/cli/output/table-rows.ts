@@ -1,9 +1,9 @@
 import {alignedRows, type Alignment, neededWidths} from '#lib/cli/terminal/align.js'
-import type {Layout, Row} from './format.js'
-import {shareAll, shareByRank, withoutRoom} from '#lib/cli/terminal/column-widths.js'
-import {type TableColumn, tableColumns} from './table-columns.js'
 import {toned} from '#lib/cli/terminal/color.js'
+import {shareAll, shareByRank, withoutRoom} from '#lib/cli/terminal/column-widths.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
+import type {Layout, Row} from './format.js'
+import {type TableColumn, tableColumns} from './table-columns.js'
 
 /** The first records decide the columns and their widths, so that all pages are one table. */
 export function tableRows(layout: Layout): (records: readonly Row[]) => string {

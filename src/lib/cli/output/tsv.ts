@@ -1,6 +1,6 @@
 import {exact} from '#lib/cli/terminal/cell.js'
 import {type Column, listColumns, recordLines} from './columns.js'
-import type {OutputFormat, Layout, Row} from './format.js'
+import type {Layout, OutputFormat, Row} from './format.js'
 
 /**
  * Rows with tabs and without a header, for a pipe; a single record as names and values. What would

@@ -1,34 +1,34 @@
 import {Command, Errors, type Interfaces} from '@oclif/core'
 import {type Context, type Counterpart, createContext} from '#lib/cli/context/context.js'
 import {
+  type Circumstances,
+  explain,
+  type Failure,
+  failureJson,
+  failureText,
+  isAbort,
+} from '#lib/cli/explain/explain.js'
+import {interruption} from '#lib/cli/explain/interruption.js'
+import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
+import type {Effect} from '#lib/cli/guard/effects.js'
+import {plainArgv} from '#lib/cli/input/argv.js'
+import {type Given, type Inputs, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
+import {formats} from '#lib/cli/output/formats.js'
+import {
   type GlobalOptions,
   globalOptions,
   isOnAnyway,
   wantsJson,
 } from '#lib/cli/output/global-options.js'
-import {ServiceError} from '#lib/client/errors.js'
+import {takeEnvironment} from '#lib/cli/terminal/environment.js'
 import {ClosedPipe, TimedOut} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
-import {
-  type Circumstances,
-  explain,
-  type Failure,
-  isAbort,
-  failureJson,
-  failureText,
-} from '#lib/cli/explain/explain.js'
-import {formats} from '#lib/cli/output/formats.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
-import {interruption} from '#lib/cli/explain/interruption.js'
-import {plainArgv} from '#lib/cli/input/argv.js'
-import type {Effect} from '#lib/cli/guard/effects.js'
+import {createSay} from '#lib/cli/terminal/say.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {baseFlags} from './base-flags.js'
 import {type Columns, namesOf, settleColumns} from './columns.js'
 import {createPrinter, type Printer, type PrinterOptions} from './printer.js'
-import {baseFlags} from './base-flags.js'
-import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
-import {type Given, type Inputs, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
-import {takeEnvironment} from '#lib/cli/terminal/environment.js'
-import {createSay} from '#lib/cli/terminal/say.js'
 
 /**
  * What every command is made of: its base classes, the context it works with, exit codes, questions

@@ -1,6 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {formats} from '#lib/cli/output/formats.js'
-import {type GlobalFlag, GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
+import {GLOBAL_FLAGS, type GlobalFlag} from '#lib/cli/output/global-flags.js'
 
 /** oclif's flags of every command. */
 export const baseFlags = flagsOf(

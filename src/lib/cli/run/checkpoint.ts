@@ -1,14 +1,14 @@
 import {hash} from 'node:crypto'
 import {open} from 'node:fs/promises'
+import {unreadable, unwritable} from '#lib/cli/explain/unreadable.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
+import {manyFlags} from '#lib/cli/input/items/several.js'
+import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 import {tryLock} from '#lib/platform/lock.js'
 import {readRegularFile} from '#lib/platform/open-file.js'
 import {parseJson} from '#lib/platform/parse-json.js'
 import {isObject} from '#lib/platform/values.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
-import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
-import {unreadable, unwritable} from '#lib/cli/explain/unreadable.js'
-import {manyFlags} from '#lib/cli/input/items/several.js'
 
 /** What is done of a command line, in a file of lines of JSON, so that the same line does only the rest. */
 export interface Checkpoint {

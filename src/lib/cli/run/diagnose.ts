@@ -1,9 +1,9 @@
 import {operation} from '#lib/api/operations.js'
 import {openBrowser} from '#lib/auth/flows/browser.js'
-import {ServiceError} from '#lib/client/errors.js'
-import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {type Context, pageAddress} from '#lib/cli/context/context.js'
 import {reachOf, type ScopeFacts, scopeNames} from '#lib/cli/explain/scopes.js'
+import {isAgreed} from '#lib/cli/terminal/confirm.js'
+import {ServiceError} from '#lib/client/errors.js'
 
 /** Why the service may have answered as it did, and what can be done about it at once. */
 

@@ -1,9 +1,9 @@
 import type {OperationId} from '#lib/api/operations.js'
 import {textOf} from '#lib/api/validate.js'
-import type {BatchCall, Client} from '#lib/client/client.js'
-import {type IdKind, idKindOf, reservedIds} from '#lib/transfer/ids.js'
-import {groupBy} from '#lib/platform/groups.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
+import type {BatchCall, Client} from '#lib/client/client.js'
+import {groupBy} from '#lib/platform/groups.js'
+import {type IdKind, idKindOf, reservedIds} from '#lib/transfer/ids.js'
 import type {Checkpoint} from './checkpoint.js'
 import type {Step} from './plan.js'
 

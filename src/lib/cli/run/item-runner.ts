@@ -1,9 +1,9 @@
 import type {Operation} from '#lib/api/operations.js'
-import type {CallInput} from '#lib/client/client.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Failure} from '#lib/cli/explain/explain.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {Checked} from '#lib/cli/input/names/fill-names.js'
+import type {CallInput} from '#lib/client/client.js'
 import type {Route} from './plan.js'
 import type {ResultsPlace} from './results.js'
 

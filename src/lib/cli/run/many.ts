@@ -1,18 +1,18 @@
 import {stat} from 'node:fs/promises'
 import {readBodyFlag} from '#lib/cli/input/body-flag.js'
-import {concurrencyOf} from '#lib/cli/input/concurrency.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
+import {concurrencyOf} from '#lib/cli/input/concurrency.js'
+import type {Fillable} from '#lib/cli/input/items/fill-records.js'
+import {itemsOf} from '#lib/cli/input/items/item-source.js'
+import {limitedTransfer} from '#lib/cli/input/limit-rate.js'
+import {createLookups} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
-import {limitedTransfer} from '#lib/cli/input/limit-rate.js'
 import {openCheckpoint} from './checkpoint.js'
 import {runPlan} from './engine.js'
 import type {ItemRunner} from './item-runner.js'
 import {checkedGroups, confirmAll, previewSteps, stepsOfItems} from './many-steps.js'
-import type {Fillable} from '#lib/cli/input/items/fill-records.js'
 import {previewPlan} from './preview.js'
-import {createLookups} from '#lib/cli/input/names/lookups.js'
-import {itemsOf} from '#lib/cli/input/items/item-source.js'
 
 interface Command extends Fillable {
   readonly several?: string

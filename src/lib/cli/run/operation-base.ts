@@ -1,29 +1,20 @@
 import type {Interfaces} from '@oclif/core'
 import {isOfSameApi, type Operation} from '#lib/api/operations.js'
-import type {CallInput} from '#lib/client/client.js'
-import {ServiceError} from '#lib/client/errors.js'
-import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
-import type {Paths} from '#lib/transfer/remote/paths.js'
-import {BaseCommand} from './base-command.js'
-import {operationBaseFlags} from './base-flags.js'
-import type {Columns} from './columns.js'
-import {carryOut, previewOf, type Route} from './plan.js'
-import type {Printer, PrinterOptions} from './printer.js'
-import {readBodyFlag} from '#lib/cli/input/body-flag.js'
-import {isOfFiles, PATH_COLUMN, SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
-import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
-import {destroys} from '#lib/cli/guard/destroys.js'
-import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
-import {refuseOperation} from '#lib/cli/guard/read-only.js'
-import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
-import {commandLine} from './operation-help.js'
-import {recordFields, rowFields} from '#lib/cli/output/list-fields.js'
-import {type Checked, fillIn, maskNames, withDriveNames} from '#lib/cli/input/names/fill-names.js'
-import {createLookups} from '#lib/cli/input/names/lookups.js'
-import {namingWords} from '#lib/cli/input/names/naming-words.js'
-import type {ItemRunner} from './item-runner.js'
-import {type Given, missingFields, type Need} from '#lib/cli/input/missing-inputs.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
+import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
+import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import {destroys} from '#lib/cli/guard/destroys.js'
+import {refuseOperation} from '#lib/cli/guard/read-only.js'
+import {readBodyFlag} from '#lib/cli/input/body-flag.js'
+import {
+  bodyFromFlags,
+  deprecationNotes,
+  parametersFromFlags,
+  type Parsed,
+  type Values,
+} from '#lib/cli/input/call-input.js'
 import {
   hasFrom,
   isList,
@@ -33,16 +24,25 @@ import {
   severalArgument,
 } from '#lib/cli/input/items/several.js'
 import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
-import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
-import {
-  type Parsed,
-  type Values,
-  deprecationNotes,
-  bodyFromFlags,
-  parametersFromFlags,
-} from '#lib/cli/input/call-input.js'
-import type {Row} from '#lib/cli/output/format.js'
+import {type Given, missingFields, type Need} from '#lib/cli/input/missing-inputs.js'
+import {type Checked, fillIn, maskNames, withDriveNames} from '#lib/cli/input/names/fill-names.js'
+import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {namingWords} from '#lib/cli/input/names/naming-words.js'
 import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
+import {isOfFiles, PATH_COLUMN, SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {recordFields, rowFields} from '#lib/cli/output/list-fields.js'
+import type {CallInput} from '#lib/client/client.js'
+import {ServiceError} from '#lib/client/errors.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
+import type {Paths} from '#lib/transfer/remote/paths.js'
+import {BaseCommand} from './base-command.js'
+import {operationBaseFlags} from './base-flags.js'
+import type {Columns} from './columns.js'
+import type {ItemRunner} from './item-runner.js'
+import {commandLine} from './operation-help.js'
+import {carryOut, previewOf, type Route} from './plan.js'
+import type {Printer, PrinterOptions} from './printer.js'
 
 /** What the functions of an operation's options work with. */
 export interface Surroundings {

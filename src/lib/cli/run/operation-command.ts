@@ -1,9 +1,9 @@
 import {Flags, type Interfaces} from '@oclif/core'
-import {type Operation, type OperationId, operation} from '#lib/api/operations.js'
-import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
+import {type Operation, operation, type OperationId} from '#lib/api/operations.js'
 import {lossOf} from '#lib/cli/guard/destroys.js'
 import {type Effect, effectOf} from '#lib/cli/guard/effects.js'
 import {manyFlags, withSeveral} from '#lib/cli/input/items/several.js'
+import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 import {OperationCommand, type OperationOptions, severalOf} from './operation-base.js'
 import {type Example, examplesOf, helpText, splitSentence, usageOf} from './operation-help.js'
 

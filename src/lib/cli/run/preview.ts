@@ -1,9 +1,9 @@
-import type {PreparedRequest} from '#lib/client/client.js'
 import {failureRecord} from '#lib/cli/explain/explain.js'
 import {curlText, type PlannedRequest} from '#lib/cli/guard/curl-text.js'
 import type {Row} from '#lib/cli/output/format.js'
-import {safeJson} from '#lib/platform/sanitize.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
+import type {PreparedRequest} from '#lib/client/client.js'
+import {safeJson} from '#lib/platform/sanitize.js'
 import {type Engine, whileIdle} from './engine.js'
 import {labelOf, previewOf, type Step} from './plan.js'
 

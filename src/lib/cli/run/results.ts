@@ -1,6 +1,6 @@
-import {recordsOf} from '#lib/client/pages.js'
-import type {ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
 import type {AnyItem} from '#lib/cli/input/items/item.js'
+import type {ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
+import {recordsOf} from '#lib/client/pages.js'
 
 /** What came of one thing: the answer, none, or the error as programs read it. */
 export type Result = {readonly answer: Row | undefined} | {readonly error: Row}

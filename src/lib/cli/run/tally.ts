@@ -1,6 +1,6 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
 
 interface Counted {

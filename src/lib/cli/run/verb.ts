@@ -1,13 +1,13 @@
 import type {Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Effect} from '#lib/cli/guard/effects.js'
-import {hasFrom, optionalArgs} from '#lib/cli/input/items/several.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import type {GlobalOptions} from '#lib/cli/output/global-options.js'
+import {hasFrom, optionalArgs} from '#lib/cli/input/items/several.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'
+import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {BaseCommand} from './base-command.js'
-import {type Example, examplesOf} from './operation-help.js'
 import type {Columns} from './columns.js'
+import {type Example, examplesOf} from './operation-help.js'
 import type {Printer} from './printer.js'
 
 type Args = Interfaces.ArgInput

@@ -1,6 +1,6 @@
 import type {Io} from './io.js'
-import {countLine} from './progress-bar.js'
 import {FIRST, REDRAW} from './progress.js'
+import {countLine} from './progress-bar.js'
 import {fit} from './width.js'
 
 /** A bar at a terminal for many things that have no bytes of their own. */

@@ -1,6 +1,6 @@
 import {setTimeout as wait} from 'node:timers/promises'
-import {Errors} from '@oclif/core'
 import {input, search, select} from '@inquirer/prompts'
+import {Errors} from '@oclif/core'
 import {harmlessLine} from '#lib/platform/sanitize.js'
 import {exitCodes} from './exit-codes.js'
 import type {Io} from './io.js'

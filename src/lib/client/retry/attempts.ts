@@ -1,7 +1,7 @@
 import {
   classifyFailure,
-  nextDelay,
   type FailureClass,
+  nextDelay,
   type Repeat,
   type RetryLimits,
 } from './policy.js'

@@ -2,7 +2,7 @@ import {isAscii} from 'node:buffer'
 import {NetworkError} from '#lib/client/errors.js'
 import {tooLarge} from '#lib/client/limits.js'
 import {isTooSlow} from './silence.js'
-import {networkFailure, type HttpResponse} from './transport.js'
+import {type HttpResponse, networkFailure} from './transport.js'
 
 /** Reading what a service sends: whole when it is small, as a stream when it is content. */
 

@@ -1,5 +1,5 @@
-import {type Proxy, shownProxy} from '#lib/config/proxy.js'
 import {ProxyError} from '#lib/client/errors.js'
+import {type Proxy, shownProxy} from '#lib/config/proxy.js'
 
 /** Why a proxy did not let a request through, in words. Pure. */
 

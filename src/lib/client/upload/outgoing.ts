@@ -1,9 +1,9 @@
 import {randomUUID} from 'node:crypto'
 import {Readable} from 'node:stream'
-import {isPrintable} from '#lib/platform/sanitize.js'
 import type {UploadFacts, UploadSource} from '#lib/client/client.js'
 import {InputError} from '#lib/client/errors.js'
 import type {UploadType} from '#lib/client/url.js'
+import {isPrintable} from '#lib/platform/sanitize.js'
 
 /**
  * The requests that take content to the service live here (reference: protocols.md, section 1). Where

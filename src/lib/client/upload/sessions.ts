@@ -1,13 +1,13 @@
 import {parseUrl} from '#lib/api/parse-url.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
-import {redirectWords} from '#lib/client/responses.js'
 import type {Chunk, SessionState, UploadSessions} from '#lib/client/client.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
-import {discardBody} from '#lib/client/transport/incoming.js'
-import {announcement} from './outgoing.js'
 import {type Outbound, readJsonText, readRecord, type Sender} from '#lib/client/request.js'
+import {redirectWords} from '#lib/client/responses.js'
+import {discardBody} from '#lib/client/transport/incoming.js'
 import type {HttpResponse} from '#lib/client/transport/transport.js'
 import {requestUrl} from '#lib/client/url.js'
+import {announcement} from './outgoing.js'
 
 /** Uploads in several requests (reference: protocols.md, section 1, Resumable session). */
 

@@ -1,5 +1,5 @@
-import {parseUrl} from '#lib/api/parse-url.js'
 import {createHash} from 'node:crypto'
+import {parseUrl} from '#lib/api/parse-url.js'
 import {badRequest, required} from '#lib/service/errors.js'
 import type {ChannelRow} from '#lib/service/store/channels.js'
 

@@ -2,8 +2,8 @@ import {knownValues} from '#lib/api/knownvalues.js'
 import type {Call} from '#lib/service/call.js'
 import {forbidden, invalidValue} from '#lib/service/errors.js'
 import type {Following} from '#lib/service/store/changelog.js'
-import {VIEW, type View} from '#lib/service/store/sharing/audience.js'
 import {openDrive} from '#lib/service/store/drives.js'
+import {VIEW, type View} from '#lib/service/store/sharing/audience.js'
 
 const SPACES: readonly string[] = knownValues.spaces
 

@@ -1,4 +1,4 @@
-import type {Fault, FaultPlan, FaultRule, FaultTarget, Schedule, CallKind} from './plan.js'
+import type {CallKind, Fault, FaultPlan, FaultRule, FaultTarget, Schedule} from './plan.js'
 
 /** What a rule goes by when it decides about a call. */
 export interface FaultCall {

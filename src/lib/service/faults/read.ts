@@ -8,8 +8,8 @@ import {
   type FaultRule,
   FAULTS,
   type FaultTarget,
-  type PlanField,
   type FieldRule,
+  type PlanField,
   type Schedule,
 } from './plan.js'
 

@@ -1,5 +1,5 @@
-import {operation} from '#lib/api/operations.js'
 import {bytesIn} from '#lib/api/document/numbers.js'
+import {operation} from '#lib/api/operations.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {viewOf} from '#lib/service/changes/following.js'
 import {exportFormats, importFormats} from '#lib/service/content/convert.js'

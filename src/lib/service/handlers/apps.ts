@@ -1,6 +1,6 @@
 import type {Call, Handlers} from '#lib/service/call.js'
 import {invalidValue, notFound} from '#lib/service/errors.js'
-import {allApps, type App, type AppFacts, appById, factsOf} from '#lib/service/oauth/store/apps.js'
+import {allApps, type App, appById, type AppFacts, factsOf} from '#lib/service/oauth/store/apps.js'
 import {liveTokens} from '#lib/service/oauth/store/tokens.js'
 import {appRecord} from '#lib/service/records/app.js'
 import {etagOf, link} from '#lib/service/records/common.js'

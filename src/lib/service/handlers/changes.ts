@@ -2,7 +2,6 @@ import {selectionOf} from '#lib/api/fields.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {readFollowing, readLine} from '#lib/service/changes/following.js'
 import {invalidValue, notFound} from '#lib/service/errors.js'
-import {nextPage} from './paging.js'
 import {changedItems, changeRecord} from '#lib/service/records/change.js'
 import {etagOf, requestLink} from '#lib/service/records/common.js'
 import {
@@ -11,6 +10,7 @@ import {
   largestChangeId,
   readChanges,
 } from '#lib/service/store/changelog.js'
+import {nextPage} from './paging.js'
 
 /**
  * Following changes (reference: operations.md, changes.list; resources.md, Change). A page token is

@@ -1,8 +1,8 @@
 import type {Call, HandlersOf} from '#lib/service/call.js'
 import {
+  CHANNEL_LIFETIMES,
   type ChannelWish,
   channelWish,
-  CHANNEL_LIFETIMES,
   resourceIdOf,
 } from '#lib/service/changes/channels.js'
 import {readFollowing} from '#lib/service/changes/following.js'
@@ -16,8 +16,8 @@ import {
   type NewChannel,
   removeChannel,
 } from '#lib/service/store/channels.js'
-import {openFile} from '#lib/service/store/sharing/access.js'
 import {enqueueMessage} from '#lib/service/store/messages.js'
+import {openFile} from '#lib/service/store/sharing/access.js'
 
 /** Channels (reference: protocols.md, section 8). What is sent over them is in `changes/delivery.ts`. */
 export const channelsHandlers: HandlersOf<'channels.stop' | 'changes.watch' | 'files.watch'> = {

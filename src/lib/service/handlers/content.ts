@@ -5,8 +5,6 @@ import {kindOfType} from '#lib/service/content/types.js'
 import {badRequest, forbidden, insufficientRole, notFound} from '#lib/service/errors.js'
 import {etagOf} from '#lib/service/records/common.js'
 import {fileRecord} from '#lib/service/records/file.js'
-import {openFile, type OpenFile} from '#lib/service/store/sharing/access.js'
-import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
   type Bytes,
@@ -15,6 +13,8 @@ import {
   thumbnailOf,
 } from '#lib/service/store/files/revisions.js'
 import {setUserFile} from '#lib/service/store/files/userfiles.js'
+import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
+import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 
 /** How large an export may be, in bytes (reference: protocols.md, section 3). */
 const EXPORT_LIMIT = 10 * 1024 * 1024

@@ -7,12 +7,9 @@ import {
   wishedRestrictions,
 } from '#lib/service/metadata/drive.js'
 import {themes} from '#lib/service/metadata/themes.js'
-import {pageOf, readPageToken} from './paging.js'
 import {driveFilter} from '#lib/service/query/drive-fields.js'
 import {driveCapabilities, driveRecord} from '#lib/service/records/drive.js'
 import {refuseDomainAdmin} from '#lib/service/sharing/rules.js'
-import {openFile} from '#lib/service/store/sharing/access.js'
-import {audienceOf} from '#lib/service/store/sharing/audience.js'
 import {recordChange, recordDriveChange} from '#lib/service/store/changes.js'
 import {
   type BackgroundImage,
@@ -26,6 +23,9 @@ import {
   saveHidden,
 } from '#lib/service/store/drives.js'
 import {deleteDrive} from '#lib/service/store/files/remove.js'
+import {openFile} from '#lib/service/store/sharing/access.js'
+import {audienceOf} from '#lib/service/store/sharing/audience.js'
+import {pageOf, readPageToken} from './paging.js'
 
 /** Shared drives (reference: protocols.md, section 13; resources.md, Drive). */
 

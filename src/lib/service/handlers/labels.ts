@@ -1,7 +1,6 @@
 import {isObject} from '#lib/api/validate.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, invalidValue, required} from '#lib/service/errors.js'
-import {pageOf, readPageToken} from './paging.js'
 import {labelRecord, readDate} from '#lib/service/records/label.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
@@ -14,6 +13,7 @@ import {
   type ValueType,
 } from '#lib/service/store/files/labels.js'
 import {openFile} from '#lib/service/store/sharing/access.js'
+import {pageOf, readPageToken} from './paging.js'
 
 /** How many labels a file may have (reference: resources.md, Labels). */
 const LABEL_LIMIT = 5

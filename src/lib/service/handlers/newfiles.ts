@@ -14,14 +14,14 @@ import {parentIn} from '#lib/service/metadata/parents.js'
 import {present} from '#lib/service/records/common.js'
 import {fileRecord} from '#lib/service/records/file.js'
 import {propertyRecords} from '#lib/service/records/property.js'
-import {openFile, type OpenFile, roleOn} from '#lib/service/store/sharing/access.js'
 import {putBlob} from '#lib/service/store/content/blobs.js'
-import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {createItem} from '#lib/service/store/files/create.js'
-import {takeGeneratedId} from '#lib/service/store/files/generatedids.js'
 import {detailsOf, fileById, type FileDetails} from '#lib/service/store/files/files.js'
 import {copyWords} from '#lib/service/store/files/fulltext.js'
+import {takeGeneratedId} from '#lib/service/store/files/generatedids.js'
 import {openParent} from '#lib/service/store/files/tree.js'
+import {type OpenFile, openFile, roleOn} from '#lib/service/store/sharing/access.js'
+import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 
 /** Makes a file, a folder, a shortcut or an editor document, with or without content (reference: operations.md, files.insert). */
 export function insertNewFile(call: Call<'files.insert'>) {

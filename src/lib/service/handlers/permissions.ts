@@ -1,7 +1,6 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, forbidden, insufficientRole, invalidValue} from '#lib/service/errors.js'
-import {pageToken, readPageToken} from './paging.js'
 import {etagOf, requestLink} from '#lib/service/records/common.js'
 import {permissionRecord} from '#lib/service/records/permission.js'
 import {
@@ -13,19 +12,19 @@ import {
   requireOwner,
 } from '#lib/service/sharing/grants.js'
 import {
-  refuseForeignFields,
   checkRole,
-  type SharedItem,
   refuseDomainAdmin,
+  refuseForeignFields,
+  type SharedItem,
   wishedExpiration,
   wishedPendingOwner,
   wishedRole,
   wishedWithLink,
 } from '#lib/service/sharing/rules.js'
-import {atLeast, type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
-import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {checkDriveSharing, checkOrganizerStays} from '#lib/service/store/drives.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
+import {atLeast, type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
+import {capabilitiesOf} from '#lib/service/store/sharing/capabilities.js'
 import {
   effectivePermissions,
   noteUnshared,
@@ -34,6 +33,7 @@ import {
 } from '#lib/service/store/sharing/permissions.js'
 import {anyone, principalOf} from '#lib/service/store/sharing/principals.js'
 import {userByPermissionId} from '#lib/service/store/users.js'
+import {pageToken, readPageToken} from './paging.js'
 
 /** Sharing (reference: protocols.md, section 12; resources.md, Permission). No mail is ever sent. */
 

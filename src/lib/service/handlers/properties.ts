@@ -2,7 +2,6 @@ import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, invalidValue, notFound, required} from '#lib/service/errors.js'
 import {etagOf, link} from '#lib/service/records/common.js'
 import {propertyRecord, propertyRecords} from '#lib/service/records/property.js'
-import {openFile} from '#lib/service/store/sharing/access.js'
 import {recordChange} from '#lib/service/store/changes.js'
 import {
   findProperty,
@@ -11,6 +10,7 @@ import {
   removeProperty,
   setProperty,
 } from '#lib/service/store/files/properties.js'
+import {openFile} from '#lib/service/store/sharing/access.js'
 
 /**
  * Custom properties of files (reference: operations.md, resources.md). A key may exist publicly and

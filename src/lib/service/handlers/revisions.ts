@@ -1,11 +1,9 @@
 import type {Call, Handlers} from '#lib/service/call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '#lib/service/errors.js'
-import {pageOf, readPageToken} from './paging.js'
 import {etagOf, requestLink} from '#lib/service/records/common.js'
 import {isEditorRevision, revisionRecord} from '#lib/service/records/revision.js'
-import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
-import {forgetBlobs} from '#lib/service/store/content/blobs.js'
 import {recordChange} from '#lib/service/store/changes.js'
+import {forgetBlobs} from '#lib/service/store/content/blobs.js'
 import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
 import {checkPins, recountQuota} from '#lib/service/store/files/revise.js'
 import {
@@ -17,6 +15,8 @@ import {
   revisionsBehind,
   saveRevision,
 } from '#lib/service/store/files/revisions.js'
+import {type OpenFile, openFile} from '#lib/service/store/sharing/access.js'
+import {pageOf, readPageToken} from './paging.js'
 
 /** What a request may change of a revision, with the column that keeps it, by the kind of content. */
 const CONTENT_FLAGS = {pinned: 'pinned'} as const

@@ -1,6 +1,5 @@
 import {selectionOf} from '#lib/api/fields.js'
 import type {Call, HandlersOf} from '#lib/service/call.js'
-import {nextPage, pageToken, readPageToken} from './paging.js'
 import {corpusScope, folderScope, type ListScope, readCorpus} from '#lib/service/query/corpus.js'
 import {readPage} from '#lib/service/query/page.js'
 import {fileSearch} from '#lib/service/query/search.js'
@@ -9,6 +8,7 @@ import {fileRecord} from '#lib/service/records/file.js'
 import {childReference} from '#lib/service/records/links.js'
 import {lookupsFor} from '#lib/service/records/lookups.js'
 import {openFile} from '#lib/service/store/sharing/access.js'
+import {nextPage, pageToken, readPageToken} from './paging.js'
 
 /** Lists of files, by folder or by any other thing (reference: operations.md, protocols.md sections 5 and 6). */
 export const searchHandlers: HandlersOf<'files.list' | 'children.list'> = {

@@ -1,15 +1,15 @@
-import {parseUrl} from '#lib/api/parse-url.js'
 import {STATUS_CODES} from 'node:http'
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
 import {setImmediate} from 'node:timers/promises'
 import {description} from '#lib/api/description/index.js'
+import {parseUrl} from '#lib/api/parse-url.js'
 import {ApiError, badRequest, errorBody, failure, methodNotAllowed} from '#lib/service/errors.js'
+import type {Random} from '#lib/service/store/ids.js'
+import {jsonResponse} from './answers/respond.js'
 import {readWhole} from './body.js'
 import {requestUrl, type ServiceRequest, type ServiceResponse} from './message.js'
 import {mediaType, multipartBoundary, multipartParts} from './multipart.js'
-import type {Random} from '#lib/service/store/ids.js'
-import {jsonResponse} from './answers/respond.js'
 
 /**
  * Requests come in here, and are led to an operation, a batch or the authorization service. What an

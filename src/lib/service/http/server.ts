@@ -1,15 +1,15 @@
-import {parseUrl} from '#lib/api/parse-url.js'
 import {once, setMaxListeners} from 'node:events'
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import {setImmediate as nextTurn} from 'node:timers/promises'
+import {parseUrl} from '#lib/api/parse-url.js'
 import {atHeader, badRequest, forbidden} from '#lib/service/errors.js'
-import type {RequestHandler} from './requesthandler.js'
 import {compressed} from './answers/compress.js'
-import {requestUrl, type ServiceRequest, type ServiceResponse} from './message.js'
 import {failureResponse, isHangUp} from './answers/respond.js'
+import {requestUrl, type ServiceRequest, type ServiceResponse} from './message.js'
+import type {RequestHandler} from './requesthandler.js'
 import {continueWhenRead, drain, DRAIN_LIMITS, type DrainLimits, isUnread} from './unread.js'
 
 /** A listening server. */

@@ -1,7 +1,7 @@
-import {type FileKind, bareType, fullExtensionOf} from '#lib/service/content/types.js'
+import {bareType, type FileKind, fullExtensionOf} from '#lib/service/content/types.js'
 import {badRequest, required} from '#lib/service/errors.js'
-import type {Capability} from '#lib/service/store/sharing/capabilities.js'
 import type {ContentRestriction, FileDetails} from '#lib/service/store/files/files.js'
+import type {Capability} from '#lib/service/store/sharing/capabilities.js'
 import {nearestFolderColor} from './colors.js'
 
 /** What a file is before a request changes it; of a new one, what it starts with. */

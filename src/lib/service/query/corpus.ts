@@ -1,6 +1,8 @@
 import {knownValues} from '#lib/api/knownvalues.js'
 import type {Call} from '#lib/service/call.js'
 import {badRequest, forbidden, invalidValue, notFound} from '#lib/service/errors.js'
+import type {Parameters} from '#lib/service/store/database/database.js'
+import {driveExists, memberDrives} from '#lib/service/store/drives.js'
 import {
   grantParameters,
   type OpenFile,
@@ -8,8 +10,6 @@ import {
   roleOf,
   tokenReach,
 } from '#lib/service/store/sharing/access.js'
-import {driveExists, memberDrives} from '#lib/service/store/drives.js'
-import type {Parameters} from '#lib/service/store/database/database.js'
 import {IS_REACHED, IS_SHARED_WITH_DOMAIN, isOpenIn, REACHED, SHARED_WITH_DOMAIN} from './reach.js'
 import {NOTHING} from './sql.js'
 

@@ -2,7 +2,7 @@ import type {driveQueryFields} from '#lib/api/query/fields.js'
 import type {DriveFilter} from '#lib/service/store/drives.js'
 import {booleanField, integerField, timeField, titleField} from './fields.js'
 import {readQuery} from './read.js'
-import {binder, type SqlField, querySql} from './sql.js'
+import {binder, querySql, type SqlField} from './sql.js'
 
 const ofTop = (column: string) => `(SELECT f.${column} FROM files f WHERE f.id = d.id)`
 const MEMBERS = "SELECT count(*) FROM permissions m WHERE m.file_id = d.id AND m.type = 'user'"

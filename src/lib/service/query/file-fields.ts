@@ -12,7 +12,7 @@ import {
   titleField,
 } from './fields.js'
 import {labelField, labelsField} from './label-fields.js'
-import {type Bind, type SqlField, type SqlFields, NOTHING} from './sql.js'
+import {type Bind, NOTHING, type SqlField, type SqlFields} from './sql.js'
 
 /** Who asks, and when. */
 export interface Searcher {

@@ -1,6 +1,6 @@
 import {themeBackground} from '#lib/service/metadata/themes.js'
-import {atLeast} from '#lib/service/store/sharing/access.js'
 import type {BackgroundImage, OpenDrive} from '#lib/service/store/drives.js'
+import {atLeast} from '#lib/service/store/sharing/access.js'
 import {restrictionsOf} from '#lib/service/store/sharing/capabilities.js'
 import {link, timestamp} from './common.js'
 

@@ -1,15 +1,15 @@
 import type {Call} from '#lib/service/call.js'
-import {type Role, tokenReaches} from '#lib/service/store/sharing/access.js'
-import {driveRules, type Restrictions} from '#lib/service/store/sharing/capabilities.js'
 import {findDrive} from '#lib/service/store/drives.js'
 import {type FileRow, filesByIds} from '#lib/service/store/files/files.js'
+import {type PropertyRow, visiblePropertiesOf} from '#lib/service/store/files/properties.js'
+import {NO_MARKS, type UserFile, userFilesOf} from '#lib/service/store/files/userfiles.js'
+import {type Role, tokenReaches} from '#lib/service/store/sharing/access.js'
+import {driveRules, type Restrictions} from '#lib/service/store/sharing/capabilities.js'
 import {
   type EffectivePermission,
   effectivePermissionsOf,
   roleAmong,
 } from '#lib/service/store/sharing/permissions.js'
-import {type PropertyRow, visiblePropertiesOf} from '#lib/service/store/files/properties.js'
-import {NO_MARKS, type UserFile, userFilesOf} from '#lib/service/store/files/userfiles.js'
 import {type User, userById} from '#lib/service/store/users.js'
 
 /** What the records of some files are made of besides their rows. */

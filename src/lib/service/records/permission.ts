@@ -1,6 +1,6 @@
+import {pictureLink} from '#lib/service/http/itempages.js'
 import type {Role} from '#lib/service/store/sharing/access.js'
 import type {EffectivePermission} from '#lib/service/store/sharing/permissions.js'
-import {pictureLink} from '#lib/service/http/itempages.js'
 import {etagOf, link, present, timestamp} from './common.js'
 
 /**

@@ -1,8 +1,9 @@
 import type {Call} from '#lib/service/call.js'
 import {badRequest, insufficientRole, notFound} from '#lib/service/errors.js'
-import {atLeast, type OpenFile, type Role} from '#lib/service/store/sharing/access.js'
 import {recordAccessChange, recordDriveChange} from '#lib/service/store/changes.js'
 import {checkOrganizerStays} from '#lib/service/store/drives.js'
+import {moveToRoot} from '#lib/service/store/files/tree.js'
+import {atLeast, type OpenFile, type Role} from '#lib/service/store/sharing/access.js'
 import {
   type EffectivePermission,
   effectivePermissions,
@@ -12,7 +13,6 @@ import {
   savePermission,
   transferOwnership,
 } from '#lib/service/store/sharing/permissions.js'
-import {moveToRoot} from '#lib/service/store/files/tree.js'
 import {type User, userById, userByPermissionId} from '#lib/service/store/users.js'
 
 /**

@@ -1,6 +1,6 @@
+import type {Followed} from './channels.js'
 import {findRow} from './database/rows.js'
 import type {Store} from './index.js'
-import type {Followed} from './channels.js'
 
 /** Whose changes, and which of them (reference: operations.md, changes.list). */
 export interface Following extends Followed {

@@ -1,3 +1,9 @@
+import type {Call} from '#lib/service/call.js'
+import {insertRow} from './database/rows.js'
+import {inSlices} from './database/slices.js'
+import {type FileRow, inheritingBelow} from './files/files.js'
+import type {Store} from './index.js'
+import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
 import {
   type Audience,
   audienceOf,
@@ -7,12 +13,6 @@ import {
   onlyLines,
   VIEW,
 } from './sharing/audience.js'
-import type {Call} from '#lib/service/call.js'
-import {type FileRow, inheritingBelow} from './files/files.js'
-import {insertRow} from './database/rows.js'
-import {inSlices} from './database/slices.js'
-import type {Store} from './index.js'
-import {type ChangedPart, notifyFollowers, notifyWatchers, type ResourceState} from './messages.js'
 
 /** What a change of an item and of all below it needs. */
 export type ChangeContext = Pick<Call, 'store' | 'now' | 'inSlices'>

@@ -1,12 +1,12 @@
 import {forgetSignIns} from '#lib/service/oauth/store/forgetsignins.js'
-import {removeSessionsOf} from './uploadsessions.js'
 import {recordAccessChange} from './changes.js'
-import {HOLDER} from './files/files.js'
 import {column, deleteRows, insertRow} from './database/rows.js'
 import {drain} from './database/slices.js'
+import {HOLDER} from './files/files.js'
+import {deleteDrive, deleteTrees, type RemovalContext} from './files/remove.js'
 import type {Store} from './index.js'
 import {removePermission} from './sharing/permissions.js'
-import {type RemovalContext, deleteDrive, deleteTrees} from './files/remove.js'
+import {removeSessionsOf} from './uploadsessions.js'
 import type {User} from './users.js'
 
 interface NamedDrive {

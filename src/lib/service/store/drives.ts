@@ -1,6 +1,12 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Call} from '#lib/service/call.js'
 import {forbidden, notFound} from '#lib/service/errors.js'
+import type {Parameters} from './database/database.js'
+import {column, deleteRows, findRow, insertRow, updateRows} from './database/rows.js'
+import {type FileRow, insertFile, saveFile} from './files/files.js'
+import {indexFile} from './files/fulltext.js'
+import {newDriveId} from './ids.js'
+import type {Store} from './index.js'
 import {
   FINDABLE,
   GRANT_COUNTS,
@@ -10,12 +16,6 @@ import {
   roleOf,
 } from './sharing/access.js'
 import {restrictionsOf} from './sharing/capabilities.js'
-import type {Parameters} from './database/database.js'
-import {column, deleteRows, findRow, insertRow, updateRows} from './database/rows.js'
-import {type FileRow, insertFile, saveFile} from './files/files.js'
-import {indexFile} from './files/fulltext.js'
-import {newDriveId} from './ids.js'
-import type {Store} from './index.js'
 import {savePermission, userPermission} from './sharing/permissions.js'
 import type {Principal} from './sharing/principals.js'
 import {mailDomain, type User} from './users.js'

@@ -1,14 +1,14 @@
 import {randomBytes} from 'node:crypto'
 import {join} from 'node:path'
-import {openContentStore, type ContentStore} from './content/content.js'
-import {databaseIn, openDatabase, type Database} from './database/database.js'
-import {admit, CONTENT, lookAt, prepareDirectory, writeMark} from './database/data-directory.js'
+import {type ContentStore, openContentStore} from './content/content.js'
 import {inWordsOf, requireFiles, roomIn, telling} from './content/disk.js'
-import {newOpaqueId, type Random} from './ids.js'
-import {layouts} from './database/layout.js'
-import {withSmallContent} from './content/small.js'
-import {createWriteTogether, type WriteTogether} from './database/together.js'
 import {unfinishedName} from './content/durable.js'
+import {withSmallContent} from './content/small.js'
+import {admit, CONTENT, lookAt, prepareDirectory, writeMark} from './database/data-directory.js'
+import {type Database, databaseIn, openDatabase} from './database/database.js'
+import {layouts} from './database/layout.js'
+import {createWriteTogether, type WriteTogether} from './database/together.js'
+import {newOpaqueId, type Random} from './ids.js'
 
 /**
  * All that is kept lives here: SQL and content files, behind functions with names of the trade. HTTP

@@ -1,9 +1,9 @@
 import {nextAttempt, outcomeOf} from '#lib/service/changes/backoff.js'
 import type {ChannelRow, Followed} from './channels.js'
-import {roleOf} from './sharing/access.js'
-import type {Entry} from './sharing/audience.js'
 import {column, deleteRows, insertRow, updateRows} from './database/rows.js'
 import type {Store} from './index.js'
+import {roleOf} from './sharing/access.js'
+import type {Entry} from './sharing/audience.js'
 import {userById} from './users.js'
 
 /** The messages that wait for channels (reference: protocols.md, section 8). */

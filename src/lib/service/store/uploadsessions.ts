@@ -1,11 +1,11 @@
 import type {OperationId} from '#lib/api/operations.js'
 import type {JsonObject} from '#lib/service/http/body.js'
 import type {Inputs} from '#lib/service/http/parameters.js'
+import type {Progress} from '#lib/service/uploads/progress.js'
 import type {Parameters} from './database/database.js'
 import {column, insertRow, updateRows} from './database/rows.js'
 import {newOpaqueId} from './ids.js'
 import type {Store} from './index.js'
-import type {Progress} from '#lib/service/uploads/progress.js'
 
 /** What the first request of a resumable upload asked for, kept until its content is there. */
 export interface SessionRequest {

@@ -1,8 +1,8 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import {newDriveId, permissionIdFor} from './ids.js'
-import type {Store} from './index.js'
 import {column, findRow, insertRow, updateRows} from './database/rows.js'
 import {insertFile} from './files/files.js'
+import {newDriveId, permissionIdFor} from './ids.js'
+import type {Store} from './index.js'
 
 /** An account of the local service. */
 export interface User {

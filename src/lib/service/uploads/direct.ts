@@ -18,7 +18,7 @@ import {
   multipartParts,
   type Part,
 } from '#lib/service/http/multipart.js'
-import type {Inputs, ContentForm} from '#lib/service/http/parameters.js'
+import type {ContentForm, Inputs} from '#lib/service/http/parameters.js'
 import {discardBlob} from '#lib/service/store/content/blobs.js'
 import type {Blob} from '#lib/service/store/content/content.js'
 import {googUploadForm, googUploadType} from './goog-protocol.js'

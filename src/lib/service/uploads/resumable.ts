@@ -1,5 +1,6 @@
 import {operation} from '#lib/api/operations.js'
 import {ApiError, notFound} from '#lib/service/errors.js'
+import {answerResponse} from '#lib/service/http/answers/respond.js'
 import {checkedBody, type JsonObject, readJsonBody} from '#lib/service/http/body.js'
 import {
   type Job,
@@ -8,19 +9,11 @@ import {
   transaction,
 } from '#lib/service/http/dispatch.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
-import {answerResponse} from '#lib/service/http/answers/respond.js'
 import {discardBlob} from '#lib/service/store/content/blobs.js'
 import {newDigests} from '#lib/service/store/content/content.js'
 import {DamagedContent} from '#lib/service/store/content/damage.js'
 import {requireRoom} from '#lib/service/store/content/disk.js'
 import type {Store} from '#lib/service/store/index.js'
-import {userById} from '#lib/service/store/users.js'
-import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
-import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
-import {sessionHeaders, type Step} from './progress.js'
-import type {UploadProtocol} from './protocol.js'
-import {rangeProtocol} from './range-protocol.js'
-import type {Receiver} from './receiver.js'
 import {
   addSession,
   findSession,
@@ -31,6 +24,13 @@ import {
   removeSession,
   type UploadSession,
 } from '#lib/service/store/uploadsessions.js'
+import {userById} from '#lib/service/store/users.js'
+import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
+import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
+import {sessionHeaders, type Step} from './progress.js'
+import type {UploadProtocol} from './protocol.js'
+import {rangeProtocol} from './range-protocol.js'
+import type {Receiver} from './receiver.js'
 
 /**
  * Begins a resumable upload (reference: protocols.md, section 1, Resumable session): all that can be

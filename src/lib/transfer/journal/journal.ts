@@ -5,8 +5,8 @@ import {classifyFailure} from '#lib/client/retry/policy.js'
 import {isLocked, tryLock} from '#lib/platform/lock.js'
 import {markOfProcess} from '#lib/platform/process-identity.js'
 import {isExpired, jsonFormat, nameFromKey, stateFile, writtenAt} from '#lib/platform/state-file.js'
-import {type JournalEntry, isEntry, upToSource} from './entry.js'
 import {TransferError} from '#lib/transfer/errors.js'
+import {isEntry, type JournalEntry, upToSource} from './entry.js'
 
 /**
  * What is remembered of interrupted transfers lives here, a file each below the state directory,

@@ -1,5 +1,5 @@
-import {cut} from '#lib/platform/sanitize.js'
 import {groupBy} from '#lib/platform/groups.js'
+import {cut} from '#lib/platform/sanitize.js'
 import {encodeName} from './encode-name.js'
 
 /**

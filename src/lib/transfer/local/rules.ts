@@ -1,6 +1,6 @@
-import type {Ignore} from 'ignore'
 import {readFileSync, statSync} from 'node:fs'
 import {join} from 'node:path'
+import type {Ignore} from 'ignore'
 import {pathKey} from '#lib/transfer/tree/entries.js'
 import {titleKey} from './names.js'
 

@@ -1,14 +1,14 @@
 import {lstatSync, type Stats} from 'node:fs'
 import {readdir, stat} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
-import type {LocalEntry, LocalFile, LocalFolder} from '#lib/transfer/tree/entries.js'
-import {leftOutIf} from '#lib/transfer/tree/leftout.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {isAbandoned, isInUse} from '#lib/transfer/own-part.js'
 import {isPart} from '#lib/transfer/target.js'
+import type {LocalEntry, LocalFile, LocalFolder} from '#lib/transfer/tree/entries.js'
+import {leftOutIf} from '#lib/transfer/tree/leftout.js'
+import {below} from '#lib/transfer/tree/steps.js'
 import {ASIDE} from './encode-name.js'
 import {type HeldFolder, holdFolder, inFolderOf} from './held-folder.js'
-import {below} from '#lib/transfer/tree/steps.js'
 import type {Rules} from './rules.js'
 
 /** Looks at a tree on this machine. Links are told of, never followed. */

@@ -1,9 +1,9 @@
 import {stat} from 'node:fs/promises'
 import {basename, resolve} from 'node:path'
-import type {LocalEntry, LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {keysOfName, keysOfTitle} from './name-keys.js'
 import {groupBy} from '#lib/platform/groups.js'
+import type {LocalEntry, LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {leftOutIf} from '#lib/transfer/tree/leftout.js'
+import {keysOfName, keysOfTitle} from './name-keys.js'
 import type {Rules} from './rules.js'
 import {scanNamed} from './scan.js'
 

@@ -1,6 +1,6 @@
 import type {Operation} from '#lib/api/operations.js'
-import {BATCH_LIMIT, type BatchCall} from '#lib/client/client.js'
 import {repeats} from '#lib/client/batch/post.js'
+import {BATCH_LIMIT, type BatchCall} from '#lib/client/client.js'
 import type {Repeat} from '#lib/client/retry/policy.js'
 
 /** Calls that wait until they are sent, and which of them go together. */

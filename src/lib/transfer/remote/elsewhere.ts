@@ -1,9 +1,9 @@
 import type {Client, Page} from '#lib/client/client.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {createPaths} from './paths.js'
 import type {Looking} from './looking.js'
-import type {RemotePath} from './remotepath.js'
+import {createPaths} from './paths.js'
 import {candidateOf, type EntryInFolders} from './records.js'
+import type {RemotePath} from './remotepath.js'
 import {type Choose, missing} from './resolveerror.js'
 import {named} from './search.js'
 

@@ -1,4 +1,4 @@
-import {localName, type NameRules, nameKey, titleKey, withMark} from '#lib/transfer/local/names.js'
+import {localName, nameKey, type NameRules, titleKey, withMark} from '#lib/transfer/local/names.js'
 import type {
   RemoteEntry,
   RemoteFile,

@@ -2,8 +2,8 @@ import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '#lib/client/client.js'
 import {inGroups} from '#lib/platform/groups.js'
 import {type Reserved, stateOf} from '#lib/transfer/tree/reservedids.js'
-import {ALL_DRIVES} from './records.js'
 import type {FolderStep} from '#lib/transfer/tree/steps.js'
+import {ALL_DRIVES} from './records.js'
 
 /**
  * Finding, listing and making what is in the service lives here. Content belongs to the room above.

@@ -1,12 +1,12 @@
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
-import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {inGroups} from '#lib/platform/groups.js'
-import {placeKey} from '#lib/transfer/tree/reservedids.js'
 import {titleKey} from '#lib/transfer/local/names.js'
-import {type EntryInFolders, entriesInFolders, type Search, searchParameters} from './records.js'
 import type {Wanted} from '#lib/transfer/local/scan.js'
+import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {placeKey} from '#lib/transfer/tree/reservedids.js'
+import {entriesInFolders, type EntryInFolders, type Search, searchParameters} from './records.js'
 
 /** How many folders one query names: some services cut addresses off at 8,000 characters. */
 const FOLDERS = 50

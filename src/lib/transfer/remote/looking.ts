@@ -1,5 +1,5 @@
 import type {Client} from '#lib/client/client.js'
-import {type EntryInFolders, entriesInFolders, searchParameters} from './records.js'
+import {entriesInFolders, type EntryInFolders, searchParameters} from './records.js'
 import {named, searchEntries} from './search.js'
 
 /** Finds what has a name in a folder. */

@@ -1,6 +1,6 @@
 import type {Client} from '#lib/client/client.js'
-import {titleKey} from '#lib/transfer/local/names.js'
 import {groupBy} from '#lib/platform/groups.js'
+import {titleKey} from '#lib/transfer/local/names.js'
 import {gather} from './gather.js'
 import {fitsOneSearch, type Looking, placedIn, searchAtOnce} from './looking.js'
 import type {EntryInFolders} from './records.js'

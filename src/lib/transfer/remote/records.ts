@@ -1,5 +1,5 @@
-import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {isObject} from '#lib/api/validate.js'
+import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {Page, ParameterTexts} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
 import {recordsOf} from '#lib/client/pages.js'

@@ -1,5 +1,5 @@
-import {breaksLine} from '#lib/platform/sanitize.js'
 import {idProblem} from '#lib/api/pathvalues.js'
+import {breaksLine} from '#lib/platform/sanitize.js'
 import {idInLink, isLink} from './link.js'
 
 /** Where the names of a place are looked up. */

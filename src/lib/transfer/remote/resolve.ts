@@ -3,16 +3,16 @@ import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {findDriveNamed} from './drive.js'
 import {findElsewhere} from './elsewhere.js'
 import {type Look, lookAlone, type Looking} from './looking.js'
-import type {RemotePath, Start} from './remotepath.js'
 import {
   ALL_DRIVES,
   candidateOf,
-  ENTRY_FIELDS,
-  entryOf,
-  type EntryInFolders,
   entriesInFolders,
+  ENTRY_FIELDS,
+  type EntryInFolders,
+  entryOf,
   searchParameters,
 } from './records.js'
+import type {RemotePath, Start} from './remotepath.js'
 import {type Choose, missing, noFolder, refuseToChoose, type ResolveError} from './resolveerror.js'
 
 /** Where a place leads. */

@@ -2,7 +2,7 @@ import type {Client} from '#lib/client/client.js'
 import {gatheredClient, isOfOneCall} from './gatheredclient.js'
 import {lookTogether} from './looktogether.js'
 import type {RemotePath} from './remotepath.js'
-import {type Found, followPlace, missingAt, titlesIn} from './resolve.js'
+import {followPlace, type Found, missingAt, titlesIn} from './resolve.js'
 import {type Candidate, type Choose, refuseToChoose, ResolveError} from './resolveerror.js'
 
 /** Where one of many places leads, or why it leads nowhere. */

@@ -1,6 +1,6 @@
 import type {Client} from '#lib/client/client.js'
 import {titleKey} from '#lib/transfer/local/names.js'
-import {type EntryInFolders, entriesInFolders, type Search, searchParameters} from './records.js'
+import {entriesInFolders, type EntryInFolders, type Search, searchParameters} from './records.js'
 
 /** All that a search finds, of all its pages. */
 export async function searchEntries(

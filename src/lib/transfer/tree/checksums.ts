@@ -4,8 +4,8 @@ import {setImmediate} from 'node:timers/promises'
 import {openScanned} from '#lib/transfer/local/open-file.js'
 import {readSmall} from '#lib/transfer/smallfile.js'
 import type {LocalFile} from './entries.js'
-import type {CheckStep, Note, ReplaceStep} from './steps.js'
 import {createPool} from './pool.js'
+import type {CheckStep, Note, ReplaceStep} from './steps.js'
 
 /**
  * Plans that make one tree like another, and what carries them out, live here. How one file travels

@@ -1,4 +1,3 @@
-import {isPart} from '#lib/transfer/target.js'
 import {groupBy} from '#lib/platform/groups.js'
 import {
   assignNames,
@@ -8,6 +7,7 @@ import {
   titleKey,
   withoutNumber,
 } from '#lib/transfer/local/names.js'
+import {isPart} from '#lib/transfer/target.js'
 import type {LocalEntry, RemoteEntry} from './entries.js'
 
 /** Which things of a folder of this machine are those of a folder of the service. */

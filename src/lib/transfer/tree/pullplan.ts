@@ -1,3 +1,6 @@
+import {freeName, isNumbered, nameKey, type NameRules} from '#lib/transfer/local/names.js'
+import type {IsCopy} from '#lib/transfer/remote/exports.js'
+import {PART, partOf} from '#lib/transfer/target.js'
 import type {
   LocalEntry,
   LocalFile,
@@ -6,13 +9,10 @@ import type {
   RemoteFile,
   RemoteFolder,
 } from './entries.js'
-import {PART, partOf} from '#lib/transfer/target.js'
 import {isSameTime, wordFor} from './entries.js'
-import {freeName, isNumbered, nameKey, type NameRules} from '#lib/transfer/local/names.js'
 import {holdsLeftOut} from './leftout.js'
 import {pairEntries} from './pair-entries.js'
-import type {IsCopy} from '#lib/transfer/remote/exports.js'
-import {type Beside, below, type PullStep} from './steps.js'
+import {below, type Beside, type PullStep} from './steps.js'
 
 export interface PullPlan {
   /** In an order in which they can be done: a folder before what is in it, removals at the end. */

@@ -1,24 +1,24 @@
 import {resolve} from 'node:path'
 import type {Client} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/readback.js'
-import type {OnProgress, World} from '#lib/transfer/types.js'
-import {uploadFile} from '#lib/transfer/upload.js'
-import type {LocalFile, RemoteFolder} from './entries.js'
-import {entriesByPlace} from '#lib/transfer/remote/listing.js'
+import {mimeTypeOf} from '#lib/transfer/local/mimetype.js'
 import {
   byDepth,
   createFolders,
-  makeRemoteFolder,
   makeInBatches,
+  makeRemoteFolder,
 } from '#lib/transfer/remote/folders.js'
-import {forgetIds, idsFor, placeKey, renewId, type Reserved, stateOf} from './reservedids.js'
-import {mimeTypeOf} from '#lib/transfer/local/mimetype.js'
-import type {PushPlan} from './pushplan.js'
+import {entriesByPlace} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {recordNotes, type Run, runSteps, watched} from './run.js'
-import {forgetFinished} from './finished.js'
-import {only, type UploadStep} from './steps.js'
+import type {OnProgress, World} from '#lib/transfer/types.js'
+import {uploadFile} from '#lib/transfer/upload.js'
 import {md5Of} from './checksums.js'
+import type {LocalFile, RemoteFolder} from './entries.js'
+import {forgetFinished} from './finished.js'
+import type {PushPlan} from './pushplan.js'
+import {forgetIds, idsFor, placeKey, renewId, type Reserved, stateOf} from './reservedids.js'
+import {recordNotes, type Run, runSteps, watched} from './run.js'
+import {only, type UploadStep} from './steps.js'
 
 export interface PushOptions extends Run {
   readonly world: World

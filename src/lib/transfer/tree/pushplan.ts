@@ -1,3 +1,7 @@
+import {groupBy} from '#lib/platform/groups.js'
+import {decodeName} from '#lib/transfer/local/encode-name.js'
+import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/local/names.js'
+import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import type {
   LocalEntry,
   LocalFolder,
@@ -7,13 +11,9 @@ import type {
   RemoteOther,
 } from './entries.js'
 import {wordFor} from './entries.js'
-import {groupBy} from '#lib/platform/groups.js'
 import {holdsLeftOut} from './leftout.js'
-import {decodeName} from '#lib/transfer/local/encode-name.js'
-import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/local/names.js'
 import {pairEntries, type Pairing} from './pair-entries.js'
-import type {IsCopy} from '#lib/transfer/remote/exports.js'
-import {type Beside, below, only, type PushStep} from './steps.js'
+import {below, type Beside, only, type PushStep} from './steps.js'
 
 export interface PushPlan {
   /** In an order in which they can be done: a folder before what is in it, the trash at the end. */

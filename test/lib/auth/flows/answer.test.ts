@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {readFields} from '#lib/auth/flows/answer.js'
 import {SignInError} from '#lib/auth/errors.js'
+import {readFields} from '#lib/auth/flows/answer.js'
 import {checkVerificationUri, deviceCodeOf, grantOf, pollOf} from '#lib/auth/flows/responses.js'
 import {explain} from '#lib/cli/explain/explain.js'
 import {ProtocolError} from '#lib/client/errors.js'

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {RawAnswer} from '#lib/auth/flows/answer.js'
 import {nextPollDelay} from '#lib/auth/flows/delay.js'
-import {signInWithDevice, type DeviceEvent} from '#lib/auth/flows/device.js'
+import {type DeviceEvent, signInWithDevice} from '#lib/auth/flows/device.js'
 import {NetworkError, ProtocolError} from '#lib/client/errors.js'
 
 test.each([

@@ -4,8 +4,8 @@ import {createPost} from '#lib/auth/flows/post.js'
 import {scopesToRequest, UnknownScope} from '#lib/auth/scopes.js'
 import {NetworkError, ProtocolError} from '#lib/client/errors.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import {guardNetwork} from '../../nock.js'
 import {serve} from '../../../support/serve.js'
+import {guardNetwork} from '../../nock.js'
 
 const AUTH = 'https://auth.example.com'
 

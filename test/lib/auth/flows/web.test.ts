@@ -1,7 +1,7 @@
 import {request} from 'node:http'
 import {describe, expect, test} from 'vitest'
-import type {RawAnswer} from '#lib/auth/flows/answer.js'
 import {SignInError} from '#lib/auth/errors.js'
+import type {RawAnswer} from '#lib/auth/flows/answer.js'
 import {openCallbackServer} from '#lib/auth/flows/callback.js'
 import {callbackPage} from '#lib/auth/flows/callbackpage.js'
 import {authorizeAddress, readCallback, signInWithWeb} from '#lib/auth/flows/web.js'

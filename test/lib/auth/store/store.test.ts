@@ -2,16 +2,16 @@ import {chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'nod
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {forgetToken, storeToken, checkTokenStore} from '#lib/auth/storetoken.js'
 import {noteProfile} from '#lib/auth/profile.js'
 import {createSession} from '#lib/auth/session.js'
 import {fileStore} from '#lib/auth/store/file.js'
 import {keychainError, keychainStore} from '#lib/auth/store/keychain.js'
 import {askLibrary, type Keyring} from '#lib/auth/store/keyring.js'
 import type {CredentialStore} from '#lib/auth/store/store.js'
+import {checkTokenStore, forgetToken, storeToken} from '#lib/auth/storetoken.js'
 import {readConfig} from '#lib/config/config.js'
-import {SetupError} from '#lib/platform/setup-error.js'
 import type {Settings} from '#lib/config/settings.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 let directory: string
 beforeEach(async () => {

@@ -2,12 +2,12 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import type {Settings} from '#lib/config/settings.js'
 import {answerFor} from '#lib/cli/completion/answer.js'
-import {isKeychainOpen, noteKeychain} from '#lib/cli/context/keychain-open.js'
-import {removeCompletionFiles, completionFile} from '#lib/cli/context/completion-file.js'
-import {keepListing, listedIds, listedOf} from '#lib/cli/context/listed-ids.js'
 import {above, keepPlace, knownListing, namesIn, wayOf} from '#lib/cli/completion/folders.js'
+import {completionFile, removeCompletionFiles} from '#lib/cli/context/completion-file.js'
+import {isKeychainOpen, noteKeychain} from '#lib/cli/context/keychain-open.js'
+import {keepListing, listedIds, listedOf} from '#lib/cli/context/listed-ids.js'
+import type {Settings} from '#lib/config/settings.js'
 
 let caches: string
 beforeEach(() => {

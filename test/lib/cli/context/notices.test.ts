@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {createNotices} from '#lib/cli/context/notices.js'
+import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 
 const OPTIONS = {
   quiet: false,

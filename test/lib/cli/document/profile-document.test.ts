@@ -13,9 +13,9 @@ import nock from 'nock'
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {description, descriptionAt} from '#lib/api/description/index.js'
 import {createContext} from '#lib/cli/context/context.js'
-import {globalOptions} from '#lib/cli/output/global-options.js'
 import {documentPath} from '#lib/cli/document/document-cache.js'
 import {profileDocument} from '#lib/cli/document/profile-document.js'
+import {globalOptions} from '#lib/cli/output/global-options.js'
 import {guardNetwork} from '../../nock.js'
 
 guardNetwork()

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {operations} from '#lib/api/operations.js'
-import type {CallInput} from '#lib/client/client.js'
 import {destroys, lossOf} from '#lib/cli/guard/destroys.js'
+import type {CallInput} from '#lib/client/client.js'
 
 const ALWAYS = ['files.delete', 'files.emptyTrash', 'drives.delete', 'revisions.delete']
 const LOOK = ['children.delete', 'parents.delete', 'permissions.delete']

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest'
 import type {OperationId} from '#lib/api/operations.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import type {CallInput, Page} from '#lib/client/client.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Loss} from '#lib/cli/guard/destroys.js'
 import {lossText} from '#lib/cli/guard/impact.js'
+import type {CallInput, Page} from '#lib/client/client.js'
 
 const HOSTILE = 'x \u001b]0;pwned\u0007 \u001b[2J\u009b31m\u202egnp.\r\n\tForged: all is well'
 

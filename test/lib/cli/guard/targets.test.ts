@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {createLook} from '#lib/cli/guard/targets.js'
 import type {Client} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {createLook} from '#lib/cli/guard/targets.js'
-import {FOLDER_TYPE} from '#lib/api/wire.js'
 
 /** A client that counts its requests; the folder `f` has `wide` things, and another folder, and so on. */
 function counting({wide = 0, refused}: {wide?: number; refused?: number}) {

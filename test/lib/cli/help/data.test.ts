@@ -2,10 +2,10 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
-import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {dataOf} from '#lib/cli/help/data.js'
 import {subjectOf} from '#lib/cli/help/find.js'
 import {environmentVariables} from '#lib/cli/help/pages/environment.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {manifest} from './installed.js'
 
 const dataFor = (...words: string[]): any =>

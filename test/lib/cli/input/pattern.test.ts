@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {cleanSchema} from '#lib/api/document/clean.js'
-import {matchesPattern} from '#lib/cli/input/pattern.js'
 import {parameterProblem} from '#lib/api/validate.js'
+import {matchesPattern} from '#lib/cli/input/pattern.js'
 
 test.each([
   ['[a-z]+', 'abc', true],

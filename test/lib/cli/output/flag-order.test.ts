@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest'
-import {commandNames, loadCommand} from '../../../parse/command.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
 import {flagsOfAny, wordsFirst} from '#lib/cli/output/flag-order.js'
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
+import {BaseCommand} from '#lib/cli/run/base-command.js'
 import {OperationCommand} from '#lib/cli/run/operation-base.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
+import {commandNames, loadCommand} from '../../../parse/command.js'
 
 test.each([
   ['--json files list', 'files list --json'],

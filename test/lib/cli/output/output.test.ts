@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import {safeJson} from '#lib/platform/sanitize.js'
-import {cell, shortTime} from '#lib/cli/terminal/cell.js'
 import {chooseFormat, type FormatName, formats} from '#lib/cli/output/formats.js'
+import {cell, shortTime} from '#lib/cli/terminal/cell.js'
 import {displayWidth, fit} from '#lib/cli/terminal/width.js'
+import {safeJson} from '#lib/platform/sanitize.js'
 
 const file = (id: string, title: string) => ({
   kind: 'drive#file',

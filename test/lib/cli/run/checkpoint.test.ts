@@ -12,9 +12,9 @@ import {
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {beforeEach, describe, expect, test} from 'vitest'
+import type {Parsed} from '#lib/cli/input/call-input.js'
 import {openCheckpoint} from '#lib/cli/run/checkpoint.js'
 import {fillDisk, missingMount, mountDisk} from '../../../support/mount.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'drv-'))
 let count = 0

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {causesOf404} from '#lib/cli/run/diagnose.js'
 import {explain, failureText} from '#lib/cli/explain/explain.js'
+import {causesOf404} from '#lib/cli/run/diagnose.js'
 import {ServiceError} from '#lib/client/errors.js'
 
 /** What is told of refusals that may have to do with scopes, single sign-on or the lock-out. */

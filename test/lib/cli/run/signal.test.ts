@@ -1,5 +1,5 @@
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import type {Config} from '@oclif/core'
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {BaseCommand} from '#lib/cli/run/base-command.js'
 
 /** A command that a signal ends, by a clock of the test's own. */

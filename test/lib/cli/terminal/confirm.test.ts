@@ -1,8 +1,8 @@
 import {PassThrough} from 'node:stream'
 import {describe, expect, test} from 'vitest'
 import {chooseOne, confirm} from '#lib/cli/terminal/confirm.js'
-import {askChoice} from '#lib/cli/terminal/prompts.js'
 import type {Io} from '#lib/cli/terminal/io.js'
+import {askChoice} from '#lib/cli/terminal/prompts.js'
 
 function answering(answer: string) {
   const stdin = new PassThrough()

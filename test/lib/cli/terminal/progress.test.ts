@@ -1,8 +1,8 @@
 import {Writable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
 import type {Io} from '#lib/cli/terminal/io.js'
-import {barLine, logLine} from '#lib/cli/terminal/progress-bar.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
+import {barLine, logLine} from '#lib/cli/terminal/progress-bar.js'
 
 const MIB = 1024 * 1024
 

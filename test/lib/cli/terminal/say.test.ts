@@ -2,9 +2,9 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {join, relative} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
-import {createSay} from '#lib/cli/terminal/say.js'
 import {explain, failureJson, failureText} from '#lib/cli/explain/explain.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {createSay} from '#lib/cli/terminal/say.js'
 
 const SOURCE = fileURLToPath(new URL('../../../../src/', import.meta.url))
 const HOSTILE =

@@ -1,7 +1,7 @@
 import nock from 'nock'
 import {describe, expect, test} from 'vitest'
-import {createClient} from '#lib/client/index.js'
 import {batchAnswers, batchBody, type BatchPart} from '#lib/client/batch/multipart.js'
+import {createClient} from '#lib/client/index.js'
 import {startTestService} from '../../../service/harness.js'
 import {guardNetwork} from '../../nock.js'
 

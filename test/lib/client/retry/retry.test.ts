@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {type Retrying, withRetries} from '#lib/client/retry/attempts.js'
 import {NetworkError, ProtocolError, ProxyError, ServiceError} from '#lib/client/errors.js'
-import {type FailureClass, classifyFailure, nextDelay, repeatOf} from '#lib/client/retry/policy.js'
+import {type Retrying, withRetries} from '#lib/client/retry/attempts.js'
+import {classifyFailure, type FailureClass, nextDelay, repeatOf} from '#lib/client/retry/policy.js'
 
 const refusal = (status: number, reason = '', retryAfter?: number) =>
   new ServiceError(status, reason, 'No', {retryAfter})

@@ -9,7 +9,7 @@ import {brotliCompressSync, gzipSync} from 'node:zlib'
 import {beforeEach, describe, expect, test, vi} from 'vitest'
 import {createAgents} from '#lib/client/transport/agents.js'
 import {readText} from '#lib/client/transport/incoming.js'
-import {createTransport, networkFailure, type HttpRequest} from '#lib/client/transport/transport.js'
+import {createTransport, type HttpRequest, networkFailure} from '#lib/client/transport/transport.js'
 import {passTime, stopTimers} from '../../../support/clock.js'
 import {serve, serveSockets} from '../../../support/serve.js'
 

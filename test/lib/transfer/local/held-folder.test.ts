@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -10,7 +11,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import {execFileSync} from 'node:child_process'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'

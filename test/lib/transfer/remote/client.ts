@@ -1,5 +1,5 @@
-import type {BatchCall, CallInput, Client, Page} from '#lib/client/client.js'
 import type {OperationId} from '#lib/api/operations.js'
+import type {BatchCall, CallInput, Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {eachPage} from '#lib/client/pages.js'
 import {withRetries} from '#lib/client/retry/attempts.js'

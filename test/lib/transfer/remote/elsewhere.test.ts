@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
 import {findRemotePath} from '#lib/transfer/remote/resolve.js'
-import {fakeClient, FOLDER, type FakeFile} from './client.js'
+import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
 const trashed = {labels: {trashed: true}}
 const sharedWithMeDate = '2026-01-01T00:00:00.000Z'

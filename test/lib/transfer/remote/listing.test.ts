@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import {ProtocolError} from '#lib/client/errors.js'
 import {entriesBelow, listFolder} from '#lib/transfer/remote/listing.js'
-import {fakeClient, FOLDER, type FakeFile} from './client.js'
+import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
 /** A folder in a folder in a folder, so many below the top. */
 const chain = (levels: number): readonly FakeFile[] =>

@@ -2,7 +2,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
 import {findRemotePaths} from '#lib/transfer/remote/resolvemany.js'
-import {startPlace, type Place} from '../world.js'
+import {type Place, startPlace} from '../world.js'
 
 /** What the batches of a real client and a real service do with many places. */
 

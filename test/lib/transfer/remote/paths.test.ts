@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import type {Page} from '#lib/client/client.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
-import {fakeClient, FOLDER, type FakeFile} from './client.js'
+import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
 const files: readonly FakeFile[] = [
   {id: 'r', title: 'Reports', parent: 'root', mimeType: FOLDER},

@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest'
-import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {openRemotePath} from '#lib/transfer/remote/openremotepath.js'
-import {remoteSources} from '#lib/transfer/remote/sources.js'
+import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
-import {fakeClient, FOLDER, type FakeFile} from './client.js'
+import {remoteSources} from '#lib/transfer/remote/sources.js'
+import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
 const files: readonly FakeFile[] = [
   {id: 'root', title: 'My Drive', parent: '', mimeType: FOLDER},

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
+import type {NameRules} from '#lib/transfer/local/names.js'
+import {partOf} from '#lib/transfer/target.js'
 import type {
   LocalEntry,
   LocalFolder,
   RemoteEntry,
   RemoteFolder,
 } from '#lib/transfer/tree/entries.js'
-import {partOf} from '#lib/transfer/target.js'
-import type {NameRules} from '#lib/transfer/local/names.js'
 import {planPull, type PullPlan} from '#lib/transfer/tree/pullplan.js'
 import {planPush, resolveTwins} from '#lib/transfer/tree/pushplan.js'
 

@@ -1,4 +1,3 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   etag,
   flag,
@@ -15,6 +14,7 @@ import {
   text,
   texts,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 /**
  * The records of the service, a file a group, put together in `../index.ts`. What an operation takes

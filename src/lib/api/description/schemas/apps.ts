@@ -1,17 +1,17 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   etag,
   flag,
   int32,
   kind,
+  listPage,
   object,
   output,
   records,
-  listPage,
   selfLink,
   text,
   texts,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 export const appsSchemas = {
   App: object('An app that opens or creates files.', {

@@ -1,20 +1,20 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
   flag,
   int64,
   kind,
+  listPage,
   nextLink,
   nextPageToken,
   object,
   oldText,
   output,
-  listPage,
   reference,
   selfLink,
   text,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 export const changesSchemas = {
   Change: object('A change to a file or a shared drive.', {

@@ -1,5 +1,5 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {flag, int64, kind, object, text, textMap} from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 export const channelsSchemas = {
   Channel: object('A way for notifications to reach a web address.', {

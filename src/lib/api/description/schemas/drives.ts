@@ -1,16 +1,16 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   flag,
   kind,
+  listPage,
   nextPageToken,
   number,
   object,
   oldFlag,
   output,
-  listPage,
   text,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 const backgroundImageFile = object(
   'Image to cut the background from; update only, not with themeId, never returned.',

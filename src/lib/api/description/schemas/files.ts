@@ -1,4 +1,3 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
@@ -7,6 +6,7 @@ import {
   int64,
   kind,
   list,
+  listPage,
   nextLink,
   nextPageToken,
   number,
@@ -14,13 +14,13 @@ import {
   oldFlag,
   oldText,
   output,
-  listPage,
   reference,
   selfLink,
   text,
   textMap,
   texts,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 const capabilities = object(
   'What you may do with the file.',

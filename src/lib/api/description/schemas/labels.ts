@@ -1,15 +1,15 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   flag,
   kind,
   list,
+  listPage,
   nextPageToken,
   object,
   output,
-  listPage,
   text,
   texts,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 const date = {type: 'string', format: 'date'} as const
 const int64 = {type: 'string', format: 'int64'} as const

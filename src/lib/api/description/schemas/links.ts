@@ -1,16 +1,16 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   etag,
   flag,
   kind,
+  listPage,
   nextLink,
   nextPageToken,
   object,
   output,
-  listPage,
   selfLink,
   text,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 export const linksSchemas = {
   ChildList: listPage('drive#childList', 'ChildReference', 'A page of the files in a folder.', {

@@ -1,20 +1,20 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
   flag,
   kind,
+  listPage,
   nextPageToken,
   object,
   oldFlag,
   oldText,
   output,
   records,
-  listPage,
   selfLink,
   text,
   texts,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 const permissionDetails = records('Where each part of the access comes from; shared drives only.', {
   additionalRoles: texts('Roles on top of the main one.'),

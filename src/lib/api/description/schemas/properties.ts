@@ -1,5 +1,5 @@
+import {etag, kind, listPage, object, output, selfLink, text} from '#lib/api/description/fields.js'
 import type {SchemaMap} from '#lib/api/types.js'
-import {etag, kind, object, output, listPage, selfLink, text} from '#lib/api/description/fields.js'
 
 export const propertiesSchemas = {
   Property: object(

@@ -1,19 +1,19 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
   flag,
   int64,
   kind,
+  listPage,
   nextPageToken,
   object,
   output,
-  listPage,
   reference,
   selfLink,
   text,
   textMap,
 } from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 export const revisionsSchemas = {
   Revision: object("One version of a file's content.", {

@@ -1,5 +1,5 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {flag, kind, object, output, text} from '#lib/api/description/fields.js'
+import type {SchemaMap} from '#lib/api/types.js'
 
 export const usersSchemas = {
   User: object('A person who uses the service.', {

@@ -1,6 +1,6 @@
 import {isObject, shown} from '#lib/api/validate.js'
-import type {Members} from './values.js'
 import {below, breach, element, remark, type Spot} from './spot.js'
+import type {Members} from './values.js'
 
 /** Which JSON may stand at a place: small checks that are put together to a table of fields. */
 

@@ -1,5 +1,5 @@
-import {shown} from '#lib/platform/values.js'
 import {isBelowRoot} from '#lib/api/document/fault.js'
+import {shown} from '#lib/platform/values.js'
 import type {Facts} from './facts.js'
 import {placeBelow} from './values.js'
 

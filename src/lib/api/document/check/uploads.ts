@@ -1,8 +1,8 @@
-import {shown} from '#lib/api/validate.js'
 import {bytesIn} from '#lib/api/document/numbers.js'
-import {isTemplate, namesIn} from './templates.js'
+import {shown} from '#lib/api/validate.js'
 import {flag, list, object, textThat} from './shape.js'
 import {below, breach, checkBelowRoot, remark, type Spot} from './spot.js'
+import {isTemplate, namesIn} from './templates.js'
 import {type Members, membersIn, textIn} from './values.js'
 
 /** The uploads of a method (spec: description-format.md, "mediaUpload"; reference: section 6). */

@@ -1,5 +1,5 @@
-import type {Schema} from '#lib/api/types.js'
 import {isFormat} from '#lib/api/document/formats.js'
+import type {Schema} from '#lib/api/types.js'
 
 /** Which values the types and formats of schemas allow, seen against each other. */
 

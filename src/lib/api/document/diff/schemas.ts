@@ -1,15 +1,15 @@
-import type {Schema} from '#lib/api/types.js'
 import {isAbove} from '#lib/api/document/numbers.js'
+import type {Schema} from '#lib/api/types.js'
+import type {Comparison, Way} from './changes.js'
 import {
   compareFlag,
   compareMaps,
   compareTexts,
   compareValue,
   tell,
-  wordFor,
   without,
+  wordFor,
 } from './changes.js'
-import type {Comparison, Way} from './changes.js'
 import {isWithin, kindWord} from './kinds.js'
 
 /** Schemas, properties and parameters, with all that lies in them; references are not followed. */

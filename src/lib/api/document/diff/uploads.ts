@@ -1,7 +1,7 @@
-import type {MediaUpload} from '#lib/api/types.js'
 import {bytesIn} from '#lib/api/document/numbers.js'
-import {compareFlag, compareMaps, compareValue, tell} from './changes.js'
+import type {MediaUpload} from '#lib/api/types.js'
 import type {Comparison} from './changes.js'
+import {compareFlag, compareMaps, compareValue, tell} from './changes.js'
 
 /** What a method takes as content (spec: description-format.md, "mediaUpload"). */
 

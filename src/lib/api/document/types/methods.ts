@@ -1,6 +1,6 @@
+import {referenceIn, textOf} from '#lib/api/document/clean.js'
 import type {SchemaMap} from '#lib/api/types.js'
 import {isObject} from '#lib/api/validate.js'
-import {referenceIn, textOf} from '#lib/api/document/clean.js'
 import {comment, group, indented} from './layout.js'
 import type {Module} from './module.js'
 import {key, literal} from './names.js'

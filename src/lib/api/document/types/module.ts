@@ -1,5 +1,5 @@
-import type {Method, RestDescription, SchemaMap} from '#lib/api/types.js'
 import {cleanSchemas} from '#lib/api/document/clean.js'
+import type {Method, RestDescription, SchemaMap} from '#lib/api/types.js'
 import {isTypeName, typeName, uniqueNames} from './names.js'
 import {parametersName, parametersOf} from './parameters.js'
 import {runtime} from './runtime.js'

@@ -1,5 +1,5 @@
-import type {SchemaMap} from '#lib/api/types.js'
 import {cleanSchemas} from '#lib/api/document/clean.js'
+import type {SchemaMap} from '#lib/api/types.js'
 import {alternatives, comment, indented, WIDTH} from './layout.js'
 import {capitalised, literal, typeName} from './names.js'
 import {members, type Writing} from './schemas.js'

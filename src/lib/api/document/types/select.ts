@@ -1,5 +1,5 @@
-import type {Method, Resource, Schema, SchemaMap} from '#lib/api/types.js'
 import {referenceIn} from '#lib/api/document/clean.js'
+import type {Method, Resource, Schema, SchemaMap} from '#lib/api/types.js'
 
 /** A method with its place in the document: `files.list` is `list` in `['files']`. */
 export interface PlacedMethod {

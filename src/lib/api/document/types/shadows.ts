@@ -1,5 +1,5 @@
-import type {Method} from '#lib/api/types.js'
 import {DocumentError} from '#lib/api/document/read.js'
+import type {Method} from '#lib/api/types.js'
 import type {PlacedMethod} from './select.js'
 
 /**

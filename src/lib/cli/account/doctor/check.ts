@@ -1,5 +1,5 @@
-import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {type Circumstances, DOCTOR, explain} from '#lib/cli/explain/explain.js'
+import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
 
 /**
  * What `drv auth doctor` looks at lives here, one thing a file, each telling what was found and what

@@ -1,6 +1,6 @@
-import {printable} from '#lib/platform/sanitize.js'
 import {toned} from '#lib/cli/terminal/color.js'
 import {pad, wrap} from '#lib/cli/terminal/width.js'
+import {printable} from '#lib/platform/sanitize.js'
 import type {Check, State} from './check.js'
 
 const MARKS: Readonly<Record<State, string>> = {ok: '✓', warning: '!', failed: '✗', skipped: '-'}

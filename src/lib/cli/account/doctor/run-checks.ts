@@ -1,8 +1,8 @@
-import {createSession} from '#lib/auth/session.js'
 import {checkUp} from '#lib/auth/checkup.js'
+import {createSession} from '#lib/auth/session.js'
 import type {OpenStore} from '#lib/auth/store/store.js'
-import type {Settings} from '#lib/config/settings.js'
 import type {Context} from '#lib/cli/context/context.js'
+import type {Settings} from '#lib/config/settings.js'
 import {type Check, failed, firstFault, ok, skipped} from './check.js'
 import {
   authServiceChecks,

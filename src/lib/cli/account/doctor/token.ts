@@ -1,12 +1,12 @@
 import {shortScope} from '#lib/api/description/scopes.js'
 import {operations} from '#lib/api/operations.js'
-import {printable} from '#lib/platform/sanitize.js'
 import type {Checkup} from '#lib/auth/checkup.js'
+import {keychainName} from '#lib/auth/store/keychain.js'
 import type {OpenStore} from '#lib/auth/store/store.js'
 import {SERVICE} from '#lib/auth/store/store.js'
-import {keychainName} from '#lib/auth/store/keychain.js'
 import {checkToken} from '#lib/config/resolve.js'
 import type {Settings} from '#lib/config/settings.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {type Check, failed, ok, skipped, warning} from './check.js'
 
 /** The name under which nothing is ever kept. */

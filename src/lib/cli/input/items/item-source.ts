@@ -1,6 +1,6 @@
 import {pathParameters} from '#lib/api/operations.js'
-import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {Context} from '#lib/cli/context/context.js'
+import type {Parsed} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'
 import type {AnyItem} from './item.js'

@@ -1,8 +1,8 @@
 import {idProblem} from '#lib/api/pathvalues.js'
-import {isObject, own} from '#lib/platform/values.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 import {isId} from '#lib/cli/input/names/naming-words.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {isObject, own} from '#lib/platform/values.js'
 
 /** What names a thing in a record that a command or a program wrote. */
 

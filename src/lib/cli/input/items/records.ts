@@ -1,8 +1,8 @@
 import {isObject} from '#lib/api/validate.js'
-import {readFileChunks} from '#lib/platform/open-file.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {readFileChunks} from '#lib/platform/open-file.js'
 import {NDJSON_HINT} from './record-names.js'
 import {decoded, linesOf, pausing, textOfStdin} from './stdin.js'
 

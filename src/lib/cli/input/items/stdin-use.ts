@@ -1,5 +1,5 @@
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 
 /** Throws `UsageError` where standard input would have to be read twice. */
 export function checkOneReader({args, flags}: Parsed): void {

@@ -1,7 +1,7 @@
-import type {Wait} from '#lib/client/transport/waits.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
+import type {Wait} from '#lib/client/transport/waits.js'
 import {refuseDocument, wordOf} from './record-names.js'
 
 /** The most lines that are held together; of records one after the other there are as many as come. */

@@ -1,9 +1,9 @@
-import {type Candidate, type Choose, refuseToChoose} from '#lib/transfer/remote/resolveerror.js'
-import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {shortTime} from '#lib/cli/terminal/cell.js'
-import {printable} from '#lib/platform/sanitize.js'
+import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {type Candidate, type Choose, refuseToChoose} from '#lib/transfer/remote/resolveerror.js'
 
 /**
  * From the words by which people name files, drives and permissions to their IDs: that lives here. How

@@ -1,8 +1,8 @@
-import type {CallInput} from '#lib/client/client.js'
 import type {Parsed, Values} from '#lib/cli/input/call-input.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import type {Lookups} from './lookups.js'
+import type {CallInput} from '#lib/client/client.js'
 import {kindOf} from './file-kinds.js'
+import type {Lookups} from './lookups.js'
 import {isName, type Word} from './naming-words.js'
 
 /**

@@ -1,9 +1,9 @@
 import {Args} from '@oclif/core'
+import type {Context} from '#lib/cli/context/context.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Page} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
 import {webAddress} from '#lib/config/address.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createLookups} from './lookups.js'
 
 /** What `drv url` and `drv open` share with the commands of `drv files`. */

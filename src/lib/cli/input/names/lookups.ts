@@ -1,8 +1,8 @@
-import type {Client, Page} from '#lib/client/client.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remotepath.js'
+import type {Client, Page} from '#lib/client/client.js'
 import {idInLink, isLink} from '#lib/transfer/remote/link.js'
+import {parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remotepath.js'
 import {chooseAt} from './choose-candidate.js'
 import {withPlaces} from './request-places.js'
 

@@ -1,7 +1,7 @@
 import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.js'
 import {idProblem} from '#lib/api/pathvalues.js'
-import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import type {Values} from '#lib/cli/input/call-input.js'
+import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {type Kind, kindOf} from './file-kinds.js'
 
 /** Which words of a command line name things, so that they may be paths, links, addresses and names. */

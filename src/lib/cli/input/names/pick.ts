@@ -1,15 +1,15 @@
-import {printable} from '#lib/platform/sanitize.js'
 import {textOf} from '#lib/api/validate.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {shortTime} from '#lib/cli/terminal/cell.js'
+import {columns} from '#lib/cli/terminal/choice-rows.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {askSearch} from '#lib/cli/terminal/prompts.js'
+import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {permissionsOf, roleOf} from './permissions.js'
-import {shortTime} from '#lib/cli/terminal/cell.js'
 import {whoIn, whoOf} from './who.js'
-import {sizeText} from '#lib/cli/terminal/units.js'
-import {askSearch} from '#lib/cli/terminal/prompts.js'
-import {columns} from '#lib/cli/terminal/choice-rows.js'
 
 type PickContext = Pick<Context, 'io' | 'signal' | 'client'>
 

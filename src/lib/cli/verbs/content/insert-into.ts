@@ -1,6 +1,8 @@
 import {stat} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {operation} from '#lib/api/operations.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput} from '#lib/client/client.js'
 import {identityOf, isSameSource} from '#lib/transfer/journal/entry.js'
 import {isOwn} from '#lib/transfer/journal/journal.js'
@@ -10,8 +12,6 @@ import {named, searchEntries} from '#lib/transfer/remote/search.js'
 import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import type {FileRecord} from '#lib/transfer/types.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 
 /** What a new file becomes where its folder has one of its name. */
 export type Insertion =

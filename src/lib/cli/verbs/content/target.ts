@@ -1,13 +1,13 @@
 import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
-import {freeName} from '#lib/transfer/local/names.js'
-import {resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import type {Claims} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
-import {safeFileName} from './file-name.js'
 import {ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {freeName} from '#lib/transfer/local/names.js'
+import {resolveConflict} from '#lib/transfer/resolve-conflict.js'
+import {safeFileName} from './file-name.js'
 
 /** Where a download goes. */
 export interface Target {

@@ -1,10 +1,10 @@
 import {Args} from '@oclif/core'
-import type {JournalEntry, UploadEntry} from '#lib/transfer/journal/entry.js'
-import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/journal.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {tellSoFar} from '#lib/cli/context/progress-note.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {withProgress} from '#lib/cli/terminal/progress.js'
-import {tellSoFar} from '#lib/cli/context/progress-note.js'
+import type {JournalEntry, UploadEntry} from '#lib/transfer/journal/entry.js'
+import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/journal.js'
 
 /** What the commands about interrupted transfers share. */
 

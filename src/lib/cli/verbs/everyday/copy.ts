@@ -1,14 +1,14 @@
+import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import type {Client} from '#lib/client/client.js'
 import {reserveIds} from '#lib/transfer/ids.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {createNames, type Names, settle} from './folder-names.js'
 import {makingFolder, showing} from './make-folders.js'
 import {brokenBy, type Placing, trashing} from './move.js'
 import type {Source} from './sources.js'
-import type {Step, CallStep} from '#lib/cli/run/plan.js'
-import {createNames, type Names, settle} from './folder-names.js'
 
 /** A folder that copies go into; `step` makes it where it is new. */
 interface Into {

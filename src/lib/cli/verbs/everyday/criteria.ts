@@ -1,12 +1,12 @@
-import {anyOf, quoted} from '#lib/transfer/remote/records.js'
-import {bytesIn} from '#lib/cli/input/byte-size.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
-import {isNumber} from '#lib/cli/output/people.js'
-import {momentIn} from '#lib/cli/terminal/moment.js'
-import {titleKey} from '#lib/transfer/local/names.js'
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
+import {bytesIn} from '#lib/cli/input/byte-size.js'
 import {kindWord} from '#lib/cli/output/kinds.js'
+import {isNumber} from '#lib/cli/output/people.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {momentIn} from '#lib/cli/terminal/moment.js'
 import type {Page} from '#lib/client/client.js'
+import {titleKey} from '#lib/transfer/local/names.js'
+import {anyOf, quoted} from '#lib/transfer/remote/records.js'
 
 /** One thing that `drv find` asks of files. */
 export interface Criterion {

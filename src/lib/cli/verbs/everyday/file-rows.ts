@@ -1,7 +1,7 @@
-import type {Page} from '#lib/client/client.js'
-import {picked} from '#lib/cli/output/pick.js'
-import type {Row} from '#lib/cli/output/format.js'
 import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {picked} from '#lib/cli/output/pick.js'
+import type {Page} from '#lib/client/client.js'
 
 /** The rows by which the everyday verbs show files, and their order. */
 

@@ -1,16 +1,16 @@
+import type {Row} from '#lib/cli/output/format.js'
+import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
+import {groupBy} from '#lib/platform/groups.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {searchParameters} from '#lib/transfer/remote/records.js'
-import {recordFields} from '#lib/cli/output/list-fields.js'
-import type {Row} from '#lib/cli/output/format.js'
 import type {Criterion} from './criteria.js'
+import {byPath, type RowFields, rowOf} from './file-rows.js'
 import type {OpenFolder} from './open-folders.js'
-import {byPath, rowOf, type RowFields} from './file-rows.js'
 import {isFolder} from './tree.js'
-import {groupBy} from '#lib/platform/groups.js'
 
 /** What was found. */
 export interface Findings {

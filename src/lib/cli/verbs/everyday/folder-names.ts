@@ -1,11 +1,11 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {chooseOne} from '#lib/cli/terminal/confirm.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import {freeName, titleKey} from '#lib/transfer/local/names.js'
 import {listWithIds} from '#lib/transfer/remote/resolveerror.js'
+import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {chooseOne} from '#lib/cli/terminal/confirm.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
 
 /** The names in a folder, with those that this command gives away. */
 export interface Names {

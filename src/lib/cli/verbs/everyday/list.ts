@@ -1,12 +1,12 @@
+import type {Context} from '#lib/cli/context/context.js'
+import type {Row} from '#lib/cli/output/format.js'
+import {recordFields} from '#lib/cli/output/list-fields.js'
+import type {Client, Page} from '#lib/client/client.js'
 import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gatheredclient.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {Client, Page} from '#lib/client/client.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {recordFields} from '#lib/cli/output/list-fields.js'
-import type {Row} from '#lib/cli/output/format.js'
+import {byName, type RowFields, rowOf} from './file-rows.js'
 import {type OpenFolder, openPlaces, pathBelow, recordsIn} from './open-folders.js'
 import {isInTrash, pathOfFolder, type Place} from './remote-path.js'
-import {byName, rowOf, type RowFields} from './file-rows.js'
 import {isFolder, type Node, nodesIn} from './tree.js'
 
 /** What is at a place: what a folder or list holds, a file itself, or why it leads nowhere. */

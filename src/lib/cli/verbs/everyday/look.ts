@@ -1,16 +1,16 @@
 import {Args, Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {sentenceFor} from '#lib/cli/explain/explain.js'
 import type {Parsed, Values} from '#lib/cli/input/call-input.js'
 import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
+import type {Row, TableName} from '#lib/cli/output/format.js'
 import type {Columns} from '#lib/cli/run/columns.js'
 import type {Printer} from '#lib/cli/run/printer.js'
-import type {Context} from '#lib/cli/context/context.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {sentenceFor} from '#lib/cli/explain/explain.js'
-import type {Row, TableName} from '#lib/cli/output/format.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
-import {type Place, placeIn} from './remote-path.js'
 import {wordsOf} from './path-arguments.js'
+import {type Place, placeIn} from './remote-path.js'
 
 /** Where verbs look: anywhere. */
 export const placeArgs = {

@@ -1,10 +1,10 @@
+import type {CallStep, Step} from '#lib/cli/run/plan.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import {type Names, settle} from './folder-names.js'
 import {showing} from './make-folders.js'
 import type {Source} from './sources.js'
-import type {Step, CallStep} from '#lib/cli/run/plan.js'
-import {type Names, settle} from './folder-names.js'
 import type {Target} from './target.js'
 
 /** Where things go, and what becomes of those whose names are taken. */

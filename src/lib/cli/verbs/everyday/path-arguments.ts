@@ -1,13 +1,13 @@
 import {existsSync} from 'node:fs'
+import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
+import {placed} from '#lib/cli/input/items/item-source.js'
 import {nameIn} from '#lib/cli/input/items/record-names.js'
 import {readRecords} from '#lib/cli/input/items/records.js'
-import {placed} from '#lib/cli/input/items/item-source.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {wordsOfStdin} from '#lib/cli/input/items/stdin.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
-import {Flags} from '@oclif/core'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 
 /** The flag that names a file of records, each of which names one thing. */
 export const fromFlag = {from: manyFlags.from}

@@ -1,5 +1,5 @@
-import {breaksLine} from '#lib/platform/sanitize.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {breaksLine} from '#lib/platform/sanitize.js'
 import {isPathName, type RemotePath} from '#lib/transfer/remote/remotepath.js'
 
 /** What a word of an everyday verb names. */

@@ -1,3 +1,6 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {createLookups, readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {placeError} from '#lib/cli/input/names/request-places.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gatheredclient.js'
@@ -12,9 +15,6 @@ import {
 import {noFolder} from '#lib/transfer/remote/resolveerror.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {endsAll} from '#lib/transfer/tree/outcome.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {createLookups, readRemotePath} from '#lib/cli/input/names/lookups.js'
-import {placeError} from '#lib/cli/input/names/request-places.js'
 
 /** What is to be copied or moved. */
 export interface Source {

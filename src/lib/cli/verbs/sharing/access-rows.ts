@@ -1,10 +1,10 @@
 import {textOf} from '#lib/api/validate.js'
-import type {Client} from '#lib/client/client.js'
-import type {Row} from '#lib/cli/output/format.js'
-import {atLeast} from './decide.js'
-import type {Looked} from './read-access.js'
-import {createOrigins} from './origin.js'
 import {whoOf} from '#lib/cli/input/names/who.js'
+import type {Row} from '#lib/cli/output/format.js'
+import type {Client} from '#lib/client/client.js'
+import {atLeast} from './decide.js'
+import {createOrigins} from './origin.js'
+import type {Looked} from './read-access.js'
 
 /**
  * Who has access to what, and what it takes to give and to end it, live here. How such requests are

@@ -1,9 +1,9 @@
 import {isObject} from '#lib/api/validate.js'
-import type {CallInput, Page} from '#lib/client/client.js'
-import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
 import {roleOf} from '#lib/cli/input/names/permissions.js'
 import {isOf, type Who} from '#lib/cli/input/names/who.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import type {CallInput, Page} from '#lib/client/client.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 
 /** Roles, the weakest first; an owner is made by handing over, not by sharing. */
 export const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const

@@ -1,12 +1,12 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
-import {readRemotePath} from '#lib/cli/input/names/lookups.js'
+import {placed} from '#lib/cli/input/items/item-source.js'
 import {nameIn, wordOf} from '#lib/cli/input/items/record-names.js'
 import {readRecords} from '#lib/cli/input/items/records.js'
-import {placed} from '#lib/cli/input/items/item-source.js'
 import {fewLinesOfStdin} from '#lib/cli/input/items/stdin.js'
-import {ROLES} from './decide.js'
+import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {type Who, whoIn, whoOf} from '#lib/cli/input/names/who.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ROLES} from './decide.js'
 
 /** Somebody and a file. */
 export interface Pair {

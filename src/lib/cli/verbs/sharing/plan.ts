@@ -1,15 +1,15 @@
+import {roleOf} from '#lib/cli/input/names/permissions.js'
+import {isOf, whoOf} from '#lib/cli/input/names/who.js'
+import type {Step} from '#lib/cli/run/plan.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
-import {roleOf} from '#lib/cli/input/names/permissions.js'
-import type {Step} from '#lib/cli/run/plan.js'
 import {changing, decide, giving, grantsOf, type Mail} from './decide.js'
-import type {Looked} from './read-access.js'
 import {createOrigins} from './origin.js'
 import type {Pair} from './pairs.js'
-import {isOf, whoOf} from '#lib/cli/input/names/who.js'
+import type {Looked} from './read-access.js'
 
 /** What becomes of somebody's access, as it is told; `before` is the role so far. */
 export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const

@@ -1,12 +1,12 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {PERMISSION_FIELDS, permissionsOf} from '#lib/cli/input/names/permissions.js'
 import type {BatchCall, Outcome, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {sendMany} from '#lib/transfer/many/many.js'
 import type {Planned} from '#lib/transfer/many/types.js'
-import {endsAll} from '#lib/transfer/tree/outcome.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {Context} from '#lib/cli/context/context.js'
-import {createLookups} from '#lib/cli/input/names/lookups.js'
-import {PERMISSION_FIELDS, permissionsOf} from '#lib/cli/input/names/permissions.js'
+import {endsAll} from '#lib/transfer/tree/outcome.js'
 
 /** A file that was named, with who has access to it, or why that is not known. */
 export type Looked =

@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
-import type {LeftOut} from '#lib/transfer/tree/entries.js'
-import type {GivenRules, Rules} from '#lib/transfer/local/rules.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {count} from '#lib/cli/terminal/units.js'
+import type {GivenRules, Rules} from '#lib/transfer/local/rules.js'
+import type {LeftOut} from '#lib/transfer/tree/entries.js'
 
 /** The flags that say what of a tree stays where it is. */
 

@@ -1,21 +1,17 @@
-import {Flags} from '@oclif/core'
 import {setMaxListeners} from 'node:events'
-import {createLedger, type Tally} from '#lib/transfer/tree/outcome.js'
-import {createPool} from '#lib/transfer/tree/pool.js'
-import type {Run} from '#lib/transfer/tree/run.js'
-import type {Columns} from '#lib/cli/run/columns.js'
-import type {Printer} from '#lib/cli/run/printer.js'
-import type {Values} from '#lib/cli/input/call-input.js'
+import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {concurrencyOf} from '#lib/cli/input/concurrency.js'
-import {CommandError} from '#lib/cli/terminal/errors.js'
-import {yes} from '#lib/cli/run/operation-command.js'
-import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import {sentenceFor} from '#lib/cli/explain/explain.js'
-import {createProgress, type TransferProgress, progressFlag} from '#lib/cli/terminal/progress.js'
+import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
+import type {Values} from '#lib/cli/input/call-input.js'
+import {concurrencyOf} from '#lib/cli/input/concurrency.js'
 import {ifExistsFlag} from '#lib/cli/input/if-exists-flag.js'
 import {limitRateFlag} from '#lib/cli/input/limit-rate.js'
-import {leftOutText, ruleFlags} from './rules.js'
+import type {Columns} from '#lib/cli/run/columns.js'
+import {yes} from '#lib/cli/run/operation-command.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+import {createProgress, progressFlag, type TransferProgress} from '#lib/cli/terminal/progress.js'
 import {
   count,
   problemLine,
@@ -23,6 +19,10 @@ import {
   summaryLine,
   summaryRecord,
 } from '#lib/cli/terminal/units.js'
+import {createLedger, type Tally} from '#lib/transfer/tree/outcome.js'
+import {createPool} from '#lib/transfer/tree/pool.js'
+import type {Run} from '#lib/transfer/tree/run.js'
+import {leftOutText, ruleFlags} from './rules.js'
 
 /** What `drv push` and `drv pull` share. */
 

@@ -1,9 +1,9 @@
 import {description, descriptionAt} from '#lib/api/description/index.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
 import {methodNotAllowed} from '#lib/service/errors.js'
+import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import {type Html, html} from '#lib/service/oauth/pages/html.js'
 import {page} from '#lib/service/oauth/pages/layout.js'
-import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 
 /**
  * What handlers answer, or throw, becomes a response here: JSON, bytes, a range of them, a script, an

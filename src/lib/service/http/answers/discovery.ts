@@ -1,8 +1,8 @@
 import {description, descriptionAt} from '#lib/api/description/index.js'
 import {badRequest, failure, methodNotAllowed} from '#lib/service/errors.js'
+import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import {etagOf} from '#lib/service/records/common.js'
 import {namesTag} from './conditions.js'
-import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import {jsonResponse} from './respond.js'
 
 /**

@@ -1,5 +1,5 @@
-import type {Obstacle} from '#lib/platform/system-errors.js'
 import {CONTENT_DAMAGED} from '#lib/api/wire.js'
+import type {Obstacle} from '#lib/platform/system-errors.js'
 import {failure} from '#lib/service/errors.js'
 import {DamagedContent} from '#lib/service/store/content/damage.js'
 import {DiskError, inWords} from '#lib/service/store/content/disk.js'

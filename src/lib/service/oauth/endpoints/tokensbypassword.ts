@@ -1,5 +1,4 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import {userByLogin} from '#lib/service/store/users.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {readBasic} from '#lib/service/oauth/guard/basic.js'
 import {namedByLogin, refuseLocked} from '#lib/service/oauth/guard/lockout.js'
@@ -7,6 +6,7 @@ import {countAttempt} from '#lib/service/oauth/store/attempts.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {makePersonalToken} from '#lib/service/oauth/tokens/personaltoken.js'
 import {kindOf, scopesOf} from '#lib/service/oauth/tokens/token.js'
+import {userByLogin} from '#lib/service/store/users.js'
 import {answer, isoSeconds, json, problem} from './apianswer.js'
 
 /**

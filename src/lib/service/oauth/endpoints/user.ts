@@ -1,6 +1,5 @@
 import {pictureLink, profileLink} from '#lib/service/http/itempages.js'
 import {BodyTooLarge, readBody, type ServiceResponse} from '#lib/service/http/message.js'
-import type {User} from '#lib/service/store/users.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {apiVersionHeaders} from '#lib/service/oauth/guard/apiversion.js'
 import {authenticate} from '#lib/service/oauth/guard/authenticate.js'
@@ -13,6 +12,7 @@ import {countAttempt} from '#lib/service/oauth/store/attempts.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
+import type {User} from '#lib/service/store/users.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './apianswer.js'
 
 /** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */

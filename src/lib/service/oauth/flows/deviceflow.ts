@@ -1,5 +1,3 @@
-import type {Store} from '#lib/service/store/index.js'
-import {userById} from '#lib/service/store/users.js'
 import type {OauthError} from '#lib/service/oauth/endpoints/oautherrors.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 import {
@@ -12,6 +10,8 @@ import {
 } from '#lib/service/oauth/store/devicegrants.js'
 import {randomText} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
+import type {Store} from '#lib/service/store/index.js'
+import {userById} from '#lib/service/store/users.js'
 import {issueToken, type TokenAnswer} from './issuetoken.js'
 
 /**

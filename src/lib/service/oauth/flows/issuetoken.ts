@@ -1,7 +1,7 @@
-import type {Store} from '#lib/service/store/index.js'
-import type {User} from '#lib/service/store/users.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'
+import type {Store} from '#lib/service/store/index.js'
+import type {User} from '#lib/service/store/users.js'
 
 /** What the token endpoint answers when all is well; scopes stand joined by commas. */
 export type TokenAnswer = {

@@ -1,8 +1,8 @@
 import {atHeader, failure} from '#lib/service/errors.js'
-import type {Store} from '#lib/service/store/index.js'
-import {userByLogin} from '#lib/service/store/users.js'
 import {attemptsAfter, type Limit} from '#lib/service/oauth/store/attempts.js'
 import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
+import type {Store} from '#lib/service/store/index.js'
+import {userByLogin} from '#lib/service/store/users.js'
 
 /**
  * Too many bad credentials that name somebody lock all of that one's credentials out for a while,

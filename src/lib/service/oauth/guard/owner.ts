@@ -1,9 +1,9 @@
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
-import type {Random} from '#lib/service/store/ids.js'
 import type {OauthCall, OwnerCheck} from '#lib/service/oauth/call.js'
 import {json, problemBody} from '#lib/service/oauth/endpoints/apianswer.js'
 import {redirect, refusalPage} from '#lib/service/oauth/pages/layout.js'
 import {isSecret, secretHash} from '#lib/service/oauth/tokens/secrets.js'
+import type {Random} from '#lib/service/store/ids.js'
 
 /**
  * A service that one command runs for itself lets nobody else sign in: every user of the machine can

@@ -1,12 +1,12 @@
 import type {Operation} from '#lib/api/operations.js'
 import type {Caller} from '#lib/service/call.js'
 import {type ApiError, SsoRequired} from '#lib/service/errors.js'
-import type {Store} from '#lib/service/store/index.js'
 import {
   addSsoRequest,
   organizationById,
   ssoOrganizations,
 } from '#lib/service/oauth/store/organizations.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** What tells callers of single sign-on (spec: authorization.md, Errors; reference: oauth.md, section 6). */
 const HEADER = 'X-Service-SSO'

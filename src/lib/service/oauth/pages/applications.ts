@@ -3,7 +3,7 @@ import {accessOf, appsWithAccess} from '#lib/service/oauth/store/access.js'
 import {appById} from '#lib/service/oauth/store/apps.js'
 import {html} from './html.js'
 import {connectionPath} from './paths.js'
-import {accessText, type SignedIn, settingsPage} from './settings.js'
+import {accessText, settingsPage, type SignedIn} from './settings.js'
 
 /** GET /settings/applications: the apps that have access to the account. */
 export function applicationsPage(who: SignedIn): ServiceResponse {

@@ -1,5 +1,4 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {User} from '#lib/service/store/users.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {errorFields, type OauthErrorCode} from '#lib/service/oauth/endpoints/oautherrors.js'
 import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
@@ -7,6 +6,7 @@ import {isHttp, isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/red
 import {authorizedScopes, isAskedAgain, issueCode} from '#lib/service/oauth/flows/webflow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {covers, fullScope, requestedNames} from '#lib/service/oauth/tokens/scopes.js'
+import type {User} from '#lib/service/store/users.js'
 import {
   accountButtons,
   accountField,

@@ -1,6 +1,4 @@
 import type {ServiceRequest} from '#lib/service/http/message.js'
-import type {Store} from '#lib/service/store/index.js'
-import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '#lib/service/store/users.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {
   addBrowserAccount,
@@ -8,6 +6,8 @@ import {
   removeBrowserAccounts,
 } from '#lib/service/oauth/store/browseraccounts.js'
 import {isSecret, secretHash} from '#lib/service/oauth/tokens/secrets.js'
+import type {Store} from '#lib/service/store/index.js'
+import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '#lib/service/store/users.js'
 import type {FormProblem} from './layout.js'
 
 const COOKIE = 'drv_session'

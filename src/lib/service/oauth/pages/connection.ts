@@ -10,7 +10,7 @@ import {foreignForm} from './browsersession.js'
 import {html} from './html.js'
 import {type FormProblem, problemNote, refusalPage, tokenField} from './layout.js'
 import {connectionPath} from './paths.js'
-import {accessText, type SignedIn, settingsPage, signedIn} from './settings.js'
+import {accessText, settingsPage, type SignedIn, signedIn} from './settings.js'
 
 /** GET /settings/connections/applications/{client_id}: what an app has from the account (spec: authorization.md, Endpoints). */
 export function connectionPage(call: OauthCall): ServiceResponse {

@@ -6,7 +6,7 @@ import {LIFETIMES} from '#lib/service/oauth/tokens/tokenwish.js'
 import {type Html, html} from './html.js'
 import {problemNote, tokenField} from './layout.js'
 import {TOKENS_PATH} from './paths.js'
-import {dayText, type SignedIn, settingsPage} from './settings.js'
+import {dayText, settingsPage, type SignedIn} from './settings.js'
 
 type Form = ReadonlyMap<string, string>
 

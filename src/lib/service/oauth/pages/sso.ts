@@ -1,5 +1,4 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import {userById} from '#lib/service/store/users.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
 import {
@@ -10,6 +9,7 @@ import {
 } from '#lib/service/oauth/store/organizations.js'
 import {tokenById} from '#lib/service/oauth/store/tokens.js'
 import type {TokenRow} from '#lib/service/oauth/tokens/token.js'
+import {userById} from '#lib/service/store/users.js'
 import {accountWords} from './account.js'
 import {foreignForm} from './browsersession.js'
 import {html} from './html.js'

@@ -17,7 +17,7 @@ import {type Html, html} from './html.js'
 import {type FormProblem, problemNote, tokenField} from './layout.js'
 import {newTokenForm} from './newtoken.js'
 import {TOKENS_PATH} from './paths.js'
-import {dayText, type SignedIn, settingsPage, signedIn} from './settings.js'
+import {dayText, settingsPage, type SignedIn, signedIn} from './settings.js'
 
 /**
  * POST /settings/tokens: `action` is `create`, `revoke` or `authorize` (for the `organization`).

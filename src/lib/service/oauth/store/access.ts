@@ -1,5 +1,5 @@
-import type {Store} from '#lib/service/store/index.js'
 import type {TokenRow} from '#lib/service/oauth/tokens/token.js'
+import type {Store} from '#lib/service/store/index.js'
 import {appsWithTokens, liveTokens} from './tokens.js'
 
 /**

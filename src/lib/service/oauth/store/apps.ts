@@ -1,5 +1,5 @@
-import type {Store} from '#lib/service/store/index.js'
 import {randomText, secretHash} from '#lib/service/oauth/tokens/secrets.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** An app that asks users for tokens. */
 export interface App {

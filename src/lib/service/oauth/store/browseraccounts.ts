@@ -1,6 +1,6 @@
+import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
-import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 
 /** How long an account stays signed in in a browser, in ms. */
 const SESSION_LIFETIME = 30 * 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
-import type {Store} from '#lib/service/store/index.js'
 import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
+import type {Store} from '#lib/service/store/index.js'
 
 /** What stands behind a temporary code of the web flow. */
 export interface CodeRow {

@@ -1,6 +1,6 @@
+import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
-import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 
 /** Grants that are past their end are remembered for a day (ms), so that late polls learn why. */
 const MEMORY = 24 * 60 * 60 * 1000

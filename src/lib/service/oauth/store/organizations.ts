@@ -1,8 +1,8 @@
-import type {Store} from '#lib/service/store/index.js'
 import type {ClosedDrives} from '#lib/service/call.js'
+import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
+import type {Store} from '#lib/service/store/index.js'
 import {GRANT_COUNTS, grantParameters} from '#lib/service/store/sharing/access.js'
 import type {User} from '#lib/service/store/users.js'
-import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 
 /**
  * Organizations own shared drives, and whoever can reach one of those belongs to them. One that

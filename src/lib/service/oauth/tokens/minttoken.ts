@@ -1,6 +1,6 @@
+import {addToken, revokeToken, tokensOf} from '#lib/service/oauth/store/tokens.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
-import {addToken, revokeToken, tokensOf} from '#lib/service/oauth/store/tokens.js'
 import {type Permissions, permissionsText} from './permissions.js'
 import {normalNames} from './scopes.js'
 import {newTokenText, scopesOf} from './token.js'

@@ -1,7 +1,7 @@
-import type {User} from '#lib/service/store/users.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {authorizeForOrganization, ssoOrganizations} from '#lib/service/oauth/store/organizations.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
+import type {User} from '#lib/service/store/users.js'
 import {mintToken} from './minttoken.js'
 import {readTokenWish} from './tokenwish.js'
 

@@ -1,4 +1,4 @@
-import {scopeCatalogue, scopes, type ScopeName} from '#lib/api/description/scopes.js'
+import {scopeCatalogue, type ScopeName, scopes} from '#lib/api/description/scopes.js'
 import type {NewToken} from './minttoken.js'
 import {
   type Level,

@@ -1,7 +1,7 @@
 import type {Call} from '#lib/service/call.js'
-import type {Blob} from './content.js'
 import {column, findRow, insertRow} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
+import type {Blob} from './content.js'
 import {isSmall} from './small.js'
 
 /** Enters content into the database, so that revisions can refer to it. */

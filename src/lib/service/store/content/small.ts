@@ -1,7 +1,7 @@
-import {type Blob, type ContentStore, digestsOf} from './content.js'
-import {DamagedContent, type Stored} from './damage.js'
 import type {Database} from '#lib/service/store/database/database.js'
 import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
+import {type Blob, type ContentStore, digestsOf} from './content.js'
+import {DamagedContent, type Stored} from './damage.js'
 
 /**
  * Up to this size, in bytes, content lies in the database: it is on the disk with the row that

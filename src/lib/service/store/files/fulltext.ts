@@ -1,6 +1,6 @@
 import {storedOf} from '#lib/service/store/content/damage.js'
-import {detailsOf, type FileRow} from './files.js'
 import type {Store} from '#lib/service/store/index.js'
+import {detailsOf, type FileRow} from './files.js'
 import {searchWords} from './words.js'
 
 /** How much content full-text search looks at, in bytes: larger content is found by its title only. */

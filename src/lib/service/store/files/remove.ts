@@ -1,11 +1,11 @@
 import type {Call} from '#lib/service/call.js'
-import {audienceOf} from '#lib/service/store/sharing/audience.js'
+import {type ChangeContext, recordDriveChange, recordRemoval} from '#lib/service/store/changes.js'
 import {forgetBlobs} from '#lib/service/store/content/blobs.js'
 import {column, deleteRows} from '#lib/service/store/database/rows.js'
 import {inSlices, SLICE, type Slices} from '#lib/service/store/database/slices.js'
-import {type ChangeContext, recordDriveChange, recordRemoval} from '#lib/service/store/changes.js'
-import {type FileRow, HOLDER, SUBTREES} from './files.js'
 import type {Store} from '#lib/service/store/index.js'
+import {audienceOf} from '#lib/service/store/sharing/audience.js'
+import {type FileRow, HOLDER, SUBTREES} from './files.js'
 import {moveToRoot} from './tree.js'
 
 export type RemovalContext = ChangeContext & Pick<Call, 'afterCommit'>

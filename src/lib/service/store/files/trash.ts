@@ -2,8 +2,8 @@ import type {Call} from '#lib/service/call.js'
 import {type ChangeContext, recordChange} from '#lib/service/store/changes.js'
 import {column} from '#lib/service/store/database/rows.js'
 import {inSlices} from '#lib/service/store/database/slices.js'
-import {type FileRow, saveFile} from './files.js'
 import type {Store} from '#lib/service/store/index.js'
+import {type FileRow, saveFile} from './files.js'
 
 /**
  * The item and those below it whose `trashed` is not in line with what was trashed itself, the

@@ -1,12 +1,12 @@
-import type {Call} from '#lib/service/call.js'
 import {scopes} from '#lib/api/description/scopes.js'
+import type {Call} from '#lib/service/call.js'
 import {insufficientRole, notFound, SsoRequired} from '#lib/service/errors.js'
-import {ensureAppFolder, findAppFolder} from './appfolder.js'
-import {capabilitiesOf, type Capability} from './capabilities.js'
 import {fileById, type FileRow} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
-import {type OpenFile, ROLES, type Role} from './roles.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
+import {ensureAppFolder, findAppFolder} from './appfolder.js'
+import {capabilitiesOf, type Capability} from './capabilities.js'
+import {type OpenFile, type Role, ROLES} from './roles.js'
 
 export {atLeast, type OpenFile, type Role} from './roles.js'
 

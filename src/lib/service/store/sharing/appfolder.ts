@@ -1,7 +1,7 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Call} from '#lib/service/call.js'
-import {newFileId} from '#lib/service/store/ids.js'
 import {insertFile} from '#lib/service/store/files/files.js'
+import {newFileId} from '#lib/service/store/ids.js'
 
 /** The hidden folder of the calling app for the calling user, once there is one. */
 export function findAppFolder({

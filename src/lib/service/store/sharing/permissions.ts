@@ -1,8 +1,8 @@
 import {deleteRows, grouped, insertRow, updateRows} from '#lib/service/store/database/rows.js'
 import {saveFile} from '#lib/service/store/files/files.js'
-import {atLeast, ROLES, type Role} from './roles.js'
 import type {Store} from '#lib/service/store/index.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
+import {atLeast, type Role, ROLES} from './roles.js'
 
 /** To whom access is given. */
 export type PrincipalType = 'user' | 'group' | 'domain' | 'anyone'

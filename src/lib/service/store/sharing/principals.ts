@@ -2,8 +2,8 @@ import {textOf} from '#lib/api/validate.js'
 import {badRequest, required} from '#lib/service/errors.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
-import {effectivePermissions, type NewPermission, type PrincipalType} from './permissions.js'
 import {type User, userByEmail, userByPermissionId} from '#lib/service/store/users.js'
+import {effectivePermissions, type NewPermission, type PrincipalType} from './permissions.js'
 
 /** Somebody who can be given access. */
 export interface Principal extends Pick<NewPermission, 'id' | 'type' | 'email' | 'domain'> {

@@ -3,8 +3,6 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
 import {operations} from '#lib/api/operations.js'
-import {NetworkError, ServiceError} from '#lib/client/errors.js'
-import {SetupError} from '#lib/platform/setup-error.js'
 import {failed} from '#lib/cli/account/doctor/check.js'
 import {clockCheck} from '#lib/cli/account/doctor/clock.js'
 import {checkLines} from '#lib/cli/account/doctor/lines.js'
@@ -16,6 +14,8 @@ import {
   tokenChecks,
   tokenTextCheck,
 } from '#lib/cli/account/doctor/token.js'
+import {NetworkError, ServiceError} from '#lib/client/errors.js'
+import {SetupError} from '#lib/platform/setup-error.js'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 

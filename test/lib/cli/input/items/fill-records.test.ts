@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {operation, type OperationId} from '#lib/api/operations.js'
-import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
-import {type Fillable, filled, refuseUnknownNames} from '#lib/cli/input/items/fill-records.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
+import {type Fillable, filled, refuseUnknownNames} from '#lib/cli/input/items/fill-records.js'
+import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 
 function fillable(id: OperationId): Fillable {
   const described = operation(id)

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {ServiceError} from '#lib/client/errors.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {createLookups} from '#lib/cli/input/names/lookups.js'
+import {ServiceError} from '#lib/client/errors.js'
 import {fakeClient, FOLDER} from '../../../transfer/remote/client.js'
 
 const files = [

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest'
-import {drawing, nodesIn, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
+import {drawing, nodesIn, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {sumText, usageOf} from '#lib/cli/verbs/everyday/usage.js'
-import {type FakeFile, fakeClient, FOLDER} from '../../../transfer/remote/client.js'
+import {fakeClient, type FakeFile, FOLDER} from '../../../transfer/remote/client.js'
 
 /** Trees that are none: folders in a circle, and things that lie in two folders. */
 

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {atLeast, changing, decide, giving} from '#lib/cli/verbs/sharing/decide.js'
 import {type Who, whoIn, whoOf} from '#lib/cli/input/names/who.js'
+import {atLeast, changing, decide, giving} from '#lib/cli/verbs/sharing/decide.js'
 
 describe('a word', () => {
   test.each([
