@@ -1,6 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {FOLDER_TYPE} from '#lib/api/wire.js'
-import {DEPTH_LIMIT} from '#lib/api/wire.js'
+import {DEPTH_LIMIT, FOLDER_TYPE} from '#lib/api/wire.js'
 import {type Answer, startTestService, type TestService} from './harness.js'
 
 let service: TestService

@@ -1,7 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {hostname} from 'node:os'
-import {parseJson} from './parse-json.js'
-import {isObject} from './values.js'
+import {isObject, parseJson} from './values.js'
 
 /**
  * What names a process of this machine: its number and, where the system tells it, when it began,

@@ -3,10 +3,9 @@ import {readdir, rm, stat} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {withLock} from './lock.js'
 import {readRegularFile, requireRegularFile} from './open-file.js'
-import {parseJson} from './parse-json.js'
 import {readPrivateFile, writePrivateFile} from './private-file.js'
 import {makeFolder} from './private-folder.js'
-import {isObject} from './values.js'
+import {isObject, parseJson} from './values.js'
 import {writeWhole} from './write-file.js'
 
 /**

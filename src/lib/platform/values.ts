@@ -13,3 +13,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
+
+/** The value of a text of JSON; `undefined` for a text that is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

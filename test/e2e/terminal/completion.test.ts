@@ -1,6 +1,5 @@
 import {existsSync, mkdirSync, readdirSync, statSync, writeFileSync} from 'node:fs'
-import type {AddressInfo} from 'node:net'
-import {createServer} from 'node:net'
+import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {SHELLS} from '#lib/cli/completion/answer.js'

@@ -1,5 +1,4 @@
-import {createHash} from 'node:crypto'
-import {randomBytes} from 'node:crypto'
+import {createHash, randomBytes} from 'node:crypto'
 import {mkdtempSync, readdirSync, rmSync, utimesSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'

@@ -1,7 +1,7 @@
 import {isObject} from '#lib/api/validate.js'
 import {refusalWords} from '#lib/client/responses.js'
-import {parseJson} from '#lib/platform/parse-json.js'
 import {hideSecrets} from '#lib/platform/sanitize.js'
+import {parseJson} from '#lib/platform/values.js'
 
 /**
  * The ways to sign in live here, as requests, waits and answers (spec: authorization.md, Resources;

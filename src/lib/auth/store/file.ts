@@ -1,9 +1,8 @@
 import {join} from 'node:path'
-import {parseJson} from '#lib/platform/parse-json.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {nameFromKey, type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import {isObject} from '#lib/platform/values.js'
+import {isObject, parseJson} from '#lib/platform/values.js'
 import {tryDirectory} from '#lib/platform/write-probe.js'
 import type {CredentialStore} from './store.js'
 

@@ -7,8 +7,7 @@ import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {tryLock} from '#lib/platform/lock.js'
 import {readRegularFile} from '#lib/platform/open-file.js'
-import {parseJson} from '#lib/platform/parse-json.js'
-import {isObject} from '#lib/platform/values.js'
+import {isObject, parseJson} from '#lib/platform/values.js'
 
 /** What is done of a command line, in a file of lines of JSON, so that the same line does only the rest. */
 export interface Checkpoint {

@@ -1,9 +1,9 @@
 import type {Context} from '#lib/cli/context/context.js'
 import type {Listed} from '#lib/cli/context/listed-ids.js'
 import {noRoomText} from '#lib/cli/context/notices.js'
+import {picked} from '#lib/cli/output/columns.js'
 import type {Layout, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {chooseFormat, type FormatName, formats} from '#lib/cli/output/formats.js'
-import {picked} from '#lib/cli/output/pick.js'
 import {write} from '#lib/cli/terminal/io.js'
 import {harmless} from '#lib/platform/sanitize.js'
 

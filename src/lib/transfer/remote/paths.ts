@@ -1,7 +1,6 @@
 import {isObject, textOf} from '#lib/api/validate.js'
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
-import type {BatchCall, Client, Page} from '#lib/client/client.js'
-import {BATCH_LIMIT} from '#lib/client/client.js'
+import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
 import {inGroups} from '#lib/platform/groups.js'
 import {PATH_FIELDS} from './pathfields.js'
 import {ALL_DRIVES} from './records.js'

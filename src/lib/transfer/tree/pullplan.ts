@@ -1,15 +1,16 @@
 import {freeName, isNumbered, nameKey, type NameRules} from '#lib/transfer/local/names.js'
 import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {PART, partOf} from '#lib/transfer/target.js'
-import type {
-  LocalEntry,
-  LocalFile,
-  LocalFolder,
-  RemoteEntry,
-  RemoteFile,
-  RemoteFolder,
+import {
+  isSameTime,
+  type LocalEntry,
+  type LocalFile,
+  type LocalFolder,
+  type RemoteEntry,
+  type RemoteFile,
+  type RemoteFolder,
+  wordFor,
 } from './entries.js'
-import {isSameTime, wordFor} from './entries.js'
 import {holdsLeftOut} from './leftout.js'
 import {pairEntries} from './pair-entries.js'
 import {below, type Beside, type PullStep} from './steps.js'

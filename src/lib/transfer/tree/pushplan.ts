@@ -2,15 +2,15 @@ import {groupBy} from '#lib/platform/groups.js'
 import {decodeName} from '#lib/transfer/local/encode-name.js'
 import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/local/names.js'
 import type {IsCopy} from '#lib/transfer/remote/exports.js'
-import type {
-  LocalEntry,
-  LocalFolder,
-  RemoteEntry,
-  RemoteFile,
-  RemoteFolder,
-  RemoteOther,
+import {
+  type LocalEntry,
+  type LocalFolder,
+  type RemoteEntry,
+  type RemoteFile,
+  type RemoteFolder,
+  type RemoteOther,
+  wordFor,
 } from './entries.js'
-import {wordFor} from './entries.js'
 import {holdsLeftOut} from './leftout.js'
 import {pairEntries, type Pairing} from './pair-entries.js'
 import {below, type Beside, only, type PushStep} from './steps.js'

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {operation} from '#lib/api/operations.js'
 import {callCommand} from '#lib/cli/document/call.js'
-import {picked} from '#lib/cli/output/pick.js'
+import {picked} from '#lib/cli/output/columns.js'
 import {commandNames, loadCommand, outcomeOf, outcomeOfClass} from '../../../parse/command.js'
 
 const file = {kind: 'drive#file', id: 'i', title: 'a', labels: {starred: true, trashed: false}}

@@ -1,8 +1,7 @@
 import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/depth.js'
 import {document} from './document.js'
 import {factsOf} from './facts.js'
-import type {Finding} from './spot.js'
-import {breach} from './spot.js'
+import {breach, type Finding} from './spot.js'
 
 /**
  * What is wrong with a description document is found here, a file a part of the document: which fields

@@ -1,7 +1,6 @@
 import {shown} from '#lib/api/validate.js'
 import {parameter, reference} from './schemas.js'
-import {flag, list, map, object, oneOf} from './shape.js'
-import {type Shape, text, textThat} from './shape.js'
+import {flag, list, map, object, oneOf, type Shape, text, textThat} from './shape.js'
 import {below, breach, checkBelowRoot, element, remark, type Spot} from './spot.js'
 import {isTemplate, namesIn} from './templates.js'
 import {mediaUpload, uploadPaths, uploadSupport} from './uploads.js'

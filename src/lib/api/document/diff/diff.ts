@@ -1,6 +1,14 @@
 import type {Resource, RestDescription} from '#lib/api/types.js'
-import {type Change, compareFlag, compareMaps, compareTexts, compareValue} from './changes.js'
-import {type Comparison, tell, without} from './changes.js'
+import {
+  type Change,
+  compareFlag,
+  compareMaps,
+  compareTexts,
+  compareValue,
+  type Comparison,
+  tell,
+  without,
+} from './changes.js'
 import {compareMethods, compareParameterMaps, methodsIn, type PlacedMethod} from './methods.js'
 import {compareSchemas} from './schemas.js'
 import {type Side, waysOf} from './ways.js'

@@ -1,6 +1,14 @@
 import type {Method, Resource, RestDescription, SchemaMap} from '#lib/api/types.js'
-import type {Comparison, Way} from './changes.js'
-import {compareFlag, compareMaps, compareTexts, compareValue, tell, without} from './changes.js'
+import {
+  compareFlag,
+  compareMaps,
+  compareTexts,
+  compareValue,
+  type Comparison,
+  tell,
+  type Way,
+  without,
+} from './changes.js'
 import {compareSchemas} from './schemas.js'
 import {compareUploads} from './uploads.js'
 

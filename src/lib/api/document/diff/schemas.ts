@@ -1,12 +1,13 @@
 import {isAbove} from '#lib/api/document/numbers.js'
 import type {Schema} from '#lib/api/types.js'
-import type {Comparison, Way} from './changes.js'
 import {
   compareFlag,
   compareMaps,
   compareTexts,
   compareValue,
+  type Comparison,
   tell,
+  type Way,
   without,
   wordFor,
 } from './changes.js'

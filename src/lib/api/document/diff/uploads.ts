@@ -1,7 +1,6 @@
 import {bytesIn} from '#lib/api/document/numbers.js'
 import type {MediaUpload} from '#lib/api/types.js'
-import type {Comparison} from './changes.js'
-import {compareFlag, compareMaps, compareValue, tell} from './changes.js'
+import {compareFlag, compareMaps, compareValue, type Comparison, tell} from './changes.js'
 
 /** What a method takes as content (spec: description-format.md, "mediaUpload"). */
 

@@ -1,6 +1,6 @@
+import {picked} from '#lib/cli/output/columns.js'
 import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {Row} from '#lib/cli/output/format.js'
-import {picked} from '#lib/cli/output/pick.js'
 import type {Page} from '#lib/client/client.js'
 
 /** The rows by which the everyday verbs show files, and their order. */

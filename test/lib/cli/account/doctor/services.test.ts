@@ -3,8 +3,7 @@ import nock from 'nock'
 import {afterEach, expect, test, vi} from 'vitest'
 import {authServiceChecks, fileServiceChecks, PATIENCE} from '#lib/cli/account/doctor/network.js'
 import {examine} from '#lib/cli/account/doctor/run-checks.js'
-import type {HttpRequest} from '#lib/client/transport/transport.js'
-import {createTransport} from '#lib/client/transport/transport.js'
+import {createTransport, type HttpRequest} from '#lib/client/transport/transport.js'
 import {guardNetwork} from '../../../nock.js'
 
 /** Each kind of answer that a service can give to what the doctor asks it. */
