@@ -1,4 +1,5 @@
 import {verb} from '#lib/cli/run/verb.js'
+import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {listPlaces, sectionsOf} from '#lib/cli/verbs/everyday/list.js'
 import {
@@ -13,7 +14,7 @@ import {
   reportFailures,
 } from '#lib/cli/verbs/everyday/look.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
-import {drawing, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
+import {rowsOf} from '#lib/cli/verbs/everyday/tree.js'
 import {sumText} from '#lib/cli/verbs/everyday/usage.js'
 
 export default verb({

@@ -1,5 +1,4 @@
 import {
-  argumentWord,
   entriesLines,
   entryLines,
   INDENT,
@@ -8,6 +7,7 @@ import {
   section,
   textOfLines,
 } from '#lib/cli/terminal/layout.js'
+import {argumentWord} from '#lib/cli/terminal/read-argv.js'
 import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
 import {exampleLines} from './example-lines.js'
 import {

@@ -1,5 +1,6 @@
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
-import {argumentWord, type Entry} from '#lib/cli/terminal/layout.js'
+import {type Entry} from '#lib/cli/terminal/layout.js'
+import {argumentWord} from '#lib/cli/terminal/read-argv.js'
 import type {ManifestArgument, ManifestCommand, ManifestFlag} from './manifest.js'
 
 /** Flags and arguments as one types them, and which of them one needs first. */

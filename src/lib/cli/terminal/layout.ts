@@ -81,17 +81,3 @@ export function section(title: string, lines: readonly string[]): string[] {
 export function textOfLines(lines: readonly string[]): string {
   return lines.map(line => `${line}\n`).join('')
 }
-
-/** An argument as usage lines show it: `FILE_ID...`, in brackets where it may be left out. */
-export function argumentWord({
-  name,
-  required,
-  multiple,
-}: {
-  readonly name: string
-  readonly required?: boolean
-  readonly multiple?: boolean
-}): string {
-  const shown = `${name.toUpperCase()}${multiple ? '...' : ''}`
-  return required ? shown : `[${shown}]`
-}

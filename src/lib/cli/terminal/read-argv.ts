@@ -112,3 +112,17 @@ function namesBySpelling(flags: KnownFlags): ReadonlyMap<string, string> {
   }
   return names
 }
+
+/** An argument as usage lines show it: `FILE_ID...`, in brackets where it may be left out. */
+export function argumentWord({
+  name,
+  required,
+  multiple,
+}: {
+  readonly name: string
+  readonly required?: boolean
+  readonly multiple?: boolean
+}): string {
+  const shown = `${name.toUpperCase()}${multiple ? '...' : ''}`
+  return required ? shown : `[${shown}]`
+}

@@ -1,10 +1,6 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
-import {isNumber} from '#lib/cli/output/people.js'
-import {cell} from '#lib/cli/terminal/cell.js'
-import {sizeText} from '#lib/cli/terminal/units.js'
-import {isolated} from '#lib/cli/terminal/width.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {groupBy, inGroups} from '#lib/platform/groups.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
@@ -106,23 +102,4 @@ export function rowsOf(nodes: readonly Node[]): Row[] {
 
 export function isFolder({mimeType}: Page): boolean {
   return mimeType === FOLDER_TYPE
-}
-
-/** A folder and what is below it as a drawing for people, line by line. */
-export function drawing(head: string, nodes: readonly Node[]): string {
-  return [cell(head), ...branches(nodes, ''), ''].join('\n')
-}
-
-function branches(nodes: readonly Node[], indent: string): string[] {
-  return nodes.flatMap((node, index) => {
-    const isLast = index === nodes.length - 1
-    const line = `${indent}${isLast ? '└── ' : '├── '}${labelOf(node)}`
-    return [line, ...branches(node.nodes ?? [], `${indent}${isLast ? '    ' : '│   '}`)]
-  })
-}
-
-function labelOf({row, isFolder, isAgain}: Node): string {
-  const name = isolated(cell(row.title))
-  if (isFolder) return `${name}/${isAgain ? '  (see above)' : ''}`
-  return isNumber(row.fileSize) ? `${name}  ${sizeText(Number(row.fileSize))}` : name
 }

@@ -1,0 +1,24 @@
+import {isNumber} from '#lib/cli/output/people.js'
+import {cell} from '#lib/cli/terminal/cell.js'
+import {sizeText} from '#lib/cli/terminal/units.js'
+import {isolated} from '#lib/cli/terminal/width.js'
+import type {Node} from './tree.js'
+
+/** A folder and what is below it as a drawing for people, line by line. Apart from the tree: to measure text costs a start. */
+export function drawing(head: string, nodes: readonly Node[]): string {
+  return [cell(head), ...branches(nodes, ''), ''].join('\n')
+}
+
+function branches(nodes: readonly Node[], indent: string): string[] {
+  return nodes.flatMap((node, index) => {
+    const isLast = index === nodes.length - 1
+    const line = `${indent}${isLast ? '└── ' : '├── '}${labelOf(node)}`
+    return [line, ...branches(node.nodes ?? [], `${indent}${isLast ? '    ' : '│   '}`)]
+  })
+}
+
+function labelOf({row, isFolder, isAgain}: Node): string {
+  const name = isolated(cell(row.title))
+  if (isFolder) return `${name}/${isAgain ? '  (see above)' : ''}`
+  return isNumber(row.fileSize) ? `${name}  ${sizeText(Number(row.fileSize))}` : name
+}
