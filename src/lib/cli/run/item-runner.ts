@@ -12,8 +12,6 @@ export interface ItemRunner {
   readonly context: Context
   readonly operation: Operation
   readonly results: ResultsPlace
-  /** Has the command work with this from now on. */
-  adopt(context: Context): void
   /** Throws `UsageError`, before anything is sent. */
   check(given: Parsed): Promise<Checked>
   route(input: CallInput, parsed: Parsed): Route

@@ -59,7 +59,7 @@ export interface PrinterOptions {
   /** The columns of records whose command names none. */
   readonly columns?: (output: OutputFormat) => readonly string[] | undefined
   /** Completes records before they are printed. */
-  readonly complete?: (records: readonly Row[]) => Promise<readonly Row[]>
+  readonly complete?: (records: readonly Row[], output: OutputFormat) => Promise<readonly Row[]>
 }
 
 type Surroundings = Pick<
@@ -79,7 +79,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
   const tame = (text: string) => (io.isTerminal ? harmless(text) : text)
 
   async function prepare(records: readonly Row[]): Promise<readonly Row[]> {
-    const whole = options.complete ? await options.complete(records) : records
+    const whole = options.complete ? await options.complete(records, output) : records
     return wanted && isStructured ? whole.map(record => picked(record, wanted)) : whole
   }
 

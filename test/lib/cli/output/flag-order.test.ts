@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest'
 import {flagsOfAny, wordsFirst} from '#lib/cli/output/flag-order.js'
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
-import {BaseCommand} from '#lib/cli/run/base-command.js'
-import {OperationCommand} from '#lib/cli/run/operation-base.js'
+import {baseFlags as usualFlags, operationBaseFlags} from '#lib/cli/run/base-flags.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import {commandNames, loadCommand} from '../../../parse/command.js'
 
@@ -70,7 +69,7 @@ test('a letter of the verbs means nothing else anywhere', () => {
 })
 
 test('every global flag is known, with whether it takes a value', () => {
-  const all = {...BaseCommand.baseFlags, ...OperationCommand.baseFlags}
+  const all = {...usualFlags, ...operationBaseFlags}
   const kinds = (flags: Readonly<Record<string, {readonly type: string}>>) =>
     Object.entries(flags).map(([name, {type}]) => [name, type])
   expect(kinds(GLOBAL_FLAGS)).toEqual(kinds(all))

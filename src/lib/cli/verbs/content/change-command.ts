@@ -1,4 +1,4 @@
-import type {OperationOptions} from '#lib/cli/run/operation-base.js'
+import type {OperationOptions} from '#lib/cli/run/operation-verb.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import type {Example} from '#lib/cli/run/operation-help.js'
 import {contentArg, contentAt, sendContent, uploadFacts, uploadFlags} from './upload.js'
