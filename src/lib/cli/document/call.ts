@@ -7,8 +7,7 @@ import {manyFlags, optional} from '#lib/cli/input/items/several.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
 import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
-import type {OperationOptions} from '#lib/cli/run/operation-verb.js'
-import type {AnyVerb} from '#lib/cli/run/verb-description.js'
+import type {AnyVerb, OperationOptions} from '#lib/cli/run/verb-description.js'
 import {
   checkDownload,
   outputAt,

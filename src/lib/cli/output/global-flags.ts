@@ -1,5 +1,5 @@
 /**
- * The flags of every command, described once. oclif's flags (`run/base-flags.ts`), their variables,
+ * The flags of every command, described once. oclif's flags (`run/read-line.ts`), their variables,
  * where they may stand in argv, help and the page of variables are made from this table.
  */
 

@@ -24,10 +24,8 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {baseFlags} from './base-flags.js'
-import {namesOf, settleColumns} from './columns.js'
-import {createPrinter, type Printer} from './printer.js'
-import {type Inputs, readLine} from './read-line.js'
+import {createPrinter, namesOf, type Printer, settleColumns} from './printer.js'
+import {baseFlags, type Inputs, readLine} from './read-line.js'
 import type {AnyVerb, Line} from './verb-description.js'
 
 /** Milliseconds that an interrupted command has to end what it began. */

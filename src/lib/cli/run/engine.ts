@@ -10,8 +10,7 @@ import {sendMany} from '#lib/transfer/many/many.js'
 import type {Planned} from '#lib/transfer/many/types.js'
 import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
-import {createResults, type ResultsPlace} from './results.js'
-import {createTally} from './tally.js'
+import {createResults, createTally, type ResultsPlace} from './report.js'
 
 /** The parts of a command that carrying out a plan needs. */
 export interface Engine {

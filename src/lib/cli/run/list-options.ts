@@ -10,8 +10,8 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {inGroups} from '#lib/platform/groups.js'
-import type {OperationOptions, Surroundings} from './operation-verb.js'
 import {previewOf} from './plan.js'
+import type {OperationOptions, Surroundings} from './verb-description.js'
 
 /** How many records a list command writes; without any of both it is one page. */
 interface Extent {

@@ -11,9 +11,9 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
 import {openCheckpoint} from './checkpoint.js'
 import {runPlan} from './engine.js'
-import type {ItemRunner} from './item-runner.js'
 import {checkedGroups, confirmAll, previewSteps, stepsOfItems} from './many-steps.js'
 import {previewPlan} from './preview.js'
+import type {ItemRunner} from './verb-description.js'
 
 interface Command extends Fillable {
   readonly several?: string

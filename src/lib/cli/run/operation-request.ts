@@ -14,8 +14,8 @@ import {listFields, pageFields, recordFields, rowFields} from '#lib/cli/output/l
 import type {CallInput} from '#lib/client/client.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import type {Paths} from '#lib/transfer/remote/paths.js'
-import type {OperationVerb, Surroundings} from './operation-verb.js'
 import type {PrinterOptions} from './printer.js'
+import type {OperationVerb, Surroundings} from './verb-description.js'
 
 /** What to send; `isRow` where the answer is one row of many. Throws `UsageError` before anything is sent. */
 export async function requestOf(

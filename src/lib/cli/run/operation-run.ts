@@ -15,13 +15,11 @@ import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import type {ItemRunner} from './item-runner.js'
 import {commandLine} from './operation-help.js'
 import {requestOf} from './operation-request.js'
-import type {OperationVerb, Surroundings} from './operation-verb.js'
 import {carryOut, previewOf, type Route} from './plan.js'
 import type {Printer} from './printer.js'
-import type {Line} from './verb-description.js'
+import type {ItemRunner, Line, OperationVerb, Surroundings} from './verb-description.js'
 
 /** Does what a command line asks of one operation: reads the request from it, sends it and prints the answer. */
 export async function runOperation(

@@ -1,12 +1,38 @@
-import type {Interfaces} from '@oclif/core'
+import {Flags, type Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
 import {optionalValue, plainArgv} from '#lib/cli/input/argv.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {hasFrom, optional, optionalArgs} from '#lib/cli/input/items/several.js'
 import {type Given, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
-import {baseFlags} from './base-flags.js'
+import {formats} from '#lib/cli/output/formats.js'
+import {GLOBAL_FLAGS, type GlobalFlag} from '#lib/cli/output/global-flags.js'
 import type {AnyVerb, Line} from './verb-description.js'
+
+/** oclif's flags of every command. */
+export const baseFlags = flagsOf(
+  Object.entries(GLOBAL_FLAGS).filter(([, {isOfOperations}]) => !isOfOperations),
+)
+
+/** oclif's flags of every command that is one operation. */
+export const operationBaseFlags = flagsOf(
+  Object.entries(GLOBAL_FLAGS).map(([name, flag]) => [
+    name,
+    {...flag, summary: flag.operationSummary ?? flag.summary},
+  ]),
+)
+
+function flagsOf(
+  flags: ReadonlyArray<readonly [name: string, flag: GlobalFlag]>,
+): Interfaces.FlagInput {
+  const all = flags.map(([name, {type, char, summary, helpValue}]) => {
+    const shown = {summary, char: char as 'n' | undefined, helpGroup: 'GLOBAL'}
+    if (type === 'boolean') return [name, Flags.boolean(shown)]
+    const options = name === 'format' ? {options: Object.keys(formats)} : {}
+    return [name, Flags.string({...shown, helpValue, ...options})]
+  })
+  return Object.fromEntries(all) as Interfaces.FlagInput
+}
 
 /** What oclif reads a command line by. */
 export interface Inputs {

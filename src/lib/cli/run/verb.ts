@@ -1,7 +1,7 @@
 import type {Interfaces} from '@oclif/core'
 import {BaseCommand} from './base-command.js'
-import {baseFlags} from './base-flags.js'
 import {examplesOf} from './operation-help.js'
+import {baseFlags} from './read-line.js'
 import type {AnyVerb, Verb} from './verb-description.js'
 
 type Args = Interfaces.ArgInput

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {flagsOfAny, wordsFirst} from '#lib/cli/output/flag-order.js'
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
-import {baseFlags as usualFlags, operationBaseFlags} from '#lib/cli/run/base-flags.js'
+import {baseFlags as usualFlags, operationBaseFlags} from '#lib/cli/run/read-line.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import {commandNames, loadCommand} from '../../../parse/command.js'
 
