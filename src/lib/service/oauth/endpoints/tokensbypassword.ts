@@ -8,18 +8,18 @@ import {makePersonalToken} from '#lib/service/oauth/tokens/personaltoken.js'
 import {kindOf, scopesOf} from '#lib/service/oauth/tokens/token.js'
 import {userByLogin} from '#lib/service/store/users.js'
 import {answer, isoSeconds, json, problem} from './apianswer.js'
+import {readParameters, unreadable, UnreadableRequest} from './requestparameters.js'
 
 /**
  * The non-web flow (spec: authorization.md, Authentication 6): Basic authentication makes a personal
  * token. The user name is a login; the password is empty, since accounts of the local service have
  * none, so any other one is wrong. No web page gets here: browsers say where a form comes from.
  */
-export function tokensByPassword(
-  call: OauthCall,
-  form: ReadonlyMap<string, string>,
-): ServiceResponse {
+export async function tokensByPassword(call: OauthCall): Promise<ServiceResponse> {
+  const {store, now, request} = call
+  const form = await readParameters(request).catch(unreadable)
   return answer(call, () => {
-    const {store, now, request} = call
+    if (form instanceof UnreadableRequest) throw problem(form.status, form.message)
     if (request.headers.origin !== undefined) throw problem(403, 'Use the form of the page.')
     const basic = readBasic(request.headers.authorization)
     const named = namedByLogin(store, basic?.user ?? '')

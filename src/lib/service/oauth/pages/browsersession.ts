@@ -54,6 +54,14 @@ export function signIn(
   return cookieFor(id, request)
 }
 
+/** The signed-in account that the field `account` of a form names. */
+export function chosenAccount(
+  {users}: BrowserSession,
+  form: ReadonlyMap<string, string>,
+): User | undefined {
+  return users.find(({login}) => login === form.get('account'))
+}
+
 /** Signs all accounts of a browser out. */
 export function signOut({store, request}: OauthCall): void {
   const id = sessionId(request)

@@ -3,12 +3,11 @@ import type {ServiceResponse} from '#lib/service/http/message.js'
 import {ssoOrganizations} from '#lib/service/oauth/store/organizations.js'
 import {permissionCatalogue} from '#lib/service/oauth/tokens/permissions.js'
 import {LIFETIMES} from '#lib/service/oauth/tokens/tokenwish.js'
+import type {Values} from './form-page.js'
 import {type Html, html} from './html.js'
-import {problemNote, tokenField} from './layout.js'
+import {type FormProblem, problemNote, tokenField} from './layout.js'
 import {TOKENS_PATH} from './paths.js'
 import {dayText, settingsPage, type SignedIn} from './settings.js'
-
-type Form = ReadonlyMap<string, string>
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -18,13 +17,13 @@ export function newTokenPage(who: SignedIn): ServiceResponse {
 }
 
 /** The form with what was filled in, and what is wrong with it. */
-export function newTokenForm(who: SignedIn, form: Form, problem?: string): ServiceResponse {
+export function newTokenForm(who: SignedIn, form: Values, wrong?: FormProblem): ServiceResponse {
   const isFine = form.get('kind') === 'fine'
   return settingsPage(who, 'tokens', {
     title: isFine ? 'New fine-grained token' : 'New classic token',
-    status: problem ? 400 : 200,
+    status: wrong?.status,
     body: html`<form method="post" action="${TOKENS_PATH}">
-      ${problemNote(problem)}
+      ${problemNote(wrong)}
       <label for="note">What is it for?</label>
       <input
         id="note"
@@ -62,7 +61,7 @@ function lifetimeField(isFine: boolean, days: string, now: number): Html {
     </select>`
 }
 
-function scopeFields(form: Form): Html[] {
+function scopeFields(form: Values): Html[] {
   return Object.entries(scopeCatalogue).map(([name, text]) => {
     const field = `scope:${name}`
     return html`<label class="choice">
@@ -72,7 +71,7 @@ function scopeFields(form: Form): Html[] {
   })
 }
 
-function permissionFields(form: Form): Html[] {
+function permissionFields(form: Values): Html[] {
   const levels = {none: 'No access', read: 'Read', write: 'Read and write'}
   return Object.entries(permissionCatalogue).map(([name, text]) => {
     const field = `permission:${name}`

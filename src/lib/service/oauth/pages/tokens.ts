@@ -1,8 +1,5 @@
 import {shortScope} from '#lib/api/description/scopes.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {OauthCall} from '#lib/service/oauth/call.js'
-import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
-import {tokensByPassword} from '#lib/service/oauth/endpoints/tokensbypassword.js'
 import {
   authorizedOrganizations,
   authorizeForOrganization,
@@ -12,69 +9,62 @@ import {
 import {liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
 import {makePersonalToken} from '#lib/service/oauth/tokens/personaltoken.js'
 import {kindOf, scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
-import {foreignForm} from './browsersession.js'
+import {formPage} from './form-page.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, problemNote, tokenField} from './layout.js'
 import {newTokenForm} from './newtoken.js'
 import {TOKENS_PATH} from './paths.js'
 import {dayText, settingsPage, type SignedIn, signedIn} from './settings.js'
 
-/**
- * POST /settings/tokens: `action` is `create`, `revoke` or `authorize` (for the `organization`).
- * With Basic authentication in place of a form of the page it makes a token (the non-web flow).
- */
-export async function tokensFormPage(call: OauthCall): Promise<ServiceResponse> {
-  const form = await readParameters(call.request)
-  if (call.request.headers.authorization) return tokensByPassword(call, form)
-  const who = signedIn(call)
-  if ('status' in who) return who
-  const foreign = foreignForm(call, form)
-  if (foreign) return tokensPage(who, foreign)
-  const {store, now} = call
-  if (form.get('action') === 'create') {
-    const made = makePersonalToken(call, who.user, form)
-    return typeof made === 'string'
-      ? newTokenForm(who, form, made)
-      : tokensPage(who, {secret: made.token})
-  }
-  const id = Number(form.get('id'))
-  const token = liveTokens(store, who.user.id, null, now).find(one => one.id === id)
-  if (!token) return tokensPage(who, {status: 404, problem: 'There is no such token.'})
-  if (form.get('action') === 'revoke') {
-    revokeToken(store, token.id, now)
-    const done = `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`
-    return tokensPage(who, {done})
-  }
-  const organization = ssoOrganizations(store, who.user, now).find(
-    one => `${one.id}` === form.get('organization'),
-  )
-  if (form.get('action') !== 'authorize' || !organization) {
-    return tokensPage(who, {status: 400, problem: 'This page cannot do what the form asks for.'})
-  }
-  authorizeForOrganization(store, token.id, organization.id)
-  return tokensPage(who, {done: `The token is authorized for ${organization.name}.`})
-}
+/** /settings/tokens: `action` of its form is `create`, `revoke` or `authorize` (for the `organization`). */
+export const tokensPage = formPage<SignedIn>({
+  read: signedIn,
+  question: (who, wrong) => listPage(who, {wrong}),
+  decide(who, form) {
+    const {store, now, user} = who
+    if (form.get('action') === 'create') {
+      const made = makePersonalToken(who, user, form)
+      return typeof made === 'string'
+        ? newTokenForm(who, form, {status: 400, problem: made})
+        : listPage(who, {secret: made.token})
+    }
+    const id = Number(form.get('id'))
+    const token = liveTokens(store, user.id, null, now).find(one => one.id === id)
+    if (!token) return {status: 404, problem: 'There is no such token.'}
+    if (form.get('action') === 'revoke') {
+      revokeToken(store, token.id, now)
+      const done = `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`
+      return listPage(who, {done})
+    }
+    const organization = ssoOrganizations(store, user, now).find(
+      one => `${one.id}` === form.get('organization'),
+    )
+    if (form.get('action') !== 'authorize' || !organization) {
+      return {status: 400, problem: 'This page cannot do what the form asks for.'}
+    }
+    authorizeForOrganization(store, token.id, organization.id)
+    return listPage(who, {done: `The token is authorized for ${organization.name}.`})
+  },
+})
 
 /** What has just been done about tokens. */
-interface Outcome extends FormProblem {
+interface Outcome {
+  readonly wrong?: FormProblem
   /** A new token. */
   readonly secret?: string
   readonly done?: string
 }
 
-/** GET /settings/tokens: the personal access tokens of the account (spec: authorization.md, Authentication 6). */
-export function tokensPage(
-  who: SignedIn,
-  {status, problem, secret, done}: Outcome = {},
-): ServiceResponse {
+/** The personal access tokens of the account (spec: authorization.md, Authentication 6). */
+function listPage(who: SignedIn, {wrong, secret, done}: Outcome): ServiceResponse {
   const {store, now, user} = who
   const organizations = ssoOrganizations(store, user, now)
   const tokens = [...liveTokens(store, user.id, null, now)].reverse()
   const items = tokens.map(token => tokenItem(who, token, organizations))
   return settingsPage(who, 'tokens', {
     title: 'Personal access tokens',
-    status,
-    body: html`${problemNote(problem)} ${done && html`<p class="good" role="status">${done}</p>`}
+    status: wrong?.status,
+    body: html`${problemNote(wrong)} ${done && html`<p class="good" role="status">${done}</p>`}
       ${secret && secretNote(secret)}
       <p class="soft">
         With one of these a script or a test acts as you. Keep them secret: whoever has one can do
