@@ -1,16 +1,21 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
+import {ERRORS_PATH} from '#lib/service/oauth/endpoints/answer.js'
+import {
+  rateLimitEndpoint,
+  tokenCheckEndpoint,
+  tokensByPassword,
+  unknownPath,
+  userEndpoint,
+} from '#lib/service/oauth/endpoints/api.js'
+import {applicationsPage, connectionPage} from '#lib/service/oauth/pages/apps.js'
+import {errorsPage, startPage} from '#lib/service/oauth/pages/public-pages.js'
+import {signInPage, signOutForm} from '#lib/service/oauth/pages/sign-in.js'
+import {newTokenPage, tokensPage} from '#lib/service/oauth/pages/tokens.js'
 import type {OauthCall} from './call.js'
-import {ERRORS_PATH} from './endpoints/oautherrors.js'
 import {deviceCodeEndpoint, tokenEndpoint} from './endpoints/token.js'
-import {tokensByPassword} from './endpoints/tokensbypassword.js'
-import {rateLimitEndpoint, tokenCheckEndpoint, unknownPath, userEndpoint} from './endpoints/user.js'
 import {type Audience, ownerResponse} from './guard/owner.js'
-import {applicationsPage} from './pages/applications.js'
 import {authorizePage} from './pages/authorize.js'
-import {connectionPage} from './pages/connection.js'
 import {devicePage} from './pages/device.js'
-import {errorsPage} from './pages/errors.js'
-import {newTokenPage} from './pages/newtoken.js'
 import {
   APPLICATIONS_PATH,
   AUTHORIZE_PATH,
@@ -20,10 +25,7 @@ import {
   TOKENS_PATH,
 } from './pages/paths.js'
 import {type SignedIn, signedIn} from './pages/settings.js'
-import {signInPage, signOutForm} from './pages/signin.js'
 import {ssoPage} from './pages/sso.js'
-import {startPage} from './pages/start.js'
-import {tokensPage} from './pages/tokens.js'
 
 type Endpoint = (call: OauthCall) => ServiceResponse | Promise<ServiceResponse>
 type Methods = Readonly<Record<string, Endpoint>>

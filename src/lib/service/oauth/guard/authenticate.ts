@@ -7,7 +7,6 @@ import {findToken, noteUse, type TokenWithUser} from '#lib/service/oauth/store/t
 import {readPermissions} from '#lib/service/oauth/tokens/permissions.js'
 import {kindOf, scopeNamesOf, scopesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
-import {readBasic, REALM} from './basic.js'
 import {type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
 
 const AUTHORIZATION = atHeader('Authorization')
@@ -105,4 +104,18 @@ export function invalidCredentials(): ApiError {
 function passwordRefused(): ApiError {
   const message = 'Password authentication is not supported. Send an access token instead.'
   return failure(401, 'authError', message, AUTHORIZATION, {'WWW-Authenticate': REALM})
+}
+
+/** What `WWW-Authenticate` begins with in the refusals of the API (RFC 6750, section 3). */
+export const REALM = 'Bearer realm="drv"'
+
+/** User and password of Basic authentication (RFC 7617); `undefined` for any other header. */
+export function readBasic(
+  authorization: string | undefined,
+): {user: string; password: string} | undefined {
+  const encoded = /^\s*basic\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : {user: text.slice(0, colon), password: text.slice(colon + 1)}
 }

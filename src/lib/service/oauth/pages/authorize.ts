@@ -1,8 +1,8 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {errorFields, type OauthErrorCode} from '#lib/service/oauth/endpoints/oautherrors.js'
+import {errorFields, type OauthErrorCode} from '#lib/service/oauth/endpoints/answer.js'
 import {isHttp, isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/redirect.js'
-import {authorizedScopes, isAskedAgain, issueCode} from '#lib/service/oauth/flows/webflow.js'
+import {authorizedScopes, isAskedAgain, issueCode} from '#lib/service/oauth/flows/web-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {covers, fullScope, requestedNames} from '#lib/service/oauth/tokens/scopes.js'
 import type {User} from '#lib/service/store/users.js'
@@ -15,7 +15,12 @@ import {
   NO_DECISION,
   scopeList,
 } from './account.js'
-import {accounts, type BrowserSession, chosenAccount, openBrowserSession} from './browsersession.js'
+import {
+  accounts,
+  type BrowserSession,
+  chosenAccount,
+  openBrowserSession,
+} from './browser-session.js'
 import {formPage, type Values} from './form-page.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'

@@ -1,9 +1,9 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {grantByUserCode} from '#lib/service/oauth/flows/deviceflow.js'
+import {grantByUserCode} from '#lib/service/oauth/flows/device-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {countAttempt, type Limit, overLimitUntil} from '#lib/service/oauth/store/attempts.js'
-import {decideGrant, type DeviceGrant} from '#lib/service/oauth/store/devicegrants.js'
+import {decideGrant, type DeviceGrant} from '#lib/service/oauth/store/grants.js'
 import {scopesOf} from '#lib/service/oauth/tokens/token.js'
 import {
   accountField,
@@ -13,10 +13,9 @@ import {
   NO_DECISION,
   scopeList,
 } from './account.js'
-import {type BrowserSession, chosenAccount, openBrowserSession} from './browsersession.js'
+import {type BrowserSession, chosenAccount, openBrowserSession} from './browser-session.js'
 import {formPage} from './form-page.js'
-import {html} from './html.js'
-import {checkIcon, crossIcon} from './icons.js'
+import {checkIcon, crossIcon,html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {connectionPath, DEVICE_PATH, signInAddress} from './paths.js'
 

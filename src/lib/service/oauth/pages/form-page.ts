@@ -4,8 +4,8 @@ import {
   readParameters,
   unreadable,
   UnreadableRequest,
-} from '#lib/service/oauth/endpoints/requestparameters.js'
-import {foreignForm} from './browsersession.js'
+} from '#lib/service/oauth/endpoints/request-parameters.js'
+import {foreignForm} from './browser-session.js'
 import {type FormProblem, refusalPage} from './layout.js'
 
 /** The parameters of an address, or the fields of a form. */

@@ -4,7 +4,7 @@ import {
   addBrowserAccount,
   browserAccounts,
   removeBrowserAccounts,
-} from '#lib/service/oauth/store/browseraccounts.js'
+} from '#lib/service/oauth/store/browser-accounts.js'
 import {isSecret, secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '#lib/service/store/users.js'

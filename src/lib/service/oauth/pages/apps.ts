@@ -1,15 +1,46 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import {accessOf, revokeAccess} from '#lib/service/oauth/store/access.js'
-import {type App, appById} from '#lib/service/oauth/store/apps.js'
+import {accessOf, appsWithAccess, revokeAccess} from '#lib/service/oauth/store/access.js'
+import {type App,appById} from '#lib/service/oauth/store/apps.js'
 import {normalScopes} from '#lib/service/oauth/tokens/scopes.js'
 import {scopesOf} from '#lib/service/oauth/tokens/token.js'
 import {FOREIGN_ACCOUNT, scopeList} from './account.js'
-import {chosenAccount} from './browsersession.js'
+import {chosenAccount} from './browser-session.js'
 import {formPage} from './form-page.js'
 import {html} from './html.js'
 import {type FormProblem, problemNote, refusalPage, tokenField} from './layout.js'
 import {connectionPath} from './paths.js'
 import {accessText, settingsPage, type SignedIn, signedIn} from './settings.js'
+
+/** GET /settings/applications: the apps that have access to the account. */
+export function applicationsPage(who: SignedIn): ServiceResponse {
+  const {store, now, user} = who
+  const items = appsWithAccess(store, user.id, now).map(clientId => {
+    const app = appById(store, clientId)!
+    const access = accessOf(store, user.id, clientId, now)
+    return html`<li>
+      <span class="avatar" aria-hidden="true">${[...app.name][0] ?? ''}</span>
+      <div>
+        <p>
+          <strong>${app.name}</strong>
+          ${app.suspended === 1 && html`<span class="tag warn">suspended</span>`}
+        </p>
+        <p class="soft">${accessText(access)}</p>
+      </div>
+      <a href="${connectionPath(clientId)}">Review ${app.name}</a>
+    </li>`
+  })
+  return settingsPage(who, 'applications', {
+    title: 'Authorized apps',
+    body: html`<p class="soft">These apps may use your account.</p>
+      ${
+        items.length === 0
+          ? html`<p class="note">No app has access to your account.</p>`
+          : html`<ul class="list">
+              ${items}
+            </ul>`
+      }`,
+  })
+}
 
 /** What is asked about: an app, by somebody who is signed in. */
 interface Wish extends SignedIn {
