@@ -1,12 +1,12 @@
 import {describe, expect, test} from 'vitest'
 import {scopes} from '#lib/api/description/scopes.js'
 import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '#lib/api/wire.js'
+import {grantByUserCode, pollProblem} from '#lib/service/oauth/flows/device-flow.js'
 import {createApp, suspendApp} from '#lib/service/oauth/store/apps.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {scopesOf} from '#lib/service/oauth/tokens/token.js'
 import {openStore} from '#lib/service/store/index.js'
 import {ensureUser} from '#lib/service/store/users.js'
-import {grantByUserCode, pollProblem} from '../../../src/lib/service/oauth/flows/device-flow.js'
 import {decide, type Oauth, ORIGIN, startBrowser, startOauth} from './calls.js'
 
 const CODE = '/login/device/code'

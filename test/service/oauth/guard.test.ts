@@ -5,9 +5,11 @@ import {operation, operations} from '#lib/api/operations.js'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {ApiError} from '#lib/service/errors.js'
 import {authenticate, type Credentials} from '#lib/service/oauth/guard/authenticate.js'
+import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
 import {lockedUntil} from '#lib/service/oauth/guard/lockout.js'
 import {createApp, suspendApp} from '#lib/service/oauth/store/apps.js'
 import {findToken, liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
+import {mintToken, type NewToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {
   allScopes,
   covers,
@@ -18,8 +20,6 @@ import {
 import {base62, isSecret, randomText, secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import {openStore, type Store} from '#lib/service/store/index.js'
 import {ensureUser, suspendUser} from '#lib/service/store/users.js'
-import {apiVersionHeaders, authorize} from '../../../src/lib/service/oauth/guard/authorize.js'
-import {mintToken, type NewToken} from '../../../src/lib/service/oauth/tokens/mint-token.js'
 import {openTestStore} from './calls.js'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30)

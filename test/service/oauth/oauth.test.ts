@@ -1,8 +1,8 @@
 import {XMLParser} from 'fast-xml-parser'
 import {describe, expect, test} from 'vitest'
 import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '#lib/api/wire.js'
+import {acceptedFormat, encodeFields} from '#lib/service/oauth/endpoints/answer.js'
 import {handleOauth} from '#lib/service/oauth/routes.js'
-import {acceptedFormat, encodeFields} from '../../../src/lib/service/oauth/endpoints/answer.js'
 import {ORIGIN, startOauth} from './calls.js'
 
 describe('the form of answers', () => {

@@ -1,8 +1,8 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {createOrganization} from '#lib/service/oauth/store/organizations.js'
+import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
+import {makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
 import {ensureUser, userByLogin} from '#lib/service/store/users.js'
-import {mintToken} from '../../../src/lib/service/oauth/tokens/mint-token.js'
-import {makePersonalToken} from '../../../src/lib/service/oauth/tokens/personal-token.js'
 import {type Answer, startTestService, type TestService} from '../harness.js'
 import {hiddenFields} from './calls.js'
 

@@ -4,8 +4,8 @@ import {DEVICE_GRANT} from '#lib/api/wire.js'
 import {authenticate} from '#lib/service/oauth/guard/authenticate.js'
 import {createApp, deleteApp, updateApp} from '#lib/service/oauth/store/apps.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
+import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {ensureUser} from '#lib/service/store/users.js'
-import {mintToken} from '../../../src/lib/service/oauth/tokens/mint-token.js'
 import {decide, startBrowser, startOauth} from './calls.js'
 
 /** An app that two users know, with everything that can be under way when its access is taken back. */

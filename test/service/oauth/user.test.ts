@@ -3,9 +3,9 @@ import {scopes} from '#lib/api/description/scopes.js'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {createApp} from '#lib/service/oauth/store/apps.js'
 import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
+import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import {createUser} from '#lib/service/store/users.js'
-import {mintToken} from '../../../src/lib/service/oauth/tokens/mint-token.js'
 import {type OauthRequest, ORIGIN, startOauth} from './calls.js'
 
 function start() {

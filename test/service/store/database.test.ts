@@ -4,14 +4,14 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {scopes} from '#lib/api/description/scopes.js'
 import {handlers} from '#lib/service/handlers/index.js'
-import {createRequestHandler} from '#lib/service/http/requesthandler.js'
-import {startServer} from '#lib/service/http/server.js'
+import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
+import {createRequestHandler} from '#lib/service/server/request-handler.js'
+import {startServer} from '#lib/service/server/server.js'
 import {type Database, openDatabase} from '#lib/service/store/database/database.js'
 import {createSync} from '#lib/service/store/database/sync.js'
 import {createWriteTogether} from '#lib/service/store/database/together.js'
 import {openStore} from '#lib/service/store/index.js'
 import {ensureUser} from '#lib/service/store/users.js'
-import {mintToken} from '../../../src/lib/service/oauth/tokens/mint-token.js'
 
 test('more statements than are kept still all work, also those that made room', () => {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))

@@ -1,4 +1,4 @@
-import {type ServiceRequest,type ServiceResponse, weightedList} from '#lib/service/http/message.js'
+import {type ServiceRequest, type ServiceResponse, weightedList} from '#lib/service/http/message.js'
 
 /**
  * What programs ask of the authorization service is answered here, in JSON, XML or as a form. What

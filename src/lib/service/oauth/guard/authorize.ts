@@ -1,8 +1,7 @@
 import type {Operation} from '#lib/api/operations.js'
-import type {Caller} from '#lib/service/call.js'
-import {atHeader, failure} from '#lib/service/errors.js'
+import {atHeader, failure, REALM} from '#lib/service/errors.js'
 import {allows, neededPermission, type Permissions} from '#lib/service/oauth/tokens/permissions.js'
-import {REALM} from './authenticate.js'
+import type {TokenCaller} from './authenticate.js'
 
 /**
  * Who sends a request, and what they may do, is found out here. What tokens hold belongs to
@@ -36,7 +35,7 @@ export function apiVersionHeaders(
  * Holds a caller's scopes against what an operation takes, and returns the headers that tell both.
  * Throws 403 `insufficientPermissions` when none fits.
  */
-export function authorize(operation: Operation, caller: Caller): Record<string, string> {
+export function authorize(operation: Operation, caller: TokenCaller): Record<string, string> {
   if (caller.permissions) return authorizeFine(operation, caller, caller.permissions)
   const headers = {
     ...tokenHeaders(caller),
@@ -58,7 +57,7 @@ export function authorize(operation: Operation, caller: Caller): Record<string, 
 
 function authorizeFine(
   operation: Operation,
-  caller: Caller,
+  caller: TokenCaller,
   permissions: Permissions,
 ): Record<string, string> {
   const needed = neededPermission(operation)
@@ -70,7 +69,7 @@ function authorizeFine(
 }
 
 /** The headers that tell a caller about its own token (reference: oauth.md, section 7). */
-export function tokenHeaders(caller: Caller): Record<string, string> {
+export function tokenHeaders(caller: TokenCaller): Record<string, string> {
   const {scopeNames, clientId, permissions, expiresAt} = caller
   return {
     ...(!permissions && {'X-OAuth-Scopes': scopeNames.join(', ')}),

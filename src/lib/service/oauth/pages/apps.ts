@@ -1,6 +1,6 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import {accessOf, appsWithAccess, revokeAccess} from '#lib/service/oauth/store/access.js'
-import {type App,appById} from '#lib/service/oauth/store/apps.js'
+import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {normalScopes} from '#lib/service/oauth/tokens/scopes.js'
 import {scopesOf} from '#lib/service/oauth/tokens/token.js'
 import {FOREIGN_ACCOUNT, scopeList} from './account.js'

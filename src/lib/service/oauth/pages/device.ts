@@ -15,7 +15,7 @@ import {
 } from './account.js'
 import {type BrowserSession, chosenAccount, openBrowserSession} from './browser-session.js'
 import {formPage} from './form-page.js'
-import {checkIcon, crossIcon,html} from './html.js'
+import {checkIcon, crossIcon, html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {connectionPath, DEVICE_PATH, signInAddress} from './paths.js'
 

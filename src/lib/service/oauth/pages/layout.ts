@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import {folderIcon,type Html, html} from './html.js'
+import {folderIcon, type Html, html} from './html.js'
 import {STYLE} from './style.js'
 
 /** One page of the authorization service. */

@@ -1,4 +1,4 @@
-import {scopeCatalogue,shortScope} from '#lib/api/description/scopes.js'
+import {scopeCatalogue, shortScope} from '#lib/api/description/scopes.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import {
   authorizedOrganizations,
@@ -8,7 +8,7 @@ import {
 } from '#lib/service/oauth/store/organizations.js'
 import {liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
 import {permissionCatalogue} from '#lib/service/oauth/tokens/permissions.js'
-import {LIFETIMES,makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
+import {LIFETIMES, makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
 import {kindOf, scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
 import {formPage, type Values} from './form-page.js'
 import {type Html, html} from './html.js'
