@@ -2,9 +2,9 @@ import type {Readable} from 'node:stream'
 import type {OperationId} from '#lib/api/operations.js'
 import type {Client, ParameterTexts} from '#lib/client/client.js'
 import type {Wait} from '#lib/client/transport/waits.js'
-import type {Identity} from './journal/entry.js'
-import type {Journal} from './journal/journal.js'
-import type {Scanned} from './local/open-file.js'
+import type {Identity} from '#lib/transfer/journal/entry.js'
+import type {Journal} from '#lib/transfer/journal/journal.js'
+import type {Scanned} from '#lib/transfer/local/open-file.js'
 
 /** Keeps all transfers of a run together to a number of bytes a second. */
 export interface Throttle {
@@ -119,4 +119,29 @@ export interface Saved {
   /** In hexadecimal. */
   readonly md5: string
   readonly mimeType?: string
+}
+
+/** What can go wrong with a transfer beyond what the service or the network say. */
+export class TransferError extends Error {
+  constructor(
+    /** `content`: what arrived is not what was sent. `conflict`: something is in the way. */
+    readonly kind: 'failed' | 'content' | 'conflict',
+    /** A whole sentence. */
+    message: string,
+    /** What to do now. */
+    readonly hint = '',
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.name = 'TransferError'
+  }
+}
+
+/** A source did not stay as it was. */
+export function changed(path: string): TransferError {
+  return new TransferError(
+    'failed',
+    `${path} changed while it was read, so nothing was made of it.`,
+    'Try again when nobody writes to it.',
+  )
 }

@@ -1,8 +1,10 @@
 import type {Client, Page} from '#lib/client/client.js'
-import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {findDriveNamed} from './drive.js'
-import {findElsewhere} from './elsewhere.js'
-import {type Look, lookAlone, type Looking} from './looking.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {titleKey} from '#lib/transfer/local/names.js'
+import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
+import {type Look, lookAlone, type Looking, named} from './find-names.js'
+import {listFolder, type ListingOptions} from './listing.js'
+import {createPaths} from './paths.js'
 import {
   ALL_DRIVES,
   candidateOf,
@@ -12,8 +14,15 @@ import {
   entryOf,
   searchParameters,
 } from './records.js'
-import type {RemotePath, Start} from './remotepath.js'
-import {type Choose, missing, noFolder, refuseToChoose, type ResolveError} from './resolveerror.js'
+import type {RemotePath, Start} from './remote-path.js'
+import {
+  type Candidate,
+  type Choose,
+  missing,
+  noFolder,
+  refuseToChoose,
+  type ResolveError,
+} from './resolve-error.js'
 
 /** Where a place leads. */
 export interface Found {
@@ -158,4 +167,97 @@ function startText(start: Start): string {
   if (start.in === 'id') return start.id
   if (start.in === 'drive') return `drive:${start.name}`
   return start.in === 'myDrive' ? '' : `${start.in}:`
+}
+
+/** The shared drive of a name. Throws `ResolveError`. */
+export async function findDriveNamed(
+  client: Client,
+  name: string,
+  choose: Choose,
+): Promise<{readonly id: string; readonly title: string}> {
+  const names: string[] = []
+  const found: Candidate[] = []
+  const fields = 'nextPageToken,items(id,name,createdDate)'
+  const params = {maxResults: '100', fields}
+  for await (const page of client.pages('drives.list', {params})) {
+    for (const {id, name: title, createdDate} of recordsOf(page)) {
+      if (typeof id !== 'string' || typeof title !== 'string') continue
+      names.push(title)
+      if (titleKey(title) !== titleKey(name)) continue
+      const date = typeof createdDate === 'string' ? {date: createdDate} : {}
+      found.push({id, kind: 'a shared drive', path: `drive:${title}`, ...date})
+    }
+  }
+  const [first, second] = found
+  if (!first) throw missing(`There is no shared drive ${JSON.stringify(name)}`, name, names)
+  const {id} = second ? await choose(`drive:${name}`, found) : first
+  return {id, title: name}
+}
+
+/**
+ * What has a name in the trash, or among what others share and what lies outside My Drive. In the
+ * trash the names may be the last ones of the old path.
+ */
+export async function findElsewhere(
+  client: Client,
+  {names, text}: RemotePath,
+  where: 'trash' | 'shared',
+  looking: Pick<Looking, 'all'>,
+  choose: Choose,
+): Promise<RemoteEntry> {
+  const isTrashToo = where === 'trash'
+  const all = await looking.all(names, isTrashToo)
+  const isStart = (placed: EntryInFolders) => isTrashToo || isOutside(placed)
+  const matches = names.reduce<readonly EntryInFolders[] | undefined>((above, name) => {
+    const there = named(name, all)
+    if (!above) return there.filter(isStart)
+    const ids = above.map(({entry}) => entry.id)
+    return there.filter(({parents}) => parents.some(id => ids.includes(String(id))))
+  }, undefined)
+  const found = (matches ?? []).filter(({record}) => !isTrashToo || isTrashed(record))
+  if (found.length > 1) {
+    const paths = await createPaths(client).of(found.map(({record}) => record))
+    const candidates = found.map((placed, index) => candidateOf(placed, paths[index]!))
+    const {id} = await choose(text, candidates)
+    return found.find(({entry}) => entry.id === id)!.entry
+  }
+  if (found[0]) return found[0].entry
+  const words = isTrashToo ? 'in the trash' : 'among what others share with you'
+  throw missing(`There is no ${JSON.stringify(names.join('/'))} ${words}`, '', [])
+}
+
+function isOutside({parents, record}: EntryInFolders): boolean {
+  if (record.driveId !== undefined) return false
+  return parents.length === 0 || typeof record.sharedWithMeDate === 'string'
+}
+
+function isTrashed({labels}: Page): boolean {
+  return (labels as {trashed?: unknown} | undefined)?.trashed === true
+}
+
+/** Where a place leads, with what is in it where that is known by then. */
+export interface OpenedPath extends Found {
+  readonly folder?: RemoteFolder
+}
+
+/**
+ * Follows a place that should be a folder, as `resolveRemotePath` does. What is in one that is named by
+ * its ID is asked for at the same time; but in a shared drive, whose lists have to name the drive, it
+ * has to be listWithIds afterwards, as where there is no `folder`.
+ */
+export async function openRemotePath(
+  client: Client,
+  place: RemotePath,
+  {choose, ...options}: Omit<ListingOptions, 'driveId'> & {readonly choose?: Choose},
+): Promise<OpenedPath> {
+  const {start, names} = place
+  const id = start.in === 'id' && names.length === 0 ? start.id : undefined
+  const listing =
+    id === undefined ? undefined : listFolder(client, {kind: 'folder', id, title: ''}, options)
+  // What is wrong with the place itself says more.
+  listing?.catch(() => undefined)
+  const found = await resolveRemotePath(client, place, choose)
+  const {entry, driveId} = found
+  if (!listing || entry.kind !== 'folder' || entry.id !== id || driveId !== undefined) return found
+  return {...found, folder: {...(await listing), title: entry.title}}
 }

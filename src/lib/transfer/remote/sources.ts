@@ -3,10 +3,9 @@ import type {Rules} from '#lib/transfer/local/rules.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {isTaken} from '#lib/transfer/tree/leftout.js'
 import {listFolder} from './listing.js'
-import {type OpenedPath, openRemotePath} from './openremotepath.js'
-import type {RemotePath} from './remotepath.js'
-import {checkWhole, resolveRemotePath} from './resolve.js'
-import {type Choose, noFolder, ResolveError} from './resolveerror.js'
+import type {RemotePath} from './remote-path.js'
+import {checkWhole, type OpenedPath, openRemotePath, resolveRemotePath} from './resolve.js'
+import {type Choose, noFolder, ResolveError} from './resolve-error.js'
 
 export interface SourceOptions {
   readonly signal: AbortSignal

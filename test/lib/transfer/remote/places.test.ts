@@ -1,8 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {listFolder} from '#lib/transfer/remote/listing.js'
-import {openRemotePath} from '#lib/transfer/remote/openremotepath.js'
-import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
-import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
+import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
+import {openRemotePath, resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {fakeClient, type FakeFile, FOLDER} from './client.js'
 

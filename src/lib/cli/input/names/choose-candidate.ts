@@ -3,7 +3,7 @@ import {shortTime} from '#lib/cli/terminal/cell.js'
 import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {type Candidate, type Choose, refuseToChoose} from '#lib/transfer/remote/resolveerror.js'
+import {type Candidate, type Choose, refuseToChoose} from '#lib/transfer/remote/resolve-error.js'
 
 /**
  * From the words by which people name files, drives and permissions to their IDs: that lives here. How

@@ -1,8 +1,13 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
-import {idInLink, isLink} from '#lib/transfer/remote/link.js'
-import {parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remotepath.js'
+import {
+  idInLink,
+  isLink,
+  parseRemotePath,
+  type RemotePath,
+  RemotePathError,
+} from '#lib/transfer/remote/remote-path.js'
 import {chooseAt} from './choose-candidate.js'
 import {withPlaces} from './request-places.js'
 
@@ -61,7 +66,7 @@ export function createLookups(context: Context): Lookups {
       .flatMap(word => pathIn(word) ?? [])
     // One alone is found in less time by itself.
     if (places.length < 2) return
-    const {findRemotePaths} = await import('#lib/transfer/remote/resolvemany.js')
+    const {findRemotePaths} = await import('#lib/transfer/remote/resolve-many.js')
     const locating = findRemotePaths(await context.client(), places, choose)
     for (const [index, {text}] of places.entries()) {
       const looking = withPlaces(async () => {
@@ -78,7 +83,7 @@ export function createLookups(context: Context): Lookups {
 
   const driveNamed = (name: string) =>
     once(`drive ${name}`, async client => {
-      const {findDriveNamed} = await import('#lib/transfer/remote/drive.js')
+      const {findDriveNamed} = await import('#lib/transfer/remote/resolve.js')
       return (await findDriveNamed(client, name, choose)).id
     })
 

@@ -1,5 +1,5 @@
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {ResolveError} from '#lib/transfer/remote/resolveerror.js'
+import {ResolveError} from '#lib/transfer/remote/resolve-error.js'
 import {candidateLine} from './choose-candidate.js'
 
 const EXITS = {ambiguous: 'conflict', missing: 'notFound', wrongKind: 'failed'} as const

@@ -3,7 +3,7 @@ import {createLookups, readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {placeError} from '#lib/cli/input/names/request-places.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gatheredclient.js'
+import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {
   ALL_DRIVES,
@@ -12,7 +12,7 @@ import {
   parentIds,
   searchParameters,
 } from '#lib/transfer/remote/records.js'
-import {noFolder} from '#lib/transfer/remote/resolveerror.js'
+import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {endsAll} from '#lib/transfer/tree/outcome.js'
 

@@ -1,9 +1,9 @@
 import type {Client} from '#lib/client/client.js'
-import {gatheredClient, isOfOneCall} from './gatheredclient.js'
-import {lookTogether} from './looktogether.js'
-import type {RemotePath} from './remotepath.js'
+import {lookTogether} from './find-names.js'
+import {gatheredClient, isOfOneCall} from './gather.js'
+import type {RemotePath} from './remote-path.js'
 import {followPlace, type Found, missingAt, titlesIn} from './resolve.js'
-import {type Candidate, type Choose, refuseToChoose, ResolveError} from './resolveerror.js'
+import {type Candidate, type Choose, refuseToChoose, ResolveError} from './resolve-error.js'
 
 /** Where one of many places leads, or why it leads nowhere. */
 export type Located = {readonly found: Found} | {readonly error: unknown}

@@ -2,9 +2,73 @@ import type {Client} from '#lib/client/client.js'
 import {groupBy} from '#lib/platform/groups.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import {gather} from './gather.js'
-import {fitsOneSearch, type Looking, placedIn, searchAtOnce} from './looking.js'
-import type {EntryInFolders} from './records.js'
-import {searchEntries} from './search.js'
+import {entriesInFolders, type EntryInFolders, type Search, searchParameters} from './records.js'
+
+/** Finds what has a name in a folder. */
+export type Look = (folderId: string, name: string) => Promise<readonly EntryInFolders[]>
+
+/** How names are looked for. */
+export interface Looking {
+  /** Prepares to look for some names, in My Drive and beside it or in a shared drive. */
+  prepare(names: readonly string[], driveId: string | undefined): Promise<Look>
+  /** All that has any of some names, wherever it is. */
+  all(names: readonly string[], isTrashToo: boolean): Promise<readonly EntryInFolders[]>
+}
+
+/** Looks for the names of one place: for all at once, and one by one where that does not tell enough. */
+export function lookAlone(client: Client): Looking {
+  return {
+    async prepare(names, driveId) {
+      const isOne = names.length > 0 && fitsOneSearch(names)
+      const known = isOne ? await searchAtOnce(client, names, driveId) : undefined
+      return async (folderId, name) =>
+        placedIn(folderId, known && named(name, known)) ??
+        named(name, await searchEntries(client, {folderIds: [folderId], titles: [name], driveId}))
+    },
+    all: (titles, isTrashToo) => searchEntries(client, {titles, isTrashToo}),
+  }
+}
+
+/**
+ * So many characters of titles fit into one query, as they are written in an address; some services
+ * cut addresses off at 8,000, and take no more than some terms.
+ */
+const TITLES = 1500
+/** The most titles, and the most folders, that one query names. */
+const TERMS = 50
+
+/** Whether one query can name so many titles and folders. */
+export function fitsOneSearch(titles: Iterable<string>, folderIds: Iterable<string> = []): boolean {
+  const all = [...titles]
+  const written = String(new URLSearchParams({q: all.join('')}))
+  return all.length <= TERMS && [...folderIds].length <= TERMS && written.length <= TITLES
+}
+
+/** All that has any of some titles, wherever it is; `undefined` where that does not come with one answer. */
+export async function searchAtOnce(
+  client: Client,
+  titles: readonly string[],
+  driveId: string | undefined,
+): Promise<readonly EntryInFolders[] | undefined> {
+  for await (const page of client.pages('files.list', {
+    params: searchParameters({titles, driveId}),
+  })) {
+    return page.nextPageToken === undefined ? entriesInFolders(page) : undefined
+  }
+  return undefined
+}
+
+/**
+ * What of all that has a title is in a folder; `undefined` where nobody can tell, for what lies
+ * outside My Drive may be in no folder that the service tells.
+ */
+export function placedIn(
+  folderId: string,
+  found: readonly EntryInFolders[] | undefined,
+): readonly EntryInFolders[] | undefined {
+  const isPlaced = found?.length === 0 || found?.some(({parents}) => parents.length > 0)
+  return isPlaced ? found?.filter(({parents}) => parents.includes(folderId)) : undefined
+}
 
 /** A name that is looked for, in a folder or wherever it is. */
 interface Wanted {
@@ -133,4 +197,22 @@ function keyed(found: readonly EntryInFolders[]): ByTitle {
 
 function titled(byTitle: ByTitle, name: string): readonly EntryInFolders[] {
   return byTitle.get(titleKey(name)) ?? []
+}
+
+/** All that a search finds, of all its pages. */
+export async function searchEntries(
+  client: Client,
+  wanted: Search,
+): Promise<readonly EntryInFolders[]> {
+  const found: EntryInFolders[] = []
+  for await (const page of client.pages('files.list', {params: searchParameters(wanted)})) {
+    found.push(...entriesInFolders(page))
+  }
+  return found
+}
+
+/** What has just that title: the service compares titles without regard to capitals. */
+export function named(name: string, found: readonly EntryInFolders[]): EntryInFolders[] {
+  const key = titleKey(name)
+  return found.filter(({entry}) => titleKey(entry.title) === key)
 }
