@@ -1,32 +1,29 @@
-import type {Client} from '#lib/client/client.js'
+import type {Client, Page} from '#lib/client/client.js'
+import {recordsOf} from '#lib/client/pages.js'
 import {groupBy} from '#lib/platform/groups.js'
 import {titleKey} from '#lib/transfer/local/names.js'
-import {gather} from './gather.js'
-import {entriesInFolders, type EntryInFolders, type Search, searchParameters} from './records.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
+import {askTogether} from './gather.js'
+import {createPaths} from './paths.js'
+import {
+  candidateOf,
+  entriesInFolders,
+  type EntryInFolders,
+  type Search,
+  searchParameters,
+} from './records.js'
+import type {RemotePath} from './remote-path.js'
+import {type Candidate, type Choose, missing} from './resolve-error.js'
 
 /** Finds what has a name in a folder. */
 export type Look = (folderId: string, name: string) => Promise<readonly EntryInFolders[]>
 
-/** How names are looked for. */
-export interface Looking {
-  /** Prepares to look for some names, in My Drive and beside it or in a shared drive. */
+/** Finds what has some names, for one place or for many side by side. */
+export interface NameFinder {
+  /** Searches for the names of a place, in My Drive and beside it or in a shared drive. */
   prepare(names: readonly string[], driveId: string | undefined): Promise<Look>
   /** All that has any of some names, wherever it is. */
   all(names: readonly string[], isTrashToo: boolean): Promise<readonly EntryInFolders[]>
-}
-
-/** Looks for the names of one place: for all at once, and one by one where that does not tell enough. */
-export function lookAlone(client: Client): Looking {
-  return {
-    async prepare(names, driveId) {
-      const isOne = names.length > 0 && fitsOneSearch(names)
-      const known = isOne ? await searchAtOnce(client, names, driveId) : undefined
-      return async (folderId, name) =>
-        placedIn(folderId, known && named(name, known)) ??
-        named(name, await searchEntries(client, {folderIds: [folderId], titles: [name], driveId}))
-    },
-    all: (titles, isTrashToo) => searchEntries(client, {titles, isTrashToo}),
-  }
 }
 
 /**
@@ -45,7 +42,7 @@ export function fitsOneSearch(titles: Iterable<string>, folderIds: Iterable<stri
 }
 
 /** All that has any of some titles, wherever it is; `undefined` where that does not come with one answer. */
-export async function searchAtOnce(
+async function searchAtOnce(
   client: Client,
   titles: readonly string[],
   driveId: string | undefined,
@@ -62,7 +59,7 @@ export async function searchAtOnce(
  * What of all that has a title is in a folder; `undefined` where nobody can tell, for what lies
  * outside My Drive may be in no folder that the service tells.
  */
-export function placedIn(
+function placedIn(
   folderId: string,
   found: readonly EntryInFolders[] | undefined,
 ): readonly EntryInFolders[] | undefined {
@@ -82,11 +79,11 @@ interface Wanted {
 type ByTitle = ReadonlyMap<string, readonly EntryInFolders[]>
 
 /**
- * Looks for the names of many places side by side: many names with one search, wherever they are, and
- * those of which too much came in the folders that the places have led to by then, many folders with
- * one search. `client` sends what is asked for side by side together.
+ * Finds the names of all places that ask at the same time: many names with one search, wherever they
+ * are, and those of which too much came in the folders that the places have led to by then, many folders
+ * with one search.
  */
-export function lookTogether(client: Client): Looking {
+export function createNameFinder(client: Client): NameFinder {
   const everywhere = gatherNames<readonly EntryInFolders[] | undefined>(async wanted => {
     const [{driveId}] = wanted
     const found = await searchAtOnce(client, namesOf(wanted), driveId)
@@ -141,7 +138,7 @@ export function lookTogether(client: Client): Looking {
 function gatherNames<Answer>(
   find: (wanted: readonly [Wanted, ...Wanted[]]) => Promise<(one: Wanted) => Answer>,
 ) {
-  return gather<Wanted, Answer>({
+  return askTogether<Wanted, Answer>({
     keyOf: one => JSON.stringify(one),
     // Behind all that can go on by itself, and before any request is sent.
     later: work => process.nextTick(work),
@@ -215,4 +212,70 @@ export async function searchEntries(
 export function named(name: string, found: readonly EntryInFolders[]): EntryInFolders[] {
   const key = titleKey(name)
   return found.filter(({entry}) => titleKey(entry.title) === key)
+}
+
+/** The shared drive of a name. Throws `ResolveError`. */
+export async function findDriveNamed(
+  client: Client,
+  name: string,
+  choose: Choose,
+): Promise<{readonly id: string; readonly title: string}> {
+  const names: string[] = []
+  const found: Candidate[] = []
+  const fields = 'nextPageToken,items(id,name,createdDate)'
+  const params = {maxResults: '100', fields}
+  for await (const page of client.pages('drives.list', {params})) {
+    for (const {id, name: title, createdDate} of recordsOf(page)) {
+      if (typeof id !== 'string' || typeof title !== 'string') continue
+      names.push(title)
+      if (titleKey(title) !== titleKey(name)) continue
+      const date = typeof createdDate === 'string' ? {date: createdDate} : {}
+      found.push({id, kind: 'a shared drive', path: `drive:${title}`, ...date})
+    }
+  }
+  const [first, second] = found
+  if (!first) throw missing(`There is no shared drive ${JSON.stringify(name)}`, name, names)
+  const {id} = second ? await choose(`drive:${name}`, found) : first
+  return {id, title: name}
+}
+
+/**
+ * What has a name in the trash, or among what others share and what lies outside My Drive. In the
+ * trash the names may be the last ones of the old path.
+ */
+export async function findElsewhere(
+  client: Client,
+  {names, text}: RemotePath,
+  where: 'trash' | 'shared',
+  finder: Pick<NameFinder, 'all'>,
+  choose: Choose,
+): Promise<RemoteEntry> {
+  const isTrashToo = where === 'trash'
+  const all = await finder.all(names, isTrashToo)
+  const isStart = (placed: EntryInFolders) => isTrashToo || isOutside(placed)
+  const matches = names.reduce<readonly EntryInFolders[] | undefined>((above, name) => {
+    const there = named(name, all)
+    if (!above) return there.filter(isStart)
+    const ids = above.map(({entry}) => entry.id)
+    return there.filter(({parents}) => parents.some(id => ids.includes(String(id))))
+  }, undefined)
+  const found = (matches ?? []).filter(({record}) => !isTrashToo || isTrashed(record))
+  if (found.length > 1) {
+    const paths = await createPaths(client).of(found.map(({record}) => record))
+    const candidates = found.map((placed, index) => candidateOf(placed, paths[index]!))
+    const {id} = await choose(text, candidates)
+    return found.find(({entry}) => entry.id === id)!.entry
+  }
+  if (found[0]) return found[0].entry
+  const words = isTrashToo ? 'in the trash' : 'among what others share with you'
+  throw missing(`There is no ${JSON.stringify(names.join('/'))} ${words}`, '', [])
+}
+
+function isOutside({parents, record}: EntryInFolders): boolean {
+  if (record.driveId !== undefined) return false
+  return parents.length === 0 || typeof record.sharedWithMeDate === 'string'
+}
+
+function isTrashed({labels}: Page): boolean {
+  return (labels as {trashed?: unknown} | undefined)?.trashed === true
 }

@@ -12,7 +12,7 @@ import {isLockout} from '#lib/client/tokenguard.js'
 import {inGroups} from '#lib/platform/groups.js'
 
 /** How questions that many ask side by side are answered together. */
-export interface Gathering<Question, Answer> {
+interface Together<Question, Answer> {
   /** What two questions have in common that are one. */
   readonly keyOf: (question: Question) => string
   /** Calls `work` once nobody can go on any more without an answer. */
@@ -22,11 +22,11 @@ export interface Gathering<Question, Answer> {
 }
 
 /** A function for one question, which is answered with those of others, and only once. */
-export function gather<Question, Answer>({
+export function askTogether<Question, Answer>({
   keyOf,
   later,
   answer,
-}: Gathering<Question, Answer>): (question: Question) => Promise<Answer> {
+}: Together<Question, Answer>): (question: Question) => Promise<Answer> {
   const known = new Map<string, Promise<Answer>>()
   let waiting: Array<{readonly question: Question; resolve(answer: Promise<Answer>): void}> = []
 
@@ -61,10 +61,10 @@ const WIDTH = {batches: 3, calls: 8}
  * long. Calls that were refused for the moment are tried again. The first call goes alone: it proves
  * the token. What ends all calls, such as a refused token, is the answer to all that come later.
  */
-export function gatheredClient(client: Client): Client {
+export function gather(client: Client): Client {
   const send = createSending(client)
   let round: Promise<unknown> = Promise.resolve()
-  const call = gather<BatchCall, Page | undefined>({
+  const call = askTogether<BatchCall, Page | undefined>({
     keyOf: ({id, input: {params}}) => JSON.stringify([id, params]),
     later: work => void round.then(() => setImmediate(work)),
     answer(calls) {

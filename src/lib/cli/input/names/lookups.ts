@@ -66,7 +66,7 @@ export function createLookups(context: Context): Lookups {
       .flatMap(word => pathIn(word) ?? [])
     // One alone is found in less time by itself.
     if (places.length < 2) return
-    const {findRemotePaths} = await import('#lib/transfer/remote/resolve-many.js')
+    const {findRemotePaths} = await import('#lib/transfer/remote/resolve.js')
     const locating = findRemotePaths(await context.client(), places, choose)
     for (const [index, {text}] of places.entries()) {
       const looking = withPlaces(async () => {
@@ -83,7 +83,7 @@ export function createLookups(context: Context): Lookups {
 
   const driveNamed = (name: string) =>
     once(`drive ${name}`, async client => {
-      const {findDriveNamed} = await import('#lib/transfer/remote/resolve.js')
+      const {findDriveNamed} = await import('#lib/transfer/remote/find-names.js')
       return (await findDriveNamed(client, name, choose)).id
     })
 

@@ -11,7 +11,7 @@ import {folderCreation, type NewFolder, shareFolders} from '#lib/transfer/remote
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Found} from '#lib/transfer/remote/resolve.js'
-import {resolveRemotePaths} from '#lib/transfer/remote/resolve-many.js'
+import {resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {pathKey, wordFor} from '#lib/transfer/tree/entries.js'
 import type {Make} from '#lib/transfer/tree/reserved-ids.js'
 

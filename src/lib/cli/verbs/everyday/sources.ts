@@ -3,7 +3,7 @@ import {createLookups, readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {placeError} from '#lib/cli/input/names/request-places.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gather.js'
+import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {
   ALL_DRIVES,
@@ -45,7 +45,7 @@ export async function sourcesOf(
   const lookups = createLookups(context)
   await lookups.prefetch(words)
   const client = await context.client()
-  const together = gatheredClient(client)
+  const together = gather(client)
   const ids = words.map(word => lookups.file(word))
   const known = await neighbours(client, await Promise.allSettled(ids))
   const all = await Promise.all(
