@@ -14,6 +14,7 @@ import type {ParameterTexts} from '#lib/client/client.js'
 import {own} from '#lib/platform/values.js'
 import {refuseDeepValues, refuseManyValues} from './json-limits.js'
 import {jsonErrorAt, placeIn} from './json-position.js'
+import {isName, kindOfField, kindOfParameter} from './names/request-names.js'
 import {
   argumentName,
   isSentByDefault,
@@ -52,20 +53,24 @@ export function parametersFromFlags(
     const argument = argumentName(name)
     const shown = argument.toUpperCase()
     const text = String(args[argument])
-    refuse(shown, pathProblem(operation, name, text))
-    params.set(name, checked(shown, operation.parameters[name]!, text))
+    if (!isName(kindOfParameter(operation, name), text)) {
+      refuse(shown, pathProblem(operation, name, text))
+      checked(shown, operation.parameters[name]!, text)
+    }
+    params.set(name, text)
   }
   for (const flag of operationFlags(operation)) {
     if (flag.place !== 'query') continue
     const given = own(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
     if (given === undefined) continue
-    const texts = (Array.isArray(given) ? given : [given]).map(value => {
-      const text = checked(`--${flag.flag}`, flag.schema, String(value))
+    const texts = (Array.isArray(given) ? given : [given]).map(String)
+    const kind = Array.isArray(given) ? undefined : kindOfParameter(operation, flag.name)
+    for (const text of texts.filter(text => !isName(kind, text))) {
+      checked(`--${flag.flag}`, flag.schema, text)
       refuse(`--${flag.flag}`, idProblem(flag.name, text, operation.document))
       refuseUnknownValue(operation, `--${flag.flag}`, flag.name, text)
       if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
-      return text
-    })
+    }
     params.set(flag.name, flag.repeated ? texts : texts[0]!)
   }
   return Object.fromEntries(params)
@@ -96,8 +101,13 @@ export function bodyFromFlags(
     )
   }
   refuseUnknownFields(operation, document)
+  const isNamed = ({at}: Problem) =>
+    given.some(
+      ([name, value]) => name === at && isName(kindOfField(operation, name), String(value)),
+    )
   const problem =
-    bodyProblems(operation, body, matchesPattern)[0] ?? bodyIdProblems(operation, body)[0]
+    bodyProblems(operation, body, matchesPattern)[0] ??
+    bodyIdProblems(operation, body).find(one => !isNamed(one))
   if (!problem) return body
   const flag = fields.find(({name}) => name === problem.at)
   if (problem.rule === 'required') {

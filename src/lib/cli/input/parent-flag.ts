@@ -2,6 +2,7 @@ import {Flags} from '@oclif/core'
 import {idProblem} from '#lib/api/pathvalues.js'
 import type {CallInput} from '#lib/client/client.js'
 import {refuse} from './call-input.js'
+import {isName} from './names/request-names.js'
 
 /** `--parent`, for operations that make a file: the commonest part of a body that is no single value. */
 export const parentFlag = {
@@ -18,6 +19,7 @@ export const parentFlag = {
  */
 export function withParent(input: CallInput, parent: unknown): CallInput {
   if (parent === undefined) return input
-  refuse('--parent', idProblem('fileId', String(parent)))
+  const text = String(parent)
+  if (!isName('file', text)) refuse('--parent', idProblem('fileId', text))
   return {...input, body: {...input.body, parents: [{id: parent}]}}
 }
