@@ -8,8 +8,9 @@ import type {Wait} from '#lib/client/transport/waits.js'
 import {openFile} from '#lib/platform/open-file.js'
 import {type Identity, identityOf, isSameSource} from '#lib/transfer/journal/entry.js'
 import {openScanned, openScannedSync, type Scanned} from '#lib/transfer/local/open-file.js'
+import {changed, TransferError} from './errors.js'
 import {createRunningMd5} from './md5.js'
-import {changed, type Source, TransferError, type UploadContent} from './types.js'
+import {type Source, type UploadContent} from './types.js'
 
 /**
  * Content and trees on their way up and down, and what goes on after an interruption, live here.

@@ -7,11 +7,12 @@ import type {DownloadEntry} from '#lib/transfer/journal/entry.js'
 import {type Claim, forgetDone, isOver, type Journal} from '#lib/transfer/journal/journal.js'
 import {type HeldFolder, holdBelow, inWords, namedFolder} from '#lib/transfer/local/held-folder.js'
 import {openContent} from './content.js'
+import {TransferError} from './errors.js'
 import {createRunningMd5} from './md5.js'
 import {openPart, type PartFile, type Sink} from './part-file.js'
 import {type Facts, receiveContent} from './receive.js'
 import {checkTarget, diskError, ownPartOf, partOf, putInPlace} from './target.js'
-import {type Download, type Saved, TransferError, type World} from './types.js'
+import {type Download, type Saved, type World} from './types.js'
 
 /** Content that is not larger is held until it is whole: there is nothing to go on with. */
 const SMALL = 1024 * 1024

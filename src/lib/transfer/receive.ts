@@ -1,8 +1,9 @@
 import type {IncomingContent as Answer} from '#lib/client/client.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {TransferError} from './errors.js'
 import type {Sink} from './part-file.js'
-import {type Download, type OnProgress, TransferError, type World} from './types.js'
+import {type Download, type OnProgress, type World} from './types.js'
 
 /** Content on its way down, going on after faults from the byte that is missing. */
 

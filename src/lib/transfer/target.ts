@@ -6,7 +6,7 @@ import {crc32} from 'node:zlib'
 import {markOfProcess} from '#lib/platform/process-identity.js'
 import {cut} from '#lib/platform/sanitize.js'
 import type {HeldFolder} from '#lib/transfer/local/held-folder.js'
-import {TransferError} from './types.js'
+import {TransferError} from './errors.js'
 
 /** Where a download lands: a name of its own until it is whole, then the target's. */
 

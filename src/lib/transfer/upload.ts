@@ -10,17 +10,11 @@ import {printable} from '#lib/platform/sanitize.js'
 import {type Identity, isSameSource, type UploadEntry} from '#lib/transfer/journal/entry.js'
 import {type Claim, forgetDone, isOver, type Journal} from '#lib/transfer/journal/journal.js'
 import {openContent} from './content.js'
+import {TransferError} from './errors.js'
 import {withReservedId} from './ids.js'
 import {sendInSession} from './session.js'
 import {throttled} from './throttle.js'
-import {
-  type FileRecord,
-  type Piece,
-  TransferError,
-  type Upload,
-  type UploadContent,
-  type World,
-} from './types.js'
+import {type FileRecord, type Piece, type Upload, type UploadContent, type World} from './types.js'
 
 /**
  * Uploads content: in one request when it is small, else in a session that goes on where it

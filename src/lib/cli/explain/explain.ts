@@ -22,7 +22,7 @@ import {SpecialFileError} from '#lib/platform/open-file.js'
 import {harmlessLine, printable, safeJson} from '#lib/platform/sanitize.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '#lib/platform/system-errors.js'
-import {TransferError} from '#lib/transfer/types.js'
+import {TransferError} from '#lib/transfer/errors.js'
 import {explainParsing} from './parse-errors.js'
 import {
   needsAndHas,

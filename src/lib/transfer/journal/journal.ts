@@ -5,7 +5,7 @@ import {classifyFailure} from '#lib/client/retry/policy.js'
 import {isLocked, tryLock} from '#lib/platform/lock.js'
 import {markOfProcess} from '#lib/platform/process-identity.js'
 import {isExpired, jsonFormat, nameFromKey, stateFile, writtenAt} from '#lib/platform/state-file.js'
-import {TransferError} from '#lib/transfer/types.js'
+import {TransferError} from '#lib/transfer/errors.js'
 import {isEntry, type JournalEntry, upToSource} from './entry.js'
 
 /**

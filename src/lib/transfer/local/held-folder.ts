@@ -1,6 +1,6 @@
 import {closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, statSync} from 'node:fs'
 import {basename, dirname, join, relative, resolve, sep} from 'node:path'
-import {TransferError} from '#lib/transfer/types.js'
+import {TransferError} from '#lib/transfer/errors.js'
 
 /**
  * Folders of a tree on this machine, held so that no link that somebody puts into the tree meanwhile

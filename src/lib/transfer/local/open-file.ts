@@ -10,8 +10,8 @@ import {
 import {type FileHandle, open} from 'node:fs/promises'
 import {basename, dirname, resolve} from 'node:path'
 import {WITHOUT_WAITING} from '#lib/platform/open-file.js'
+import {TransferError} from '#lib/transfer/errors.js'
 import {isSameTime} from '#lib/transfer/tree/entries.js'
-import {TransferError} from '#lib/transfer/types.js'
 import {type HeldFolder, holdBelow, inWords, namedFolder} from './held-folder.js'
 
 /** Files of this machine are opened for reading here, so that what is sent is what the scan of a tree saw. */
