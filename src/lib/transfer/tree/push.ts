@@ -1,6 +1,6 @@
 import {resolve} from 'node:path'
 import type {Client} from '#lib/client/client.js'
-import {isNotFound} from '#lib/client/readback.js'
+import {isNotFound} from '#lib/client/errors.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {mimeTypeOf} from '#lib/transfer/local/names.js'
 import {
