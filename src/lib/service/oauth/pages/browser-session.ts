@@ -4,7 +4,7 @@ import {
   addBrowserAccount,
   browserAccounts,
   removeBrowserAccounts,
-} from '#lib/service/oauth/store/browseraccounts.js'
+} from '#lib/service/oauth/store/browser-accounts.js'
 import {isSecret, secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 import {allUsers, DEFAULT_LOGIN, ensureUser, type User} from '#lib/service/store/users.js'
@@ -52,6 +52,14 @@ export function signIn(
   const id = newSessionId(store)
   addBrowserAccount(store, {id, former: sessionId(request)}, user, now)
   return cookieFor(id, request)
+}
+
+/** The signed-in account that the field `account` of a form names. */
+export function chosenAccount(
+  {users}: BrowserSession,
+  form: ReadonlyMap<string, string>,
+): User | undefined {
+  return users.find(({login}) => login === form.get('account'))
 }
 
 /** Signs all accounts of a browser out. */

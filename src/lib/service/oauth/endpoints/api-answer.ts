@@ -2,7 +2,7 @@ import {ApiError, failure} from '#lib/service/errors.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {NO_TOKEN} from '#lib/service/oauth/guard/authenticate.js'
-import {ERRORS_PATH} from './oautherrors.js'
+import {ERRORS_PATH} from './answer.js'
 
 /** Answers of the paths that are part of the API but none of its operations: `/user` and the like. */
 

@@ -13,6 +13,12 @@ export class UnreadableRequest extends Error {
   }
 }
 
+/** The error again, where it is about the request; throws any other. */
+export function unreadable(error: unknown): UnreadableRequest {
+  if (error instanceof UnreadableRequest) return error
+  throw error
+}
+
 /**
  * The parameters of a request: from its body (URL-encoded form or JSON object) and its query; the
  * body goes first. Throws `UnreadableRequest`.

@@ -1,7 +1,8 @@
 import {description} from '#lib/api/description/index.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {openBrowserSession} from './browsersession.js'
+import {oauthErrors} from '#lib/service/oauth/endpoints/answer.js'
+import {openBrowserSession} from './browser-session.js'
 import {type Html, html} from './html.js'
 import {page, tokenField} from './layout.js'
 import {APPLICATIONS_PATH, DEVICE_PATH, signInAddress, START_PATH, TOKENS_PATH} from './paths.js'
@@ -69,4 +70,14 @@ function links(items: ReadonlyArray<readonly [path: string, name: string, what: 
   return html`<ul>
     ${items.map(([path, name, what]) => html`<li><a href="${path}">${name}</a>: ${what}</li>`)}
   </ul>`
+}
+
+/** What each error of the authorization endpoints means; `error_uri` of their answers points here. */
+export function errorsPage(): ServiceResponse {
+  const entries = Object.entries(oauthErrors).map(
+    ([code, description]) =>
+      html`<dt id="${code}">${code}</dt>
+        <dd>${description}</dd>`,
+  )
+  return page({title: 'Errors of the sign-in', body: html`<dl>${entries}</dl>`})
 }

@@ -1,4 +1,4 @@
-import type {OauthError} from '#lib/service/oauth/endpoints/oautherrors.js'
+import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 import {
   addDeviceGrant,
@@ -7,12 +7,12 @@ import {
   grantOfUserCode,
   notePoll,
   removeOldGrants,
-} from '#lib/service/oauth/store/devicegrants.js'
+} from '#lib/service/oauth/store/grants.js'
+import {issueToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
 import {randomText} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
 import {userById} from '#lib/service/store/users.js'
-import {issueToken, type TokenAnswer} from './issuetoken.js'
 
 /**
  * The steps of a sign-in live here: of a device, of the web, up to the token of an app. How they are

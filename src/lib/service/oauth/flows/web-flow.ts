@@ -1,13 +1,13 @@
-import type {OauthError} from '#lib/service/oauth/endpoints/oautherrors.js'
+import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
-import {addCode, type CodeRow, findCode, removeCode} from '#lib/service/oauth/store/codes.js'
+import {addCode, type CodeRow, findCode, removeCode} from '#lib/service/oauth/store/grants.js'
 import {liveTokens, tokensOf} from '#lib/service/oauth/store/tokens.js'
+import {issueToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
 import {normalNames} from '#lib/service/oauth/tokens/scopes.js'
 import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
 import {type User, userById} from '#lib/service/store/users.js'
-import {issueToken, type TokenAnswer} from './issuetoken.js'
 import {isRedirectAllowed} from './redirect.js'
 
 /** How long a temporary code of the web flow is good, in ms (spec: authorization.md, Limits). */

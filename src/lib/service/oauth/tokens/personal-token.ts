@@ -1,5 +1,9 @@
 import {scopeCatalogue, type ScopeName, scopes} from '#lib/api/description/scopes.js'
-import type {NewToken} from './minttoken.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
+import {authorizeForOrganization, ssoOrganizations} from '#lib/service/oauth/store/organizations.js'
+import {findToken} from '#lib/service/oauth/store/tokens.js'
+import type {User} from '#lib/service/store/users.js'
+import {mintToken, type NewToken} from './mint-token.js'
 import {
   type Level,
   permissionCatalogue,
@@ -7,6 +11,26 @@ import {
   type Permissions,
 } from './permissions.js'
 import {requestedScopes, unknownScopes} from './scopes.js'
+
+/** Makes the personal token that a form asks for, or says what is wrong. See `readTokenWish`. */
+export function makePersonalToken(
+  {store, now}: Pick<OauthCall, 'store' | 'now'>,
+  user: User,
+  form: ReadonlyMap<string, string>,
+): {readonly token: string} | string {
+  const wish = readTokenWish(form, now)
+  if (typeof wish === 'string') return wish
+  return store.write(() => {
+    const token = mintToken(store, {...wish, user}, now)
+    if (wish.permissions) {
+      const {id} = findToken(store, token, now)!
+      for (const organization of ssoOrganizations(store, user, now)) {
+        authorizeForOrganization(store, id, organization.id)
+      }
+    }
+    return {token}
+  })
+}
 
 const DAY = 24 * 60 * 60 * 1000
 

@@ -1,3 +1,4 @@
+import type {App} from '#lib/service/oauth/store/apps.js'
 import {addToken, revokeToken, tokensOf} from '#lib/service/oauth/store/tokens.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
@@ -68,4 +69,23 @@ function revokeSurplus(
     token => token.revoked_at === null && scopesOf(token).join(' ') === wanted,
   )
   for (const {id} of same.slice(0, -KEPT_TOKENS)) revokeToken(store, id, now)
+}
+
+/** What the token endpoint answers when all is well; scopes stand joined by commas. */
+export type TokenAnswer = {
+  readonly access_token: string
+  readonly token_type: 'bearer'
+  readonly scope: string
+}
+
+/** Mints a token for an app and puts it into the words of the token endpoint. */
+export function issueToken(
+  store: Store,
+  app: App,
+  user: User,
+  scopes: readonly string[],
+  now: number,
+): TokenAnswer {
+  const token = mintToken(store, {user, clientId: app.client_id, scopes}, now)
+  return {access_token: token, token_type: 'bearer', scope: scopes.join(',')}
 }
