@@ -3,7 +3,7 @@ import type {Layout, ListText, OutputFormat} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
 import {COLUMNS} from '#lib/cli/verbs/everyday/file-rows.js'
-import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 
 export default everydayCommand('files.get', {
   summary: 'Show what is known about files and folders, with their paths.',

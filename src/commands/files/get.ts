@@ -1,5 +1,5 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {ifExistsFlag} from '#lib/cli/input/if-exists-flag.js'
+import {ifExistsFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'

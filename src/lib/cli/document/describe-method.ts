@@ -4,7 +4,7 @@ import {methodsOf, type PlacedGroup, type PlacedMethod, schemasOf} from '#lib/ap
 import {kebabCase} from '#lib/api/names.js'
 import {isOperationId} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
-import {isObject} from '#lib/api/validate.js'
+import {isObject} from '#lib/platform/values.js'
 import {headline, schemaEntry} from './describe-schema.js'
 import {apart, entries, facts, hanging, type Paragraph, plain, titled} from './paragraphs.js'
 

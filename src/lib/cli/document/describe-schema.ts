@@ -7,7 +7,7 @@ import {
   shortId,
 } from '#lib/api/document/walk.js'
 import type {RestDescription, Schema} from '#lib/api/types.js'
-import {isObject} from '#lib/api/validate.js'
+import {isObject} from '#lib/platform/values.js'
 import {
   apart,
   entries,

@@ -1,8 +1,8 @@
 import {shortScope} from '#lib/api/description/scopes.js'
 import {methodsIn} from '#lib/api/document/walk.js'
 import type {RestDescription} from '#lib/api/types.js'
-import {isObject} from '#lib/api/validate.js'
 import {count} from '#lib/cli/terminal/units.js'
+import {isObject} from '#lib/platform/values.js'
 import {methodTable} from './describe-method.js'
 import {apart, facts, hanging, type Paragraph, plain} from './paragraphs.js'
 

@@ -9,7 +9,7 @@ import {
   isAbort,
 } from '#lib/cli/explain/explain.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
-import type {Effect} from '#lib/cli/guard/effects.js'
+import type {Effect} from '#lib/cli/guard/destroys.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {

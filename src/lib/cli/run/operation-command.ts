@@ -1,7 +1,6 @@
 import {Flags} from '@oclif/core'
 import {isOfSameApi, type Operation, operation, type OperationId} from '#lib/api/operations.js'
-import {lossOf} from '#lib/cli/guard/destroys.js'
-import {effectOf} from '#lib/cli/guard/effects.js'
+import {effectOf, lossOf} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {isList, manyFlags, severalArgument, withSeveral} from '#lib/cli/input/items/several.js'

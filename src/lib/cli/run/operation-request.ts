@@ -1,6 +1,5 @@
 import {listField, type Operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {readBodyFlag} from '#lib/cli/input/body-flag.js'
 import {
   bodyFromFlags,
   parametersFromFlags,
@@ -8,12 +7,13 @@ import {
   type Values,
 } from '#lib/cli/input/call-input.js'
 import {isList} from '#lib/cli/input/items/several.js'
+import {readBodyFlag} from '#lib/cli/input/json-input.js'
 import {isOfFiles, PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {OutputFormat} from '#lib/cli/output/format.js'
 import {listFields, pageFields, recordFields, rowFields} from '#lib/cli/output/list-fields.js'
 import type {CallInput} from '#lib/client/client.js'
-import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import type {Paths} from '#lib/transfer/remote/paths.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import type {PrinterOptions} from './printer.js'
 import type {OperationVerb, Surroundings} from './verb-description.js'
 

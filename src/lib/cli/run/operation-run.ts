@@ -2,15 +2,18 @@ import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
-import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
 import {deprecationNotes, type Parsed} from '#lib/cli/input/call-input.js'
-import {isList, mayBeMany} from '#lib/cli/input/items/several.js'
-import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
-import {type Checked, fillIn, maskNames, withDriveNames} from '#lib/cli/input/names/fill-names.js'
+import {checkOneReader, isList, mayBeMany} from '#lib/cli/input/items/several.js'
 import {createLookups} from '#lib/cli/input/names/lookups.js'
-import {namingWords} from '#lib/cli/input/names/naming-words.js'
+import {
+  type Checked,
+  namingWords,
+  resolveDriveNames,
+  resolveNames,
+} from '#lib/cli/input/names/request-names.js'
 import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {CallInput} from '#lib/client/client.js'
@@ -82,33 +85,30 @@ async function doOne(
   const {operation} = verb
   const {context} = surroundings
   const lookups = createLookups(context)
-  const {parsed, names, words, input: masked} = await check(verb, given, surroundings, false)
-  const isDryRun = Boolean(parsed.flags['dry-run'])
-  const asked = (input: CallInput) => confirmationOf(verb, [input], parsed)
-  if (!isDryRun) refuseUnasked(context, asked(masked))
-  const input = await fillIn(masked, names, lookups)
+  const checked = await check(verb, given, surroundings, false)
+  const isDryRun = Boolean(given.flags['dry-run'])
+  const asked = (input: CallInput) => confirmationOf(verb, [input], given)
+  if (!isDryRun) refuseUnasked(context, asked(checked.input))
+  const input = await resolveNames(checked, lookups)
   if (isDryRun) {
-    await showPlanned(
-      await previewOf(routeOf(verb, input, parsed, surroundings)),
-      parsed,
-      surroundings,
-    )
+    const planned = await previewOf(routeOf(verb, input, given, surroundings))
+    await showPlanned(planned, given, surroundings)
     return undefined
   }
   const send = async (input: CallInput) => {
     await askBeforeDestroying(context, asked(input))
     context.onInterrupt(() => standingOfRequest(operation.httpMethod))
-    const route = routeOf(verb, input, parsed, surroundings)
+    const route = routeOf(verb, input, given, surroundings)
     if (route.print) return void (await route.print())
     const answer = await carryOut(route, await context.client())
-    await printAnswer(verb, answer, parsed, surroundings)
+    await printAnswer(verb, answer, given, surroundings)
     return answer
   }
   try {
     return await send(input)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error
-    const renamed = await withDriveNames(input, words, lookups)
+    const renamed = await resolveDriveNames(input, checked.words, lookups)
     if (!renamed) throw error
     return send(renamed)
   }
@@ -123,9 +123,7 @@ async function check(
 ): Promise<Checked> {
   verb.checkOne?.(line)
   const words = namingWords(verb.operation, line.args, line.flags)
-  const {names, ...masked} = maskNames(line, words, surroundings.context.newId)
-  const parsed = {...line, ...masked}
-  return {parsed, names, words, input: await requestOf(verb, parsed, surroundings, isRow)}
+  return {words, input: await requestOf(verb, line, surroundings, isRow)}
 }
 
 /** The same things that are done for one, for many. */
@@ -202,7 +200,7 @@ export async function showPlanned(
   {context, printer}: Surroundings,
 ): Promise<void> {
   if (flags.curl) {
-    const {curlText} = await import('#lib/cli/guard/curl-text.js')
+    const {curlText} = await import('#lib/cli/guard/curl.js')
     return printer.print(await curlText(context, [planned]))
   }
   const [id, input] = planned

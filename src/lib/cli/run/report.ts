@@ -1,6 +1,6 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
-import type {AnyItem} from '#lib/cli/input/items/item.js'
+import type {AnyItem} from '#lib/cli/input/items/item-source.js'
 import type {ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
