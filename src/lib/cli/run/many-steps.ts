@@ -1,5 +1,11 @@
-import type {AnyItem, BrokenItem, Item} from '#lib/cli/input/items/item.js'
-import {GROUP, type ItemSource, placed} from '#lib/cli/input/items/item-source.js'
+import {
+  type AnyItem,
+  type BrokenItem,
+  GROUP,
+  type Item,
+  type ItemSource,
+  placed,
+} from '#lib/cli/input/items/item-source.js'
 import type {Lookups} from '#lib/cli/input/names/lookups.js'
 import {type Checked, resolveDriveNames, resolveNames} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'

@@ -4,10 +4,9 @@ import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
-import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
-import {readBodyFlag} from '#lib/cli/input/body-flag.js'
 import {
   bodyFromFlags,
   deprecationNotes,
@@ -16,6 +15,7 @@ import {
   type Values,
 } from '#lib/cli/input/call-input.js'
 import {
+  checkOneReader,
   hasFrom,
   isList,
   mayBeMany,
@@ -23,7 +23,7 @@ import {
   optionalArgs,
   severalArgument,
 } from '#lib/cli/input/items/several.js'
-import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
+import {readBodyFlag} from '#lib/cli/input/json-input.js'
 import {type Given, missingFields, type Need} from '#lib/cli/input/missing-inputs.js'
 import {createLookups} from '#lib/cli/input/names/lookups.js'
 import {
@@ -38,8 +38,8 @@ import type {Row} from '#lib/cli/output/format.js'
 import {recordFields, rowFields} from '#lib/cli/output/list-fields.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import type {Paths} from '#lib/transfer/remote/paths.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import {BaseCommand} from './base-command.js'
 import {operationBaseFlags} from './base-flags.js'
 import type {Columns} from './columns.js'
@@ -360,7 +360,7 @@ export abstract class OperationCommand extends BaseCommand {
   /** Writes a request in the place of its answer. */
   protected async showPlanned(planned: PlannedRequest, {flags}: Parsed): Promise<void> {
     if (flags.curl) {
-      const {curlText} = await import('#lib/cli/guard/curl-text.js')
+      const {curlText} = await import('#lib/cli/guard/curl.js')
       return this.printer.print(await curlText(this.context, [planned]))
     }
     const [id, input] = planned

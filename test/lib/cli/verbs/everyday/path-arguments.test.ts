@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest'
-import {bytesIn} from '#lib/cli/input/byte-size.js'
+import {bytesIn} from '#lib/cli/input/shared-flags.js'
 import {momentIn} from '#lib/cli/terminal/moment.js'
 import {nameCriterion, typeCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
 import {pathIn, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/remote-path.js'
-import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
+import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 
 /** What people write behind the everyday verbs, and the order in which they read what comes. */
 
