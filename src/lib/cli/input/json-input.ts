@@ -1,6 +1,6 @@
 import type {ParseError} from 'jsonc-parser'
 import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/depth.js'
-import {isObject} from '#lib/platform/values.js'
+import {isObject} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'

@@ -11,7 +11,7 @@ import {
   responseSchema,
 } from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {isObject, shown} from '#lib/platform/values.js'
+import {isObject, shown} from '#lib/api/validate.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 

@@ -1,7 +1,7 @@
 import {checkFields, FieldsError, parseFields} from '#lib/api/fields.js'
 import {listedSchema, type Operation, resolve, responseSchema} from '#lib/api/operations.js'
 import type {Schema, SchemaMap} from '#lib/api/types.js'
-import {isObject, shown} from '#lib/platform/values.js'
+import {isObject, shown} from '#lib/api/validate.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import type {Row} from './format.js'

@@ -1,4 +1,4 @@
-import {isObject} from '#lib/platform/values.js'
+import {isObject} from '#lib/api/validate.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 import {toned} from '#lib/cli/terminal/color.js'
 import {displayWidth, fit, isolated, pad, wrap} from '#lib/cli/terminal/width.js'

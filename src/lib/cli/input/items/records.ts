@@ -1,4 +1,4 @@
-import {isObject} from '#lib/platform/values.js'
+import {isObject} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'

@@ -5,7 +5,12 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {idInLink, isLink, parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remote-path.js'
+import {idInLink, isLink} from '#lib/transfer/remote/remote-path.js'
+import {
+  parseRemotePath,
+  type RemotePath,
+  RemotePathError,
+} from '#lib/transfer/remote/remote-path.js'
 import {
   type Candidate,
   type Choose,
