@@ -35,8 +35,6 @@ test('no room has more files than a reader takes in', () => {
   for (const room of rooms) counts.set(room, (counts.get(room) ?? 0) + 1)
   const allowed = new Map([
     // To be split along what they read.
-    ['lib/cli/output', 23],
-    ['lib/cli/terminal', 22],
     ['lib/transfer/remote', 21],
   ])
   const large = [...counts].filter(([room, count]) => count > (allowed.get(room) ?? 20))

@@ -1,8 +1,8 @@
 import {readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import type {Interfaces} from '@oclif/core'
-import {readCommandIndex} from './help/command-index.js'
 import {type Asked, askedFor, withoutHelp} from './help/help-request.js'
+import {readCommandIndex} from './help/manifest.js'
 import {withMethodHelp} from './help/method-argv.js'
 import {type CommandClasses, pluginFor} from './help/oclif-plugin.js'
 
@@ -15,10 +15,10 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
   const typed = process.argv.slice(2)
   if (typed[0] === '--version' && !askedFor(typed, [])) return showVersion(pjson)
-  const {wordsFirst} = await import('./output/flag-order.js')
+  const {wordsFirst} = await import('./output/global-flags.js')
   const argv = withMethodHelp(wordsFirst(typed))
   if (argv.length === 0) {
-    const {showAlone} = await import('./help/show-welcome.js')
+    const {showAlone} = await import('./help/welcome.js')
     return showAlone(process.env)
   }
   const asked = askedFor(argv, Object.keys(pjson.oclif.topics ?? {}))
@@ -49,8 +49,8 @@ async function isAnswered(
   pjson: Interfaces.PJSON,
 ): Promise<boolean> {
   const [{subjectOf}, {readCommand, showHelp}, {manifestOf}] = await Promise.all([
-    import('./help/find.js'),
-    import('./help/show.js'),
+    import('./help/help-text.js'),
+    import('./help/manifest.js'),
     import('./help/manifest.js'),
   ])
   const index = readCommandIndex(root)

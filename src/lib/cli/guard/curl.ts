@@ -1,4 +1,4 @@
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
+import {quoted} from '#lib/cli/terminal/read-argv.js'
 import type {PreparedRequest} from '#lib/client/client.js'
 import {safeJson} from '#lib/platform/sanitize.js'
 

@@ -1,12 +1,11 @@
 import type {Row} from '#lib/cli/output/format.js'
 import {variableOf} from '#lib/cli/output/global-flags.js'
 import {exitCodes, type ExitName, exitWords} from '#lib/cli/terminal/exit-codes.js'
+import {inOrderOfUse, lineOf, shownArguments} from './command-entries.js'
 import {usageOf} from './command-help.js'
-import {lineOf} from './example-lines.js'
-import type {Subject} from './find.js'
-import {inOrderOfUse, shownArguments} from './flag-names.js'
+import type {Subject} from './help-text.js'
 import type {Manifest, ManifestCommand, ManifestFlag} from './manifest.js'
-import {environmentVariables} from './pages/environment.js'
+import {environmentVariables} from './pages.js'
 
 /** Help as data, for programs: what `drv help --json` writes of something. Pure. */
 export function dataOf(subject: Subject, manifest: Manifest, version: string): Row {

@@ -1,5 +1,9 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
 import type {Effect} from '#lib/cli/guard/effects.js'
+import {lineWidth} from '#lib/cli/terminal/layout.js'
 import {isObject} from '#lib/platform/values.js'
+import {helpText, type Subject} from './help-text.js'
 
 /** What is read of `oclif.manifest.json` and of package.json. */
 
@@ -68,4 +72,50 @@ export function manifestOf(commands: unknown, packaged: unknown): Manifest {
       topics.map(([name, topic]) => [name, String((topic as {description?: unknown}).description)]),
     ),
   }
+}
+
+/** Reads the manifest of the installation in the folder `root`. */
+export function readManifest(root: string): Manifest {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as unknown
+  return manifestOf(read('oclif.manifest.json'), read('package.json'))
+}
+
+/**
+ * Reads one command of the manifest. The build writes each on a line of its own, so that a start parses
+ * no more than that line.
+ */
+export function readCommand(root: string, id: string): ManifestCommand {
+  const text = readFileSync(join(root, 'oclif.manifest.json'))
+  const key = `\n${JSON.stringify(id)}:`
+  const begin = text.indexOf(key)
+  if (begin < 0) return readManifest(root).commands[id]!
+  const line = text.toString('utf8', begin + key.length, text.indexOf('\n', begin + 1))
+  return JSON.parse(line.replace(/,$/, '')) as ManifestCommand
+}
+
+/** Writes a help to standard output, as wide as the terminal there. */
+export function showHelp(subject: Subject, manifest: Manifest, isWhole: boolean): void {
+  const width = lineWidth(process.stdout.columns)
+  process.stdout.on('error', () => {})
+  process.stdout.write(helpText(subject, manifest, {width, isWhole}))
+}
+
+/** What a start reads of the commands: `dist/commands.json`, an extract of `oclif.manifest.json` that the build makes. */
+
+/** What oclif looks at before it loads a command, and what a list of commands shows of it. */
+export interface IndexedCommand {
+  readonly id: string
+  readonly summary?: string
+  readonly hidden?: boolean
+  /** Whether words beyond the arguments are refused. */
+  readonly strict?: boolean
+  readonly aliases: string[]
+  readonly hiddenAliases: string[]
+  /** The arguments by their names, without what help says of them. */
+  readonly args: Readonly<Record<string, {readonly name: string}>>
+}
+
+/** Reads the commands of the installation in the folder `root`, in the order in which oclif has them. */
+export function readCommandIndex(root: string): readonly IndexedCommand[] {
+  return JSON.parse(readFileSync(join(root, 'dist/commands.json'), 'utf8')) as IndexedCommand[]
 }
