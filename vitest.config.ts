@@ -26,6 +26,7 @@ export default defineConfig({
       seed: Number(process.env.TEST_SEED) || Date.now(),
     },
     globalSetup: 'test/setup.ts',
+    setupFiles: 'test/support/to-read.ts',
     // Asked for with --coverage. What only the bundle runs does not count.
     coverage: {provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html']},
     // A third of the time of tests that start processes is spent waiting, so there are more workers than cores.

@@ -1,10 +1,10 @@
-import type {Effect} from '#lib/cli/guard/effects.js'
+import type {Effect} from '#lib/cli/guard/destroys.js'
 import {
   argumentEntry,
   flagEntry,
   inOrderOfUse,
-  lineOf,
   shownArguments,
+  lineOf,
 } from '#lib/cli/help/command-entries.js'
 import {usageOf} from '#lib/cli/help/command-help.js'
 import type {Entry} from '#lib/cli/terminal/layout.js'

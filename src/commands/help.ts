@@ -43,7 +43,7 @@ export default class Help extends BaseCommand {
     }
     if (this.printer.isStructured) {
       const {dataOf} = await import('#lib/cli/help/data.js')
-      return this.printer.record(dataOf(subject, manifest, this.config.version))
+      return this.printer.record(dataOf(subject, manifest))
     }
     const width = lineWidth(process.stdout.columns)
     await this.printer.print(helpText(subject, manifest, {width, isWhole: false}))

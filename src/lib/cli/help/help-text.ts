@@ -1,3 +1,4 @@
+import {lineWidth} from '#lib/cli/terminal/layout.js'
 import {
   entriesLines,
   type Entry,
@@ -133,4 +134,11 @@ export function helpText(subject: Subject, manifest: Manifest, look: Look): stri
     case 'page':
       return pageHelp(subject.page, look.width)
   }
+}
+
+/** Writes a help to standard output, as wide as the terminal there. */
+export function showHelp(subject: Subject, manifest: Manifest, isWhole: boolean): void {
+  const width = lineWidth(process.stdout.columns)
+  process.stdout.on('error', () => {})
+  process.stdout.write(helpText(subject, manifest, {width, isWhole}))
 }

@@ -1,9 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import type {Effect} from '#lib/cli/guard/effects.js'
-import {lineWidth} from '#lib/cli/terminal/layout.js'
+import type {Effect} from '#lib/cli/guard/destroys.js'
 import {isObject} from '#lib/platform/values.js'
-import {helpText, type Subject} from './help-text.js'
 
 /** What is read of `oclif.manifest.json` and of package.json. */
 
@@ -56,17 +54,35 @@ export interface ManifestCommand {
   readonly flags?: Readonly<Record<string, ManifestFlag>>
 }
 
+/**
+ * What oclif looks at before it loads a command, and what a list of commands shows of it: an entry of
+ * `dist/commands.json`, the extract of `oclif.manifest.json` that the build makes for a start.
+ */
+export interface IndexedCommand {
+  readonly id: string
+  readonly summary?: string
+  readonly hidden?: boolean
+  /** Whether words beyond the arguments are refused. */
+  readonly strict?: boolean
+  readonly aliases: string[]
+  readonly hiddenAliases: string[]
+  /** The arguments by their names, without what help says of them. */
+  readonly args: Readonly<Record<string, {readonly name: string}>>
+}
+
 /** The commands by their IDs, `files:list`, and what topics are about, by theirs. */
 export interface Manifest {
+  readonly version: string
   readonly commands: Readonly<Record<string, ManifestCommand>>
   readonly topics: Readonly<Record<string, string>>
 }
 
 /** Puts together what both files hold, as JSON. */
 export function manifestOf(commands: unknown, packaged: unknown): Manifest {
-  const {oclif} = packaged as {oclif?: {topics?: unknown}}
+  const {oclif, version} = packaged as {oclif?: {topics?: unknown}; version?: unknown}
   const topics = isObject(oclif?.topics) ? Object.entries(oclif.topics) : []
   return {
+    version: String(version),
     commands: (commands as Pick<Manifest, 'commands'>).commands,
     topics: Object.fromEntries(
       topics.map(([name, topic]) => [name, String((topic as {description?: unknown}).description)]),
@@ -91,28 +107,6 @@ export function readCommand(root: string, id: string): ManifestCommand {
   if (begin < 0) return readManifest(root).commands[id]!
   const line = text.toString('utf8', begin + key.length, text.indexOf('\n', begin + 1))
   return JSON.parse(line.replace(/,$/, '')) as ManifestCommand
-}
-
-/** Writes a help to standard output, as wide as the terminal there. */
-export function showHelp(subject: Subject, manifest: Manifest, isWhole: boolean): void {
-  const width = lineWidth(process.stdout.columns)
-  process.stdout.on('error', () => {})
-  process.stdout.write(helpText(subject, manifest, {width, isWhole}))
-}
-
-/** What a start reads of the commands: `dist/commands.json`, an extract of `oclif.manifest.json` that the build makes. */
-
-/** What oclif looks at before it loads a command, and what a list of commands shows of it. */
-export interface IndexedCommand {
-  readonly id: string
-  readonly summary?: string
-  readonly hidden?: boolean
-  /** Whether words beyond the arguments are refused. */
-  readonly strict?: boolean
-  readonly aliases: string[]
-  readonly hiddenAliases: string[]
-  /** The arguments by their names, without what help says of them. */
-  readonly args: Readonly<Record<string, {readonly name: string}>>
 }
 
 /** Reads the commands of the installation in the folder `root`, in the order in which oclif has them. */

@@ -1,7 +1,11 @@
 import {hash} from 'node:crypto'
 import type {Call} from '#lib/service/call.js'
-import {pictureLink} from '#lib/service/http/itempages.js'
 import type {User} from '#lib/service/store/users.js'
+
+/**
+ * The records that answers are made of live here, a file a kind, with their links and entity tags.
+ * Who may see them is decided in ../handlers; which rows they come from, in ../store.
+ */
 
 /** A time as records carry it: RFC 3339, UTC, with milliseconds (reference: resources.md, Encoding rules). */
 export function timestamp(ms: number): string {
@@ -34,6 +38,16 @@ export function userRecord(user: User, {user: caller, origin}: Pick<Call, 'user'
     permissionId: user.permission_id,
     emailAddress: user.email,
   }
+}
+
+/** The address of a picture that stands for a user, by the user's ID in permissions. */
+export function pictureLink(origin: string, permissionId: string): string {
+  return `${origin}/avatars/${encodeURIComponent(permissionId)}.svg`
+}
+
+/** The address that stands for an account in a browser. */
+export function profileLink(origin: string, login: string): string {
+  return `${origin}/users/${encodeURIComponent(login)}`
 }
 
 /** An address below the file service, from segments that are encoded here: `link(origin, 'files', id)`. */

@@ -2,7 +2,6 @@ import {type Selection, selects} from '#lib/api/fields.js'
 import type {Call} from '#lib/service/call.js'
 import {exportTypes} from '#lib/service/content/convert.js'
 import {kindOfType} from '#lib/service/content/types.js'
-import {alternateLink, embedLink, iconLink} from '#lib/service/http/itempages.js'
 import {detailsOf, type FileDetails} from '#lib/service/store/files/files.js'
 import {labelsOf} from '#lib/service/store/files/labels.js'
 import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
@@ -11,7 +10,14 @@ import {capabilitiesUnder} from '#lib/service/store/sharing/capabilities.js'
 import {ownGrant, permissionAmong} from '#lib/service/store/sharing/permissions.js'
 import {etagOf, link, present, timestamp, userRecord} from './common.js'
 import {labelRecord} from './label.js'
-import {contentLink, exportLinks, parentReference} from './links.js'
+import {
+  alternateLink,
+  contentLink,
+  embedLink,
+  exportLinks,
+  iconLink,
+  parentReference,
+} from './links.js'
 import {lookupsFor, once, type RecordLookups} from './lookups.js'
 import {permissionRecord} from './permission.js'
 import {propertyRecord} from './property.js'

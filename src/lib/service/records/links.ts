@@ -1,3 +1,5 @@
+import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
+import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
 import {link} from './common.js'
 
 /** The link of a folder to what is in it, as either end sees it (reference: resources.md, ChildReference and ParentReference). */
@@ -48,4 +50,28 @@ export function exportLinks(
   return Object.fromEntries(
     types.map(type => [type, `${url}?mimeType=${encodeURIComponent(type)}`]),
   )
+}
+
+/** The icons of types other than images and plain files. */
+const ICON_NAMES: Readonly<Record<string, string>> = {
+  [FOLDER_TYPE]: 'folder',
+  [SHORTCUT_TYPE]: 'shortcut',
+  [DOCUMENT_TYPE]: 'document',
+  [SPREADSHEET_TYPE]: 'spreadsheet',
+}
+
+/** The address of the icon for files of a type. */
+export function iconLink(origin: string, mimeType: string): string {
+  const name = ICON_NAMES[mimeType] ?? (mimeType.startsWith('image/') ? 'image' : 'file')
+  return `${origin}/icons/${name}.svg`
+}
+
+/** The address that stands for a file in a browser. */
+export function alternateLink(origin: string, fileId: string): string {
+  return `${origin}/open/${encodeURIComponent(fileId)}`
+}
+
+/** The address of a page that stands for a file inside of other pages. */
+export function embedLink(origin: string, fileId: string): string {
+  return `${alternateLink(origin, fileId)}/preview`
 }

@@ -1,7 +1,6 @@
-import {pictureLink} from '#lib/service/http/itempages.js'
 import type {Role} from '#lib/service/store/sharing/access.js'
 import type {EffectivePermission} from '#lib/service/store/sharing/permissions.js'
-import {etagOf, link, present, timestamp} from './common.js'
+import {etagOf, link, pictureLink, present, timestamp} from './common.js'
 
 /**
  * The Permission record of one principal on an item (reference: resources.md, Permission). Items of

@@ -1,4 +1,4 @@
-import type {Call} from '#lib/service/call.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 import {insertRow} from './database/rows.js'
 import {inSlices} from './database/slices.js'
 import {type FileRow, inheritingBelow} from './files/files.js'
@@ -15,7 +15,7 @@ import {
 } from './sharing/audience.js'
 
 /** What a change of an item and of all below it needs. */
-export type ChangeContext = Pick<Call, 'store' | 'now' | 'inSlices'>
+export type ChangeContext = Pick<StoreCall, 'store' | 'now' | 'inSlices'>
 
 /**
  * Notes that an item changed: its `version` grows, the change shows in the line of everyone who can

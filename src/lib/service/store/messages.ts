@@ -1,4 +1,3 @@
-import {nextAttempt, outcomeOf} from '#lib/service/changes/backoff.js'
 import type {ChannelRow, Followed} from './channels.js'
 import {column, deleteRows, insertRow, updateRows} from './database/rows.js'
 import type {Store} from './index.js'
@@ -144,4 +143,27 @@ export function settleMessage(
   if (again === undefined) deleteRows(store, 'messages', {key})
   else
     updateRows(store, 'messages', {key}, {attempts: attempts + 1, due_at: again, leased_until: 0})
+}
+
+const SUCCESS = [200, 201, 202, 204, 102]
+const TRY_AGAIN = [500, 502, 503, 504]
+
+const FIRST_DELAY = 1000
+const LONGEST_DELAY = 10 * 60_000
+const MOST_ATTEMPTS = 15
+
+/** What a receiver's status means for a message; `undefined` is a receiver that was not reached. */
+export function outcomeOf(status: number | undefined): 'delivered' | 'retry' | 'dropped' {
+  if (status === undefined || TRY_AGAIN.includes(status)) return 'retry'
+  return SUCCESS.includes(status) ? 'delivered' : 'dropped'
+}
+
+/**
+ * Unix ms of the next attempt after `attempts` failed ones, or `undefined` to give up: 1 s, 2 s,
+ * 4 s … up to 10 min, each longer by up to a quarter, which `chance` (0 to 1) says.
+ */
+export function nextAttempt(attempts: number, now: number, chance: number): number | undefined {
+  if (attempts >= MOST_ATTEMPTS) return undefined
+  const delay = Math.min(FIRST_DELAY * 2 ** (attempts - 1), LONGEST_DELAY)
+  return now + Math.round(delay * (1 + chance / 4))
 }

@@ -9,7 +9,7 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {manifest} from './installed.js'
 
 const dataFor = (...words: string[]): any =>
-  JSON.parse(JSON.stringify(dataOf(subjectOf(words, manifest)!, manifest, '1.2.3')))
+  JSON.parse(JSON.stringify(dataOf(subjectOf(words, manifest)!, {...manifest, version: '1.2.3'})))
 
 test('all of drv: commands, topics, variables and exit codes', () => {
   const all = dataFor()

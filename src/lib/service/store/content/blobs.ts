@@ -1,6 +1,6 @@
-import type {Call} from '#lib/service/call.js'
 import {column, findRow, insertRow} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 import type {Blob} from './content.js'
 import {isSmall} from './small.js'
 
@@ -30,7 +30,7 @@ export function discardBlob(store: Store, id: string): void {
  * database at once and from the disk when the transaction is. Call it after the rows changed.
  */
 export function forgetBlobs(
-  {store, afterCommit}: Pick<Call, 'store' | 'afterCommit'>,
+  {store, afterCommit}: Pick<StoreCall, 'store' | 'afterCommit'>,
   ids: readonly string[],
 ): void {
   const gone = column<string>(

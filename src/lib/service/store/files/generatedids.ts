@@ -1,10 +1,10 @@
-import type {Call} from '#lib/service/call.js'
 import {kindOfType} from '#lib/service/content/types.js'
 import {badRequest, conflict} from '#lib/service/errors.js'
 import {findRow, insertRow, updateRows} from '#lib/service/store/database/rows.js'
 import {newFileId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
 import {roleOf} from '#lib/service/store/sharing/access.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 
 /** What a generated ID is for, in the words of files.generateIds. */
 interface Purpose {
@@ -31,7 +31,7 @@ export function generateIds(
  * already, so that an insert or a copy can safely be repeated (reference: protocols.md, section 9).
  */
 export function takeGeneratedId(
-  call: Call,
+  call: StoreCall,
   id: string,
   use: {readonly mimeType: string; readonly space: string},
 ): string {

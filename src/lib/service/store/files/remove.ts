@@ -1,14 +1,14 @@
-import type {Call} from '#lib/service/call.js'
 import {type ChangeContext, recordDriveChange, recordRemoval} from '#lib/service/store/changes.js'
 import {forgetBlobs} from '#lib/service/store/content/blobs.js'
 import {column, deleteRows} from '#lib/service/store/database/rows.js'
 import {inSlices, SLICE, type Slices} from '#lib/service/store/database/slices.js'
 import type {Store} from '#lib/service/store/index.js'
 import {audienceOf} from '#lib/service/store/sharing/audience.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 import {type FileRow, HOLDER, SUBTREES} from './files.js'
 import {moveToRoot} from './tree.js'
 
-export type RemovalContext = ChangeContext & Pick<Call, 'afterCommit'>
+export type RemovalContext = ChangeContext & Pick<StoreCall, 'afterCommit'>
 
 /** What was itself put into the trash of `:holder`. */
 const IS_IN_TRASH = `${HOLDER} = :holder AND explicitly_trashed = 1 AND space = 'drive'`

@@ -1,9 +1,9 @@
-import type {Call} from '#lib/service/call.js'
 import {forbidden} from '#lib/service/errors.js'
 import {forgetBlobs} from '#lib/service/store/content/blobs.js'
 import {column, insertRow} from '#lib/service/store/database/rows.js'
 import {newOpaqueId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 import {fileById, saveFile} from './files.js'
 import {findRevision, saveRevision} from './revisions.js'
 
@@ -14,7 +14,9 @@ export const REVISION_LIMIT = 100
 /** How many revisions of a file may be pinned. */
 export const PIN_LIMIT = 200
 
-type Context = Pick<Call, 'store' | 'now' | 'afterCommit'> & {readonly user: {readonly id: number}}
+type Context = Pick<StoreCall, 'store' | 'now' | 'afterCommit'> & {
+  readonly user: {readonly id: number}
+}
 
 /** New content for a file. */
 export interface NewContent {

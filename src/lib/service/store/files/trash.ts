@@ -1,8 +1,8 @@
-import type {Call} from '#lib/service/call.js'
 import {type ChangeContext, recordChange} from '#lib/service/store/changes.js'
 import {column} from '#lib/service/store/database/rows.js'
 import {inSlices} from '#lib/service/store/database/slices.js'
 import type {Store} from '#lib/service/store/index.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 import {type FileRow, saveFile} from './files.js'
 
 /**
@@ -37,7 +37,7 @@ export function turnTrashed({run}: Pick<Store, 'run'>, ids: readonly string[]): 
  * below a folder follows, but for what was trashed itself. No change, no change record.
  */
 export function setTrashed(
-  context: ChangeContext & Pick<Call, 'user'>,
+  context: ChangeContext & Pick<StoreCall, 'user'>,
   file: FileRow,
   trashed: boolean,
 ): void {

@@ -1,14 +1,14 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import type {Call} from '#lib/service/call.js'
 import {insertFile} from '#lib/service/store/files/files.js'
 import {newFileId} from '#lib/service/store/ids.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 
 /** The hidden folder of the calling app for the calling user, once there is one. */
 export function findAppFolder({
   store,
   user,
   clientId = null,
-}: Pick<Call, 'store' | 'user'> & {readonly clientId?: string | null}): string | undefined {
+}: Pick<StoreCall, 'store' | 'user'> & {readonly clientId?: string | null}): string | undefined {
   return store.get<{id: string}>(
     `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
      AND owner_id = :userId AND client_id IS :clientId`,
@@ -17,7 +17,9 @@ export function findAppFolder({
 }
 
 /** Makes that folder at its first use. */
-export function ensureAppFolder(call: Pick<Call, 'store' | 'user' | 'now' | 'clientId'>): void {
+export function ensureAppFolder(
+  call: Pick<StoreCall, 'store' | 'user' | 'now' | 'clientId'>,
+): void {
   const {store, user, now, clientId} = call
   if (findAppFolder(call) !== undefined) return
   insertFile(store, {

@@ -1,0 +1,57 @@
+import type {Operation} from '#lib/api/operations.js'
+import {type ApiError, SsoRequired} from '#lib/service/errors.js'
+import {
+  addSsoRequest,
+  organizationById,
+  ssoOrganizations,
+} from '#lib/service/oauth/store/organizations.js'
+import type {Store} from '#lib/service/store/index.js'
+import type {Caller} from '#lib/service/store/store-call.js'
+
+/** What tells callers of single sign-on (spec: authorization.md, Errors; reference: oauth.md, section 6). */
+const HEADER = 'X-Service-SSO'
+
+/** How long the address at which a token can be authorized is good, in ms (spec: authorization.md, Errors). */
+const REQUEST_LIFETIME = 60 * 60 * 1000
+
+/** Lists that look into several shared drives at once, unless a parameter names one. */
+const LISTS: readonly string[] = ['files.list', 'drives.list', 'changes.list']
+
+/** The header of a list that leaves out what is in shared drives the token does not open. */
+export function partialResults(
+  store: Store,
+  operation: Operation,
+  params: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  now: number,
+): Readonly<Record<string, string>> {
+  if (!caller.closedDrives || !LISTS.includes(operation.operationId)) return {}
+  const {driveId, teamDriveId, includeItemsFromAllDrives, includeTeamDriveItems} = params
+  const isWide =
+    operation.operationId === 'drives.list' || includeItemsFromAllDrives || includeTeamDriveItems
+  if (!isWide || driveId || teamDriveId) return {}
+  const closed = new Set(caller.closedDrives.values())
+  const left = ssoOrganizations(store, caller.user, now).filter(({id}) => closed.has(id))
+  if (left.length === 0) return {}
+  return {[HEADER]: `partial-results; organizations=${left.map(({id}) => id).join(',')}`}
+}
+
+/** The refusal with the address at which the token can be authorized. Call it outside a transaction that is undone. */
+export function withAuthorizationUrl(
+  error: ApiError,
+  {store, origin, now}: {store: Store; origin: string; now: number},
+  {tokenId}: Caller,
+): ApiError {
+  if (!(error instanceof SsoRequired)) return error
+  const {organizationId, headers} = error
+  const code = store.random(20).toString('hex')
+  addSsoRequest(
+    store,
+    code,
+    {token_id: tokenId, organization_id: organizationId, expires_at: now + REQUEST_LIFETIME},
+    now,
+  )
+  const {name} = organizationById(store, organizationId)!
+  const url = `${origin}/orgs/${encodeURIComponent(name)}/sso?authorization_request=${code}`
+  return new SsoRequired(organizationId, {...headers, [HEADER]: `required; url=${url}`})
+}

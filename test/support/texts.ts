@@ -1,0 +1,108 @@
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+
+/**
+ * The sentences of drv as tests saw them: one Markdown file per room, an entry per assertion. A test
+ * asserts codes, exit status and data by itself, and hands the words to `toRead`, so that rewording
+ * the product changes these files alone.
+ */
+
+export const TEXTS = fileURLToPath(new URL('../texts/', import.meta.url))
+
+/** The variable that names the folder in which entries are collected, instead of compared. */
+export const COLLECT = 'TEST_TEXTS_FOLDER'
+
+export interface Entry {
+  readonly room: string
+  /** The test file, then the names of the groups and of the test, then a count where it asserts several. */
+  readonly key: string
+  readonly text: string
+}
+
+/** The room of a test file: `test/lib/cli/guard/impact.test.ts` → `lib-cli-guard`. */
+export function roomOf(file: string): string {
+  const path = file.slice(file.lastIndexOf('/test/') + '/test/'.length)
+  const folders = path.split('/').slice(0, -1)
+  return folders.slice(0, folders[1] === 'cli' ? 3 : 2).join('-') || 'all'
+}
+
+/** What differs between two runs, by a name of its own. The order matters: a path may hold an ID. */
+const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\x1b\[[0-9;?]*[A-Za-z]/g, ''],
+  [new RegExp(`${tmpdir().replaceAll(/[.+]/g, '\\$&')}/[\\w.-]+`, 'g'), '$TMP'],
+  [/\/(?:tmp|dev\/shm)\/drv-[\w-]+(?:\/[\w-]*-[A-Za-z0-9]{6})?/g, '$TMP'],
+  [new RegExp(fileURLToPath(new URL('../../', import.meta.url)), 'g'), '$REPOSITORY/'],
+  [/\b(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b/g, '$1:$PORT'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g, '$TIME'],
+  [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{25,}(?![\w-])/g, '$ID'],
+]
+
+export function masked(text: string): string {
+  return MASKS.reduce((all, [pattern, name]) => all.replaceAll(pattern, name), text)
+}
+
+/** Writes the rooms' files with what a run collected. Of test files that did not run, entries stay. */
+export function writeCollected(folder: string): void {
+  const collected = readdirSync(folder)
+    .flatMap(file => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
+    .map(line => JSON.parse(line) as Entry)
+  const ran = new Set(collected.map(({key}) => testFileOf(key)))
+  mkdirSync(TEXTS, {recursive: true})
+  for (const room of new Set([...roomsThere(), ...collected.map(({room}) => room)])) {
+    const others = [...readRoom(room)].filter(
+      ([key]) => !ran.has(testFileOf(key)) && readsTexts(key),
+    )
+    const entries = [
+      ...others.map(([key, text]) => ({room, key, text})),
+      ...collected.filter(entry => entry.room === room),
+    ]
+    const file = join(TEXTS, `${room}.md`)
+    if (entries.length === 0) rmSync(file)
+    else writeFileSync(file, render(room, entries))
+  }
+}
+
+export const testFileOf = (key: string) => key.split(' › ', 1)[0]!
+
+/** Whether the test file of an entry is there and reads texts at all. */
+export function readsTexts(key: string): boolean {
+  const file = fileURLToPath(new URL(`../${testFileOf(key)}`, import.meta.url))
+  return existsSync(file) && readFileSync(file, 'utf8').includes('.toRead()')
+}
+
+export const roomsThere = (): string[] =>
+  existsSync(TEXTS) ? readdirSync(TEXTS).map(file => file.replace(/\.md$/, '')) : []
+
+const FENCE = '````'
+const ENTRY = /^## (.*)\n\n````text\n([^]*?)\n````$/gm
+
+/** A room's file. Entries are sorted by key, so that parallel runs write the same file. */
+export function render(room: string, entries: readonly Entry[]): string {
+  const sorted = entries.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const blocks = sorted.map(({key, text}) => `## ${key}\n\n${FENCE}text\n${text}\n${FENCE}\n`)
+  return [`# Texts of ${room}\n`, ...blocks].join('\n')
+}
+
+const rooms = new Map<string, ReadonlyMap<string, string>>()
+
+/** The entries of a room's file, by key; none where the room has no file yet. */
+export function readRoom(room: string): ReadonlyMap<string, string> {
+  const known = rooms.get(room)
+  if (known) return known
+  const entries = new Map<string, string>()
+  for (const [, key = '', text = ''] of readIfThere(`${TEXTS}${room}.md`).matchAll(ENTRY)) {
+    entries.set(key, text)
+  }
+  rooms.set(room, entries)
+  return entries
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
