@@ -1,10 +1,10 @@
 import {
+  covers,
   scopeCatalogue,
   type ScopeName,
   scopes as fullScopes,
   shortScope,
 } from '#lib/api/description/scopes.js'
-import {covers} from '#lib/api/scopes.js'
 import {alignedLines} from '#lib/cli/terminal/layout.js'
 import {quoted} from '#lib/cli/terminal/read-argv.js'
 

@@ -1,122 +1,27 @@
+import type {SchemaMap} from '#lib/api/types.js'
 import {
   dateTime,
   etag,
   flag,
   int32,
   int64,
-  kind,
   list,
   listPage,
   nextLink,
   nextPageToken,
-  number,
   object,
+  ofKind,
   oldFlag,
   oldText,
   output,
+  record,
   reference,
   selfLink,
   text,
   textMap,
   texts,
-} from '#lib/api/description/fields.js'
-import type {SchemaMap} from '#lib/api/types.js'
-
-const capabilities = object(
-  'What you may do with the file.',
-  output({
-    canAcceptOwnership: flag('You have been asked to become owner; My Drive only.'),
-    canAddChildren: flag('You may put items into this folder.'),
-    canAddFolderFromAnotherDrive: flag(
-      'You may put a folder from another drive into this one; shared drives only.',
-    ),
-    canAddMyDriveParent: flag('You may add a parent without removing another; My Drive only.'),
-    canChangeCopyRequiresWriterPermission: flag('You may change copyRequiresWriterPermission.'),
-    canChangeRestrictedDownload: flag('No longer used.', {deprecated: true}),
-    canChangeSecurityUpdateEnabled: flag('You may change linkShareMetadata.securityUpdateEnabled.'),
-    canComment: flag('You may comment on the file.'),
-    canCopy: flag('You may copy the file, or the files in a folder of a shared drive.'),
-    canDelete: flag('You may delete the file.'),
-    canDeleteChildren: flag('You may delete items from this folder; shared drives only.'),
-    canDisableInheritedPermissions: flag('You may cut the item off from access granted above it.'),
-    canDownload: flag('You may download the file.'),
-    canEdit: flag('You may edit the file, within the limits of the other fields here.'),
-    canEnableInheritedPermissions: flag(
-      'You may let access granted above the item reach it again.',
-    ),
-    canListChildren: flag('You may list this folder.'),
-    canModifyContent: flag('You may change the content.'),
-    canModifyContentRestriction: oldFlag(
-      'canModifyEditorContentRestriction, canModifyOwnerContentRestriction and canRemoveContentRestriction',
-    ),
-    canModifyEditorContentRestriction: flag('You may set a content lock that editors can lift.'),
-    canModifyLabels: flag('You may change the labels.'),
-    canModifyOwnerContentRestriction: flag('You may set a content lock that only owners can lift.'),
-    canMoveChildrenOutOfDrive: flag(
-      'You may move items of this folder out of the drive; shared drives only.',
-    ),
-    canMoveChildrenOutOfTeamDrive: oldFlag('canMoveChildrenOutOfDrive'),
-    canMoveChildrenWithinDrive: flag('You may move items of this folder within the drive.'),
-    canMoveChildrenWithinTeamDrive: oldFlag('canMoveChildrenWithinDrive'),
-    canMoveItemIntoTeamDrive: oldFlag('canMoveItemOutOfDrive'),
-    canMoveItemOutOfDrive: flag(
-      'You may move the item out of its drive, if the new parent allows.',
-    ),
-    canMoveItemOutOfTeamDrive: oldFlag('canMoveItemOutOfDrive'),
-    canMoveItemWithinDrive: flag('You may move the item within its drive, if both parents allow.'),
-    canMoveItemWithinTeamDrive: oldFlag('canMoveItemWithinDrive'),
-    canMoveTeamDriveItem: oldFlag('canMoveItemWithinDrive and canMoveItemOutOfDrive'),
-    canReadDrive: flag('You may look into the shared drive the file is in.'),
-    canReadLabels: flag('You may see the labels.'),
-    canReadRevisions: flag('You may read the revisions.'),
-    canReadTeamDrive: oldFlag('canReadDrive'),
-    canRemoveChildren: flag('You may take items out of this folder; My Drive only.'),
-    canRemoveContentRestriction: flag('There is a content lock, and you may lift it.'),
-    canRemoveMyDriveParent: flag(
-      'You may remove the parent without adding another; My Drive only.',
-    ),
-    canRename: flag('You may rename the file.'),
-    canShare: flag('You may change who has access.'),
-    canTrash: flag('You may move the file to the trash.'),
-    canTrashChildren: flag('You may trash items in this folder; shared drives only.'),
-    canUntrash: flag('You may take the file back out of the trash.'),
-  }),
-)
-
-const imageMediaMetadata = object(
-  'What the image says about itself; images only.',
-  output({
-    aperture: number('float', 'Aperture, as an f-number.'),
-    cameraMake: text('Maker of the camera.'),
-    cameraModel: text('Model of the camera.'),
-    colorSpace: text('Colour space.'),
-    date: text('When the photo was taken, in EXIF form.'),
-    exposureBias: number('float', 'Exposure bias, in APEX units.'),
-    exposureMode: text('Exposure mode.'),
-    exposureTime: number('float', 'Exposure time in seconds.'),
-    flashUsed: flag('The flash was fired.'),
-    focalLength: number('float', 'Focal length in millimetres.'),
-    height: int32('Height in pixels.'),
-    isoSpeed: int32('ISO speed.'),
-    lens: text('Lens.'),
-    location: object(
-      'Where the photo was taken.',
-      output({
-        altitude: number('double', 'Altitude.'),
-        latitude: number('double', 'Latitude.'),
-        longitude: number('double', 'Longitude.'),
-      }),
-    ),
-    maxApertureValue: number('float', 'Widest aperture at this focal length, in APEX units.'),
-    meteringMode: text('Metering mode.'),
-    rotation: int32('Clockwise quarter turns from the original.'),
-    sensor: text('Type of sensor.'),
-    subjectDistance: int32('Distance to the subject in metres.'),
-    whiteBalance: text('White balance mode.'),
-    width: int32('Width in pixels.'),
-  }),
-)
-
+} from './fields.js'
+import {capabilities, imageMediaMetadata} from './file-fields.js'
 /** Fields that a request may set, some of them only on insert or together with a parameter. */
 const writable = {
   title: text('Name of the file; several files in a folder may have the same.'),
@@ -213,10 +118,9 @@ const readOnly = output({
   iconLink: text('Address of the icon.'),
   imageMediaMetadata,
   isAppAuthorized: flag('Your app has made or opened the file.'),
-  labelInfo: object(
-    'Labels from label sets, as far as includeLabels asks for them.',
-    output({labels: list('The labels.', {$ref: 'Label'})}),
-  ),
+  labelInfo: record('Labels from label sets, as far as includeLabels asks for them.', {
+    labels: list('The labels.', {$ref: 'Label'}),
+  }),
   lastModifyingUser: reference('User', 'Who changed the file last.'),
   lastModifyingUserName: text('Name of the user who changed the file last.'),
   markedViewedByMeDate: {...dateTime('No longer used.'), deprecated: true},
@@ -249,34 +153,29 @@ const readOnly = output({
   trashingUser: reference('User', 'Who trashed the file; shared drives only.'),
   userPermission: reference('Permission', 'Your own access to the file.'),
   version: int64('Number that grows with every change, even those you cannot see.'),
-  videoMediaMetadata: object(
-    'What the video says about itself; videos only.',
-    output({
-      durationMillis: int64('Length in milliseconds.'),
-      height: int32('Height in pixels.'),
-      width: int32('Width in pixels.'),
-    }),
-  ),
+  videoMediaMetadata: record('What the video says about itself; videos only.', {
+    durationMillis: int64('Length in milliseconds.'),
+    height: int32('Height in pixels.'),
+    width: int32('Width in pixels.'),
+  }),
   webContentLink: text('Address that downloads the content in a signed-in browser.'),
   webViewLink: text('Address of the web pages in a public folder.'),
 })
 
-export const filesSchemas = {
-  File: object('A file or a folder: all that is known about it but its content.', {
-    kind: kind('drive#file'),
-    ...writable,
-    ...readOnly,
-  }),
-  FileList: listPage('drive#fileList', 'File', 'A page of files.', {
-    etag,
-    incompleteSearch: flag('Not all drives could be searched; narrow corpora to be sure.'),
-    nextLink,
-    nextPageToken,
-    selfLink,
-  }),
-  GeneratedIds: object('IDs reserved for new files.', {
-    kind: kind('drive#generatedIds'),
-    ...output({
+export const filesSchemas: SchemaMap = {
+  ...ofKind({
+    File: object('A file or a folder: all that is known about it but its content.', {
+      ...writable,
+      ...readOnly,
+    }),
+    FileList: listPage('File', 'A page of files.', {
+      etag,
+      incompleteSearch: flag('Not all drives could be searched; narrow corpora to be sure.'),
+      nextLink,
+      nextPageToken,
+      selfLink,
+    }),
+    GeneratedIds: record('IDs reserved for new files.', {
       ids: texts('The IDs.'),
       space: text('Space in which they can be used.'),
     }),
@@ -307,4 +206,4 @@ export const filesSchemas = {
     keyFormat: text('Form of the unwrapped key: always tinkAesGcmKey.'),
     wrappedKey: text('The data key, wrapped, in URL-safe Base64.'),
   }),
-} as const satisfies SchemaMap
+}

@@ -1,7 +1,7 @@
 import {constants, lstatSync, writeSync} from 'node:fs'
 import {type FileHandle, open} from 'node:fs/promises'
 import {requireRegularFile, WITHOUT_WAITING} from '#lib/platform/open-file.js'
-import {createHasher, type Hasher} from './hasher.js'
+import {createHasher, type Hasher} from './md5.js'
 
 /** Where downloaded bytes go. */
 export interface Sink {
