@@ -3,8 +3,9 @@ import {cell} from '#lib/cli/terminal/cell.js'
 import type {Tone} from '#lib/cli/terminal/color.js'
 import {percentText} from '#lib/cli/terminal/units.js'
 import {own} from '#lib/platform/values.js'
-import type {Row} from './format.js'
 import {forPeople, isNumber, kindWord} from './people.js'
+
+type Row = Readonly<Record<string, unknown>>
 
 /** Where a value stands in a record, such as `file.title`; the first of several that has a value counts. */
 export type Path = string | readonly string[]

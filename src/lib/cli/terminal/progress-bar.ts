@@ -1,5 +1,4 @@
 import type {Io} from './io.js'
-import {FIRST, REDRAW} from './progress.js'
 import {percentText, sizeText, timeText} from './units.js'
 import {fit, pad} from './width.js'
 
@@ -14,6 +13,10 @@ export interface TransferStanding {
   /** Bytes a second; 0 while nobody knows. */
   readonly rate: number
 }
+
+/** Milliseconds between two drawings, and before the first: what is over sooner needs none. */
+export const REDRAW = 150
+export const FIRST = 400
 
 const BAR = 24
 const LABEL = 28
