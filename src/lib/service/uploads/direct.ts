@@ -19,8 +19,8 @@ import {
   type Part,
 } from '#lib/service/http/multipart.js'
 import type {ContentForm, Inputs} from '#lib/service/http/parameters.js'
-import {discardBlob} from '#lib/service/store/content/blobs.js'
 import type {Blob} from '#lib/service/store/content/content.js'
+import {discardBlob} from '#lib/service/store/files/revisions.js'
 import {googUploadForm, googUploadType} from './goog-protocol.js'
 
 /**

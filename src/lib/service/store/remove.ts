@@ -1,11 +1,11 @@
 import type {Call} from '#lib/service/call.js'
-import {type ChangeContext, recordDriveChange, recordRemoval} from '#lib/service/store/changes.js'
-import {forgetBlobs} from '#lib/service/store/content/blobs.js'
-import {column, deleteRows} from '#lib/service/store/database/rows.js'
-import {inSlices, SLICE, type Slices} from '#lib/service/store/database/slices.js'
-import type {Store} from '#lib/service/store/index.js'
-import {audienceOf} from '#lib/service/store/sharing/audience.js'
-import {type FileRow, HOLDER, SUBTREES} from './files.js'
+import {type ChangeContext, recordDriveChange, recordRemoval} from './changes.js'
+import {column, deleteRows} from './database/rows.js'
+import {inSlices, SLICE, type Slices} from './database/slices.js'
+import {type FileRow, HOLDER, SUBTREES} from './files/files.js'
+import {forgetBlobs} from './files/revisions.js'
+import type {Store} from './index.js'
+import {audienceOf} from './sharing/audience.js'
 import {moveToRoot} from './tree.js'
 
 export type RemovalContext = ChangeContext & Pick<Call, 'afterCommit'>
