@@ -1,4 +1,4 @@
-import type {Effect} from '#lib/cli/guard/effects.js'
+import type {Effect} from '#lib/cli/guard/destroys.js'
 import {argumentEntry, flagEntry, inOrderOfUse, shownArguments} from '#lib/cli/help/flag-names.js'
 import {lineOf} from '#lib/cli/help/example-lines.js'
 import {usageOf} from '#lib/cli/help/command-help.js'

@@ -1,7 +1,7 @@
 import {textOf} from '#lib/api/validate.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
-import {limitRateFlag} from '#lib/cli/input/limit-rate.js'
+import {limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import type {OutputFormat} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
 import type {Surroundings} from '#lib/cli/run/operation-base.js'

@@ -1,5 +1,4 @@
-import {withSeveral} from '#lib/cli/input/items/several.js'
-import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
+import {checkOneReader, withSeveral} from '#lib/cli/input/items/several.js'
 import {fileArg, openInBrowser} from '#lib/cli/input/names/links.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {verb} from '#lib/cli/run/verb.js'

@@ -124,6 +124,7 @@ const STORE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['index.ts'],
   ['files', 'upload-sessions.ts'],
   ['users.ts'],
+  ['store-call.ts'],
   ['sharing'],
   ['channels.ts', 'generated-ids.ts', 'drives.ts'],
   ['changes.ts'],

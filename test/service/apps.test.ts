@@ -25,7 +25,6 @@ function start() {
     user,
     tokenId: 1,
     scopes: new Set(scopes('drive', 'drive.apps.readonly')),
-    scopeNames: ['drive', 'drive.apps.readonly'],
     operation: operation(id),
     params,
     common: {},

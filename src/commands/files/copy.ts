@@ -1,4 +1,4 @@
-import {parentFlag, withParent} from '#lib/cli/input/parent-flag.js'
+import {parentFlag, withParent} from '#lib/cli/input/shared-flags.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand(

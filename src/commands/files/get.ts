@@ -1,7 +1,7 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {optionalValue} from '#lib/cli/input/argv.js'
-import {ifExistsFlag} from '#lib/cli/input/if-exists-flag.js'
 import {hasFrom} from '#lib/cli/input/items/several.js'
+import {ifExistsFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {OperationCommand} from '#lib/cli/run/operation-base.js'

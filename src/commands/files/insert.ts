@@ -1,6 +1,5 @@
-import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
-import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/if-exists-flag.js'
-import {parentFlag, withParent} from '#lib/cli/input/parent-flag.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
+import {ifExistsFlag, ifExistsOf, parentFlag, withParent} from '#lib/cli/input/shared-flags.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {titleOf} from '#lib/cli/verbs/content/file-name.js'
 import {insertionFor} from '#lib/cli/verbs/content/insert-into.js'

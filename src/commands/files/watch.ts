@@ -1,4 +1,4 @@
-import {channelDefaults} from '#lib/cli/input/channel-defaults.js'
+import {channelDefaults} from '#lib/cli/input/shared-flags.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 
 export default operationCommand(

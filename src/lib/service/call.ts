@@ -1,10 +1,7 @@
 import type {resourceSources} from '#lib/api/description/index.js'
 import type {Selection} from '#lib/api/fields.js'
-import type {Operation, OperationId, ResourceName} from '#lib/api/operations.js'
-import type {Permissions} from './oauth/tokens/permissions.js'
-import type {Slices} from './store/database/slices.js'
-import type {Store} from './store/index.js'
-import type {User} from './store/users.js'
+import type {OperationId, ResourceName} from '#lib/api/operations.js'
+import type {StoreCall} from './store/store-call.js'
 
 type Sources = typeof resourceSources
 type MethodOf<Id extends OperationId> = Id extends `${infer R extends ResourceName}.${infer M}`
@@ -39,29 +36,8 @@ export interface Media {
   readonly mimeType?: string
 }
 
-/** The organization that keeps a token out, by the ID of each shared drive that it does not open. */
-export type ClosedDrives = ReadonlyMap<string, number>
-
-/** Who calls: a user, through a token, perhaps of an app. Scopes are full scope values. */
-export interface Caller {
-  readonly user: User
-  readonly tokenId: number
-  /** The app the token was given to; `undefined` for a personal access token. */
-  readonly clientId?: string
-  readonly scopes: ReadonlySet<string>
-  /** The scopes under the names by which they were granted. */
-  readonly scopeNames: readonly string[]
-  /** What a fine-grained token allows; `undefined` for a token that has scopes. */
-  readonly permissions?: Permissions
-  /** When the token ends, in Unix ms; `undefined` when it does not. */
-  readonly expiresAt?: number
-  /** Shared drives that the token does not open before it is authorized for their organization. */
-  readonly closedDrives?: ClosedDrives
-}
-
 /** One request for one operation, authorized and checked against the description. */
-export interface Call<Id extends OperationId = OperationId> extends Caller {
-  readonly operation: Operation
+export interface Call<Id extends OperationId = OperationId> extends StoreCall {
   readonly params: Params<Id>
   /** Parameters that the request named itself, so that a default can be told from a wish. */
   readonly given: ReadonlySet<string>
@@ -72,23 +48,10 @@ export interface Call<Id extends OperationId = OperationId> extends Caller {
   readonly media?: Media
   /** What of the answer the request asks for, where it says so: a record need not hold the rest. */
   readonly fields?: Selection
-  /** `alt` of the request: `media` asks for bytes. */
-  readonly alt: 'json' | 'media'
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The address the caller reached, without a slash at the end: links in answers start so. */
   readonly origin: string
-  readonly store: Store
-  /** Unix ms; the same for the whole request. */
-  readonly now: number
-  /** Does `work` once the transaction is on the disk; not at all when it fails. */
-  afterCommit(work: () => void): void
-  /**
-   * Does long work after the handler and before the answer, so that other requests are answered
-   * between its slices. It belongs to the same transaction, up to a pause that stands alone. Where
-   * there is more than one slice the handler runs a second time, after the first was undone.
-   */
-  inSlices(work: Slices): void
 }
 
 /** Bytes as an answer. `Range` and conditions are the server's business. */

@@ -82,6 +82,16 @@ export function conditionNotMet(header: 'If-Match' | 'If-None-Match'): ApiError 
   return failure(412, 'conditionNotMet', 'Precondition Failed', atHeader(header))
 }
 
+/** What `WWW-Authenticate` begins with in the refusals of the API (RFC 6750, section 3). */
+export const REALM = 'Bearer realm="drv"'
+
+/** 401 for a token that opens nothing. */
+export function invalidCredentials(): ApiError {
+  return failure(401, 'authError', 'Invalid Credentials', atHeader('Authorization'), {
+    'WWW-Authenticate': `${REALM}, error="invalid_token"`,
+  })
+}
+
 /** 403: the item is in a shared drive whose organization wants the token authorized first. */
 export class SsoRequired extends ApiError {
   constructor(

@@ -1,7 +1,7 @@
 import {textOf} from '#lib/api/validate.js'
 import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
 import type {CallInput} from '#lib/client/client.js'
-import {narrowed, widened} from '#lib/client/readback.js'
+import {narrowed, widened} from '#lib/client/read-back.js'
 import {needsSession} from '#lib/client/upload/outgoing.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {openContent} from './content.js'

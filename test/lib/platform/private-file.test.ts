@@ -16,7 +16,7 @@ import {dirname, join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {completionFile} from '#lib/cli/context/completion-file.js'
 import {documentCache} from '#lib/cli/document/document-cache.js'
-import {ownPermissionId} from '#lib/cli/guard/own-permission.js'
+import {ownPermissionId} from '#lib/cli/guard/impact.js'
 import type {Settings} from '#lib/config/settings.js'
 import {isPrivate, readPrivateFile, writePrivateFile} from '#lib/platform/private-file.js'
 

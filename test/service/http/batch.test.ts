@@ -4,7 +4,7 @@ import {Readable} from 'node:stream'
 import {text} from 'node:stream/consumers'
 import {setImmediate} from 'node:timers/promises'
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest'
-import {batchResponse} from '#lib/service/http/batch.js'
+import {batchResponse} from '#lib/service/server/batch.js'
 import {startTestService, type TestService} from '../harness.js'
 
 let service: TestService

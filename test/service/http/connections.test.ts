@@ -6,7 +6,7 @@ import {setImmediate} from 'node:timers/promises'
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '#lib/service/faults/read.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
-import {startServer} from '#lib/service/http/server.js'
+import {startServer} from '#lib/service/server/server.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /** What becomes of a connection when a request is answered before its body was read to the end. */

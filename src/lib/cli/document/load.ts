@@ -2,8 +2,12 @@ import {DocumentError, readDocument} from '#lib/api/document/read.js'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadable} from '#lib/cli/explain/unreadable.js'
-import {refuseDeepValues, refuseManyValues} from '#lib/cli/input/json-limits.js'
-import {jsonErrorAt, placeIn} from '#lib/cli/input/json-position.js'
+import {
+  jsonErrorAt,
+  placeIn,
+  refuseDeepValues,
+  refuseManyValues,
+} from '#lib/cli/input/json-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {fetchDocument} from '#lib/client/discovery.js'

@@ -1,4 +1,4 @@
-import {isSafeMethod} from '#lib/api/effects.js'
+import {changesSomething, isSafeMethod} from '#lib/api/effects.js'
 import {knownOperation, type Operation, operation, type OperationId} from '#lib/api/operations.js'
 import type {CallInput} from '#lib/client/client.js'
 
@@ -61,4 +61,23 @@ function destructionOf(named: OperationId | Operation): Destruction | undefined 
   const known = knownOperation(described)
   if (known) return destructions[known.operationId]
   return isSafeMethod(described.httpMethod) ? undefined : {loss: 'unknown', does: always}
+}
+
+/** What a command does to files, access and settings. */
+export type Effect =
+  /** It changes nothing. */
+  | 'reads'
+  /** It changes something, which another command can reverse. */
+  | 'changes'
+  /** It may delete something for good, which depends on the command line. */
+  | 'may destroy'
+  /** It deletes something for good. */
+  | 'destroys'
+
+/** The effect of an operation. */
+export function effectOf(described: Operation): Effect {
+  if (!changesSomething(described)) return 'reads'
+  if (lossOf(described) === undefined) return 'changes'
+  const isAlways = destroys(described, {params: {}}) === true
+  return isAlways ? 'destroys' : 'may destroy'
 }

@@ -1,14 +1,16 @@
+import {join} from 'node:path'
 import type {Operation, OperationId} from '#lib/api/operations.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {accountKey} from '#lib/cli/context/completion-file.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {shortTime} from '#lib/cli/terminal/cell.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
+import {groupBy} from '#lib/platform/groups.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {nameFromKey, stateFile} from '#lib/platform/state-file.js'
 import {parentIds} from '#lib/transfer/remote/records.js'
 import {destroys, type Loss} from './destroys.js'
-import {type Going, goingText} from './going.js'
-import {ownPermissionId} from './own-permission.js'
-import {createLook, type Look, recordName, sizeOf} from './targets.js'
+import {createLook, type Going, goingText, type Look, recordName, sizeOf} from './targets.js'
 
 type Inputs = readonly CallInput[]
 
@@ -22,27 +24,47 @@ export async function lossText(
   operation: OperationId | Operation,
   inputs: Inputs,
 ): Promise<string | undefined> {
-  const look = createLook(await context.client())
+  const client = await context.client()
+  const look = createLook(client)
   switch (loss) {
     case 'files':
       return `Deleted for good, without the trash: ${await filesText(look, inputs)}`
     case 'trash':
-      return trashText(look, inputs)
+      return trashText(look, inputs[0]!)
     case 'drives':
       return `Deleted for good: ${await drivesText(look, inputs)}`
-    case 'revisions':
-      return `Deleted for good, of the versions of a file: ${await revisionsText(look, inputs)}`
-    case 'places':
-      return placesText(look, inputs)
-    case 'access':
-      return accessText(context, look, inputs)
+    case 'revisions': {
+      const fields = 'id,modifiedDate,originalFilename,fileSize'
+      const targets = await describeTargets(look, 'revision', fields, inputs)
+      return `Deleted for good, of the versions of a file: ${goingText(targets)}`
+    }
+    case 'places': {
+      const fields = 'id,title,parents(id)'
+      const {names, records} = await describeTargets(look, 'file', fields, inputs)
+      const removals = groupBy(inputs, fileIdOf)
+      // A file that is not known may be in no other folder.
+      const lost = names.filter((_, index) => {
+        const removed = removals.get(fileIdOf(inputs[index]!))!
+        return parentIds(records[index] ?? {}).length <= removed.length
+      })
+      return lost.length > 0
+        ? `Taken out of the only folder it is in: ${namesText(lost)}`
+        : undefined
+    }
+    case 'access': {
+      const own = await ownPermissionId(context)
+      const lost = inputs.filter(({params}) => params.permissionId === own)
+      if (lost.length === 0) return undefined
+      const {names} = await describeTargets(look, 'file', 'id,title', lost)
+      return `Your own access ends, and you cannot give it back to yourself: ${namesText(names)}`
+    }
     case 'ownership': {
       const handed = inputs.filter(input => destroys(operation, input))
-      const records = await filesOf(look, handed, 'id,title')
-      return `Handed over to another owner, who alone can hand it back: ${plainText(handed, records)}`
+      const {names} = await describeTargets(look, 'file', 'id,title', handed)
+      return `Handed over to another owner, who alone can hand it back: ${namesText(names)}`
     }
     case 'unknown':
-      return requestsText(await context.client(), operation, inputs)
+      return requestsText(client, operation, inputs)
   }
 }
 
@@ -55,49 +77,77 @@ export async function trashedText(
   return `Put into the trash of the service: ${await filesText(createLook(client), inputs)}`
 }
 
+/** The things that requests are about, with what the service says of each. */
+interface Targets extends Going {
+  readonly records: ReadonlyArray<Page | undefined>
+}
+
+interface Kind {
+  readonly id: OperationId
+  readonly params: (input: CallInput) => CallInput['params']
+  readonly nameOf: (record: Page, input: CallInput) => string
+}
+
 const fileIdOf = ({params}: CallInput) => String(params.fileId ?? params.childId)
 
-function filesOf(look: Look, inputs: Inputs, fields: string) {
-  return look.records(
-    'files.get',
-    inputs.map(input => ({fileId: fileIdOf(input), supportsAllDrives: 'true', fields})),
+/** How things are asked for and called; of one that is not known the name is its ID. */
+const KINDS: Readonly<Record<'file' | 'drive' | 'revision', Kind>> = {
+  file: {
+    id: 'files.get',
+    params: input => ({fileId: fileIdOf(input), supportsAllDrives: 'true'}),
+    nameOf: (record, input) => recordName({id: fileIdOf(input), ...record}),
+  },
+  drive: {
+    id: 'drives.get',
+    params: ({params: {driveId, useDomainAdminAccess}}) => ({
+      driveId: driveId!,
+      ...(useDomainAdminAccess !== undefined && {useDomainAdminAccess}),
+    }),
+    nameOf: (record, {params}) => recordName({id: params.driveId, ...record}),
+  },
+  revision: {
+    id: 'revisions.get',
+    params: ({params: {fileId, revisionId}}) => ({fileId: fileId!, revisionId: revisionId!}),
+    nameOf({originalFilename = '', modifiedDate}, {params}) {
+      const date = typeof modifiedDate === 'string' ? `of ${shortTime(modifiedDate)}` : ''
+      return [String(originalFilename), String(params.revisionId), date].filter(Boolean).join(' ')
+    },
+  },
+}
+
+/** What requests are about, as far as the service tells within the bounds of a look. */
+async function describeTargets(
+  look: Look,
+  kind: keyof typeof KINDS,
+  fields: string,
+  inputs: Inputs,
+): Promise<Targets> {
+  const {id, params, nameOf} = KINDS[kind]
+  const records = await look.records(
+    id,
+    inputs.map(input => ({...params(input), fields})),
   )
+  const names = inputs.map((input, index) => nameOf(records[index] ?? {}, input))
+  const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0)
+  return {names, count: inputs.length, bytes, records}
 }
 
-/** The names of files as far as they are known, else their IDs. */
-function namesOf(inputs: Inputs, records: ReadonlyArray<Page | undefined>): string[] {
-  return inputs.map((input, index) => recordName(records[index] ?? {id: fileIdOf(input)}))
-}
-
-/** The same as text. */
-function plainText(inputs: Inputs, records: ReadonlyArray<Page | undefined>): string {
-  const names = namesOf(inputs, records)
-  if (names.length === 1) return names[0]!
-  return goingText({names, count: names.length})
+function namesText(names: readonly string[]): string {
+  return names.length === 1 ? names[0]! : goingText({names, count: names.length})
 }
 
 async function filesText(look: Look, inputs: Inputs): Promise<string> {
-  const records = await filesOf(look, inputs, 'id,title,mimeType,fileSize')
-  const folders = records.filter(record => record?.mimeType === FOLDER_TYPE)
+  const targets = await describeTargets(look, 'file', 'id,title,mimeType,fileSize', inputs)
+  const folders = targets.records.filter(record => record?.mimeType === FOLDER_TYPE)
   const inside = await look.inside(folders.map(folder => String(folder!.id)))
-  const own = sizesOf(records)
-  if (inputs.length > 1) {
-    const names = namesOf(inputs, records)
-    const all = goingText({names, count: inputs.length, bytes: own})
-    return folders.length === 0 ? all : `${all}; in the folders ${goingText(inside)}`
-  }
-  const [record] = records
-  if (folders.length > 0) return `the folder ${recordName(record!)}, with ${goingText(inside)}`
-  return goingText({names: namesOf(inputs, records), count: 1, bytes: own})
-}
-
-function sizesOf(records: ReadonlyArray<Page | undefined>): number {
-  return records.reduce((sum, record) => sum + sizeOf(record), 0)
+  if (folders.length === 0) return goingText(targets)
+  if (inputs.length === 1) return `the folder ${targets.names[0]}, with ${goingText(inside)}`
+  return `${goingText(targets)}; in the folders ${goingText(inside)}`
 }
 
 /** What is in the trash of one's own, or of a shared drive. */
-async function trashText(look: Look, inputs: Inputs): Promise<string | undefined> {
-  const {driveId, teamDriveId = driveId} = inputs[0]!.params
+async function trashText(look: Look, {params}: CallInput): Promise<string | undefined> {
+  const {driveId, teamDriveId = driveId} = params
   const going = await look.list(
     teamDriveId === undefined
       ? {q: "trashed = true and 'me' in owners"}
@@ -114,72 +164,12 @@ const inDrive = (driveId: string) => ({
 })
 
 async function drivesText(look: Look, inputs: Inputs): Promise<string> {
-  const all = inputs.map(({params}) => params)
-  const records = await look.records(
-    'drives.get',
-    all.map(({driveId, useDomainAdminAccess}) => ({
-      driveId: driveId!,
-      ...(useDomainAdminAccess !== undefined && {useDomainAdminAccess}),
-      fields: 'id,name',
-    })),
-  )
-  const names = inputs.map(({params}, index) =>
-    recordName(records[index] ?? {id: String(params.driveId)}),
-  )
+  const {names} = await describeTargets(look, 'drive', 'id,name', inputs)
   if (names.length > 1)
     return `the shared drives ${names.slice(0, 5).join(', ')}${names.length > 5 ? `, … (${names.length} in all)` : ''}`
   // An administrator who is no member sees the drive, and nothing in it.
-  const inside: Going | undefined = await look
-    .list(inDrive(String(all[0]!.driveId)))
-    .catch(() => undefined)
+  const inside = await look.list(inDrive(String(inputs[0]!.params.driveId))).catch(() => undefined)
   return `the shared drive ${names[0]}${inside ? `, with ${goingText(inside)}` : ''}`
-}
-
-async function revisionsText(look: Look, inputs: Inputs): Promise<string> {
-  const records = await look.records(
-    'revisions.get',
-    inputs.map(({params: {fileId, revisionId}}) => ({
-      fileId: fileId!,
-      revisionId: revisionId!,
-      fields: 'id,modifiedDate,originalFilename,fileSize',
-    })),
-  )
-  const names = inputs.map(({params}, index) => {
-    const {originalFilename: name = '', modifiedDate} = records[index] ?? {}
-    const date = typeof modifiedDate === 'string' ? `of ${shortTime(modifiedDate)}` : ''
-    return [String(name), String(params.revisionId), date].filter(Boolean).join(' ')
-  })
-  return goingText({names, count: names.length, bytes: sizesOf(records)})
-}
-
-/** The files that are in no other folder: what is not known may be one of them. */
-async function placesText(look: Look, inputs: Inputs): Promise<string | undefined> {
-  const records = await filesOf(look, inputs, 'id,title,parents(id)')
-  const removed = new Map<string, number>()
-  for (const file of inputs.map(fileIdOf)) removed.set(file, (removed.get(file) ?? 0) + 1)
-  const lost = inputs.flatMap((input, index) => {
-    const record = records[index]
-    const hasOther = record && parentIds(record).length > removed.get(fileIdOf(input))!
-    return hasOther ? [] : [{input, record}]
-  })
-  if (lost.length === 0) return undefined
-  const text = plainText(
-    lost.map(({input}) => input),
-    lost.map(({record}) => record),
-  )
-  return `Taken out of the only folder it is in: ${text}`
-}
-
-async function accessText(
-  context: Context,
-  look: Look,
-  inputs: Inputs,
-): Promise<string | undefined> {
-  const own = await ownPermissionId(context)
-  const lost = inputs.filter(({params}) => params.permissionId === own)
-  if (lost.length === 0) return undefined
-  const records = await filesOf(look, lost, 'id,title')
-  return `Your own access ends, and you cannot give it back to yourself: ${plainText(lost, records)}`
 }
 
 /** The requests of an operation of which only a description tells. */
@@ -192,4 +182,29 @@ function requestsText(client: Client, operation: OperationId | Operation, inputs
   const requests =
     names.length === 1 ? printable(names[0]!, 1000) : goingText({names, count: names.length})
   return `drv knows ${printable(id, 100)} only from a description, and not what it changes: ${requests}`
+}
+
+/**
+ * The ID that one's own account has in permissions; `undefined` where the service does not tell. It
+ * is asked for once and kept with the profile's state.
+ */
+export async function ownPermissionId(
+  context: Pick<Context, 'settings' | 'directories' | 'client'>,
+): Promise<string | undefined> {
+  const {state} = context.directories
+  const file = stateFile({
+    file: state && join(state, 'self', nameFromKey(accountKey(await context.settings()))),
+    parse: text => text || undefined,
+    format: (id: string) => id,
+    isPrivate: true,
+  })
+  const known = file.read()
+  if (known !== undefined) return known
+  const client = await context.client()
+  const about = await client.call('about.get', {params: {fields: 'permissionId'}})
+  const id = about?.permissionId
+  if (typeof id !== 'string' || id === '') return undefined
+  // Where nothing can be kept it is asked for again.
+  await file.tryWrite(id)
+  return id
 }

@@ -1,12 +1,47 @@
+import {lstat, readdir} from 'node:fs/promises'
+import {join} from 'node:path'
 import type {OperationId} from '#lib/api/operations.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {sizeText} from '#lib/cli/terminal/units.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {inGroups} from '#lib/platform/groups.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {searchParameters} from '#lib/transfer/remote/records.js'
-import {type Going, MOST} from './going.js'
+
+/** What is about to go. */
+export interface Going {
+  /** Some of it, by name. */
+  readonly names: readonly string[]
+  readonly count: number
+  /** There is more than was counted. */
+  readonly isMore?: boolean
+  /** Bytes of what was counted, as far as they are known. */
+  readonly bytes?: number
+}
+
+/** Beyond this nobody counts on. */
+const MOST = 1000
+
+/** Names that are told. */
+const NAMES = 5
+
+/** `3 things (4.2 MiB): a.txt, b.txt, c.txt`, `more than 1,000 things: a.txt, b.txt, …` */
+export function goingText({names, count, isMore = false, bytes = 0}: Going): string {
+  const size = bytes > 0 ? ` (${isMore ? 'at least ' : ''}${sizeText(bytes)})` : ''
+  const shown = names.slice(0, NAMES).map(name => printable(name, 60))
+  const rest = isMore || count > shown.length ? ['…'] : []
+  const told = shown.length > 0 ? `: ${[...shown, ...rest].join(', ')}` : ''
+  return `${countText(count, isMore)}${size}${told}`
+}
+
+function countText(count: number, isMore: boolean): string {
+  const limit = MOST.toLocaleString('en')
+  if (count > MOST) return `more than ${limit} things`
+  if (isMore) return count === MOST ? `more than ${limit} things` : `at least ${count} things`
+  return count === 1 ? '1 thing' : `${count.toLocaleString('en')} things`
+}
 
 /** What a look costs at the most. */
 const REQUESTS = 12
@@ -123,4 +158,24 @@ export function recordName({title, name, id}: Page): string {
 /** Its bytes, as far as they are known. */
 export function sizeOf(record: Page | undefined): number {
   return Number(record?.fileSize ?? 0) || 0
+}
+
+/** What lies at some paths below a folder of this machine, as deep as it goes. */
+export async function localGoing(root: string, paths: readonly string[]): Promise<Going> {
+  let count = 0
+  let bytes = 0
+  const left = [...paths]
+  for (let path = left.shift(); path !== undefined; path = left.shift()) {
+    if (count >= MOST) return {names: paths, count, bytes, isMore: true}
+    count += 1
+    const whole = join(root, path)
+    // What goes away meanwhile is lost without us.
+    const facts = await lstat(whole).catch(() => undefined)
+    if (facts?.isFile()) bytes += facts.size
+    if (!facts?.isDirectory()) continue
+    const inside = path
+    const names = await readdir(whole).catch(() => [])
+    left.push(...names.map(name => join(inside, name)))
+  }
+  return {names: paths, count, bytes}
 }

@@ -1,4 +1,4 @@
-import type {Effect} from '#lib/cli/guard/effects.js'
+import type {Effect} from '#lib/cli/guard/destroys.js'
 import {isObject} from '#lib/platform/values.js'
 
 /** What is read of `oclif.manifest.json` and of package.json. */

@@ -57,7 +57,7 @@ async function answerTo(context: Context, need: Need, given: Given): Promise<str
   switch (kind) {
     case 'file':
     case 'folder': {
-      const {pickFile} = await import('./names/pick-file.js')
+      const {pickFile} = await import('./names/pick.js')
       return idWord(await pickFile(context, message, {foldersOnly: kind === 'folder'}))
     }
     case 'drive': {
@@ -77,7 +77,7 @@ async function answerTo(context: Context, need: Need, given: Given): Promise<str
       return pickAccess(context, message, (await fileOf(context, given))!)
     }
     case 'who': {
-      const {whoIn} = await import('./names/who.js')
+      const {whoIn} = await import('./names/permissions.js')
       const check = (text: string) =>
         whoIn(text) ? undefined : 'Type an e-mail address, @example.com or anyone.'
       return askText(context, `${message}:`, check)

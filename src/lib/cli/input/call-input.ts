@@ -1,19 +1,13 @@
+import {runInNewContext} from 'node:vm'
 import {type Operation, pathParameters} from '#lib/api/operations.js'
 import {bodyIdProblems, idProblem, pathProblem} from '#lib/api/pathvalues.js'
 import type {Schema} from '#lib/api/types.js'
-import {
-  bodyProblems,
-  isObject,
-  parameterProblem,
-  parameterValue,
-  type Problem,
-} from '#lib/api/validate.js'
+import {bodyProblems, parameterProblem, parameterValue, type Problem} from '#lib/api/validate.js'
+import {isName, kindOfField, kindOfParameter} from '#lib/cli/input/names/request-names.js'
 import {listFields} from '#lib/cli/output/list-fields.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {ParameterTexts} from '#lib/client/client.js'
 import {own} from '#lib/platform/values.js'
-import {refuseDeepValues, refuseManyValues} from './json-limits.js'
-import {jsonErrorAt, placeIn} from './json-position.js'
 import {
   argumentName,
   isSentByDefault,
@@ -21,7 +15,6 @@ import {
   operationFlags,
   replacement,
 } from './parameter-flags.js'
-import {matchesPattern} from './pattern.js'
 import {refuseUnknownFields, refuseUnknownSelection, refuseUnknownValue} from './unknown-names.js'
 
 /** Values as oclif gives them, by name of the flag or argument. */
@@ -52,20 +45,24 @@ export function parametersFromFlags(
     const argument = argumentName(name)
     const shown = argument.toUpperCase()
     const text = String(args[argument])
-    refuse(shown, pathProblem(operation, name, text))
-    params.set(name, checked(shown, operation.parameters[name]!, text))
+    if (!isName(kindOfParameter(operation, name), text)) {
+      refuse(shown, pathProblem(operation, name, text))
+      checked(shown, operation.parameters[name]!, text)
+    }
+    params.set(name, text)
   }
   for (const flag of operationFlags(operation)) {
     if (flag.place !== 'query') continue
     const given = own(flags, flag.flag) ?? (isSentByDefault(flag) ? true : undefined)
     if (given === undefined) continue
-    const texts = (Array.isArray(given) ? given : [given]).map(value => {
-      const text = checked(`--${flag.flag}`, flag.schema, String(value))
+    const texts = (Array.isArray(given) ? given : [given]).map(String)
+    const kind = Array.isArray(given) ? undefined : kindOfParameter(operation, flag.name)
+    for (const text of texts.filter(text => !isName(kind, text))) {
+      checked(`--${flag.flag}`, flag.schema, text)
       refuse(`--${flag.flag}`, idProblem(flag.name, text, operation.document))
       refuseUnknownValue(operation, `--${flag.flag}`, flag.name, text)
       if (flag.name === 'fields') refuseUnknownSelection(operation, listFields(operation, text))
-      return text
-    })
+    }
     params.set(flag.name, flag.repeated ? texts : texts[0]!)
   }
   return Object.fromEntries(params)
@@ -96,8 +93,13 @@ export function bodyFromFlags(
     )
   }
   refuseUnknownFields(operation, document)
+  const isNamed = ({at}: Problem) =>
+    given.some(
+      ([name, value]) => name === at && isName(kindOfField(operation, name), String(value)),
+    )
   const problem =
-    bodyProblems(operation, body, matchesPattern)[0] ?? bodyIdProblems(operation, body)[0]
+    bodyProblems(operation, body, matchesPattern)[0] ??
+    bodyIdProblems(operation, body).find(one => !isNamed(one))
   if (!problem) return body
   const flag = fields.find(({name}) => name === problem.at)
   if (problem.rule === 'required') {
@@ -108,25 +110,6 @@ export function bodyFromFlags(
   }
   const where = flag && given.some(([name]) => name === flag.name) ? `--${flag.flag}` : undefined
   throw new UsageError(`${where ?? `"${problem.at || 'The body'}" in --body`} ${problem.text}.`)
-}
-
-/** The JSON object in `text`; `source` names where it came from. Throws `UsageError`. */
-export async function parseBody(given: string, source: string): Promise<Body> {
-  // Editors on Windows begin a file with a mark that JSON does not know.
-  const text = given.replace(/^\uFEFF/, '')
-  if (text.trim() === '') throw new UsageError(`${source} is empty: a JSON object belongs there.`)
-  refuseManyValues(text, source)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    const at = await jsonErrorAt(text)
-    const words = at === text.length ? 'it ends too early, at' : 'look at'
-    throw new UsageError(`${source} is no valid JSON: ${words} ${placeIn(text, at)}.`)
-  }
-  refuseDeepValues(value, source)
-  if (isObject(value)) return value
-  throw new UsageError(`${source} must be a JSON object, such as {"title": "Report"}.`)
 }
 
 /** What to say about deprecated flags that were used. */
@@ -155,4 +138,28 @@ export function refuse(where: string, problem: Problem | undefined): void {
 function fieldValue({flag, schema}: OperationFlag, given: unknown): unknown {
   if (Array.isArray(given)) return given
   return parameterValue(schema, checked(`--${flag}`, schema, String(given)))
+}
+
+/** Milliseconds that one check of a pattern may take; those of real descriptions take less than one. */
+const PATIENCE = 100
+
+/** Patterns that took longer: they are not run again. */
+const slow = new Set<string>()
+
+/**
+ * Whether a pattern, in the dialect of Java, matches a whole text. One that JavaScript does not know, or
+ * that takes too long, matches any text: the service checks it.
+ *
+ * Patterns come from services, and a regular expression can take for ever on a text of forty letters.
+ * V8 ends it on time as a script of its own, where nothing else would be heard meanwhile, Ctrl-C included.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  if (slow.has(pattern)) return true
+  try {
+    const script = "new RegExp('^(?:' + pattern + ')$').test(text)"
+    return runInNewContext(script, {pattern, text}, {timeout: PATIENCE}) as boolean
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') slow.add(pattern)
+    return true
+  }
 }

@@ -4,7 +4,7 @@ import {isRequired, type Operation} from '#lib/api/operations.js'
 import {own} from '#lib/platform/values.js'
 import type {Values} from './call-input.js'
 import {kindOf} from './names/file-kinds.js'
-import {REFERENCES} from './names/naming-words.js'
+import {REFERENCES} from './names/request-names.js'
 import {operationFlags} from './parameter-flags.js'
 
 /** What a command line lacks, and how it is asked for. */

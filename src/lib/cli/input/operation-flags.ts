@@ -2,7 +2,7 @@ import {Args, Flags, type Interfaces} from '@oclif/core'
 import {kebabCase} from '#lib/api/names.js'
 import {isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {writtenAs} from './names/naming-words.js'
+import {writtenAs} from './names/request-names.js'
 import {
   argumentName,
   isSentByDefault,

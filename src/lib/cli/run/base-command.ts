@@ -10,7 +10,7 @@ import {
 } from '#lib/cli/explain/explain.js'
 import {interruption} from '#lib/cli/explain/interruption.js'
 import {mistakenQuiet} from '#lib/cli/explain/parse-errors.js'
-import type {Effect} from '#lib/cli/guard/effects.js'
+import type {Effect} from '#lib/cli/guard/destroys.js'
 import {plainArgv} from '#lib/cli/input/argv.js'
 import {type Given, type Inputs, missingInputs, type Need} from '#lib/cli/input/missing-inputs.js'
 import {formats} from '#lib/cli/output/formats.js'

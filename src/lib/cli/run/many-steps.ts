@@ -1,7 +1,13 @@
-import type {AnyItem, BrokenItem, Item} from '#lib/cli/input/items/item.js'
-import {GROUP, type ItemSource, placed} from '#lib/cli/input/items/item-source.js'
-import {type Checked, fillIn, withDriveNames} from '#lib/cli/input/names/fill-names.js'
+import {
+  type AnyItem,
+  type BrokenItem,
+  GROUP,
+  type Item,
+  type ItemSource,
+  placed,
+} from '#lib/cli/input/items/item-source.js'
 import type {Lookups} from '#lib/cli/input/names/lookups.js'
+import {type Checked, resolveDriveNames, resolveNames} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Outcome} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
@@ -143,14 +149,13 @@ async function readyItems(group: readonly CheckedItem[], lookups: Lookups): Prom
   const paths = group.flatMap(item =>
     'error' in item
       ? []
-      : [...item.checked.names.values()].filter(({kind}) => kind === 'file').map(({text}) => text),
+      : item.checked.words.filter(({kind}) => kind === 'file').map(({text}) => text),
   )
-  if (paths.length > 1) await lookups.prefetch(paths)
+  await lookups.prefetch(paths)
   const ready = async (item: CheckedItem): Promise<ReadyItem> => {
     if ('error' in item) return item
-    const {input, names} = item.checked
     try {
-      return {...item, input: await fillIn(input, names, lookups)}
+      return {...item, input: await resolveNames(item.checked, lookups)}
     } catch (error) {
       if (endsAll(error)) throw error
       return {original: item.original, place: item.place, error}
@@ -164,9 +169,7 @@ async function readyItems(group: readonly CheckedItem[], lookups: Lookups): Prom
 function stepOf(runner: ItemRunner, item: ReadyItem, lookups: Lookups): Step {
   const {original, place: label} = item
   if ('error' in item) return {original, label, error: item.error}
-  const {input, checked} = item
-  const {parsed} = checked
-  const route = runner.route(input, parsed)
+  const route = runner.route(item.input, item.given)
   const recover = (error: unknown) => afterRefusal(runner, lookups, item, error)
   if ('work' in route) {
     return {original, label, recover, preview: route.preview, work: route.work}
@@ -181,18 +184,18 @@ function stepOf(runner: ItemRunner, item: ReadyItem, lookups: Lookups): Step {
 async function afterRefusal(
   {context, route}: ItemRunner,
   lookups: Lookups,
-  {checked, input}: Exclude<ReadyItem, BrokenItem>,
+  {given, checked, input}: Exclude<ReadyItem, BrokenItem>,
   error: unknown,
 ): Promise<Outcome> {
   const again = async (input: CallInput): Promise<Outcome> => {
     try {
-      return {record: await carryOut(route(input, checked.parsed), await context.client())}
+      return {record: await carryOut(route(input, given), await context.client())}
     } catch (error) {
       return {error}
     }
   }
   if (input.body?.id === undefined && isIdRefused(error)) return again(input)
   if (!(error instanceof ServiceError) || error.status !== 404) return {error}
-  const renamed = await withDriveNames(input, checked.words, lookups)
+  const renamed = await resolveDriveNames(input, checked.words, lookups)
   return renamed ? again(renamed) : {error}
 }

@@ -4,10 +4,9 @@ import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, standingOfRequest} from '#lib/cli/explain/interruption.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
 import {askBeforeDestroying, refuseUnasked} from '#lib/cli/guard/confirm-destroying.js'
-import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import {refuseOperation} from '#lib/cli/guard/read-only.js'
-import {readBodyFlag} from '#lib/cli/input/body-flag.js'
 import {
   bodyFromFlags,
   deprecationNotes,
@@ -16,6 +15,7 @@ import {
   type Values,
 } from '#lib/cli/input/call-input.js'
 import {
+  checkOneReader,
   hasFrom,
   isList,
   mayBeMany,
@@ -23,11 +23,15 @@ import {
   optionalArgs,
   severalArgument,
 } from '#lib/cli/input/items/several.js'
-import {checkOneReader} from '#lib/cli/input/items/stdin-use.js'
+import {readBodyFlag} from '#lib/cli/input/json-input.js'
 import {type Given, missingFields, type Need} from '#lib/cli/input/missing-inputs.js'
-import {type Checked, fillIn, maskNames, withDriveNames} from '#lib/cli/input/names/fill-names.js'
 import {createLookups} from '#lib/cli/input/names/lookups.js'
-import {namingWords} from '#lib/cli/input/names/naming-words.js'
+import {
+  type Checked,
+  namingWords,
+  resolveDriveNames,
+  resolveNames,
+} from '#lib/cli/input/names/request-names.js'
 import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 import {isOfFiles, PATH_COLUMN, SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
 import type {Row} from '#lib/cli/output/format.js'
@@ -132,19 +136,19 @@ export abstract class OperationCommand extends BaseCommand {
 
   private async doOne(given: Parsed): Promise<void> {
     const lookups = createLookups(this.context)
-    const {parsed, names, words, input: masked} = await this.check(given)
-    if (!parsed.flags['dry-run']) refuseUnasked(this.context, this.asked([masked], parsed))
-    const input = await fillIn(masked, names, lookups)
-    if (parsed.flags['dry-run']) {
-      return this.showPlanned(await previewOf(this.route(input, parsed)), parsed)
+    const checked = await this.check(given)
+    if (!given.flags['dry-run']) refuseUnasked(this.context, this.asked([checked.input], given))
+    const input = await resolveNames(checked, lookups)
+    if (given.flags['dry-run']) {
+      return this.showPlanned(await previewOf(this.route(input, given)), given)
     }
     try {
-      await this.askAndPerform(input, parsed)
+      await this.askAndPerform(input, given)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error
-      const renamed = await withDriveNames(input, words, lookups)
+      const renamed = await resolveDriveNames(input, checked.words, lookups)
       if (!renamed) throw error
-      await this.askAndPerform(renamed, parsed)
+      await this.askAndPerform(renamed, given)
     }
   }
 
@@ -209,9 +213,7 @@ export abstract class OperationCommand extends BaseCommand {
   private async check(line: Parsed): Promise<Checked> {
     this.options().checkOne?.(line)
     const words = namingWords(this.operation(), line.args, line.flags)
-    const {names, ...masked} = maskNames(line, words, this.context.newId)
-    const parsed = {...line, ...masked}
-    return {parsed, names, words, input: await this.input(parsed)}
+    return {words, input: await this.input(line)}
   }
 
   /** The same things that are done for one, for many. */
@@ -358,7 +360,7 @@ export abstract class OperationCommand extends BaseCommand {
   /** Writes a request in the place of its answer. */
   protected async showPlanned(planned: PlannedRequest, {flags}: Parsed): Promise<void> {
     if (flags.curl) {
-      const {curlText} = await import('#lib/cli/guard/curl-text.js')
+      const {curlText} = await import('#lib/cli/guard/curl.js')
       return this.printer.print(await curlText(this.context, [planned]))
     }
     const [id, input] = planned

@@ -1,7 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core'
 import {type Operation, operation, type OperationId} from '#lib/api/operations.js'
 import {lossOf} from '#lib/cli/guard/destroys.js'
-import {type Effect, effectOf} from '#lib/cli/guard/effects.js'
+import {type Effect, effectOf} from '#lib/cli/guard/destroys.js'
 import {manyFlags, withSeveral} from '#lib/cli/input/items/several.js'
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 import {OperationCommand, type OperationOptions, severalOf} from './operation-base.js'

@@ -1,4 +1,4 @@
-import type {PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
 import type {Planned} from '#lib/transfer/many/types.js'

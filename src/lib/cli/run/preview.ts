@@ -1,5 +1,5 @@
 import {failureRecord} from '#lib/cli/explain/explain.js'
-import {curlText, type PlannedRequest} from '#lib/cli/guard/curl-text.js'
+import {curlText, type PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {PreparedRequest} from '#lib/client/client.js'

@@ -1,4 +1,4 @@
-import type {AnyItem} from '#lib/cli/input/items/item.js'
+import type {AnyItem} from '#lib/cli/input/items/item-source.js'
 import type {ListText, OutputFormat, Row} from '#lib/cli/output/format.js'
 import {recordsOf} from '#lib/client/pages.js'
 

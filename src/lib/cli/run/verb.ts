@@ -1,6 +1,6 @@
 import type {Interfaces} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import type {Effect} from '#lib/cli/guard/effects.js'
+import type {Effect} from '#lib/cli/guard/destroys.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {hasFrom, optionalArgs} from '#lib/cli/input/items/several.js'
 import type {Given, Need} from '#lib/cli/input/missing-inputs.js'

@@ -5,6 +5,12 @@ import type {Following} from '#lib/service/store/changes.js'
 import {openDrive} from '#lib/service/store/drives.js'
 import {VIEW, type View} from '#lib/service/store/sharing/audience.js'
 
+/**
+ * What follows from changes lives here: reading what a follower asks for, and sending messages to
+ * channels (reference: protocols.md, section 8). Noting changes, and the queue of the messages,
+ * belong to ../store.
+ */
+
 const SPACES: readonly string[] = knownValues.spaces
 
 type Follow = Call<'changes.list' | 'changes.watch'>

@@ -1,6 +1,6 @@
 import {errorBody, failure} from '#lib/service/errors.js'
-import {jsonResponse} from '#lib/service/http/answers/respond.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
+import {jsonResponse} from '#lib/service/http/respond.js'
 import type {Fault} from './plan.js'
 
 /**

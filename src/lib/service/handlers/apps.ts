@@ -1,9 +1,20 @@
+import {scopes} from '#lib/api/description/scopes.js'
 import type {Call, Handlers} from '#lib/service/call.js'
 import {invalidValue, notFound} from '#lib/service/errors.js'
-import {allApps, type App, appById, type AppFacts, factsOf} from '#lib/service/oauth/store/apps.js'
+import {
+  allApps,
+  type App,
+  appById,
+  type AppFacts,
+  type AppTexts,
+  factsOf,
+} from '#lib/service/oauth/store/apps.js'
 import {liveTokens} from '#lib/service/oauth/store/tokens.js'
-import {appRecord} from '#lib/service/records/app.js'
-import {etagOf, link} from '#lib/service/records/common.js'
+import {scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
+import {etagOf, link, present} from '#lib/service/records/common.js'
+
+/** Scopes that reach every file of a user. */
+const WIDE_SCOPES = scopes('drive', 'drive.readonly')
 
 /** `apps.get` and `apps.list` (reference: operations.md, Notes per operation). */
 export const appsHandlers: Handlers<'apps'> = {
@@ -74,4 +85,54 @@ function languageTag(code: string): string {
   } catch {
     throw invalidValue('languageCode')
   }
+}
+
+/**
+ * The App record for a user who gave the app these live tokens (reference: resources.md, App).
+ * An app counts as installed, and as authorized, while it holds one. `language` (BCP 47) picks the
+ * texts.
+ */
+function appRecord(app: App, tokens: readonly TokenRow[], language?: string) {
+  const facts = factsOf(app)
+  const authorized = tokens.length > 0
+  const texts: AppTexts = {name: app.name, ...facts, ...translation(facts, language)}
+  return present({
+    kind: 'drive#app',
+    id: app.client_id,
+    name: texts.name,
+    objectType: texts.objectType,
+    shortDescription: texts.shortDescription,
+    longDescription: texts.longDescription,
+    authorized,
+    installed: authorized,
+    hasDriveWideScope: tokens.some(token =>
+      scopesOf(token).some(scope => WIDE_SCOPES.includes(scope)),
+    ),
+    useByDefault: facts.useByDefault ?? false,
+    primaryMimeTypes: facts.primaryMimeTypes ?? [],
+    secondaryMimeTypes: facts.secondaryMimeTypes ?? [],
+    primaryFileExtensions: facts.primaryFileExtensions ?? [],
+    secondaryFileExtensions: facts.secondaryFileExtensions ?? [],
+    icons: facts.icons ?? [],
+    openUrlTemplate: facts.openUrlTemplate,
+    createUrl: facts.createUrl,
+    createInFolderTemplate: facts.createInFolderTemplate,
+    supportsCreate: facts.createUrl !== undefined,
+    supportsImport: facts.supportsImport ?? false,
+    supportsMultiOpen: facts.supportsMultiOpen ?? false,
+    supportsOfflineCreate: facts.supportsOfflineCreate ?? false,
+    productId: facts.productId,
+    productUrl: facts.productUrl,
+  })
+}
+
+/** The texts for a language, or for the wider one it belongs to: `de` serves `de-AT`. */
+function translation({translations = {}}: AppFacts, language: string | undefined): AppTexts {
+  const parts = language?.toLowerCase().split('-') ?? []
+  for (let count = parts.length; count > 0; count--) {
+    const wanted = parts.slice(0, count).join('-')
+    const found = Object.entries(translations).find(([code]) => code.toLowerCase() === wanted)
+    if (found) return found[1]
+  }
+  return {}
 }

@@ -1,33 +1,27 @@
 import {setImmediate} from 'node:timers/promises'
 import {type Operation, type OperationId, operations, responseSchema} from '#lib/api/operations.js'
 import {parameterValue, type Scalar} from '#lib/api/validate.js'
-import type {Answer, Call, Caller, HandlersOf} from '#lib/service/call.js'
-import {conditionNotMet} from '#lib/service/errors.js'
-import type {OwnerCheck} from '#lib/service/oauth/call.js'
-import {invalidCredentials} from '#lib/service/oauth/guard/authenticate.js'
+import type {Answer, Call, HandlersOf} from '#lib/service/call.js'
+import {conditionNotMet, invalidCredentials} from '#lib/service/errors.js'
 import type {Blob} from '#lib/service/store/content/content.js'
 import type {Database} from '#lib/service/store/database/database.js'
 import {SLICE, type Slices} from '#lib/service/store/database/slices.js'
 import {discardBlob, forgetBlobs, registerBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
+import type {Caller} from '#lib/service/store/store-call.js'
 import {userById} from '#lib/service/store/users.js'
-import {namesTag} from './answers/conditions.js'
 import type {JsonObject} from './body.js'
+import {namesTag} from './conditions.js'
 import type {Inputs} from './parameters.js'
-import type {Allowance} from './ratelimit.js'
 
-/** What every request is served with. */
-export interface ServiceContext {
+/** What every operation runs with. */
+export interface OperationContext {
   readonly store: Store
   readonly handlers: HandlersOf<OperationId>
   /** Unix ms. */
   readonly clock: () => number
   /** Hears of what went wrong inside the service. */
   readonly log: (error: unknown) => void
-  /** Counts API requests, where they are limited. */
-  readonly allowance?: Allowance
-  /** Set where one command runs the service for itself. */
-  readonly owner?: OwnerCheck
 }
 
 /** A request for an operation, authorized and checked, with whatever came with it on the disk. */
@@ -43,12 +37,12 @@ export interface Job {
 }
 
 /** Runs an operation; settles when what it did is on the disk. */
-export function perform(context: ServiceContext, job: Job): Promise<Answer> {
+export function perform(context: OperationContext, job: Job): Promise<Answer> {
   return transaction(context, within => runOperation(within, job), readsOnly(job))
 }
 
 /** The context of a request while its transaction is open. */
-export interface Within extends ServiceContext, Pick<Call, 'afterCommit' | 'inSlices'> {}
+export interface Within extends OperationContext, Pick<Call, 'afterCommit' | 'inSlices'> {}
 
 /** Work turned out to be longer than one slice. */
 class LongWork extends Error {}
@@ -72,7 +66,7 @@ const readOnly: Pick<Database, 'run' | 'write'> = {
  * should only read and comes to write.
  */
 export async function transaction<T>(
-  context: ServiceContext,
+  context: OperationContext,
   work: (within: Within) => T,
   onlyReads = false,
 ): Promise<T> {
@@ -128,7 +122,10 @@ export async function transaction<T>(
 }
 
 /** What a request leaves for later can be as much as its work was: others have their turn. */
-async function doLater(tasks: readonly (() => void)[], log: ServiceContext['log']): Promise<void> {
+async function doLater(
+  tasks: readonly (() => void)[],
+  log: OperationContext['log'],
+): Promise<void> {
   for (const [index, task] of tasks.entries()) {
     if (index > 0 && index % SLICE === 0) await setImmediate()
     try {

@@ -4,7 +4,7 @@ import {type Operation, responseSchema} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {parameterProblem, parameterValue, type Scalar} from '#lib/api/validate.js'
 import {badRequest, required} from '#lib/service/errors.js'
-import {callbackProblem} from './answers/jsonp.js'
+import {callbackProblem} from './jsonp.js'
 import type {Form} from './router.js'
 
 /** How content comes with a request (reference: protocols.md, section 1). */

@@ -1,7 +1,13 @@
 import {hash} from 'node:crypto'
+import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {Call} from '#lib/service/call.js'
-import {pictureLink} from '#lib/service/http/itempages.js'
+import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
 import type {User} from '#lib/service/store/users.js'
+
+/**
+ * The records that answers are made of live here, a file a kind, with their links and entity tags.
+ * Who may see them is decided in ../handlers; which rows they come from, in ../store.
+ */
 
 /** A time as records carry it: RFC 3339, UTC, with milliseconds (reference: resources.md, Encoding rules). */
 export function timestamp(ms: number): string {
@@ -34,6 +40,16 @@ export function userRecord(user: User, {user: caller, origin}: Pick<Call, 'user'
     permissionId: user.permission_id,
     emailAddress: user.email,
   }
+}
+
+/** The address of a picture that stands for a user, by the user's ID in permissions. */
+export function pictureLink(origin: string, permissionId: string): string {
+  return `${origin}/avatars/${encodeURIComponent(permissionId)}.svg`
+}
+
+/** The address that stands for an account in a browser. */
+export function profileLink(origin: string, login: string): string {
+  return `${origin}/users/${encodeURIComponent(login)}`
 }
 
 /** An address below the file service, from segments that are encoded here: `link(origin, 'files', id)`. */
@@ -105,4 +121,28 @@ export function exportLinks(
   return Object.fromEntries(
     types.map(type => [type, `${url}?mimeType=${encodeURIComponent(type)}`]),
   )
+}
+
+/** The icons of types other than images and plain files. */
+const ICON_NAMES: Readonly<Record<string, string>> = {
+  [FOLDER_TYPE]: 'folder',
+  [SHORTCUT_TYPE]: 'shortcut',
+  [DOCUMENT_TYPE]: 'document',
+  [SPREADSHEET_TYPE]: 'spreadsheet',
+}
+
+/** The address of the icon for files of a type. */
+export function iconLink(origin: string, mimeType: string): string {
+  const name = ICON_NAMES[mimeType] ?? (mimeType.startsWith('image/') ? 'image' : 'file')
+  return `${origin}/icons/${name}.svg`
+}
+
+/** The address that stands for a file in a browser. */
+export function alternateLink(origin: string, fileId: string): string {
+  return `${origin}/open/${encodeURIComponent(fileId)}`
+}
+
+/** The address of a page that stands for a file inside of other pages. */
+export function embedLink(origin: string, fileId: string): string {
+  return `${alternateLink(origin, fileId)}/preview`
 }

@@ -2,7 +2,6 @@ import {type Selection, selects} from '#lib/api/fields.js'
 import type {Call} from '#lib/service/call.js'
 import {exportTypes} from '#lib/service/content/convert.js'
 import {kindOfType} from '#lib/service/content/types.js'
-import {alternateLink, embedLink, iconLink} from '#lib/service/http/itempages.js'
 import {detailsOf, type FileDetails} from '#lib/service/store/files/files.js'
 import {labelsOf} from '#lib/service/store/files/labels.js'
 import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
@@ -10,9 +9,12 @@ import type {OpenFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesUnder} from '#lib/service/store/sharing/capabilities.js'
 import {ownGrant, permissionAmong} from '#lib/service/store/sharing/permissions.js'
 import {
+  alternateLink,
   contentLink,
+  embedLink,
   etagOf,
   exportLinks,
+  iconLink,
   link,
   parentReference,
   present,

@@ -1,6 +1,5 @@
 import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
 import type {Call} from '#lib/service/call.js'
-import {pictureLink} from '#lib/service/http/itempages.js'
 import type {FileRow} from '#lib/service/store/files/files.js'
 import {fieldsOf, type LabelRow} from '#lib/service/store/files/labels.js'
 import {type PropertyRow, visiblePropertiesOf} from '#lib/service/store/files/properties.js'
@@ -8,7 +7,7 @@ import type {RevisionRow} from '#lib/service/store/files/revisions.js'
 import type {Role} from '#lib/service/store/sharing/access.js'
 import type {EffectivePermission} from '#lib/service/store/sharing/permissions.js'
 import {userByEmail, userById} from '#lib/service/store/users.js'
-import {contentLink, etagOf, link, present, timestamp, userRecord} from './common.js'
+import {contentLink, etagOf, link, pictureLink, present, timestamp, userRecord} from './common.js'
 
 /**
  * The Permission record of one principal on an item (reference: resources.md, Permission). Items of

@@ -1,4 +1,3 @@
-import type {Call} from '#lib/service/call.js'
 import {
   type ChangedPart,
   type Followed,
@@ -19,9 +18,10 @@ import {
   onlyLines,
   VIEW,
 } from './sharing/audience.js'
+import type {StoreCall} from './store-call.js'
 
 /** What a change of an item and of all below it needs. */
-export type ChangeContext = Pick<Call, 'store' | 'now' | 'inSlices'>
+export type ChangeContext = Pick<StoreCall, 'store' | 'now' | 'inSlices'>
 
 /**
  * Notes that an item changed: its `version` grows, the change shows in the line of everyone who can
@@ -78,7 +78,7 @@ export function recordAccessChange(
   context.inSlices(inSlices(inheritingBelow(store, fileId), ids => ids.forEach(recordBelow)))
 }
 
-/** Notes that an item is gone for good for these lines. Call it before the row goes. */
+/** Notes that an item is gone for good for these lines. StoreCall it before the row goes. */
 export function recordRemoval(
   store: Store,
   now: number,

@@ -1,6 +1,6 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import type {Call} from '#lib/service/call.js'
 import {forbidden, notFound} from '#lib/service/errors.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 import type {Parameters} from './database/database.js'
 import {column, deleteRows, findRow, insertRow, updateRows} from './database/rows.js'
 import {type FileRow, insertFile, saveFile} from './files/files.js'
@@ -61,7 +61,7 @@ export function driveExists(store: Store, id: string): boolean {
   return findRow(store, 'drives', {id}) !== undefined
 }
 
-type Reader = Pick<Call, 'store' | 'user' | 'now' | 'closedDrives'>
+type Reader = Pick<StoreCall, 'store' | 'user' | 'now' | 'closedDrives'>
 
 function readerParameters({user, now}: Reader) {
   return {userId: user.id, ...grantParameters(user, now)}

@@ -1,9 +1,9 @@
-import type {Call} from '#lib/service/call.js'
 import {badRequest, conflict} from '#lib/service/errors.js'
 import {findRow, insertRow, updateRows} from './database/rows.js'
 import {newFileId} from './ids.js'
 import type {Store} from './index.js'
 import {roleOf} from './sharing/access.js'
+import type {StoreCall} from './store-call.js'
 
 /** What a generated ID is for, in the words of files.generateIds. */
 interface Purpose {
@@ -30,7 +30,7 @@ export function generateIds(
  * already, so that an insert or a copy can safely be repeated (reference: protocols.md, section 9).
  */
 export function takeGeneratedId(
-  call: Call,
+  call: StoreCall,
   id: string,
   use: {readonly kind: string | undefined; readonly space: string},
 ): string {

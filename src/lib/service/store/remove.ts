@@ -1,4 +1,3 @@
-import type {Call} from '#lib/service/call.js'
 import {type ChangeContext, recordDriveChange, recordRemoval} from './changes.js'
 import {column, deleteRows} from './database/rows.js'
 import {inSlices, SLICE, type Slices} from './database/slices.js'
@@ -6,9 +5,10 @@ import {type FileRow, HOLDER, SUBTREES} from './files/files.js'
 import {forgetBlobs} from './files/revisions.js'
 import type {Store} from './index.js'
 import {audienceOf} from './sharing/audience.js'
+import type {StoreCall} from './store-call.js'
 import {moveToRoot} from './tree.js'
 
-export type RemovalContext = ChangeContext & Pick<Call, 'afterCommit'>
+export type RemovalContext = ChangeContext & Pick<StoreCall, 'afterCommit'>
 
 /** What was itself put into the trash of `:holder`. */
 const IS_IN_TRASH = `${HOLDER} = :holder AND explicitly_trashed = 1 AND space = 'drive'`

@@ -1,5 +1,4 @@
 import {DEPTH_LIMIT, FOLDER_TYPE} from '#lib/api/wire.js'
-import type {Call} from '#lib/service/call.js'
 import {badRequest, forbidden, insufficientRole} from '#lib/service/errors.js'
 import {type ChangeContext, recordChange} from './changes.js'
 import {notifyWatchers} from './channels.js'
@@ -11,13 +10,14 @@ import {type OpenFile, openFile, roleOn} from './sharing/access.js'
 import {type Audience, audienceOf, sameLines} from './sharing/audience.js'
 import {capabilitiesOf} from './sharing/capabilities.js'
 import {removePermission} from './sharing/permissions.js'
+import type {StoreCall} from './store-call.js'
 import {userById} from './users.js'
 
 /** How many items a folder may have directly in it, the top of My Drive excepted, or a shared drive in all. */
 export const ITEM_LIMIT = 500_000
 
 /** The folder that something shall be put in: 404 unknown, 403 no folder or not the caller's to fill. */
-export function openParent(call: Call, id: string, parameter: string): OpenFile {
+export function openParent(call: StoreCall, id: string, parameter: string): OpenFile {
   const parent = openFile(call, id, undefined, parameter)
   if (parent.mime_type !== FOLDER_TYPE) {
     throw forbidden(
@@ -66,7 +66,12 @@ export function checkRoom(store: Store, parent: FileRow, height = 1): void {
  * where the caller may not (reference: protocols.md, section 10; parents are one link, so adding a
  * parent is a move). Between My Drive and a shared drive the ownership of all below it changes.
  */
-export function moveInto(call: Call, file: OpenFile, parent: OpenFile, parameter: string): void {
+export function moveInto(
+  call: StoreCall,
+  file: OpenFile,
+  parent: OpenFile,
+  parameter: string,
+): void {
   if (file.parent_id === null) throw insufficientRole(file.id)
   if (file.parent_id === parent.id) {
     throw badRequest(`File ${file.id} is in folder ${parent.id} already.`, parameter)
@@ -99,7 +104,7 @@ export function moveInto(call: Call, file: OpenFile, parent: OpenFile, parameter
 }
 
 /** Takes an item out of its folder: without one it goes to its owner's root. 403 in shared drives, where there is no other place. */
-export function moveToOwnersRoot(call: Call, file: OpenFile): void {
+export function moveToOwnersRoot(call: StoreCall, file: OpenFile): void {
   if (!capabilitiesOf(call.store, file).canRemoveMyDriveParent) throw insufficientRole(file.id)
   checkRelease(call, file)
   moveToRoot(call, file.id, file.owner_id!)
@@ -151,7 +156,7 @@ function reparent(
 }
 
 /** Whoever does not own an item needs a say in the folder it leaves. */
-function checkRelease(call: Call, file: OpenFile): void {
+function checkRelease(call: StoreCall, file: OpenFile): void {
   if (file.role === 'owner' || file.drive_id !== null) return
   const folder = fileById(call.store, file.parent_id!)!
   const role = roleOn(call.store, call.user, folder, call.now)
@@ -163,7 +168,7 @@ function checkRelease(call: Call, file: OpenFile): void {
 }
 
 /** 403 where somebody else owns one of these items of My Drive. */
-function checkOwned({store, user}: Call, ids: readonly string[]): void {
+function checkOwned({store, user}: StoreCall, ids: readonly string[]): void {
   const foreign = store.get<{id: string}>(
     `SELECT id FROM files WHERE id IN (SELECT value FROM json_each(:ids))
      AND drive_id IS NULL AND owner_id <> :userId LIMIT 1`,
@@ -173,7 +178,7 @@ function checkOwned({store, user}: Call, ids: readonly string[]): void {
 }
 
 /** Hands an item over to a shared drive, or from one to the caller (`null`). */
-function changeDriveOf({store, user}: Call, id: string, driveId: string | null): void {
+function changeDriveOf({store, user}: StoreCall, id: string, driveId: string | null): void {
   saveFile(store, id, {drive_id: driveId, owner_id: driveId === null ? user.id : null})
   if (driveId !== null) return
   // Roles that only shared drives have, and a grant to the one who is owner now.
@@ -234,7 +239,7 @@ export function turnTrashed({run}: Pick<Store, 'run'>, ids: readonly string[]): 
  * below a folder follows, but for what was trashed itself. No change, no change record.
  */
 export function setTrashed(
-  context: ChangeContext & Pick<Call, 'user'>,
+  context: ChangeContext & Pick<StoreCall, 'user'>,
   file: FileRow,
   trashed: boolean,
 ): void {

@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream'
 import {bytesIn} from '#lib/api/document/numbers.js'
 import type {Operation} from '#lib/api/operations.js'
-import type {Answer, Caller} from '#lib/service/call.js'
+import type {Answer} from '#lib/service/call.js'
 import {badRequest, failure} from '#lib/service/errors.js'
 import {
   checkedBody,
@@ -9,7 +9,7 @@ import {
   refuseOtherTypes,
   unknownEncoding,
 } from '#lib/service/http/body.js'
-import {type Job, perform, type ServiceContext} from '#lib/service/http/dispatch.js'
+import {type Job, type OperationContext, perform} from '#lib/service/http/dispatch.js'
 import {BODY_LIMIT, gather, type ServiceRequest} from '#lib/service/http/message.js'
 import {
   decodeBase64,
@@ -21,6 +21,7 @@ import {
 import type {ContentForm, Inputs} from '#lib/service/http/parameters.js'
 import type {Blob} from '#lib/service/store/content/content.js'
 import {discardBlob} from '#lib/service/store/files/revisions.js'
+import type {Caller} from '#lib/service/store/store-call.js'
 import {googUploadForm, googUploadType} from './goog-protocol.js'
 
 /**
@@ -50,7 +51,7 @@ export function uploadTypeOf({inputs, request}: Admitted): ContentForm {
 
 /** Takes in an upload that comes in one request, and runs its operation. A broken one leaves nothing. */
 export async function performUpload(
-  context: ServiceContext,
+  context: OperationContext,
   admitted: Admitted,
   type: 'media' | 'multipart',
 ): Promise<Answer> {
@@ -86,7 +87,7 @@ export function jobOf({request, operation, inputs, caller, now}: Admitted, body:
   return {operation, caller, inputs, body, headers, origin: url.origin, now}
 }
 
-async function performMultipart(context: ServiceContext, admitted: Admitted): Promise<Answer> {
+async function performMultipart(context: OperationContext, admitted: Admitted): Promise<Answer> {
   const {request, operation} = admitted
   const boundary = multipartBoundary(request.headers['content-type'], 'multipart/related')
   if (boundary === undefined) {
@@ -110,7 +111,7 @@ async function performMultipart(context: ServiceContext, admitted: Admitted): Pr
 }
 
 async function performWith(
-  context: ServiceContext,
+  context: OperationContext,
   admitted: Admitted,
   body: JsonObject,
   blob: Blob,

@@ -1,6 +1,6 @@
 import type {FileHandle} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
-import type {ServiceContext} from '#lib/service/http/dispatch.js'
+import type {OperationContext} from '#lib/service/http/dispatch.js'
 import {type Digests, newDigests} from '#lib/service/store/content/content.js'
 import {createPieceWriter} from '#lib/service/store/content/pieces.js'
 import {
@@ -32,7 +32,7 @@ const CHECKPOINT = 32 * 1024 * 1024
 /** Of so many uploads the checksums are carried on from chunk to chunk; those of others are made from the file. */
 const CARRIED = 100
 
-export function createReceiver({store}: ServiceContext) {
+export function createReceiver({store}: OperationContext) {
   const running = new Map<string, Running>()
   const busy = new Map<string, {readonly over: Promise<unknown>; stop?(): void}>()
 

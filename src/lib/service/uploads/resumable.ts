@@ -1,15 +1,15 @@
 import {operation, type OperationId} from '#lib/api/operations.js'
 import {ApiError, notFound} from '#lib/service/errors.js'
-import {answerResponse} from '#lib/service/http/answers/respond.js'
 import {checkedBody, type JsonObject, readJsonBody} from '#lib/service/http/body.js'
 import {
   type Job,
+  type OperationContext,
   runOperation,
-  type ServiceContext,
   transaction,
 } from '#lib/service/http/dispatch.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import type {Inputs} from '#lib/service/http/parameters.js'
+import {answerResponse} from '#lib/service/http/respond.js'
 import {newDigests} from '#lib/service/store/content/content.js'
 import {DamagedContent} from '#lib/service/store/content/damage.js'
 import {requireRoom} from '#lib/service/store/database/disk.js'
@@ -54,7 +54,7 @@ type Session = UploadSession<SessionRequest>
  * wrong with the metadata comes up here. The first request may also bring content, in place of metadata.
  */
 export async function startUpload(
-  context: ServiceContext,
+  context: OperationContext,
   receiver: Receiver,
   admitted: Admitted,
 ): Promise<ServiceResponse> {
@@ -87,7 +87,7 @@ function uploadProtocolOf(request: ServiceRequest): UploadProtocol {
 
 /** Keeps what the first request asked for, once the operation has shown that it would take it. Returns the ID. */
 async function openSession(
-  context: ServiceContext,
+  context: OperationContext,
   admitted: Admitted,
   {body, mimeType, total}: {body: JsonObject; mimeType?: string; total?: number},
 ): Promise<string> {
@@ -128,7 +128,7 @@ async function openSession(
 }
 
 /** Runs the operation with empty content and undoes it, so that it throws now what it would at the end. */
-async function rehearse(context: ServiceContext, job: Job): Promise<void> {
+async function rehearse(context: OperationContext, job: Job): Promise<void> {
   const undone = new Error('undone')
   try {
     await transaction(context, within => {
@@ -142,7 +142,7 @@ async function rehearse(context: ServiceContext, job: Job): Promise<void> {
 
 /** Serves a request to a session's own address. `userId` is who the request shows to be, if it does. */
 export async function continueUpload(
-  context: ServiceContext,
+  context: OperationContext,
   receiver: Receiver,
   id: string,
   request: ServiceRequest,
@@ -166,7 +166,7 @@ function findOwnSession(store: Store, id: string, now: number, userId: number | 
 }
 
 async function serveSession(
-  context: ServiceContext,
+  context: OperationContext,
   receiver: Receiver,
   protocol: UploadProtocol,
   id: string,
@@ -220,7 +220,7 @@ async function serveSession(
 }
 
 function noteQuery(
-  {store}: ServiceContext,
+  {store}: OperationContext,
   {id, received, total: before}: UploadSession,
   {total: named, concludes}: Extract<Step, {kind: 'query'}>,
 ) {
@@ -231,7 +231,7 @@ function noteQuery(
 
 /** Runs the operation over the content, now that it is whole, and keeps the answer for whoever asks again. */
 async function finish(
-  context: ServiceContext,
+  context: OperationContext,
   receiver: Receiver,
   session: Session,
 ): Promise<ServiceResponse> {
@@ -251,7 +251,7 @@ async function finish(
       const answer = runOperation(within, {
         ...request,
         operation: operation(operationId),
-        caller: {user, tokenId, clientId, scopes: new Set(scopes), scopeNames: scopes},
+        caller: {user, tokenId, clientId, scopes: new Set(scopes)},
         media: {id: blobId, size: received, ...digests.finish(), mimeType},
         now,
       })

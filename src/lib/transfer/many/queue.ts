@@ -1,5 +1,5 @@
 import type {Operation} from '#lib/api/operations.js'
-import {repeats} from '#lib/client/batch/post.js'
+import {repeats} from '#lib/client/calls.js'
 import {BATCH_LIMIT, type BatchCall} from '#lib/client/client.js'
 import type {Repeat} from '#lib/client/retry/policy.js'
 

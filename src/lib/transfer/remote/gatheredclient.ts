@@ -5,10 +5,9 @@ import {
   type Outcome,
   type Page,
 } from '#lib/client/client.js'
-import {ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {isLockout, ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {eachPage} from '#lib/client/pages.js'
 import {classifyFailure} from '#lib/client/retry/policy.js'
-import {isLockout} from '#lib/client/tokenguard.js'
 import {inGroups} from '#lib/platform/groups.js'
 import {gather} from './gather.js'
 

@@ -1,6 +1,6 @@
 import {resolve} from 'node:path'
 import type {Client} from '#lib/client/client.js'
-import {isNotFound} from '#lib/client/readback.js'
+import {isNotFound} from '#lib/client/errors.js'
 import {mimeTypeOf} from '#lib/transfer/local/mimetype.js'
 import {
   byDepth,

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {type Going, goingText} from '#lib/cli/guard/going.js'
+import {type Going, goingText} from '#lib/cli/guard/targets.js'
 
 test.each<[Going, string]>([
   [{names: [], count: 0}, '0 things'],

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {cleanSchema} from '#lib/api/document/clean.js'
 import {parameterProblem} from '#lib/api/validate.js'
-import {matchesPattern} from '#lib/cli/input/pattern.js'
+import {matchesPattern} from '#lib/cli/input/call-input.js'
 
 test.each([
   ['[a-z]+', 'abc', true],

@@ -3,7 +3,6 @@ import type {Context} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'
-import type {AnyItem} from './item.js'
 import {refuseDocument, wordOf} from './record-names.js'
 import {readRecords} from './records.js'
 import {atHand, linesOf, textOfStdin} from './stdin.js'
@@ -139,3 +138,20 @@ function checkContent(several: string | undefined, words: readonly string[]): vo
     'Send it with a command of its own.',
   )
 }
+
+/** One thing to do. */
+export interface Item {
+  /** What was given for it: a word, or a record. */
+  readonly original: unknown
+  /** Where that stands, for messages: `people.csv, line 4`; a word says it itself. */
+  readonly place?: string
+  /** The command line for it alone. */
+  readonly given: Parsed
+}
+
+/** What was given and is nothing that can be done, with why. */
+export interface BrokenItem extends Omit<Item, 'given'> {
+  readonly error: unknown
+}
+
+export type AnyItem = Item | BrokenItem

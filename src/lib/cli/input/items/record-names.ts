@@ -1,6 +1,6 @@
 import {idProblem} from '#lib/api/pathvalues.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
-import {isId} from '#lib/cli/input/names/naming-words.js'
+import {isId} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {isObject, own} from '#lib/platform/values.js'
 

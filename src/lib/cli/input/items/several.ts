@@ -2,6 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core'
 import {listField, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 
 /**
@@ -88,4 +89,19 @@ export function optional<T extends Interfaces.ArgInput | Interfaces.FlagInput>(i
   return Object.fromEntries(
     Object.entries(inputs).map(([name, input]) => [name, {...input, required: false}]),
   ) as T
+}
+
+/** Throws `UsageError` where standard input would have to be read twice. */
+export function checkOneReader({args, flags}: Parsed): void {
+  const words = Object.values(args).flat()
+  const readers = [
+    ...(flags.from === '-' ? ['--from -'] : []),
+    ...(flags.body === '-' ? ['--body -'] : []),
+    ...words.filter(word => word === '-'),
+  ]
+  if (readers.length < 2) return
+  throw new UsageError(
+    `Standard input can be read only once, not by ${readers.join(' and by ')}.`,
+    'Put one of them into a file.',
+  )
 }

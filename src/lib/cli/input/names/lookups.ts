@@ -1,10 +1,18 @@
 import type {Context} from '#lib/cli/context/context.js'
+import {shortTime} from '#lib/cli/terminal/cell.js'
+import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {idInLink, isLink} from '#lib/transfer/remote/link.js'
 import {parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remotepath.js'
-import {chooseAt} from './choose-candidate.js'
-import {withPlaces} from './request-places.js'
+import {
+  type Candidate,
+  type Choose,
+  refuseToChoose,
+  ResolveError,
+} from '#lib/transfer/remote/resolveerror.js'
 
 /** From the words that people name things with to the IDs that the service knows. */
 export interface Lookups {
@@ -151,4 +159,48 @@ function pathIn(word: string): RemotePath | undefined {
 /** Several words: a comma counts where another word can begin behind it, for titles may have some. */
 function listOf(words: string): string[] {
   return words.split(/,(?=\/|(?:drive|trash|shared|id|https?):|[\w-]+(?:,|$))/)
+}
+
+/**
+ * From the words by which people name files, drives and permissions to their IDs: that lives here. How
+ * a path is followed in the service belongs to `lib/transfer/remote`.
+ */
+
+/** Which of several things is meant: asked at a terminal, refused anywhere else. */
+export function chooseAt({io, signal}: Pick<Context, 'io' | 'signal'>): Choose {
+  if (!io.interactive) return refuseToChoose
+  return async (way, candidates) =>
+    chooseOne(
+      `${printable(way)} is the name of several things. Which one?`,
+      candidates.map(value => ({name: candidateLine(value), value})),
+      io,
+      signal,
+    )
+}
+
+/** `1abc  /Reports/q3.pdf  5.2 KiB  2026-11-22 07:23`, with the kind in place of a size there is none of. */
+export function candidateLine({id, path, kind, size, date}: Candidate): string {
+  const what = size === undefined ? kind.replace(/^an? /, '') : sizeText(size)
+  return [id, path, what, date === undefined ? '' : shortTime(date)]
+    .map(text => printable(text))
+    .filter(Boolean)
+    .join('  ')
+}
+
+const EXITS = {ambiguous: 'conflict', missing: 'notFound', wrongKind: 'failed'} as const
+
+/** Does something that follows places; gives its errors their exit codes. */
+export async function withPlaces<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw placeError(error)
+  }
+}
+
+/** The error of a place with its exit code; any other as it is. */
+export function placeError(error: unknown): unknown {
+  if (!(error instanceof ResolveError)) return error
+  const {kind, message, hint, candidates} = error
+  return new CommandError(EXITS[kind], message, hint, candidates.map(candidateLine))
 }

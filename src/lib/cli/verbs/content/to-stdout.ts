@@ -1,7 +1,6 @@
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
-import {chooseAt} from '#lib/cli/input/names/choose-candidate.js'
-import {withPlaces} from '#lib/cli/input/names/request-places.js'
+import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {endingsFor, exportedFile} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remotepath.js'

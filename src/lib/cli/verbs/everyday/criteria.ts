@@ -1,5 +1,5 @@
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
-import {bytesIn} from '#lib/cli/input/byte-size.js'
+import {bytesIn} from '#lib/cli/input/shared-flags.js'
 import {kindWord} from '#lib/cli/output/kinds.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'

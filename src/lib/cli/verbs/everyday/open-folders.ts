@@ -1,7 +1,6 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {chooseAt} from '#lib/cli/input/names/choose-candidate.js'
-import {withPlaces} from '#lib/cli/input/names/request-places.js'
+import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'

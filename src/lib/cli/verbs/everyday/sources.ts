@@ -1,6 +1,5 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {createLookups, readRemotePath} from '#lib/cli/input/names/lookups.js'
-import {placeError} from '#lib/cli/input/names/request-places.js'
+import {createLookups, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gatheredclient.js'

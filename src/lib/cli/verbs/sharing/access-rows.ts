@@ -1,5 +1,5 @@
 import {textOf} from '#lib/api/validate.js'
-import {whoOf} from '#lib/cli/input/names/who.js'
+import {whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Client} from '#lib/client/client.js'
 import {atLeast} from './decide.js'

@@ -1,6 +1,5 @@
 import {isObject} from '#lib/api/validate.js'
-import {roleOf} from '#lib/cli/input/names/permissions.js'
-import {isOf, type Who} from '#lib/cli/input/names/who.js'
+import {isOf, roleOf, type Who} from '#lib/cli/input/names/permissions.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Page} from '#lib/client/client.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'

@@ -4,7 +4,7 @@ import {nameIn, wordOf} from '#lib/cli/input/items/record-names.js'
 import {readRecords} from '#lib/cli/input/items/records.js'
 import {fewLinesOfStdin} from '#lib/cli/input/items/stdin.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
-import {type Who, whoIn, whoOf} from '#lib/cli/input/names/who.js'
+import {type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ROLES} from './decide.js'
 

@@ -1,5 +1,4 @@
-import {roleOf} from '#lib/cli/input/names/permissions.js'
-import {isOf, whoOf} from '#lib/cli/input/names/who.js'
+import {isOf, roleOf, whoOf} from '#lib/cli/input/names/permissions.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'

@@ -1,4 +1,3 @@
-import {pictureLink, profileLink} from '#lib/service/http/itempages.js'
 import {BodyTooLarge, readBody, type ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
 import {apiVersionHeaders} from '#lib/service/oauth/guard/apiversion.js'
@@ -12,6 +11,7 @@ import {countAttempt} from '#lib/service/oauth/store/attempts.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
+import {pictureLink, profileLink} from '#lib/service/records/common.js'
 import type {User} from '#lib/service/store/users.js'
 import {answer, type Body, isoSeconds, json, problem, problemBody} from './apianswer.js'
 

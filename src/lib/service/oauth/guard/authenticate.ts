@@ -1,13 +1,13 @@
 import {scopes} from '#lib/api/description/scopes.js'
-import type {Caller, ClosedDrives} from '#lib/service/call.js'
-import {type ApiError, atHeader, failure} from '#lib/service/errors.js'
+import {type ApiError, atHeader, failure, invalidCredentials, REALM} from '#lib/service/errors.js'
 import {countAttempt} from '#lib/service/oauth/store/attempts.js'
 import {unauthorizedDrives} from '#lib/service/oauth/store/organizations.js'
 import {findToken, noteUse, type TokenWithUser} from '#lib/service/oauth/store/tokens.js'
-import {readPermissions} from '#lib/service/oauth/tokens/permissions.js'
+import {type Permissions, readPermissions} from '#lib/service/oauth/tokens/permissions.js'
 import {kindOf, scopeNamesOf, scopesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
-import {readBasic, REALM} from './basic.js'
+import type {Caller, ClosedDrives} from '#lib/service/store/store-call.js'
+import {readBasic} from './basic.js'
 import {type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
 
 const AUTHORIZATION = atHeader('Authorization')
@@ -20,6 +20,16 @@ export interface Credentials {
   readonly queryToken?: string
 }
 
+/** Who calls, with what the guard tells of the token. */
+export interface TokenCaller extends Caller {
+  /** The scopes under the names by which they were granted. */
+  readonly scopeNames: readonly string[]
+  /** What a fine-grained token allows; `undefined` for a token that has scopes. */
+  readonly permissions?: Permissions
+  /** When the token ends, in Unix ms; `undefined` when it does not. */
+  readonly expiresAt?: number
+}
+
 /** The reason of the refusal where no credential came at all. */
 export const NO_TOKEN = 'required'
 
@@ -28,7 +38,7 @@ export const NO_TOKEN = 'required'
  * 401 `authError` with one that opens nothing, 403 while too many of those named its user. Call it
  * outside a transaction: what it counts must stay when it throws.
  */
-export function authenticate(store: Store, credentials: Credentials, now: number): Caller {
+export function authenticate(store: Store, credentials: Credentials, now: number): TokenCaller {
   const offered = readCredential(credentials)
   if (!offered) {
     throw failure(403, NO_TOKEN, 'Login Required', AUTHORIZATION, {'WWW-Authenticate': REALM})
@@ -49,7 +59,7 @@ export function authenticate(store: Store, credentials: Credentials, now: number
 }
 
 /** Who calls with a token. A fine-grained one reaches all files, in the operations that it allows. */
-export function callerOf(store: Store, token: TokenWithUser): Caller {
+export function callerOf(store: Store, token: TokenWithUser): TokenCaller {
   const permissions = token.permissions === null ? undefined : readPermissions(token.permissions)
   return {
     user: token.user,
@@ -93,13 +103,6 @@ function readCredential({authorization, queryToken}: Credentials): Credential | 
     default:
       return {token: ''}
   }
-}
-
-/** 401 for a token that opens nothing. */
-export function invalidCredentials(): ApiError {
-  return failure(401, 'authError', 'Invalid Credentials', AUTHORIZATION, {
-    'WWW-Authenticate': `${REALM}, error="invalid_token"`,
-  })
 }
 
 function passwordRefused(): ApiError {

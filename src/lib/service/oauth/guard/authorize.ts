@@ -1,14 +1,13 @@
 import type {Operation} from '#lib/api/operations.js'
-import type {Caller} from '#lib/service/call.js'
-import {atHeader, failure} from '#lib/service/errors.js'
+import {atHeader, failure, REALM} from '#lib/service/errors.js'
 import {allows, neededPermission, type Permissions} from '#lib/service/oauth/tokens/permissions.js'
-import {REALM} from './basic.js'
+import type {TokenCaller} from './authenticate.js'
 
 /**
  * Holds a caller's scopes against what an operation takes, and returns the headers that tell both.
  * Throws 403 `insufficientPermissions` when none fits.
  */
-export function authorize(operation: Operation, caller: Caller): Record<string, string> {
+export function authorize(operation: Operation, caller: TokenCaller): Record<string, string> {
   if (caller.permissions) return authorizeFine(operation, caller, caller.permissions)
   const headers = {
     ...tokenHeaders(caller),
@@ -30,7 +29,7 @@ export function authorize(operation: Operation, caller: Caller): Record<string, 
 
 function authorizeFine(
   operation: Operation,
-  caller: Caller,
+  caller: TokenCaller,
   permissions: Permissions,
 ): Record<string, string> {
   const needed = neededPermission(operation)
@@ -42,7 +41,7 @@ function authorizeFine(
 }
 
 /** The headers that tell a caller about its own token (reference: oauth.md, section 7). */
-export function tokenHeaders(caller: Caller): Record<string, string> {
+export function tokenHeaders(caller: TokenCaller): Record<string, string> {
   const {scopeNames, clientId, permissions, expiresAt} = caller
   return {
     ...(!permissions && {'X-OAuth-Scopes': scopeNames.join(', ')}),

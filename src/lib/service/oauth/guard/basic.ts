@@ -1,6 +1,3 @@
-/** What `WWW-Authenticate` begins with in the refusals of the API (RFC 6750, section 3). */
-export const REALM = 'Bearer realm="drv"'
-
 /** User and password of Basic authentication (RFC 7617); `undefined` for any other header. */
 export function readBasic(
   authorization: string | undefined,

@@ -1,5 +1,4 @@
 import type {Operation} from '#lib/api/operations.js'
-import type {Caller} from '#lib/service/call.js'
 import {type ApiError, SsoRequired} from '#lib/service/errors.js'
 import {
   addSsoRequest,
@@ -7,6 +6,7 @@ import {
   ssoOrganizations,
 } from '#lib/service/oauth/store/organizations.js'
 import type {Store} from '#lib/service/store/index.js'
+import type {Caller} from '#lib/service/store/store-call.js'
 
 /** What tells callers of single sign-on (spec: authorization.md, Errors; reference: oauth.md, section 6). */
 const HEADER = 'X-Service-SSO'

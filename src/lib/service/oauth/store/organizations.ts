@@ -1,7 +1,7 @@
-import type {ClosedDrives} from '#lib/service/call.js'
 import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Store} from '#lib/service/store/index.js'
 import {GRANT_COUNTS, grantParameters} from '#lib/service/store/sharing/access.js'
+import type {ClosedDrives} from '#lib/service/store/store-call.js'
 import type {User} from '#lib/service/store/users.js'
 
 /**

@@ -1,4 +1,3 @@
-import type {Call} from '#lib/service/call.js'
 import {badRequest} from '#lib/service/errors.js'
 import {deleteRows, findRow, grouped} from '#lib/service/store/database/rows.js'
 import type {Store} from '#lib/service/store/index.js'
@@ -25,7 +24,10 @@ export interface PropertyName {
   readonly visibility: PropertyRow['visibility']
 }
 
-type Context = Pick<Call, 'store' | 'clientId'>
+interface Context {
+  readonly store: Store
+  readonly clientId?: string
+}
 
 /** The properties of these files that an app can see, by file: the public ones and its own. */
 export function visiblePropertiesOf(

@@ -1,4 +1,3 @@
-import type {Call} from '#lib/service/call.js'
 import {forbidden} from '#lib/service/errors.js'
 import type {Blob} from '#lib/service/store/content/content.js'
 import {isSmall} from '#lib/service/store/content/small.js'
@@ -116,7 +115,7 @@ export function renameContent(store: Store, fileId: string, originalFilename: st
 
 /** Puts a picture in place of the one that a caller sent before; `null` takes that away. */
 export function saveThumbnail(
-  call: Pick<Call, 'store' | 'now' | 'afterCommit'>,
+  call: Omit<Context, 'user'>,
   fileId: string,
   thumbnail: {readonly image: Buffer; readonly mimeType: string} | null,
 ): void {
@@ -148,7 +147,17 @@ export const REVISION_LIMIT = 100
 /** How many revisions of a file may be pinned. */
 export const PIN_LIMIT = 200
 
-type Context = Pick<Call, 'store' | 'now' | 'afterCommit'> & {readonly user: {readonly id: number}}
+/** What letting go of content needs of a call. */
+interface Letting {
+  readonly store: Store
+  /** Does `work` once the transaction is on the disk. */
+  afterCommit(work: () => void): void
+}
+
+interface Context extends Letting {
+  readonly now: number
+  readonly user: {readonly id: number}
+}
 
 /** New content for a file. */
 export interface NewContent {
@@ -272,12 +281,9 @@ export function discardBlob(store: Store, id: string): void {
 
 /**
  * Lets go of content: what no revision and no thumbnail refers to any more is gone from the
- * database at once and from the disk when the transaction is. Call it after the rows changed.
+ * database at once and from the disk when the transaction is. StoreCall it after the rows changed.
  */
-export function forgetBlobs(
-  {store, afterCommit}: Pick<Call, 'store' | 'afterCommit'>,
-  ids: readonly string[],
-): void {
+export function forgetBlobs({store, afterCommit}: Letting, ids: readonly string[]): void {
   const gone = column<string>(
     store,
     `DELETE FROM blobs WHERE id IN (SELECT value FROM json_each(:ids))

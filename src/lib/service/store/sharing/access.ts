@@ -1,10 +1,10 @@
 import {scopes} from '#lib/api/description/scopes.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import type {Call} from '#lib/service/call.js'
 import {insufficientRole, notFound, SsoRequired} from '#lib/service/errors.js'
 import {fileById, type FileRow, insertFile} from '#lib/service/store/files/files.js'
 import {newFileId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
+import type {StoreCall} from '#lib/service/store/store-call.js'
 import {mailDomain, type User} from '#lib/service/store/users.js'
 import {capabilitiesOf, type Capability, type OpenFile, type Role, ROLES} from './capabilities.js'
 
@@ -78,7 +78,7 @@ const [FILE_SCOPE, APPDATA_SCOPE] = scopes('drive.file', 'drive.appdata')
  * What the caller's token lets it know of in this operation: all of the drive space, what its app
  * made, or nothing; and the app's hidden folder.
  */
-export function tokenReach(call: Pick<Call, 'scopes' | 'operation'>) {
+export function tokenReach(call: Pick<StoreCall, 'scopes' | 'operation'>) {
   const usable = [...call.scopes].filter(
     scope => scope !== APPDATA_SCOPE && call.operation.scopes.includes(scope),
   )
@@ -92,7 +92,7 @@ export function tokenReach(call: Pick<Call, 'scopes' | 'operation'>) {
  * its app made, and the hidden app folder is its app's alone.
  */
 export function tokenReaches(
-  call: Pick<Call, 'scopes' | 'clientId' | 'operation'>,
+  call: Pick<StoreCall, 'scopes' | 'clientId' | 'operation'>,
   file: Pick<FileRow, 'client_id' | 'space' | 'parent_id'>,
 ): boolean {
   const own = (call.clientId ?? null) === file.client_id
@@ -105,7 +105,10 @@ export function tokenReaches(
  * The real ID behind an alias, in any case: `root` is the caller's My Drive, `appDataFolder` the app's
  * hidden folder.
  */
-export function realFileId(call: Pick<Call, 'user' | 'store' | 'clientId'>, id: string): string {
+export function realFileId(
+  call: Pick<StoreCall, 'user' | 'store' | 'clientId'>,
+  id: string,
+): string {
   if (id.toLowerCase() === 'root') return call.user.root_id
   return (isAppFolderAlias(id) ? findAppFolder(call) : undefined) ?? id
 }
@@ -121,7 +124,7 @@ function isAppFolderAlias(id: string): boolean {
  * public service gives that without.
  */
 export function openFile(
-  call: Call,
+  call: StoreCall,
   id: string,
   capability?: Capability,
   parameter = 'fileId',
@@ -140,14 +143,14 @@ export function openFile(
 
 /** 403 for what is in a shared drive whose organization does not let the token in. */
 export function refuseClosedDrive(
-  {closedDrives}: Pick<Call, 'closedDrives'>,
+  {closedDrives}: Pick<StoreCall, 'closedDrives'>,
   driveId: string | null,
 ): void {
   const organizationId = driveId === null ? undefined : closedDrives?.get(driveId)
   if (organizationId !== undefined) throw new SsoRequired(organizationId)
 }
 
-function hiddenDriveItem(call: Call, file: FileRow): boolean {
+function hiddenDriveItem(call: StoreCall, file: FileRow): boolean {
   const params = call.params as {supportsAllDrives?: boolean; supportsTeamDrives?: boolean}
   if (file.drive_id === null || params.supportsAllDrives === undefined) return false
   if (call.alt === 'media') return false
@@ -159,7 +162,7 @@ export function findAppFolder({
   store,
   user,
   clientId = null,
-}: Pick<Call, 'store' | 'user'> & {readonly clientId?: string | null}): string | undefined {
+}: Pick<StoreCall, 'store' | 'user'> & {readonly clientId?: string | null}): string | undefined {
   return store.get<{id: string}>(
     `SELECT id FROM files WHERE space = 'appDataFolder' AND parent_id IS NULL
      AND owner_id = :userId AND client_id IS :clientId`,
@@ -168,7 +171,9 @@ export function findAppFolder({
 }
 
 /** Makes that folder at its first use. */
-export function ensureAppFolder(call: Pick<Call, 'store' | 'user' | 'now' | 'clientId'>): void {
+export function ensureAppFolder(
+  call: Pick<StoreCall, 'store' | 'user' | 'now' | 'clientId'>,
+): void {
   const {store, user, now, clientId} = call
   if (findAppFolder(call) !== undefined) return
   insertFile(store, {

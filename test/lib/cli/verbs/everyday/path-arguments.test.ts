@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {bytesIn} from '#lib/cli/input/byte-size.js'
+import {bytesIn} from '#lib/cli/input/shared-flags.js'
 import {momentIn} from '#lib/cli/terminal/moment.js'
 import {nameCriterion, typeCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {type Who, whoIn, whoOf} from '#lib/cli/input/names/who.js'
+import {type Who, whoIn, whoOf} from '#lib/cli/input/names/permissions.js'
 import {atLeast, changing, decide, giving} from '#lib/cli/verbs/sharing/decide.js'
 
 describe('a word', () => {

@@ -1,34 +1,20 @@
 import {parseFields, select} from '#lib/api/fields.js'
-import type {Page, ParameterTexts} from './client.js'
-import {ServiceError} from './errors.js'
+import type {CallInput, Page, ParameterTexts} from './client.js'
+import {recordsOf} from './pages.js'
 
 /**
  * Recognising what an earlier attempt did, though its answer never came (reference: protocols.md,
- * section 14: a conflict on the own ID is success). Pure.
+ * section 14: a conflict on the own ID is success).
  */
-
-/** What tells whether a file is the one that was sent. */
-export interface Sent {
-  readonly body?: Readonly<Record<string, unknown>>
-  /** In hexadecimal; `undefined` for a request without content. */
-  readonly md5?: string
-}
-
-/** Whether a failure says that the ID of the request is taken. */
-export function isIdTaken(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 409
-}
-
-/** Whether a failure says that there is no such thing. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 404
-}
 
 /**
- * Whether `record` has the title and the content that were sent; where there was no content, which
- * may be given another type, the type has to be the same as well.
+ * Whether `record` has the title and the content that were sent, `md5` being in hexadecimal; where there
+ * was no content, which may be given another type, the type has to be the same as well.
  */
-export function isSame(record: Page, {body = {}, md5}: Sent): boolean {
+export function isSame(
+  record: Page,
+  {body = {}, md5}: {readonly body?: CallInput['body']; readonly md5?: string},
+): boolean {
   if (md5 !== undefined && record.md5Checksum !== md5) return false
   const names = md5 === undefined ? ['title', 'mimeType'] : ['title']
   return names.every(name => body[name] === undefined || body[name] === record[name])
@@ -51,4 +37,20 @@ export function readBack(fileId: string, fields: string | undefined): ParameterT
 /** What is left of a record that was read with `widened(fields)`. */
 export function narrowed(record: Page, fields: string | undefined): Page {
   return fields ? (select(parseFields(fields), record) as Page) : record
+}
+
+/**
+ * The shared drive of a name, where just one has it. A second request with one and the same
+ * `requestId` makes no second drive; its refusal does not say which drive the first one made
+ * (reference: protocols.md, section 13). Throws `ProtocolError` for what is no list of drives.
+ */
+export async function onlyDriveNamed(
+  pages: AsyncIterable<Page>,
+  name: unknown,
+): Promise<Page | undefined> {
+  const found: Page[] = []
+  for await (const page of pages) {
+    found.push(...recordsOf(page).filter(drive => drive.name === name))
+  }
+  return found.length === 1 ? found[0] : undefined
 }

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {jsonErrorAt, placeIn} from '#lib/cli/input/json-position.js'
+import {jsonErrorAt, placeIn} from '#lib/cli/input/json-input.js'
 
 test.each([
   ['', 0],

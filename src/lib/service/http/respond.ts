@@ -2,12 +2,12 @@ import {select} from '#lib/api/fields.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
 import {type Answer, isContent} from '#lib/service/call.js'
 import {ApiError, conditionNotMet, errorBody, failure} from '#lib/service/errors.js'
-import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {Inputs} from '#lib/service/http/parameters.js'
 import type {Store} from '#lib/service/store/index.js'
 import {namesTag} from './conditions.js'
 import {contentResponse} from './downloads.js'
 import {asScript} from './jsonp.js'
+import type {ServiceResponse} from './message.js'
+import type {Inputs} from './parameters.js'
 
 /** What an answer must know of its request. */
 export interface Wish extends Pick<Inputs, 'fields' | 'prettyPrint' | 'callback'> {

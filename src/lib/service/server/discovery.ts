@@ -1,9 +1,9 @@
 import {description, descriptionAt} from '#lib/api/description/index.js'
 import {badRequest, failure, methodNotAllowed} from '#lib/service/errors.js'
+import {namesTag} from '#lib/service/http/conditions.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
+import {jsonResponse} from '#lib/service/http/respond.js'
 import {etagOf} from '#lib/service/records/common.js'
-import {namesTag} from './conditions.js'
-import {jsonResponse} from './respond.js'
 
 /**
  * The description document and the list of documents, for anybody (reference:

@@ -1,10 +1,10 @@
 import {encodeSegment} from '#lib/api/template.js'
 import type {Content} from '#lib/service/call.js'
 import {atHeader, failure} from '#lib/service/errors.js'
-import type {ServiceResponse} from '#lib/service/http/message.js'
 import {storedOf} from '#lib/service/store/content/damage.js'
 import type {Store} from '#lib/service/store/index.js'
 import {namesTag} from './conditions.js'
+import type {ServiceResponse} from './message.js'
 
 /**
  * Bytes as an answer: whole, a range of them, or not changed (reference: protocols.md, section 3).

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {operation, type OperationId} from '#lib/api/operations.js'
 import type {Kind} from '#lib/cli/input/names/file-kinds.js'
-import {isName, namingWords, writtenAs} from '#lib/cli/input/names/naming-words.js'
+import {isName, namingWords, writtenAs} from '#lib/cli/input/names/request-names.js'
 
 describe('a word that is looked up rather than sent', () => {
   test.each<[kind: Kind, text: string]>([
@@ -19,7 +19,7 @@ describe('a word that is looked up rather than sent', () => {
     ['permission', 'anyone'],
     ['revision', 'head'],
   ])('as a %s: %s', (kind, text) => {
-    expect(isName({kind, text})).toBe(true)
+    expect(isName(kind, text)).toBe(true)
   })
 
   test.each<[kind: Kind, text: string]>([
@@ -39,20 +39,20 @@ describe('a word that is looked up rather than sent', () => {
     ['permission', '..'],
     ['revision', '12'],
   ])('is not, as a %s: %j', (kind, text) => {
-    expect(isName({kind, text})).toBe(false)
+    expect(isName(kind, text)).toBe(false)
   })
 })
 
-test.each<[OperationId, args: object, flags: object, names: string[]]>([
-  ['files.get', {file_id: 'A'}, {'revision-id': 'head'}, ['file_id', 'revision-id']],
-  ['files.insert', {}, {parent: '/', id: 'new'}, ['parent']],
-  ['parents.insert', {file_id: 'A'}, {id: '/B'}, ['file_id', 'id']],
-  ['files.patch', {file_id: 'A'}, {'add-parents': '/B'}, ['file_id', 'add-parents']],
-  ['changes.list', {}, {'drive-id': 'Finance', fields: 'id'}, ['drive-id']],
+test.each<[OperationId, args: object, flags: object, positions: string[]]>([
+  ['files.get', {file_id: 'A'}, {'revision-id': 'head'}, ['params.fileId', 'params.revisionId']],
+  ['files.insert', {}, {parent: '/', id: 'new'}, ['body.parents.0.id']],
+  ['parents.insert', {file_id: 'A'}, {id: '/B'}, ['params.fileId', 'body.id']],
+  ['files.patch', {file_id: 'A'}, {'add-parents': '/B'}, ['params.fileId', 'params.addParents']],
+  ['changes.list', {}, {'drive-id': 'Finance', fields: 'id'}, ['params.driveId']],
   ['apps.get', {app_id: 'A'}, {}, []],
-])('%s names things with %j %j', (id, args, flags, names) => {
+])('%s names things with %j %j', (id, args, flags, positions) => {
   const words = namingWords(operation(id), {...args}, {...flags})
-  expect(words.map(({name}) => name)).toEqual(names)
+  expect(words.map(({position}) => position.join('.'))).toEqual(positions)
 })
 
 test('the help says what may stand for an ID', () => {

@@ -1,35 +1,10 @@
-import {ServiceError} from './errors.js'
-import {classifyFailure} from './retry/policy.js'
+import {refusalOf, refusesToken, type ServiceError} from './errors.js'
 
 /** Has its say before a token is sent, and hears of one that was refused. */
 export interface TokenGuard {
   /** Throws where the token must not be sent. */
   check(token: string): Promise<void>
   refused(token: string): Promise<void>
-}
-
-/** Whether the service locks a user out for a while, right tokens too (spec: authorization.md, Errors). */
-export function isLockout({
-  status,
-  reason,
-  message,
-}: Pick<ServiceError, 'status' | 'reason' | 'message'>): boolean {
-  return status === 403 && (reason === 'loginAttemptsExceeded' || /login attempts/i.test(message))
-}
-
-/** Whether an answer refuses whoever asks, because of the token or of earlier ones. */
-export function refusesToken(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && (error.status === 401 || isLockout(error))
-}
-
-/**
- * Whether a request that failed was answered by somebody who took its token. Whoever is overloaded
- * or out of order may not have looked at it.
- */
-function showsToken(error: unknown): boolean {
-  return (
-    error instanceof ServiceError && !refusesToken(error) && classifyFailure(error).kind === 'final'
-  )
 }
 
 /** The tokens that the service is known to take. */
@@ -46,8 +21,10 @@ export function createProofs() {
     holds,
     /** A request with the token was answered with a result. */
     succeeded: add,
+    /** Whoever is overloaded or out of order may not have looked at the token; any other refusal took it. */
     failed(error: unknown, token: string): void {
-      if (showsToken(error)) add(token)
+      const refusal = refusalOf(error)
+      if (refusal === 'final' || refusal === 'missing' || refusal === 'conflict') add(token)
     },
     /** Resolves when the service has taken some token after all. */
     async next(): Promise<void> {

@@ -1,4 +1,4 @@
-import type {ServiceResponse} from '#lib/service/http/message.js'
+import type {ServiceResponse} from './message.js'
 
 /** JSON as a script, for web pages that cannot read it from here (reference: operations.md, parameter `callback`). */
 

@@ -1,8 +1,6 @@
-import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
-import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
+import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import {html} from '#lib/service/oauth/pages/html.js'
 import {page} from '#lib/service/oauth/pages/layout.js'
-import type {ServiceRequest, ServiceResponse} from './message.js'
 
 /**
  * What the links of files and users lead a browser to. Anybody can look at it, so it tells nothing
@@ -22,40 +20,7 @@ const ICONS: Readonly<Record<string, string>> = {
 
 const PERSON = 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8z M4 21c1-5 4-7 8-7s7 2 8 7'
 
-const ICON_NAMES: Readonly<Record<string, string>> = {
-  [FOLDER_TYPE]: 'folder',
-  [SHORTCUT_TYPE]: 'shortcut',
-  [DOCUMENT_TYPE]: 'document',
-  [SPREADSHEET_TYPE]: 'spreadsheet',
-}
-
-/** The address of the icon for files of a type. */
-export function iconLink(origin: string, mimeType: string): string {
-  const name = ICON_NAMES[mimeType] ?? (mimeType.startsWith('image/') ? 'image' : 'file')
-  return `${origin}/icons/${name}.svg`
-}
-
-/** The address that stands for a file in a browser. */
-export function alternateLink(origin: string, fileId: string): string {
-  return `${origin}/open/${encodeURIComponent(fileId)}`
-}
-
-/** The address of a page that stands for a file inside of other pages. */
-export function embedLink(origin: string, fileId: string): string {
-  return `${alternateLink(origin, fileId)}/preview`
-}
-
-/** The address of a picture that stands for a user, by the user's ID in permissions. */
-export function pictureLink(origin: string, permissionId: string): string {
-  return `${origin}/avatars/${encodeURIComponent(permissionId)}.svg`
-}
-
-/** The address that stands for an account in a browser. */
-export function profileLink(origin: string, login: string): string {
-  return `${origin}/users/${encodeURIComponent(login)}`
-}
-
-/** Answers the addresses that are made here; `undefined` for any other path. */
+/** Answers the addresses that records give of icons, pictures, users and files; `undefined` for any other path. */
 export function itemPageResponse({method, url}: ServiceRequest): ServiceResponse | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const icon = /^\/icons\/([a-z]+)\.svg$/.exec(url.pathname)?.[1]

@@ -1,8 +1,19 @@
 import {description} from '#lib/api/description/index.js'
 import type {Operation} from '#lib/api/operations.js'
-import type {Answer, Caller} from '#lib/service/call.js'
+import type {Answer} from '#lib/service/call.js'
 import {ApiError, badRequest, failure, methodNotAllowed} from '#lib/service/errors.js'
+import {readJsonBody} from '#lib/service/http/body.js'
+import {type OperationContext, perform} from '#lib/service/http/dispatch.js'
+import {asScript, wantedCallback} from '#lib/service/http/jsonp.js'
+import {type ServiceRequest, type ServiceResponse, wantedMethod} from '#lib/service/http/message.js'
+import {readInputs} from '#lib/service/http/parameters.js'
+import type {Allowance} from '#lib/service/http/ratelimit.js'
+import {answerResponse, failureResponse} from '#lib/service/http/respond.js'
+import {createRouter, type Form, type Route} from '#lib/service/http/router.js'
+import {storeFailure} from '#lib/service/http/store-failure.js'
+import type {OwnerCheck} from '#lib/service/oauth/call.js'
 import {apiVersionHeaders} from '#lib/service/oauth/guard/apiversion.js'
+import type {TokenCaller} from '#lib/service/oauth/guard/authenticate.js'
 import {authenticate} from '#lib/service/oauth/guard/authenticate.js'
 import {authorize} from '#lib/service/oauth/guard/authorize.js'
 import {partialResults, withAuthorizationUrl} from '#lib/service/oauth/guard/ssoheaders.js'
@@ -11,18 +22,23 @@ import {type Admitted, jobOf, performUpload, uploadTypeOf} from '#lib/service/up
 import {FINAL, refuseGoogUpload, speaksGoogUpload} from '#lib/service/uploads/goog-protocol.js'
 import {createReceiver} from '#lib/service/uploads/receiver.js'
 import {continueUpload, startUpload} from '#lib/service/uploads/resumable.js'
-import {apiDocsResponse} from './answers/apidocs.js'
-import {discoveryResponse} from './answers/discovery.js'
-import {asScript, wantedCallback} from './answers/jsonp.js'
-import {answerResponse, failureResponse} from './answers/respond.js'
-import {storeFailure} from './answers/storefailure.js'
+import {apiDocsResponse} from './api-docs.js'
 import {batchResponse, isBatchPath} from './batch.js'
-import {readJsonBody} from './body.js'
-import {perform, type ServiceContext} from './dispatch.js'
-import {itemPageResponse} from './itempages.js'
-import {type ServiceRequest, type ServiceResponse, wantedMethod} from './message.js'
-import {readInputs} from './parameters.js'
-import {createRouter, type Form, type Route} from './router.js'
+import {discoveryResponse} from './discovery.js'
+import {itemPageResponse} from './item-pages.js'
+
+/**
+ * Requests come in here, and are led to an operation, a batch or the authorization service. What an
+ * operation does belongs to `../handlers`, how content is taken in to `../uploads`.
+ */
+
+/** What every request is served with. */
+export interface ServiceContext extends OperationContext {
+  /** Counts API requests, where they are limited. */
+  readonly allowance?: Allowance
+  /** Set where one command runs the service for itself. */
+  readonly owner?: OwnerCheck
+}
 
 /** Answers any request to the service; never throws. */
 export type RequestHandler = (request: ServiceRequest) => Promise<ServiceResponse>
@@ -94,7 +110,11 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   }
 
   /** Who calls. One who cannot tell is counted by address, in `headers`. */
-  function identify(request: ServiceRequest, now: number, headers: Record<string, string>): Caller {
+  function identify(
+    request: ServiceRequest,
+    now: number,
+    headers: Record<string, string>,
+  ): TokenCaller {
     try {
       return authenticate(store, credentialsOf(request), now)
     } catch (error) {
@@ -107,7 +127,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   async function answerFor(
     request: ServiceRequest,
     {form, operation, values}: Extract<Route, {operation: Operation}>,
-    caller: Caller,
+    caller: TokenCaller,
     now: number,
   ): Promise<ServiceResponse> {
     const inputs = readInputs(operation, form, values, request.url.searchParams)

@@ -5,16 +5,11 @@ import {setImmediate} from 'node:timers/promises'
 import {description} from '#lib/api/description/index.js'
 import {parseUrl} from '#lib/api/parse-url.js'
 import {ApiError, badRequest, errorBody, failure, methodNotAllowed} from '#lib/service/errors.js'
+import {readWhole} from '#lib/service/http/body.js'
+import {requestUrl, type ServiceRequest, type ServiceResponse} from '#lib/service/http/message.js'
+import {mediaType, multipartBoundary, multipartParts} from '#lib/service/http/multipart.js'
+import {jsonResponse} from '#lib/service/http/respond.js'
 import type {Random} from '#lib/service/store/ids.js'
-import {jsonResponse} from './answers/respond.js'
-import {readWhole} from './body.js'
-import {requestUrl, type ServiceRequest, type ServiceResponse} from './message.js'
-import {mediaType, multipartBoundary, multipartParts} from './multipart.js'
-
-/**
- * Requests come in here, and are led to an operation, a batch or the authorization service. What an
- * operation does belongs to `../handlers`, how content is taken in to `../uploads`.
- */
 
 /** Most calls in one batch, and most characters in the address of one (reference: protocols.md, section 7). */
 const CALL_LIMIT = 100
