@@ -1,4 +1,4 @@
-import {commonParameters} from '#lib/api/description/parameters.js'
+import {commonParameters} from '#lib/api/description/fields.js'
 import {checkFields, FieldsError, parseFields, type Selection} from '#lib/api/fields.js'
 import {type Operation, responseSchema} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'

@@ -78,7 +78,7 @@ export function recordAccessChange(
   context.inSlices(inSlices(inheritingBelow(store, fileId), ids => ids.forEach(recordBelow)))
 }
 
-/** Notes that an item is gone for good for these lines. StoreCall it before the row goes. */
+/** Notes that an item is gone for good for these lines. Call it before the row goes. */
 export function recordRemoval(
   store: Store,
   now: number,

@@ -281,7 +281,7 @@ export function discardBlob(store: Store, id: string): void {
 
 /**
  * Lets go of content: what no revision and no thumbnail refers to any more is gone from the
- * database at once and from the disk when the transaction is. StoreCall it after the rows changed.
+ * database at once and from the disk when the transaction is. Call it after the rows changed.
  */
 export function forgetBlobs({store, afterCommit}: Letting, ids: readonly string[]): void {
   const gone = column<string>(
