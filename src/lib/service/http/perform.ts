@@ -3,14 +3,11 @@ import {type Operation, type OperationId, operations, responseSchema} from '#lib
 import {parameterValue, type Scalar} from '#lib/api/validate.js'
 import type {Answer, Call, HandlersOf} from '#lib/service/call.js'
 import {conditionNotMet, invalidCredentials} from '#lib/service/errors.js'
-import type {Blob} from '#lib/service/store/content/content.js'
 import type {Database} from '#lib/service/store/database/database.js'
 import {SLICE, type Slices} from '#lib/service/store/database/slices.js'
 import {discardBlob, forgetBlobs, registerBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
-import type {Caller} from '#lib/service/store/store-call.js'
 import {userById} from '#lib/service/store/users.js'
-import type {JsonObject} from './body.js'
 import {namesTag} from './conditions.js'
 import type {Inputs} from './parameters.js'
 
@@ -24,21 +21,17 @@ export interface OperationContext {
   readonly log: (error: unknown) => void
 }
 
-/** A request for an operation, authorized and checked, with whatever came with it on the disk. */
-export interface Job {
-  readonly operation: Operation
-  readonly caller: Caller
-  readonly inputs: Pick<Inputs, 'params' | 'given' | 'common' | 'alt' | 'fields'>
-  readonly body: JsonObject
-  readonly media?: Blob & {readonly mimeType?: string}
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly origin: string
-  readonly now: number
+/**
+ * A request for an operation whose sender and parameters are in order: a call before its transaction
+ * is open, with what only its response must know.
+ */
+export interface OperationRequest extends Omit<Call, 'store' | 'afterCommit' | 'inSlices'>, Inputs {
+  readonly method: string
 }
 
 /** Runs an operation; settles when what it did is on the disk. */
-export function perform(context: OperationContext, job: Job): Promise<Answer> {
-  return transaction(context, within => runOperation(within, job), readsOnly(job))
+export function perform(context: OperationContext, request: OperationRequest): Promise<Answer> {
+  return transaction(context, within => runOperation(within, request), readsOnly(request))
 }
 
 /** The context of a request while its transaction is open. */
@@ -137,29 +130,12 @@ async function doLater(
 }
 
 /** Runs an operation within the transaction that is open: conditions, content, handler. */
-export function runOperation(within: Within, job: Job): Answer {
+export function runOperation(within: Within, request: OperationRequest): Answer {
   const {store, handlers, afterCommit, inSlices} = within
-  const {operation, caller, inputs, body, media, headers, origin, now} = job
-  const {params, given, common, fields, alt} = inputs
-  const call: Call = {
-    ...caller,
-    operation,
-    params,
-    given: new Set(given),
-    common,
-    body,
-    media: media && {...media, blobId: media.id},
-    fields,
-    alt,
-    headers,
-    origin,
-    store,
-    now,
-    afterCommit,
-    inSlices,
-  }
+  const {operation, user, media, now} = request
+  const call: Call = {...request, store, afterCommit, inSlices}
   // The account may have been deleted while the request came in.
-  if (!userById(store, caller.user.id)) throw invalidCredentials()
+  if (!userById(store, user.id)) throw invalidCredentials()
   if (operation.httpMethod !== 'GET') checkConditions(handlers, call)
   if (media) registerBlob(store, now, media)
   const answer = handlers[operation.operationId](call)
@@ -169,12 +145,12 @@ export function runOperation(within: Within, job: Job): Answer {
 }
 
 /** Two kinds of GET leave something behind: IDs that are reserved, and views that are counted. */
-function readsOnly({operation, inputs}: Job): boolean {
+function readsOnly({operation, params}: OperationRequest): boolean {
   const {httpMethod, operationId} = operation
   return (
     httpMethod === 'GET' &&
     operationId !== 'files.generateIds' &&
-    inputs.params.updateViewedDate !== true
+    !('updateViewedDate' in params && params.updateViewedDate)
   )
 }
 
