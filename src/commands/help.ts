@@ -24,23 +24,22 @@ export default verb({
   },
   effect: 'reads',
   usesToken: false,
-  async run({args}, {root, userAgent}, printer) {
+  async run({args}, {root}, printer) {
     const words = [args.words ?? []].flat()
     const [{helpText, subjectOf}, {readManifest}, {lineWidth}] = await Promise.all([
-      import('#lib/cli/help/find.js'),
-      import('#lib/cli/help/show.js'),
+      import('#lib/cli/help/help-text.js'),
+      import('#lib/cli/help/manifest.js'),
       import('#lib/cli/terminal/layout.js'),
     ])
     const manifest = readManifest(root)
     const subject = subjectOf(words, manifest)
     if (!subject) {
-      const {noHelp} = await import('#lib/cli/help/no-help.js')
+      const {noHelp} = await import('#lib/cli/help/unknown-command.js')
       throw noHelp(words, manifest)
     }
     if (printer.isStructured) {
       const {dataOf} = await import('#lib/cli/help/data.js')
-      const version = userAgent.slice('drv/'.length)
-      return printer.record(dataOf(subject, manifest, version))
+      return printer.record(dataOf(subject, manifest))
     }
     const width = lineWidth(process.stdout.columns)
     await printer.print(helpText(subject, manifest, {width, isWhole: false}))

@@ -18,11 +18,10 @@ import {
   isOnAnyway,
   wantsJson,
 } from '#lib/cli/output/global-options.js'
-import {takeEnvironment} from '#lib/cli/terminal/environment.js'
 import {ClosedPipe, TimedOut} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
-import {createSay} from '#lib/cli/terminal/say.js'
+import {createSay, takeEnvironment} from '#lib/cli/terminal/say.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {createPrinter, namesOf, type Printer, settleColumns} from './printer.js'
 import {baseFlags, type Inputs, readLine} from './read-line.js'

@@ -1,7 +1,7 @@
+import {isObject} from '#lib/api/validate.js'
 import {isOf, roleOf, type Who} from '#lib/cli/input/names/permissions.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Page} from '#lib/client/client.js'
-import {isObject} from '#lib/platform/values.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 
 /** Roles, the weakest first; an owner is made by handing over, not by sharing. */

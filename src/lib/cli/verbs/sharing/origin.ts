@@ -1,7 +1,7 @@
+import {isObject} from '#lib/api/validate.js'
 import {permissionsOf, roleOf} from '#lib/cli/input/names/permissions.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {isObject} from '#lib/platform/values.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
