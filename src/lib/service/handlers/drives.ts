@@ -7,7 +7,7 @@ import {
   wishedRestrictions,
 } from '#lib/service/metadata/drive.js'
 import {themes} from '#lib/service/metadata/themes.js'
-import {driveFilter} from '#lib/service/query/drive-fields.js'
+import {driveFilter} from '#lib/service/query/fields.js'
 import {driveCapabilities, driveRecord} from '#lib/service/records/drive.js'
 import {refuseDomainAdmin} from '#lib/service/sharing/rules.js'
 import {recordChange, recordDriveChange} from '#lib/service/store/changes.js'
