@@ -1,6 +1,6 @@
 import {type fileQueryFields, labelFieldName, VISIBILITIES} from '#lib/api/query/fields.js'
 import type {Literal, Operator, Pairs} from '#lib/api/query/query.js'
-import {readDate} from '#lib/service/records/label.js'
+import {readDate} from '#lib/service/records/parts.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
 import type {User} from '#lib/service/store/users.js'
 import {

@@ -1,30 +1,21 @@
-import type {OperationId} from '#lib/api/operations.js'
-import type {JsonObject} from '#lib/service/http/body.js'
-import type {Inputs} from '#lib/service/http/parameters.js'
-import type {Progress} from '#lib/service/uploads/progress.js'
 import type {Parameters} from './database/database.js'
 import {column, insertRow, updateRows} from './database/rows.js'
 import {newOpaqueId} from './ids.js'
 import type {Store} from './index.js'
 
-/** What the first request of a resumable upload asked for, kept until its content is there. */
-export interface SessionRequest {
-  readonly operationId: OperationId
-  readonly inputs: Inputs
-  readonly body: JsonObject
-  readonly mimeType?: string
-  /** The conditions of the first request (`if-match`, `if-none-match`). */
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly origin: string
-  readonly method: string
-  readonly clientId?: string
-  readonly scopes: readonly string[]
+/** How far a resumable upload is. */
+export interface Progress {
+  /** Bytes that are stored, from the first on. */
+  readonly received: number
+  /** Bytes there will be; `undefined` while nobody has said. */
+  readonly total?: number
 }
 
 /** A resumable upload on its way, or done. */
-export interface UploadSession extends Progress {
+export interface UploadSession<Request = unknown> extends Progress {
   readonly id: string
-  readonly request: SessionRequest
+  /** What the first request asked for, kept as JSON until its content is there. */
+  readonly request: Request
   readonly userId: number
   readonly tokenId: number
   readonly blobId: string
@@ -57,7 +48,11 @@ export function addSession(store: Store, session: NewUploadSession, now: number)
  * the ID goes on without a token: the address is the secret (reference: protocols.md, section 1).
  * So the account is looked at when a session begins, and a user who is suspended later can end it.
  */
-export function findSession(store: Store, id: string, now: number): UploadSession | undefined {
+export function findSession<Request>(
+  store: Store,
+  id: string,
+  now: number,
+): UploadSession<Request> | undefined {
   const row = store.get<
     Omit<UploadSession, 'request'> & {request: string; total: number | null; answer: string | null}
   >(
@@ -71,7 +66,7 @@ export function findSession(store: Store, id: string, now: number): UploadSessio
   const {request, total, answer, ...rest} = row
   return {
     ...rest,
-    request: JSON.parse(request) as SessionRequest,
+    request: JSON.parse(request) as Request,
     total: total ?? undefined,
     answer: answer ?? undefined,
   }

@@ -5,7 +5,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {checkData} from '#lib/service/check.js'
 import {SMALL} from '#lib/service/store/content/small.js'
-import {deleteUser, estateOf} from '#lib/service/store/deleteuser.js'
+import {deleteUser, estateOf} from '#lib/service/store/delete-user.js'
 import {openStore} from '#lib/service/store/index.js'
 import {createUser, userByLogin} from '#lib/service/store/users.js'
 import {startTestService, type TestService} from '../harness.js'
@@ -359,7 +359,7 @@ describe('a process that is killed', () => {
     JSON.stringify(new URL(`../../../src/lib/service/store/${path}`, import.meta.url).href)
   /** Deletes ada, and is killed at the nth call of a function of the store, or of its contents. */
   const DELETE = `
-    import {deleteUser} from ${source('deleteuser.ts')}
+    import {deleteUser} from ${source('delete-user.ts')}
     import {openStore} from ${source('index.ts')}
     import {userByLogin} from ${source('users.ts')}
     const [, directory, name, at] = process.argv

@@ -1,12 +1,11 @@
-import {forgetSignIns} from '#lib/service/oauth/store/access.js'
 import {recordAccessChange} from './changes.js'
 import {column, deleteRows, insertRow} from './database/rows.js'
 import {drain} from './database/slices.js'
 import {HOLDER} from './files/files.js'
-import {deleteDrive, deleteTrees, type RemovalContext} from './files/remove.js'
 import type {Store} from './index.js'
+import {deleteDrive, deleteTrees, type RemovalContext} from './remove.js'
 import {removePermission} from './sharing/permissions.js'
-import {removeSessionsOf} from './uploadsessions.js'
+import {removeSessionsOf} from './upload-sessions.js'
 import type {User} from './users.js'
 
 interface NamedDrive {
@@ -159,4 +158,18 @@ function forgetMarks(store: Store, id: number): void {
     deleteRows(store, table, {user_id: id})
   }
   deleteRows(store, 'changes', {audience: `user:${id}`})
+}
+
+/** Removes all that lets somebody in as a user, and what is on its way to that. Within a transaction. */
+function forgetSignIns(store: Store, userId: number): void {
+  for (const table of ['sso_authorizations', 'sso_requests']) {
+    store.run(
+      `DELETE FROM ${table} WHERE token_id IN (SELECT id FROM tokens WHERE user_id = :userId)`,
+      {userId},
+    )
+  }
+  for (const table of ['tokens', 'codes', 'device_grants', 'browser_accounts']) {
+    store.run(`DELETE FROM ${table} WHERE user_id = :userId`, {userId})
+  }
+  store.run('DELETE FROM attempts WHERE subject = :subject', {subject: `user:${userId}`})
 }

@@ -1,17 +1,21 @@
 import type {Call} from '#lib/service/call.js'
 import {type Incoming, withContentFacts} from '#lib/service/content/incoming.js'
 import {kindOfType} from '#lib/service/content/types.js'
-import {planMetadata, titleIn} from '#lib/service/metadata/file.js'
+import {forbidden, required} from '#lib/service/errors.js'
 import {recordChange} from '#lib/service/store/changes.js'
+import {
+  fileById,
+  type FileDetails,
+  insertFile,
+  setUserFile,
+} from '#lib/service/store/files/files.js'
+import {contentText} from '#lib/service/store/files/fulltext.js'
+import {addRevision} from '#lib/service/store/files/revisions.js'
 import {newFileId} from '#lib/service/store/ids.js'
 import {type OpenFile, roleOn} from '#lib/service/store/sharing/access.js'
+import {checkRoom, setTrashed} from '#lib/service/store/tree.js'
 import {applyPlan, requireCapabilities} from './apply.js'
-import {fileById, type FileDetails, insertFile} from './files.js'
-import {contentText} from './fulltext.js'
-import {addRevision} from './revise.js'
-import {setTrashed} from './trash.js'
-import {checkRoom} from './tree.js'
-import {setUserFile} from './userfiles.js'
+import {planMetadata, titleIn} from './file.js'
 
 /** What a new item is made of. */
 export interface NewItem {
@@ -98,4 +102,30 @@ export function stored(call: Call, id: string): OpenFile {
 
 function dateOf(text: unknown): number | undefined {
   return typeof text === 'string' ? Date.parse(text) : undefined
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+/** The ID of the one parent that a body names; `undefined` where it names none. Throws 400 and 403. */
+export function parentIn(body: Body): string | undefined {
+  const parents = (body.parents ?? []) as ReadonlyArray<{id?: string}>
+  if (parents.length > 1) {
+    throw forbidden(
+      'cannotAddParent',
+      'An item has one parent. Name one folder in parents.',
+      'parents',
+    )
+  }
+  const [parent] = parents
+  if (parent === undefined) return undefined
+  if (!parent.id) throw required('parents.id')
+  return parent.id
+}
+
+/** The body with parents that are given as text, as in other versions of the API, made references. */
+export function withParentReferences(body: Body): Body {
+  const {parents} = body
+  if (!Array.isArray(parents)) return body
+  const references = parents.map((each: unknown) => (typeof each === 'string' ? {id: each} : each))
+  return {...body, parents: references}
 }

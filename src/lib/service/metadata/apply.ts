@@ -1,16 +1,18 @@
-import type {Call} from '#lib/service/call.js'
+import type {Call, Params} from '#lib/service/call.js'
 import {kindOfType} from '#lib/service/content/types.js'
-import {forbidden, insufficientRole} from '#lib/service/errors.js'
-import type {Current, Plan} from '#lib/service/metadata/file.js'
-import {propertyRecords} from '#lib/service/records/property.js'
+import {forbidden, insufficientRole, required} from '#lib/service/errors.js'
 import {recordAccessChange} from '#lib/service/store/changes.js'
-import {forgetBlobs, putBlob} from '#lib/service/store/content/blobs.js'
-import {deleteRows, findRow, insertRow} from '#lib/service/store/database/rows.js'
+import {detailsOf, saveFile} from '#lib/service/store/files/files.js'
+import {indexFile} from '#lib/service/store/files/fulltext.js'
+import {
+  removeProperty,
+  setProperty,
+  visiblePropertiesOf,
+} from '#lib/service/store/files/properties.js'
+import {renameContent, saveThumbnail} from '#lib/service/store/files/revisions.js'
 import type {OpenFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesOf, type Capability} from '#lib/service/store/sharing/capabilities.js'
-import {detailsOf, saveFile} from './files.js'
-import {indexFile} from './fulltext.js'
-import {removeProperty, setProperty} from './properties.js'
+import type {Current, Plan} from './file.js'
 
 /** What a stored file is, for `planMetadata` to compare with. */
 export function currentOf(call: Call, file: OpenFile): Current {
@@ -21,7 +23,7 @@ export function currentOf(call: Call, file: OpenFile): Current {
     inherits: file.inherits === 1,
     inDrive: file.drive_id !== null,
     details: detailsOf(file),
-    properties: propertyRecords(call, file.id),
+    properties: visiblePropertiesOf(call.store, [file.id], call.clientId).get(file.id) ?? [],
   }
 }
 
@@ -48,11 +50,7 @@ export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: stri
   const {store} = call
   if (plan.title !== undefined) saveFile(store, file.id, {title: plan.title})
   if (plan.originalFilename !== undefined) {
-    store.run(
-      `UPDATE revisions SET original_filename = :name
-       WHERE file_id = :id AND id = (SELECT head_revision_id FROM files WHERE id = :id)`,
-      {id: file.id, name: plan.originalFilename},
-    )
+    renameContent(store, file.id, plan.originalFilename)
   }
   if (plan.inherits !== undefined) {
     const inherits = Number(plan.inherits)
@@ -75,17 +73,49 @@ export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: stri
   }
 }
 
-function applyThumbnail(call: Call, fileId: string, {thumbnail, details}: Plan): void {
-  const {store, now} = call
-  const old = findRow<{blob_id: string}>(store, 'thumbnails', {file_id: fileId})
-  if (thumbnail) {
-    const {id: blobId} = putBlob(store, now, thumbnail.image)
-    const row = {file_id: fileId, blob_id: blobId, mime_type: thumbnail.mimeType}
-    insertRow(store, 'thumbnails', row, {replace: true})
-    details.thumbnailVersion = (details.thumbnailVersion ?? 0) + 1
-  } else {
-    deleteRows(store, 'thumbnails', {file_id: fileId})
-    delete details.thumbnailVersion
+function applyThumbnail(call: Call, fileId: string, {thumbnail = null, details}: Plan): void {
+  saveThumbnail(call, fileId, thumbnail)
+  if (thumbnail) details.thumbnailVersion = (details.thumbnailVersion ?? 0) + 1
+  else delete details.thumbnailVersion
+}
+
+/** What a request says about a file's modified date. */
+interface DateWish {
+  readonly behavior: Params<'files.update'>['modifiedDateBehavior']
+  /** `undefined` when the request does not name it. */
+  readonly setModifiedDate: boolean | undefined
+  readonly fromBody: string | null | undefined
+  /** Whether the request changes something that moves the date. */
+  readonly moves: boolean
+}
+
+/**
+ * The modified date after an update in Unix ms, or `undefined` when it stays (reference:
+ * protocols.md, section 2). A request that says nothing about it moves it only if it edits the file.
+ * Throws 400 when the date shall come from a body that has none.
+ */
+export function newModifiedDate(wish: DateWish, now: number): number | undefined {
+  const {setModifiedDate, fromBody, moves} = wish
+  const body = typeof fromBody === 'string' ? Date.parse(fromBody) : undefined
+  const implied =
+    setModifiedDate === undefined ? 'nowIfNeeded' : setModifiedDate ? 'fromBodyOrNow' : 'now'
+  switch (wish.behavior ?? implied) {
+    case 'fromBody':
+      return orRequired(body)
+    case 'fromBodyIfNeeded':
+      return moves ? orRequired(body) : undefined
+    case 'fromBodyOrNow':
+      return body ?? now
+    case 'now':
+      return now
+    case 'nowIfNeeded':
+      return moves ? now : undefined
+    case 'noChange':
+      return undefined
   }
-  if (old) forgetBlobs(call, [old.blob_id])
+}
+
+function orRequired(date: number | undefined): number {
+  if (date === undefined) throw required('modifiedDate')
+  return date
 }

@@ -1,11 +1,11 @@
+import {hash} from 'node:crypto'
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
-import {secretHash} from '#lib/service/oauth/tokens/secrets.js'
 
 /**
  * The tables of the authorization service. Times are Unix milliseconds; secrets are kept as SHA-256
  * only; scopes are full values in alphabetical order, joined by a space.
  */
-export const oauthTables = `
+export const signInTables = `
 CREATE TABLE apps (
   client_id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE apps (
   created_at INTEGER NOT NULL
 ) STRICT;
 INSERT INTO apps (client_id, name, secret_hash, device_flow, callback_url, facts, created_at)
-VALUES ('${BUILTIN_CLIENT_ID}', 'drv', '${secretHash(BUILTIN_CLIENT_SECRET)}', 1, 'http://127.0.0.1/callback',
+VALUES ('${BUILTIN_CLIENT_ID}', 'drv', '${hash('sha256', BUILTIN_CLIENT_SECRET)}', 1, 'http://127.0.0.1/callback',
   '{"shortDescription": "Files and sign-in from the command line."}', unixepoch() * 1000);
 
 -- A revoked token keeps its row, so that further use of it can be held against its user.

@@ -1,10 +1,9 @@
-import {kindOfType} from '#lib/service/content/types.js'
 import {badRequest, conflict} from '#lib/service/errors.js'
-import {findRow, insertRow, updateRows} from '#lib/service/store/database/rows.js'
-import {newFileId} from '#lib/service/store/ids.js'
-import type {Store} from '#lib/service/store/index.js'
-import {roleOf} from '#lib/service/store/sharing/access.js'
-import type {StoreCall} from '#lib/service/store/store-call.js'
+import {findRow, insertRow, updateRows} from './database/rows.js'
+import {newFileId} from './ids.js'
+import type {Store} from './index.js'
+import {roleOf} from './sharing/access.js'
+import type {StoreCall} from './store-call.js'
 
 /** What a generated ID is for, in the words of files.generateIds. */
 interface Purpose {
@@ -33,7 +32,7 @@ export function generateIds(
 export function takeGeneratedId(
   call: StoreCall,
   id: string,
-  use: {readonly mimeType: string; readonly space: string},
+  use: {readonly kind: string | undefined; readonly space: string},
 ): string {
   const {store, user} = call
   const own = {id, user_id: user.id}
@@ -42,11 +41,10 @@ export function takeGeneratedId(
   if (known ? known.used : roleOf(store, user, id, call.now)) {
     throw conflict('fileIdInUse', 'A file already exists with the provided ID.')
   }
-  const kind = kindOfType(use.mimeType)
   const fits =
     known?.space === use.space &&
-    kind !== 'editor' &&
-    (known.type === 'shortcuts') === (kind === 'shortcut')
+    use.kind !== 'editor' &&
+    (known.type === 'shortcuts') === (use.kind === 'shortcut')
   if (!fits) {
     throw badRequest(
       'The provided file ID is not usable. Use one from files.generateIds for this space and type.',
