@@ -1,10 +1,11 @@
+import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Values} from '#lib/cli/input/call-input.js'
 import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {endingsFor, exportedFile} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remotepath.js'
-import {checkWhole, resolveRemotePath} from '#lib/transfer/remote/resolve.js'
+import {findRemotePath} from '#lib/transfer/remote/resolve.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import {requestFor} from '#lib/transfer/tree/pull.js'
 import {receive} from './download.js'
@@ -26,11 +27,7 @@ export async function oneFile(
     )
   }
   const client = await context.client()
-  const {entry} = await withPlaces(async () => {
-    const found = await resolveRemotePath(client, place, chooseAt(context))
-    await checkWhole(client, place, found)
-    return found
-  })
+  const {entry} = await withPlaces(() => findRemotePath(client, place, chooseAt(context)))
   if (!place.isContents || entry.kind === 'folder') return withContent(entry, place.text, formats)
   throw new UsageError(`${place.text} is no folder: only one file can go to standard output.`)
 }
@@ -66,5 +63,30 @@ export async function writeOut(context: Context, file: RemoteFile, flags: Values
     title,
     facts: exported ? {} : {fileSize: String(size), md5Checksum: md5},
     flags,
+  })
+}
+
+/** The flag that brings editor documents along. */
+export const exportFlag = {
+  export: Flags.string({
+    summary:
+      'Bring editor documents along, in the first of these formats that the service offers for each.',
+    helpValue: 'docx,xlsx,pdf',
+  }),
+}
+
+/** The endings that `--export` names. Throws `UsageError` for what is the ending of no format. */
+export async function formatsOf(text: string | undefined): Promise<readonly string[]> {
+  if (text === undefined) return []
+  const {default: mime} = await import('mime')
+  return text.split(',').map(word => {
+    // The usual one of a type's endings, as the copies have it: jpg for jpeg.
+    const type = mime.getType(word.trim().replace(/^\./, ''))
+    const ending = type === null ? null : mime.getExtension(type)
+    if (ending !== null) return ending
+    throw new UsageError(
+      `--export takes the endings of formats, and "${word}" is none.`,
+      'Name some that you can open: --export docx,xlsx,pptx,pdf.',
+    )
   })
 }
