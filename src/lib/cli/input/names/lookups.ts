@@ -4,6 +4,7 @@ import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
+import {recordsOf} from '#lib/client/pages.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {idInLink, isLink} from '#lib/transfer/remote/link.js'
 import {parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remotepath.js'
@@ -13,6 +14,7 @@ import {
   refuseToChoose,
   ResolveError,
 } from '#lib/transfer/remote/resolveerror.js'
+import type {Located} from '#lib/transfer/remote/resolvemany.js'
 
 /** From the words that people name things with to the IDs that the service knows. */
 export interface Lookups {
@@ -56,10 +58,7 @@ export function createLookups(context: Context): Lookups {
     const place = readRemotePath(word)
     return (
       knownId(place) ??
-      once(`file ${word}`, async client => {
-        const {findRemotePath} = await import('#lib/transfer/remote/resolve.js')
-        return (await findRemotePath(client, place, choose)).entry.id
-      })
+      once(`file ${word}`, async () => idIn((await locatePlaces(context, [place]))[0]!))
     )
   }
 
@@ -69,14 +68,9 @@ export function createLookups(context: Context): Lookups {
       .flatMap(word => pathIn(word) ?? [])
     // One alone is found in less time by itself.
     if (places.length < 2) return
-    const {findRemotePaths} = await import('#lib/transfer/remote/resolvemany.js')
-    const locating = findRemotePaths(await context.client(), places, choose)
+    const locating = locatePlaces(context, places)
     for (const [index, {text}] of places.entries()) {
-      const looking = withPlaces(async () => {
-        const located = (await locating)[index]!
-        if ('error' in located) throw located.error
-        return located.found.entry.id
-      })
+      const looking = withPlaces(async () => idIn((await locating)[index]!))
       // Whoever needs it hears what is wrong.
       looking.catch(() => undefined)
       found.set(`file ${text}`, looking)
@@ -128,6 +122,44 @@ export function createLookups(context: Context): Lookups {
       })
     },
   }
+}
+
+/**
+ * Where places lead, in their order. What is wrong with one of several stands in its place; of one alone
+ * it is thrown, as is what concerns all.
+ */
+export async function locatePlaces(
+  context: Pick<Context, 'client' | 'io' | 'signal'>,
+  places: readonly RemotePath[],
+): Promise<Located[]> {
+  const [place, second] = places
+  if (!place) return []
+  const client = await context.client()
+  const choose = chooseAt(context)
+  if (second) {
+    const {findRemotePaths} = await import('#lib/transfer/remote/resolvemany.js')
+    return findRemotePaths(client, places, choose)
+  }
+  const {findRemotePath} = await import('#lib/transfer/remote/resolve.js')
+  return [{found: await findRemotePath(client, place, choose)}]
+}
+
+function idIn(located: Located): string {
+  if ('error' in located) throw located.error
+  return located.found.entry.id
+}
+
+/** All shared drives. */
+export async function drivesOf(client: Client) {
+  const found: Array<Page & {readonly id: string; readonly name: string}> = []
+  const params = {maxResults: '100', fields: 'nextPageToken,items(id,name,createdDate)'}
+  for await (const page of client.pages('drives.list', {params})) {
+    for (const record of recordsOf(page)) {
+      const {id, name} = record
+      if (typeof id === 'string' && typeof name === 'string') found.push({...record, id, name})
+    }
+  }
+  return found
 }
 
 /** Reads a word that names a file or folder; throws `UsageError`. */
