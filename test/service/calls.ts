@@ -95,7 +95,7 @@ export function openBench(): Bench {
           scopes: new Set(scopes(...(options.scopes ?? ['drive', 'drive.appdata']))),
           operation: described,
           params: Object.fromEntries([...defaults, ...given]),
-          given: new Set(Object.keys(params)),
+          given: Object.keys(params),
           common: {},
           body: options.body ?? {},
           fields: options.fields,

@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import type {TokenGuard} from '#lib/client/tokenguard.js'
+import type {TokenGuard} from '#lib/client/token-guard.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {isFresh, nameFromKey, removeFiles, stateFile, timeFormat} from '#lib/platform/state-file.js'
 

@@ -1,32 +1,50 @@
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
 import {textOf} from '#lib/api/validate.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
-import type {CallInput, Page} from './client.js'
-import {onlyDriveNamed} from './drives.js'
+import type {BatchCall, CallInput, Page, PlannedInput} from './client.js'
+import {isIdTaken, isNotFound} from './errors.js'
 import {eachPage} from './pages.js'
-import {isIdTaken, isNotFound, isSame, narrowed, readBack} from './readback.js'
+import {isSame, narrowed, onlyDriveNamed, readBack} from './read-back.js'
 import {type Outbound, readOptional, readRecord, type Sender} from './request.js'
-import {repeatOf} from './retry/policy.js'
-import {chooseUpload, outgoing} from './upload/outgoing.js'
-import {requestUrl} from './url.js'
+import {type Repeat, repeatOf} from './retry/policy.js'
+import {chooseUpload, openUpload, uploadHeaders} from './upload/outgoing.js'
+import {requestUrl, type UploadType} from './url.js'
 
-/** One operation, sent until it is done. */
+/** One operation: its request, and how it is sent until it is done. */
 
-/** The request of an operation; content is opened here, so each attempt needs one of its own. */
-export function requestOf(
+/** The request of an operation as far as it is known before content is opened; `type` says how that goes up. */
+export function plannedRequest(
   baseUrl: string,
   method: Operation,
-  {params, body, upload}: CallInput,
-): Outbound {
-  const common = {method: method.httpMethod}
-  if (upload) {
-    const type = chooseUpload(body)
-    const url = requestUrl(baseUrl, method, params, type)
-    return {...common, url, ...outgoing(type, upload, body)}
+  {params, body, upload}: PlannedInput,
+  type?: UploadType,
+) {
+  return {
+    method: method.httpMethod,
+    url: requestUrl(baseUrl, method, params, type),
+    headers: {
+      ...(body && (!type || type === 'resumable') && {'content-type': JSON_TYPE}),
+      ...(type && upload && uploadHeaders(type, upload)),
+    },
+    body,
+    /** The answer is content: where there is JSON as well, it has to be asked for. */
+    content: Boolean(method.supportsMediaDownload && (!method.response || params.alt === 'media')),
   }
-  const url = requestUrl(baseUrl, method, params)
-  if (!body) return {...common, url}
-  return {...common, url, headers: {'content-type': JSON_TYPE}, body: JSON.stringify(body)}
+}
+
+/** The request of an operation; content is opened here, so each attempt needs one of its own. */
+export function requestOf(baseUrl: string, method: Operation, input: CallInput): Outbound {
+  const {body, upload} = input
+  const type = upload && chooseUpload(body)
+  const planned = plannedRequest(baseUrl, method, input, type)
+  if (type) return {...planned, ...openUpload(type, upload, body)}
+  return {...planned, body: body && JSON.stringify(body)}
+}
+
+/** Whether a call may be sent again when nobody knows if it was carried out. */
+export function repeats({id, input: {body, upload}}: BatchCall, {httpMethod}: Operation): Repeat {
+  const hasId = textOf(body?.id) !== undefined
+  return repeatOf(id, httpMethod, {hasId, hasContent: upload !== undefined})
 }
 
 /**
@@ -42,10 +60,6 @@ export async function callOperation(
   const method = sender.operation(id)
   const {params, body, upload} = input
   const newId = textOf(body?.id)
-  const repeat = repeatOf(id, method.httpMethod, {
-    hasId: newId !== undefined,
-    hasContent: upload !== undefined,
-  })
   const fields = textOf(params.fields)
 
   async function exchange(request: Outbound): Promise<Page | undefined> {
@@ -72,7 +86,8 @@ export async function callOperation(
   }
 
   const replaces = id === 'files.update' && upload?.md5 !== undefined
-  return sender.retry({repeat: replaces ? 'safe' : repeat}, async ({isDoubtful}) => {
+  const repeat = replaces ? 'safe' : repeats({id, input}, method)
+  return sender.retry({repeat}, async ({isDoubtful}) => {
     const mayBeDone = isDoubtful || input.mayBeDone
     // Without an MD5 the content was not even read to its end.
     if (mayBeDone && replaces && upload.md5?.() !== undefined) {

@@ -1,15 +1,12 @@
 import type {RestDescription} from '#lib/api/types.js'
-import {ServiceError} from './errors.js'
+import {refusalOf, ServiceError} from './errors.js'
 import {readJsonText, type Sender} from './request.js'
-import {classifyFailure} from './retry/policy.js'
 
 /** Description documents, which anybody may read (reference: description-format.md, section 7). */
 
 /** The text at `url`, which is at the sender's own origin; fails as every request does. */
 export async function fetchDocument(sender: Sender, url: string): Promise<string> {
-  return sender.retry({repeat: 'safe'}, async () =>
-    readJsonText(await sender.send({method: 'GET', url}), sender.reading(url)),
-  )
+  return (await sender.retry({repeat: 'safe'}, () => ask(sender, url))).text ?? ''
 }
 
 /** Where a document was found, and the service's tag for what was found there. */
@@ -25,9 +22,6 @@ export interface FoundDocument extends DocumentPlace {
 
 /** Whoever describes something does not wait long for a service that fails. */
 const ATTEMPTS = 3
-
-/** What a service answers that has nothing there, or nothing for everybody. */
-const NONE: ReadonlySet<number> = new Set([401, 403, 404, 405])
 
 /** The addresses at which a service has the document of its API, the likelier one first. */
 export function documentAddresses(
@@ -63,7 +57,7 @@ export async function findDocument(
   return undefined
 }
 
-async function ask(sender: Sender, url: string, tag: string | undefined): Promise<FoundDocument> {
+async function ask(sender: Sender, url: string, tag?: string): Promise<FoundDocument> {
   const asked = tag !== undefined && {headers: {'if-none-match': tag}, statuses: [304]}
   const response = await sender.send({method: 'GET', url, ...asked})
   const {etag} = response.headers
@@ -71,11 +65,8 @@ async function ask(sender: Sender, url: string, tag: string | undefined): Promis
   return response.status === 304 ? {url, etag: tag} : {url, etag, text}
 }
 
-/** Whether an error says that there is no document; a limit on requests says nothing. */
+/** Whether there is no document, or none for everybody; a limit on requests says nothing of that. */
 function hasNone(error: unknown): boolean {
-  return (
-    error instanceof ServiceError &&
-    NONE.has(error.status) &&
-    classifyFailure(error).kind === 'final'
-  )
+  const isRate = /rate$/.test(refusalOf(error) ?? '')
+  return error instanceof ServiceError && [401, 403, 404, 405].includes(error.status) && !isRate
 }

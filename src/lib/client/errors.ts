@@ -1,3 +1,5 @@
+import {CONTENT_DAMAGED} from '#lib/api/wire.js'
+
 /** What can go wrong with a request, by what can be done about it. */
 
 /** The service answered with an error (reference: protocols.md section 14, oauth.md section 6). */
@@ -74,4 +76,87 @@ export class UnprovenTokenError extends Error {
 /** The request cannot be sent as asked: a wrong parameter, content that changed. `message` is a whole sentence. */
 export class InputError extends Error {
   override readonly name = 'InputError'
+}
+
+/** What a refusal means, whoever hears of it. */
+export type Refusal =
+  /** The token is of no use. */
+  | 'token'
+  /** The user is locked out for a while, right tokens too (spec: authorization.md, Errors). */
+  | 'lockout'
+  | 'missing'
+  /** An ID is taken, or something else has changed meanwhile. */
+  | 'conflict'
+  /** Too many requests. `slow rate`: a limit that lasts. */
+  | 'rate'
+  | 'slow rate'
+  /** The service failed; nobody knows how far it had come. */
+  | 'service'
+  /** Another attempt would be refused the same way. */
+  | 'final'
+
+/** The statuses and the reason, or words, by which a refusal is known; the first row that fits counts. */
+const REFUSALS: ReadonlyArray<
+  readonly [
+    refusal: Refusal,
+    known: {
+      readonly statuses?: readonly number[]
+      readonly reason?: RegExp
+      readonly words?: RegExp
+    },
+  ]
+> = [
+  ['token', {statuses: [401]}],
+  ['missing', {statuses: [404]}],
+  ['conflict', {statuses: [409]}],
+  ['lockout', {statuses: [403], reason: /^loginAttemptsExceeded$/}],
+  ['lockout', {statuses: [403], words: /login attempts/i}],
+  // What no waiting of a program helps against, whatever status it comes with.
+  ['final', {reason: /^(dailyLimit|quota|storageQuota|downloadQuota)Exceeded|^databaseDamaged/}],
+  ['final', {reason: new RegExp(`^${CONTENT_DAMAGED}$`)}],
+  ['slow rate', {statuses: [403, 429], reason: /^sharingRateLimitExceeded$/}],
+  // A 403 without a reason is a refusal for good.
+  ['rate', {statuses: [403], reason: /^(rate|userRate)LimitExceeded$/}],
+  ['rate', {statuses: [429]}],
+  ['service', {statuses: [408, 500, 502, 503, 504]}],
+]
+
+/** What a refusal means, by its status, its reason and its words; `undefined` for any other error. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  return error instanceof ServiceError ? refusalBy(error) : undefined
+}
+
+export function refusalBy({
+  status,
+  reason,
+  message,
+}: Pick<ServiceError, 'status' | 'reason' | 'message'>): Refusal {
+  const row = REFUSALS.find(
+    ([, {statuses, reason: pattern, words}]) =>
+      (statuses?.includes(status) ?? true) &&
+      (pattern?.test(reason) ?? true) &&
+      (words?.test(message) ?? true),
+  )
+  return row?.[0] ?? 'final'
+}
+
+/** Whether the ID of a request is taken. */
+export function isIdTaken(error: unknown): boolean {
+  return refusalOf(error) === 'conflict'
+}
+
+/** Whether there is no such thing. */
+export function isNotFound(error: unknown): boolean {
+  return refusalOf(error) === 'missing'
+}
+
+/** Whether the service locks a user out for a while. */
+export function isLockout(error: Pick<ServiceError, 'status' | 'reason' | 'message'>): boolean {
+  return refusalBy(error) === 'lockout'
+}
+
+/** Whether an answer refuses whoever asks, because of the token or of earlier ones. */
+export function refusesToken(error: unknown): error is ServiceError {
+  const refusal = refusalOf(error)
+  return refusal === 'token' || refusal === 'lockout'
 }

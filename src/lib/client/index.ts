@@ -1,15 +1,14 @@
-import {JSON_TYPE} from '#lib/api/wire.js'
+import {changesSomething} from '#lib/api/effects.js'
+import type {OperationId} from '#lib/api/operations.js'
 import {createBatches} from './batch/batch.js'
-import {callOperation} from './calls.js'
+import {callOperation, plannedRequest} from './calls.js'
 import type {Client} from './client.js'
 import {downloadContent} from './contents.js'
 import {eachPage} from './pages.js'
-import {readOnlyClient} from './readonly.js'
 import {commonHeaders, createSender, type SenderOptions} from './request.js'
 import type {Step, Waits} from './transport/waits.js'
-import {chooseUpload, needsSession, uploadHeaders} from './upload/outgoing.js'
+import {chooseUpload, needsSession} from './upload/outgoing.js'
 import {createSessions} from './upload/sessions.js'
-import {requestUrl} from './url.js'
 
 /**
  * Requests to a file service, and what their answers mean, live here. Files of this machine and trees
@@ -39,20 +38,12 @@ export function createClient(
     download: (id, input, range) => downloadContent(sender, id, input, range),
     pages: (id, input) =>
       eachPage(params => aPage(() => callOperation(sender, id, {...input, params})), input.params),
-    prepare(id, {params, body, upload, isWhole}) {
-      const method = sender.operation(id)
-      const isContent = method.supportsMediaDownload && (!method.response || params.alt === 'media')
-      const type =
-        upload && (!isWhole && needsSession(upload.size) ? 'resumable' : chooseUpload(body))
-      return {
-        method: method.httpMethod,
-        url: requestUrl(baseUrl, method, params, type),
-        headers: {
-          ...commonHeaders(Boolean(isContent)),
-          ...(upload && type ? uploadHeaders(type, upload) : body && {'content-type': JSON_TYPE}),
-        },
-        body,
-      }
+    prepare(id, input) {
+      const {upload, isWhole, body} = input
+      const isInSession = upload && !isWhole && needsSession(upload.size)
+      const type = isInSession ? 'resumable' : upload && chooseUpload(body)
+      const {content, ...planned} = plannedRequest(baseUrl, sender.operation(id), input, type)
+      return {...planned, headers: {...commonHeaders(content), ...planned.headers}}
     },
     operation: id => sender.operation(id),
     batch: createBatches(sender, options.now ?? Date.now),
@@ -68,4 +59,35 @@ export function createClient(
       ),
   }
   return options.readOnly ? readOnlyClient(client, options.readOnly) : client
+}
+
+/** The same client, but whatever would change something is refused before it is sent. */
+function readOnlyClient(client: Client, refusal: (what: string) => Error): Client {
+  const check = (id: OperationId) => {
+    if (changesSomething(client.operation(id))) throw refusal(id)
+  }
+  // All of a session's requests belong to something that changes.
+  const refuse = async () => {
+    throw refusal('An upload')
+  }
+  return {
+    ...client,
+    async call(id, input) {
+      check(id)
+      return client.call(id, input)
+    },
+    async download(id, input, range) {
+      check(id)
+      return client.download(id, input, range)
+    },
+    async *pages(id, input) {
+      check(id)
+      yield* client.pages(id, input)
+    },
+    async batch(calls) {
+      for (const {id} of calls) check(id)
+      return client.batch(calls)
+    },
+    uploads: {start: refuse, status: refuse, send: refuse, cancel: refuse},
+  }
 }

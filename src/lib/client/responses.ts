@@ -1,12 +1,11 @@
 import {STATUS_CODES} from 'node:http'
 import {parseUrl} from '#lib/api/parse-url.js'
 import {isObject, textOf} from '#lib/api/validate.js'
+import {pageAddress} from '#lib/config/address.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {parseJson} from '#lib/platform/values.js'
-import {ProtocolError, ServiceError} from './errors.js'
+import {isLockout, ProtocolError, ServiceError} from './errors.js'
 import {checkShape} from './limits.js'
-import {rateLimit} from './retry/ratelimit.js'
-import {readSso} from './sso.js'
 import type {HttpResponse} from './transport/transport.js'
 
 /** What an answer means. Pure; every word of a service is made printable before it is passed on. */
@@ -181,4 +180,67 @@ function withLongIntegersQuoted(body: string): string {
     end = index + token.length
   }
   return pieces.join('') + body.slice(end)
+}
+
+/** What the header `X-Service-SSO` says (spec: authorization.md, Errors; reference: oauth.md, section 6). */
+export interface Sso {
+  /** Where a person can let the token into an organization; good for an hour. */
+  readonly url?: string
+  /** The organizations whose results were left out. */
+  readonly leftOut?: readonly string[]
+}
+
+/** Reads the header; nothing of it is taken that could not be shown as it is. */
+export function readSso(header: string | undefined): Sso {
+  if (header === undefined) return {}
+  const parts = header.split(';').map(part => part.trim())
+  const value = (name: string) =>
+    parts.find(part => part.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
+  const url = pageAddress(value('url') ?? '')
+  if (url !== undefined) return {url}
+  if (parts[0]?.toLowerCase() !== 'partial-results') return {}
+  const ids = (value('organizations') ?? '')
+    .split(/[,\s]+/)
+    .filter(id => /^[\w.-]{1,100}$/.test(id))
+  return {leftOut: ids}
+}
+
+/** The file service's name for the rate limits that the authorization service has none for. */
+export const RATE_LIMITED = 'rateLimitExceeded'
+
+/** Least seconds to wait where such a limit names no time. */
+const LEAST_WAIT = 60
+
+/**
+ * The reason of a refusal that is a rate limit, and for how many seconds; `undefined` for any other. A
+ * reason that the service gave itself decides; the authorization service tells of its limits by headers
+ * and words alone (reference: oauth.md, sections 7 and 8). `now` is in milliseconds.
+ */
+function rateLimit(
+  status: number,
+  headers: Headers,
+  {reason, message, ssoUrl}: {reason?: string; message: string; ssoUrl?: string},
+  now: number,
+): {readonly reason: string; readonly retryAfter?: number} | undefined {
+  if (status !== 403 && status !== 429) return undefined
+  const isSpent = headers['x-ratelimit-remaining']?.trim() === '0'
+  const reset = isSpent ? secondsUntil(headers['x-ratelimit-reset'], now) : undefined
+  if (reason !== undefined) {
+    return /ratelimitexceeded$/i.test(reason) ? {reason, retryAfter: reset} : undefined
+  }
+  // The last request of an allowance may be refused for another reason.
+  if (ssoUrl !== undefined || isLockout({status, reason: '', message})) return undefined
+  if (!isSpent && !speaksOfRateLimit(message)) return undefined
+  return {reason: RATE_LIMITED, retryAfter: reset ?? LEAST_WAIT}
+}
+
+/** Whether the words of a refusal, which has no reason of its own, are about a rate limit. */
+export function speaksOfRateLimit(message: string): boolean {
+  return /\brate limit/i.test(message)
+}
+
+/** Seconds until a time in Unix seconds, at least one. */
+function secondsUntil(time: string | undefined, now: number): number | undefined {
+  if (time === undefined || !/^\d{1,12}$/.test(time.trim())) return undefined
+  return Math.max(1, Math.ceil(Number(time) - now / 1000))
 }

@@ -1,7 +1,6 @@
 import {textOf} from '#lib/api/validate.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {ProtocolError} from './errors.js'
-import {isNotFound} from './readback.js'
+import {isNotFound, ProtocolError} from './errors.js'
 import {readRecord, type Sender} from './request.js'
 import {headerScopes} from './responses.js'
 

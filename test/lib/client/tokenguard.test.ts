@@ -1,9 +1,8 @@
 import nock from 'nock'
 import {describe, expect, test} from 'vitest'
-import {ServiceError} from '#lib/client/errors.js'
+import {isLockout, ServiceError} from '#lib/client/errors.js'
 import {createClient} from '#lib/client/index.js'
-import {readSso} from '#lib/client/sso.js'
-import {isLockout} from '#lib/client/tokenguard.js'
+import {readSso} from '#lib/client/responses.js'
 import {guardNetwork} from '../nock.js'
 
 const BASE = 'https://files.example.com'

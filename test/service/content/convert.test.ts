@@ -93,6 +93,9 @@ describe('spreadsheets', () => {
     ['a,,\r\n', [['a', '', '']]],
     ['"x, ""y""\nz",2\n', [['x, "y"\nz', '2']]],
     ['\n\na\n', [[''], [''], ['a']]],
+    ['a"b",c\n', [['a"b"', 'c']]],
+    ['a,"b\n', [['a', 'b\n']]],
+    ['a\n"', [['a'], ['']]],
   ])('rows of %j', (text, rows) => {
     expect(parseDelimited(text, ',')).toEqual(rows)
   })

@@ -1,6 +1,6 @@
 import {type Flow, type SignInError, signInError} from '#lib/auth/errors.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
-import {RATE_LIMITED, speaksOfRateLimit} from '#lib/client/retry/ratelimit.js'
+import {RATE_LIMITED, speaksOfRateLimit} from '#lib/client/responses.js'
 import {pageAddress} from '#lib/config/address.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
 import type {AuthFields} from './answer.js'

@@ -1,5 +1,4 @@
-import {fullScopes, shortScope} from '#lib/api/description/scopes.js'
-import {missingScopes} from '#lib/api/scopes.js'
+import {fullScopes, missingScopes, shortScope} from '#lib/api/description/scopes.js'
 import {isAnother} from '#lib/auth/person.js'
 import {tokenKindOf} from '#lib/auth/personal.js'
 import {noteProfile} from '#lib/auth/profile.js'

@@ -1,4 +1,4 @@
-import {covers} from '#lib/api/scopes.js'
+import {covers} from '#lib/api/description/scopes.js'
 import {accountOf, SERVICE} from '#lib/auth/store/store.js'
 import {ServiceError} from '#lib/client/errors.js'
 import type {StoreKind} from '#lib/config/config.js'

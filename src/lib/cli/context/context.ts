@@ -261,7 +261,7 @@ export function createContext({
 
   const limiter = async () => {
     if (places.state === undefined || isForeign) return undefined
-    const {createLimiter} = await import('#lib/client/retry/limiter.js')
+    const {createLimiter} = await import('#lib/client/retry/attempts.js')
     const file = join(places.state, 'limits', await whose())
     const sleepAloud = (milliseconds: number) => {
       if (milliseconds >= LONG_WAIT) tellWait(pauseText(milliseconds), milliseconds)
@@ -349,7 +349,7 @@ export function createContext({
   // Depends on: client, journal.
   const transfer = once(async (): Promise<World> => {
     const [{bestEffortJournal}, kept] = await Promise.all([
-      import('#lib/transfer/journal/besteffort.js'),
+      import('#lib/transfer/journal/journal.js'),
       journal(),
     ])
     const onLoss = (error: unknown) => noteOnce(lossText(places.state ?? '', error))

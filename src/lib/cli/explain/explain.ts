@@ -10,12 +10,12 @@ import {CommandError, Interrupted, TimedOut, UsageError} from '#lib/cli/terminal
 import {exitCodes, type ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {
   InputError,
+  isLockout,
   NetworkError,
   ProtocolError,
   ProxyError,
   ServiceError,
 } from '#lib/client/errors.js'
-import {isLockout} from '#lib/client/tokenguard.js'
 import {ReadOnlyError} from '#lib/config/readonly.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {SpecialFileError} from '#lib/platform/open-file.js'

@@ -1,9 +1,21 @@
-import {callOperation, requestOf} from '#lib/client/calls.js'
+import {randomUUID} from 'node:crypto'
+import {hasRecord} from '#lib/api/operations.js'
+import type {RestDescription} from '#lib/api/types.js'
+import {callOperation, repeats, requestOf} from '#lib/client/calls.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Outcome} from '#lib/client/client.js'
-import {NetworkError, ProxyError, UnprovenTokenError} from '#lib/client/errors.js'
-import type {Outbound, Sender} from '#lib/client/request.js'
-import {refusesToken} from '#lib/client/tokenguard.js'
-import {createPost} from './post.js'
+import {
+  isIdTaken,
+  isNotFound,
+  NetworkError,
+  ProtocolError,
+  ProxyError,
+  refusesToken,
+  ServiceError,
+  UnprovenTokenError,
+} from '#lib/client/errors.js'
+import {hiddenHeaders, type Outbound, readJsonText, type Sender} from '#lib/client/request.js'
+import {jsonObject, meaningOf, serviceError, strangeStatus} from '#lib/client/responses.js'
+import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
 
 /**
  * Many calls in one request live here (reference: protocols.md, section 7). Which calls are worth it
@@ -26,7 +38,7 @@ interface Sending {
 /** `Client.batch` of a sender. `now` in milliseconds, for times to wait that are dates. */
 export function createBatches(sender: Sender, now: () => number): Client['batch'] {
   const {origin} = new URL(sender.baseUrl)
-  const post = createPost(sender, now)
+  const post = createBatchPost(sender, now)
   const inTurn = createTurns()
 
   /** What came of a call by itself. Throws what would fail any other as well. */
@@ -98,5 +110,139 @@ function createTurns() {
     const mine = last.then(work)
     last = mine.catch(() => undefined)
     return mine
+  }
+}
+
+/** Sends batches to the address that takes them, and remembers which one that is. */
+function createBatchPost(sender: Sender, now: () => number) {
+  const {origin} = new URL(sender.baseUrl)
+  /** The first one is tried; those that are not there are taken out. */
+  const paths = pathsOf(sender.document)
+  let isKnown = false
+  /** Under way while a batch finds out where batches are taken. */
+  let finding: Promise<void> | undefined
+
+  /** Sends a batch to `path`; `onTaken` hears that there is one who takes it. */
+  async function exchange(path: string, parts: readonly Sending[], onTaken: () => void) {
+    const boundary = `drv-${randomUUID()}`
+    const url = `${sender.baseUrl}/${path}`
+    const body = batchBody(
+      parts.map(({request: {method, url, headers = {}, body}}) => ({
+        method,
+        path: url.slice(origin.length),
+        headers,
+        body: body as string | undefined,
+      })),
+      boundary,
+    )
+    const isSafe = parts.every(({call}) => repeats(call, sender.operation(call.id)) === 'safe')
+    const headers = {'content-type': `multipart/mixed; boundary=${boundary}`}
+    return sender.retry({repeat: isSafe ? 'safe' : 'unsafe'}, async ({isDoubtful}) => {
+      const response = await sender.send({method: 'POST', url, headers, body, needsProof: true})
+      onTaken()
+      const text = await readJsonText(response, sender.reading(url))
+      return {
+        answers: batchAnswers(response.headers['content-type'], text, parts.length).map(answer => ({
+          ...answer,
+          headers: hiddenHeaders(answer.headers, sender.hide),
+        })),
+        isDoubtful,
+      }
+    })
+  }
+
+  /** What came of a call, where an earlier attempt may have carried it out. */
+  async function settled(outcome: Outcome, {id, input}: BatchCall): Promise<Outcome> {
+    if (!('error' in outcome)) return outcome
+    const {httpMethod} = sender.operation(id)
+    if (httpMethod === 'DELETE' && isNotFound(outcome.error)) return {record: undefined}
+    if (httpMethod !== 'POST' || !isIdTaken(outcome.error)) return outcome
+    try {
+      return {record: await callOperation(sender, id, {...input, mayBeDone: true})}
+    } catch (error) {
+      return {error}
+    }
+  }
+
+  return {
+    /** Whether the service may have batches. */
+    isThere: () => paths.length > 0,
+
+    /** What came of each of a hundred calls at most; `undefined` from a service that has no batches. */
+    async send(parts: readonly Sending[]): Promise<Outcome[] | undefined> {
+      for (;;) {
+        while (finding) await finding
+        const [path] = paths
+        if (path === undefined) return undefined
+        let found = () => {}
+        if (!isKnown) {
+          finding = new Promise(resolve => {
+            found = () => {
+              finding = undefined
+              resolve()
+            }
+          })
+        }
+        try {
+          const {answers, isDoubtful} = await exchange(path, parts, () => {
+            isKnown = true
+            found()
+          })
+          const outcomes = outcomesOf(sender, parts, answers, now())
+          for (const [index, {call}] of parts.entries()) {
+            const mayBeDone = isDoubtful || call.input.mayBeDone
+            if (mayBeDone) outcomes[index] = await settled(outcomes[index]!, call)
+            const outcome = outcomes[index]!
+            if ('error' in outcome) await sender.failed(outcome.error)
+          }
+          return outcomes
+        } catch (error) {
+          if (!(error instanceof ServiceError) || ![404, 405].includes(error.status)) throw error
+          if (paths[0] === path) paths.shift()
+        } finally {
+          found()
+        }
+      }
+    },
+  }
+}
+
+/**
+ * Where a service may take batches: at the address that its description names, and where they went
+ * before there was one, which some services know alone (reference: protocols.md, section 7).
+ */
+function pathsOf({batchPath, name, version}: RestDescription): string[] {
+  return [...new Set([batchPath, `batch/${name}/${version}`])].filter(Boolean)
+}
+
+function outcomesOf(
+  sender: Sender,
+  parts: readonly Sending[],
+  answers: readonly AnswerPart[],
+  now: number,
+): Outcome[] {
+  const byIndex = new Map(answers.map(answer => [answer.index, answer]))
+  return parts.map(({call: {id}, request: {url}}, index) => {
+    const answer = byIndex.get(index)
+    if (!answer)
+      return {error: new ProtocolError('The service left out an answer of a batch.', true)}
+    return outcomeOf(sender, answer, {url, isRecord: hasRecord(sender.operation(id)), now})
+  })
+}
+
+function outcomeOf(
+  {hide}: Sender,
+  {status, headers, body}: AnswerPart,
+  {url, isRecord, now}: {url: string; isRecord: boolean; now: number},
+): Outcome {
+  const meaning = meaningOf(status)
+  if (meaning === 'refusal') return {error: serviceError(status, headers, body, now, hide)}
+  if (meaning !== 'result' && meaning !== 'empty')
+    return {error: strangeStatus(status, headers, url)}
+  if (!isRecord) return {record: undefined}
+  try {
+    return {record: jsonObject(body, headers, url)}
+  } catch (error) {
+    return {error}
   }
 }

@@ -1,3 +1,4 @@
+import {stateFile, timeFormat} from '#lib/platform/state-file.js'
 import {
   classifyFailure,
   type FailureClass,
@@ -99,4 +100,42 @@ export async function withRetries<T>(
 /** Whether a fault concerns everybody: the service said so, or named a time. */
 export function isForAll(fault: FailureClass): boolean {
   return fault.kind === 'rate' || (fault.kind === 'service' && fault.retryAfter !== undefined)
+}
+
+/** A pause that ends later than this many milliseconds from now is a mistake, or a clock's. */
+const LONGEST = 15 * 60_000
+/** Those who waited together begin again within so many milliseconds, not all at once. */
+const SPREAD = 500
+
+/**
+ * A pause shared by all processes of this machine that ask the same service for the same profile:
+ * a small file, one for each of these, that says until when to wait. Who cannot read or write it goes
+ * on without.
+ */
+export function createLimiter({
+  file,
+  now,
+  sleep,
+  random,
+}: Pick<Retrying, 'now' | 'sleep' | 'random'> & {readonly file: string}): Limiter {
+  const note = stateFile({file, ...timeFormat})
+
+  function until(): number {
+    const time = note.read() ?? 0
+    return time - now() <= LONGEST ? time : 0
+  }
+
+  return {
+    async ready() {
+      for (let end = until(); end > now(); end = until()) {
+        await sleep(end - now() + Math.ceil(SPREAD * random()))
+      }
+    },
+    async pause(milliseconds) {
+      const end = Math.ceil(now() + Math.min(milliseconds, LONGEST))
+      if (until() >= end) return
+      // The pause is a courtesy: this process waits in any case.
+      await note.tryWrite(end)
+    },
+  }
 }

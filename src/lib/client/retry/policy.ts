@@ -1,6 +1,11 @@
 import type {OperationId} from '#lib/api/operations.js'
-import {CONTENT_DAMAGED} from '#lib/api/wire.js'
-import {NetworkError, ProtocolError, ProxyError, ServiceError} from '#lib/client/errors.js'
+import {
+  NetworkError,
+  ProtocolError,
+  ProxyError,
+  refusalBy,
+  ServiceError,
+} from '#lib/client/errors.js'
 
 /**
  * Which failures are tried again, and when (reference: protocols.md, section 14). The one place
@@ -34,12 +39,6 @@ export interface RetryLimits {
   readonly total: number
 }
 
-const RATE_REASONS: ReadonlySet<string> = new Set(['rateLimitExceeded', 'userRateLimitExceeded'])
-const SLOW_REASON = 'sharingRateLimitExceeded'
-/** What no waiting of a program helps against, whatever status it comes with. */
-const LASTING =
-  /^(dailyLimitExceeded|quotaExceeded|storageQuotaExceeded|downloadQuotaExceeded|databaseDamaged)/
-const SERVICE_STATUSES: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
 const BROKEN_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNABORTED',
@@ -58,9 +57,15 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',
 ])
 
-/** Classifies a failure by its reason first, by its status only where there is none. */
+/** Classifies a failure for the retry policy. */
 export function classifyFailure(error: unknown): FailureClass {
-  if (error instanceof ServiceError) return refusal(error)
+  if (error instanceof ServiceError) {
+    const refusal = refusalBy(error)
+    const {retryAfter} = error.details
+    if (refusal === 'service') return {kind: 'service', retryAfter}
+    const isRate = refusal === 'rate' || refusal === 'slow rate'
+    return isRate ? {kind: 'rate', slow: refusal === 'slow rate', retryAfter} : {kind: 'final'}
+  }
   if (error instanceof ProtocolError && error.isCutShort) return {kind: 'broken'}
   if (error instanceof ProxyError) {
     return error.mayPass ? {kind: 'unreachable', passing: true} : {kind: 'final'}
@@ -70,16 +75,6 @@ export function classifyFailure(error: unknown): FailureClass {
   // A body that stopped or broke off has no code.
   if (code === undefined || code === 'EAI_AGAIN' || BROKEN_CODES.has(code)) return {kind: 'broken'}
   return {kind: UNREACHABLE_CODES.has(code) ? 'unreachable' : 'final'}
-}
-
-function refusal({status, reason, details: {retryAfter}}: ServiceError): FailureClass {
-  if (LASTING.test(reason) || reason === CONTENT_DAMAGED) return {kind: 'final'}
-  if (status === 403 || status === 429) {
-    if (reason === SLOW_REASON) return {kind: 'rate', slow: true, retryAfter}
-    // A 403 without a reason is a refusal for good.
-    if (status === 429 || RATE_REASONS.has(reason)) return {kind: 'rate', slow: false, retryAfter}
-  }
-  return SERVICE_STATUSES.has(status) ? {kind: 'service', retryAfter} : {kind: 'final'}
 }
 
 /** Operations with POST that set or move something, so that twice has the effect of once. */

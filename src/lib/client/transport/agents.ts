@@ -1,11 +1,11 @@
 import {setMaxListeners} from 'node:events'
 import type {AgentOptions} from 'node:http'
 import type {Agent} from 'node:https'
+import type {Socket} from 'node:net'
 import {urlToHttpOptions} from 'node:url'
 import type {Environment} from '#lib/config/paths.js'
 import {type Proxy, proxyFor} from '#lib/config/proxy.js'
-import {type Opening, openingAhead} from './ahead.js'
-import {proxyError} from './proxyerror.js'
+import {proxyError} from './network-failure.js'
 
 /** What connections are made and kept with: straight to a service, or through a proxy. */
 export interface Agents {
@@ -29,7 +29,7 @@ const OPTIONS: AgentOptions = {
 
 /** `environment` says which proxies there are (`HTTPS_PROXY`, `NO_PROXY`). */
 export function createAgents(environment: Environment): Agents {
-  const known = new Map<string, Promise<Known>>()
+  const known = new Map<string, Promise<{agent: Agent; openAhead: OpenAhead}>>()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const find = (url: URL) => {
@@ -40,9 +40,14 @@ export function createAgents(environment: Environment): Agents {
   return {
     async agentFor(url) {
       const {key, proxy} = find(url)
-      const agent = known.get(key) ?? open(url.protocol, proxy, closing.signal).then(withAhead)
-      known.set(key, agent)
-      return {agent: (await agent).agent, proxy}
+      const opened =
+        known.get(key) ??
+        open(url.protocol, proxy, closing.signal).then(agent => ({
+          agent,
+          openAhead: openingAhead(agent),
+        }))
+      known.set(key, opened)
+      return {agent: (await opened).agent, proxy}
     },
     async openAhead(url, count) {
       const agent = await known.get(find(url).key)
@@ -53,13 +58,6 @@ export function createAgents(environment: Environment): Agents {
     close: () => closing.abort(),
   }
 }
-
-interface Known {
-  readonly agent: Agent
-  readonly openAhead: ReturnType<typeof openingAhead>
-}
-
-const withAhead = (agent: Agent): Known => ({agent, openAhead: openingAhead(agent)})
 
 async function open(
   protocol: string,
@@ -96,4 +94,121 @@ function causeOf(error: NodeJS.ErrnoException): number | string {
   const status = /^Bad response: (\d{3})$/.exec(error.message)?.[1]
   if (status !== undefined) return Number(status)
   return error.message === 'Proxy timeout' ? 'ETIMEDOUT' : (error.code ?? '')
+}
+
+/** What Node's agents call to open a connection, which their types leave out. */
+interface Opening {
+  createConnection(options: Destination, done: Opened): Socket | undefined
+}
+
+type Opened = (error: Error | null, socket?: Socket) => void
+
+/** Where a connection leads; an agent adds more. */
+interface Destination {
+  readonly host?: string
+  readonly port?: number | string
+}
+
+type OpenAhead = (host: string, port: number | string, count: number) => void
+
+/** The connections to one place that wait for requests. */
+interface Stock {
+  /** What the first one was opened with. */
+  readonly options: Destination
+  /** Each with what takes it out. */
+  readonly ready: Map<Socket, () => void>
+  /** So many more are being opened, `unclaimed` of these not for a request. */
+  coming: number
+  unclaimed: number
+  /** Requests that take one of these as soon as it is there. */
+  readonly waiting: Opened[]
+}
+
+/**
+ * Has an agent take its next connections from some that were opened before a request needs them, so
+ * that no request waits for its own: 100 small files over 150 ms a round trip go up in 1.1 s instead of
+ * 1.6, and come down in 1.1 s instead of 1.4 (`npm run bench -- wire`). What it gives opens more to a
+ * host and port, like those there have been, until there are `count` in all; before the first one it
+ * opens none. They do not keep the process alive, and one that ends or says something unasked is not used.
+ */
+export function openingAhead(agent: Agent): OpenAhead {
+  const opening = agent as unknown as Opening
+  const open = opening.createConnection.bind(agent)
+  const stocks = new Map<string, Stock>()
+  const keyOf = ({host, port}: Destination) => `${host}:${port}`
+
+  /** Opens a connection; some agents give it at once, others give it to `done` later, and it counts meanwhile. */
+  function openCounted(stock: Stock, options: Destination, done: Opened): Socket | undefined {
+    stock.coming++
+    let isOver = false
+    const end = () => {
+      if (!isOver) stock.coming--
+      isOver = true
+    }
+    const socket = open(options, (error, opened) => {
+      end()
+      done(error, opened)
+    })
+    if (socket) end()
+    return socket
+  }
+
+  opening.createConnection = (options, done) => {
+    const stock: Stock = stocks.get(keyOf(options)) ?? {
+      options,
+      ready: new Map(),
+      coming: 0,
+      unclaimed: 0,
+      waiting: [],
+    }
+    stocks.set(keyOf(options), stock)
+    for (const [socket, leave] of stock.ready) {
+      leave()
+      return socket.ref()
+    }
+    // One that is on its way and nobody's comes sooner than one that is yet to be opened.
+    if (stock.unclaimed <= stock.waiting.length) return openCounted(stock, options, done)
+    stock.waiting.push(done)
+    return undefined
+  }
+
+  return (host, port, count) => {
+    const stock = stocks.get(keyOf({host, port}))
+    if (!stock) return
+    const {options, ready, coming, waiting} = stock
+    const name = agent.getName(options)
+    const used = (agent.sockets[name]?.length ?? 0) + (agent.freeSockets[name]?.length ?? 0)
+    const missing = count - used - ready.size - coming
+    for (let n = 0; n < missing; n++) {
+      stock.unclaimed++
+      let isSettled = false
+      const settle: Opened = (error, socket) => {
+        if (isSettled) return
+        isSettled = true
+        stock.unclaimed--
+        const claim = waiting.shift()
+        if (claim) claim(error, socket)
+        // Where something is wrong the next request will find out.
+        else if (socket) addReady(stock, socket)
+      }
+      const socket = openCounted(stock, options, settle)
+      if (socket) settle(null, socket)
+    }
+  }
+}
+
+/** The last of these is the end of a connection, too. */
+const ENDINGS = ['error', 'close', 'timeout', 'readable'] as const
+
+function addReady({ready}: Stock, socket: Socket): void {
+  const leave = () => {
+    ready.delete(socket)
+    for (const event of ENDINGS) socket.off(event, end)
+  }
+  const end = () => {
+    leave()
+    socket.on('error', () => undefined).destroy()
+  }
+  for (const event of ENDINGS) socket.once(event, end)
+  ready.set(socket.unref(), leave)
 }

@@ -1,8 +1,9 @@
 import {isAscii} from 'node:buffer'
 import {NetworkError} from '#lib/client/errors.js'
 import {tooLarge} from '#lib/client/limits.js'
+import {coded, networkFailure} from './network-failure.js'
 import {isTooSlow} from './silence.js'
-import {type HttpResponse, networkFailure} from './transport.js'
+import type {HttpResponse} from './transport.js'
 
 /** Reading what a service sends: whole when it is small, as a stream when it is content. */
 
@@ -99,7 +100,7 @@ export async function readText(
     const passed = Math.floor((performance.now() - began) / idle)
     if (passed > periods) {
       if (isTooSlow(passed, idle, size - before)) {
-        throw networkFailure(Object.assign(new Error('Too slow'), {code: 'ERR_TOO_SLOW'}), url)
+        throw networkFailure(coded('Too slow', 'ERR_TOO_SLOW'), url)
       }
       periods = passed
       before = size

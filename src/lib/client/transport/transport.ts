@@ -1,14 +1,12 @@
 import type {ClientRequest, IncomingHttpHeaders} from 'node:http'
-import type {Readable} from 'node:stream'
+import {pipeline, type Readable} from 'node:stream'
+import {createBrotliDecompress, createGunzip} from 'node:zlib'
 import type {Request} from 'got'
-import {NetworkError, ProxyError} from '#lib/client/errors.js'
 import {shownAddress} from '#lib/config/address.js'
 import {type Proxy, shownProxy} from '#lib/config/proxy.js'
 import {type Agents, createAgents} from './agents.js'
-import {networkSentence} from './networkwords.js'
-import {proxyError} from './proxyerror.js'
+import {coded, networkFailure, proxyError} from './network-failure.js'
 import {type Patience, watch} from './silence.js'
-import {hasNoBody, PACKINGS, unpacked} from './unpack.js'
 import type {Wait, Waits} from './waits.js'
 
 /**
@@ -175,9 +173,9 @@ function exchange(
       answered = true
       if (content) wait?.renew()
       end()
-      const answer = {status: statusCode, headers: joined(headers), body: stream}
       const isEmpty = hasNoBody(method, statusCode)
-      resolve({...(decompress && !isEmpty ? unpacked(answer) : answer), isEmpty, wait})
+      const answer = {status: statusCode, headers: joined(headers), body: stream, isEmpty, wait}
+      resolve(decompress && !isEmpty ? unpacked(answer) : answer)
     })
   })
 }
@@ -245,19 +243,31 @@ function lengthOf(
   return {}
 }
 
-/** What an error of a request or of its answer's body means. */
-export function networkFailure(error: unknown, url: string, signal?: AbortSignal): unknown {
-  if (signal?.aborted) return signal.reason
-  const {cause} = error as Error
-  // got wraps what went wrong.
-  if (cause instanceof Error) return networkFailure(cause, url)
-  if (error instanceof ProxyError || error instanceof NetworkError) return error
-  const {code = '', message} = error as NodeJS.ErrnoException
-  // got's own errors hold the whole request, with its token.
-  const bare = coded(message, code)
-  return new NetworkError(networkSentence(code, new URL(url).host, message), url, {cause: bare})
+/** What answers may come packed as. */
+const PACKINGS = 'gzip, br'
+
+/** Bytes that are unpacked at once: got's 16 KiB would make a long list two and a half times as dear. */
+const CHUNK = {chunkSize: 256 * 1024}
+
+/** Whether nothing but headers comes, which may tell of another answer's body (RFC 9110, section 6.4.1). */
+function hasNoBody(method: string, status: number): boolean {
+  return method === 'HEAD' || [204, 205, 304].includes(status)
 }
 
-function coded(message: string, code: string): Error {
-  return Object.assign(new Error(message), {code})
+/** An answer as it was before it was packed, without the headers that tell of that. */
+function unpacked(answer: HttpResponse): HttpResponse {
+  const {headers, body} = answer
+  const {'content-encoding': packing, 'content-length': length, ...others} = headers
+  // Where nothing comes, nothing was packed, whatever the headers say.
+  if (length === '0') return answer
+  const unpack = unpackerFor(packing?.trim().toLowerCase())
+  // Errors and the end go from one to the other; whoever reads hears of them.
+  return unpack
+    ? {...answer, headers: others, body: pipeline(body, unpack, () => undefined)}
+    : answer
+}
+
+function unpackerFor(packing: string | undefined) {
+  if (packing === 'gzip' || packing === 'x-gzip') return createGunzip(CHUNK)
+  return packing === 'br' ? createBrotliDecompress(CHUNK) : undefined
 }

@@ -35,16 +35,16 @@ export function needsSession(size: number | undefined): boolean {
 }
 
 /** The headers and the body for an upload; the content is opened here, and read as it is sent. */
-export function outgoing(
+export function openUpload(
   type: Exclude<UploadType, 'resumable'>,
   source: UploadSource,
   metadata: Readonly<Record<string, unknown>> = {},
 ): Outgoing {
-  const mimeType = typeOf(source)
+  const headers = uploadHeaders(type, source)
   const content = source.open()
   if (type === 'media') {
     const body = Buffer.isBuffer(content) ? content : stream(exactly(content, source.size))
-    return {headers: headers(mimeType, source.size), body}
+    return {headers, body}
   }
   const boundary = `drv-${randomUUID()}`
   const head = Buffer.from(
@@ -54,7 +54,7 @@ export function outgoing(
       '',
       JSON.stringify(metadata),
       `--${boundary}`,
-      `Content-Type: ${mimeType}`,
+      `Content-Type: ${typeOf(source)}`,
       '',
       '',
     ].join('\r\n'),
@@ -62,37 +62,38 @@ export function outgoing(
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
   const size = source.size === undefined ? undefined : head.length + source.size + tail.length
   return {
-    headers: headers(`multipart/related; boundary=${boundary}`, size),
+    headers: {
+      ...lengthHeader('content-length', size),
+      'content-type': `${headers['content-type']}; boundary=${boundary}`,
+    },
     body: Buffer.isBuffer(content)
       ? Buffer.concat([head, content, tail])
       : stream(enclosed(head, exactly(content, source.size), tail)),
   }
 }
 
-/** The headers that announce content to a session (reference: protocols.md, section 1). */
-export function announcement(source: UploadFacts): Record<string, string> {
+/**
+ * What says of an upload's content what it is, before it is opened: in two parts only that there are
+ * two; to a session that of the content to come (reference: protocols.md, section 1).
+ */
+export function uploadHeaders(type: UploadType, source: UploadFacts): Record<string, string> {
+  const mimeType = typeOf(source)
+  if (type === 'multipart') return {'content-type': 'multipart/related'}
+  const prefix = type === 'media' ? '' : 'x-upload-'
   return {
-    'x-upload-content-type': typeOf(source),
-    ...(source.size !== undefined && {'x-upload-content-length': String(source.size)}),
+    [`${prefix}content-type`]: mimeType,
+    ...lengthHeader(`${prefix}content-length`, source.size),
   }
+}
+
+function lengthHeader(name: string, size: number | undefined): Record<string, string> {
+  return size === undefined ? {} : {[name]: String(size)}
 }
 
 /** A line break in a type would end the header it stands in early. */
 function typeOf({mimeType = UNKNOWN_TYPE}: UploadFacts): string {
   if (isPrintable(mimeType)) return mimeType
   throw new InputError('The MIME type has characters that no type has.')
-}
-
-/** The content type of an upload as `prepare` shows it, without opening anything. */
-export function uploadHeaders(type: UploadType, source: UploadFacts): Record<string, string> {
-  if (type === 'resumable') return announcement(source)
-  return type === 'media'
-    ? headers(source.mimeType ?? UNKNOWN_TYPE, source.size)
-    : {'content-type': 'multipart/related'}
-}
-
-function headers(type: string, size: number | undefined): Record<string, string> {
-  return {'content-type': type, ...(size !== undefined && {'content-length': String(size)})}
 }
 
 function stream(bytes: AsyncIterable<Uint8Array>): Readable {

@@ -1,13 +1,11 @@
 import {parseUrl} from '#lib/api/parse-url.js'
-import {JSON_TYPE} from '#lib/api/wire.js'
+import {plannedRequest} from '#lib/client/calls.js'
 import type {Chunk, SessionState, UploadSessions} from '#lib/client/client.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {type Outbound, readJsonText, readRecord, type Sender} from '#lib/client/request.js'
 import {redirectWords} from '#lib/client/responses.js'
 import {discardBody} from '#lib/client/transport/incoming.js'
 import type {HttpResponse} from '#lib/client/transport/transport.js'
-import {requestUrl} from '#lib/client/url.js'
-import {announcement} from './outgoing.js'
 
 /** Uploads in several requests (reference: protocols.md, section 1, Resumable session). */
 
@@ -41,22 +39,14 @@ export function createSessions(sender: Sender): UploadSessions {
   }
 
   return {
-    start: (id, {params, body, upload}) =>
+    start: (id, input) =>
       // A session is nothing before its last byte: another one does no harm.
       sender.retry({repeat: 'safe'}, async () => {
         const method = sender.operation(id)
-        const url = requestUrl(sender.baseUrl, method, params, 'resumable')
-        const response = await sender.send({
-          method: method.httpMethod,
-          url,
-          headers: {
-            ...(upload && announcement(upload)),
-            ...(body && {'content-type': JSON_TYPE}),
-          },
-          ...(body && {body: JSON.stringify(body)}),
-        })
-        const session = sessionAddress(response, url)
-        await readEmpty(response, url)
+        const {body, ...planned} = plannedRequest(sender.baseUrl, method, input, 'resumable')
+        const response = await sender.send({...planned, body: body && JSON.stringify(body)})
+        const session = sessionAddress(response, planned.url)
+        await readEmpty(response, planned.url)
         return session
       }),
     status: (session, total) =>

@@ -56,7 +56,7 @@ export function contentType(
     binary ??
     bareType(media?.mimeType) ??
     typeByName(fileName) ??
-    (media && typeByContent(store.content.readAll(storedOf(media), 16))) ??
+    (media && typeByContent(store.content.readAll(media, 16))) ??
     DEFAULT_TYPE
   )
 }

@@ -36,7 +36,7 @@ export function insertNewFile(call: Call<'files.insert'>) {
   const target = shortcutTarget(call, type)
   const id = wishedId(call, {type, parent, convert})
   const content: Incoming | undefined = media
-    ? acceptContent(call, {...media, mimeType: found}, kind, type)
+    ? acceptContent(call, {...media, blobId: media.id, mimeType: found}, kind, type)
     : kind === 'binary'
       ? emptyContent(call, type)
       : undefined

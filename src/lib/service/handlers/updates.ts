@@ -43,7 +43,7 @@ export function updateFile(call: Update) {
   const date = newModifiedDate(
     {
       behavior: params.modifiedDateBehavior,
-      setModifiedDate: call.given.has('setModifiedDate') ? params.setModifiedDate : undefined,
+      setModifiedDate: call.given.includes('setModifiedDate') ? params.setModifiedDate : undefined,
       fromBody: body.modifiedDate as string | null | undefined,
       moves,
     },
@@ -92,7 +92,7 @@ function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): 
   const {store, params, media} = call
   const kind = kindOfType(file.mime_type)!
   const found = kind === 'editor' ? contentType(store, undefined, media, file.title) : type
-  const content = acceptContent(call, {...media!, mimeType: found}, kind, type)
+  const content = acceptContent(call, {...media!, blobId: media!.id, mimeType: found}, kind, type)
   const revision = {
     blobId: content.blobId,
     mimeType: type,

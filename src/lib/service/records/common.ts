@@ -63,7 +63,7 @@ export function requestLink(
   const url = new URL(link(call.origin, ...segments))
   const params = call.params as Readonly<Record<string, unknown>>
   for (const [name, {location}] of Object.entries(call.operation.parameters)) {
-    if (location === 'query' && call.given.has(name) && params[name] !== undefined) {
+    if (location === 'query' && call.given.includes(name) && params[name] !== undefined) {
       url.searchParams.set(name, String(params[name]))
     }
   }

@@ -1,4 +1,4 @@
-import {forgetSignIns} from '#lib/service/oauth/store/forgetsignins.js'
+import {forgetSignIns} from '#lib/service/oauth/store/access.js'
 import {recordAccessChange} from './changes.js'
 import {column, deleteRows, insertRow} from './database/rows.js'
 import {drain} from './database/slices.js'

@@ -1,6 +1,6 @@
 import type {FileHandle} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
-import type {OperationContext} from '#lib/service/http/dispatch.js'
+import type {OperationContext} from '#lib/service/http/perform.js'
 import {type Digests, newDigests} from '#lib/service/store/content/content.js'
 import {createPieceWriter} from '#lib/service/store/content/pieces.js'
 import {noteProgress, type UploadSession} from '#lib/service/store/uploadsessions.js'

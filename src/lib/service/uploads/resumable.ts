@@ -1,13 +1,13 @@
 import {operation} from '#lib/api/operations.js'
 import {ApiError, notFound} from '#lib/service/errors.js'
-import {checkedBody, type JsonObject, readJsonBody} from '#lib/service/http/body.js'
+import {checkedBody, readJsonBody} from '#lib/service/http/body.js'
+import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import {
-  type Job,
   type OperationContext,
+  type OperationRequest,
   runOperation,
   transaction,
-} from '#lib/service/http/dispatch.js'
-import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
+} from '#lib/service/http/perform.js'
 import {answerResponse} from '#lib/service/http/respond.js'
 import {discardBlob} from '#lib/service/store/content/blobs.js'
 import {newDigests} from '#lib/service/store/content/content.js'
@@ -25,7 +25,7 @@ import {
   type UploadSession,
 } from '#lib/service/store/uploadsessions.js'
 import {userById} from '#lib/service/store/users.js'
-import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
+import {checkSize, refuseEncodedContent} from './direct.js'
 import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
 import {sessionHeaders, type Step} from './progress.js'
 import type {UploadProtocol} from './protocol.js'
@@ -39,10 +39,11 @@ import type {Receiver} from './receiver.js'
 export async function startUpload(
   context: OperationContext,
   receiver: Receiver,
-  admitted: Admitted,
+  request: ServiceRequest,
+  asked: OperationRequest,
 ): Promise<ServiceResponse> {
   const {store} = context
-  const {request, operation, caller} = admitted
+  const {operation, user} = asked
   const protocol = uploadProtocolOf(request)
   const hasContent = protocol.startsWithContent()
   const {size, mimeType} = protocol.announced()
@@ -51,11 +52,11 @@ export async function startUpload(
   const body = hasContent
     ? checkedBody(operation, Buffer.alloc(0))
     : await readJsonBody(operation, request)
-  const id = await openSession(context, admitted, {body, mimeType, total: size})
+  const id = await openSession(context, {...asked, body}, mimeType, size)
   const started = protocol.started(id, request.url.origin + request.url.pathname)
   if (!hasContent) return started
   try {
-    const response = await serveSession(context, receiver, protocol, id, request, caller.user.id)
+    const response = await serveSession(context, receiver, protocol, id, request, user.id)
     return {...response, headers: {...started.headers, ...response.headers}}
   } catch (error) {
     // Nobody knows the address of this session yet.
@@ -71,15 +72,16 @@ function uploadProtocolOf(request: ServiceRequest): UploadProtocol {
 /** Keeps what the first request asked for, once the operation has shown that it would take it. Returns the ID. */
 async function openSession(
   context: OperationContext,
-  admitted: Admitted,
-  {body, mimeType, total}: {body: JsonObject; mimeType?: string; total?: number},
+  asked: OperationRequest,
+  mimeType: string | undefined,
+  total: number | undefined,
 ): Promise<string> {
   const {store} = context
-  const {request, operation, inputs, caller, now} = admitted
-  const {headers, url, method} = request
+  const {operation, params, given, common, alt, fields, prettyPrint, callback} = asked
+  const {body, headers, origin, method, user, tokenId, clientId, scopes, now} = asked
   const blobId = store.content.begin()
   try {
-    await rehearse(context, {...jobOf(admitted, body), media: {...emptyBlob(blobId), mimeType}})
+    await rehearse(context, {...asked, media: {...emptyBlob(blobId), mimeType}})
     return store.write(() => {
       removeOldSessions(store, now)
       return addSession(
@@ -87,17 +89,17 @@ async function openSession(
         {
           request: {
             operationId: operation.operationId,
-            inputs,
+            inputs: {params, given, common, alt, fields, prettyPrint, callback},
             body,
             mimeType,
             headers: {'if-match': headers['if-match'], 'if-none-match': headers['if-none-match']},
-            origin: url.origin,
+            origin,
             method,
-            clientId: caller.clientId,
-            scopes: [...caller.scopes],
+            clientId,
+            scopes: [...scopes],
           },
-          userId: caller.user.id,
-          tokenId: caller.tokenId,
+          userId: user.id,
+          tokenId,
           blobId,
           total,
         },
@@ -111,11 +113,11 @@ async function openSession(
 }
 
 /** Runs the operation with empty content and undoes it, so that it throws now what it would at the end. */
-async function rehearse(context: OperationContext, job: Job): Promise<void> {
+async function rehearse(context: OperationContext, request: OperationRequest): Promise<void> {
   const undone = new Error('undone')
   try {
     await transaction(context, within => {
-      runOperation(within, job)
+      runOperation(within, request)
       throw undone
     })
   } catch (error) {
@@ -230,15 +232,18 @@ async function finish(
       const user = userById(within.store, userId)
       if (!current || !user) throw gone(id)
       if (current.answer !== undefined) return finished(current.answer)
-      const {operationId, inputs, mimeType, headers, method, clientId, scopes} = request
-      const answer = runOperation(within, {
-        ...request,
+      const {operationId, inputs, mimeType, scopes, ...rest} = request
+      const asked: OperationRequest = {
+        ...rest,
+        ...inputs,
         operation: operation(operationId),
-        caller: {user, tokenId, clientId, scopes: new Set(scopes)},
+        user,
+        tokenId,
+        scopes: new Set(scopes),
         media: {id: blobId, size: received, ...digests.finish(), mimeType},
         now,
-      })
-      const response = answerResponse(store, answer, {...inputs, method, headers})
+      }
+      const response = answerResponse(store, runOperation(within, asked), asked)
       const sent = {...response, headers: {...response.headers, ...sessionHeaders(id)}}
       noteAnswer(within.store, id, received, JSON.stringify(sent))
       return sent

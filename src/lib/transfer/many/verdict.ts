@@ -1,5 +1,5 @@
 import type {Outcome} from '#lib/client/client.js'
-import {isNotFound} from '#lib/client/readback.js'
+import {isNotFound} from '#lib/client/errors.js'
 import {DEFAULT_LIMITS, type Retrying} from '#lib/client/retry/attempts.js'
 import {classifyFailure, type FailureClass, nextDelay} from '#lib/client/retry/policy.js'
 import type {Waiting} from './queue.js'

@@ -1,5 +1,4 @@
-import {NetworkError, ServiceError} from '#lib/client/errors.js'
-import {refusesToken} from '#lib/client/tokenguard.js'
+import {NetworkError, refusesToken, ServiceError} from '#lib/client/errors.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import type {LeftOut} from './entries.js'
 

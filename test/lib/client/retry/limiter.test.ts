@@ -2,7 +2,7 @@ import {mkdtempSync, readdirSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import {createLimiter} from '#lib/client/retry/limiter.js'
+import {createLimiter} from '#lib/client/retry/attempts.js'
 
 const START = 1_000_000
 

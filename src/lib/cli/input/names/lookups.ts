@@ -6,15 +6,19 @@ import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {idInLink, isLink} from '#lib/transfer/remote/link.js'
-import {parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remotepath.js'
+import {idInLink, isLink} from '#lib/transfer/remote/remote-path.js'
+import {
+  parseRemotePath,
+  type RemotePath,
+  RemotePathError,
+} from '#lib/transfer/remote/remote-path.js'
+import type {Located} from '#lib/transfer/remote/resolve.js'
 import {
   type Candidate,
   type Choose,
   refuseToChoose,
   ResolveError,
-} from '#lib/transfer/remote/resolveerror.js'
-import type {Located} from '#lib/transfer/remote/resolvemany.js'
+} from '#lib/transfer/remote/resolve-error.js'
 
 /** From the words that people name things with to the IDs that the service knows. */
 export interface Lookups {
@@ -55,22 +59,24 @@ export function createLookups(context: Context): Lookups {
   }
 
   async function file(word: string): Promise<string> {
-    const place = readRemotePath(word)
-    return (
-      knownId(place) ??
-      once(`file ${word}`, async () => idIn((await locatePlaces(context, [place]))[0]!))
-    )
+    const id = knownId(readRemotePath(word))
+    if (id !== undefined) return id
+    if (!found.has(`file ${word}`)) await prefetch([word])
+    return found.get(`file ${word}`)!
   }
 
   async function prefetch(words: readonly string[]): Promise<void> {
     const places = [...new Set(words)]
       .filter(word => !found.has(`file ${word}`))
       .flatMap(word => pathIn(word) ?? [])
-    // One alone is found in less time by itself.
-    if (places.length < 2) return
+    if (places.length === 0) return
     const locating = locatePlaces(context, places)
     for (const [index, {text}] of places.entries()) {
-      const looking = withPlaces(async () => idIn((await locating)[index]!))
+      const looking = withPlaces(async () => {
+        const located = (await locating)[index]!
+        if ('error' in located) throw located.error
+        return located.found.entry.id
+      })
       // Whoever needs it hears what is wrong.
       looking.catch(() => undefined)
       found.set(`file ${text}`, looking)
@@ -80,7 +86,7 @@ export function createLookups(context: Context): Lookups {
 
   const driveNamed = (name: string) =>
     once(`drive ${name}`, async client => {
-      const {findDriveNamed} = await import('#lib/transfer/remote/drive.js')
+      const {findDriveNamed} = await import('#lib/transfer/remote/find-names.js')
       return (await findDriveNamed(client, name, choose)).id
     })
 
@@ -124,29 +130,14 @@ export function createLookups(context: Context): Lookups {
   }
 }
 
-/**
- * Where places lead, in their order. What is wrong with one of several stands in its place; of one alone
- * it is thrown, as is what concerns all.
- */
+/** Where places lead, in their order, those that lead nowhere with why; throws what concerns all. */
 export async function locatePlaces(
   context: Pick<Context, 'client' | 'io' | 'signal'>,
   places: readonly RemotePath[],
 ): Promise<Located[]> {
-  const [place, second] = places
-  if (!place) return []
-  const client = await context.client()
-  const choose = chooseAt(context)
-  if (second) {
-    const {findRemotePaths} = await import('#lib/transfer/remote/resolvemany.js')
-    return findRemotePaths(client, places, choose)
-  }
-  const {findRemotePath} = await import('#lib/transfer/remote/resolve.js')
-  return [{found: await findRemotePath(client, place, choose)}]
-}
-
-function idIn(located: Located): string {
-  if ('error' in located) throw located.error
-  return located.found.entry.id
+  if (places.length === 0) return []
+  const {findRemotePaths} = await import('#lib/transfer/remote/resolve.js')
+  return findRemotePaths(await context.client(), places, chooseAt(context))
 }
 
 /** All shared drives. */

@@ -2,7 +2,7 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {nearest} from '#lib/platform/nearest.js'
-import type {Candidate, Choose} from '#lib/transfer/remote/resolveerror.js'
+import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
 
 /** The request for the permissions of a file, with what tells whose they are, what they allow and whence. */
 export function permissionsInput(fileId: string): CallInput {

@@ -14,7 +14,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {brokenPipe} from '#lib/cli/terminal/io.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
 import type {CallInput, Client} from '#lib/client/client.js'
-import {revisionFacts} from '#lib/transfer/revision.js'
+import {revisionFacts} from '#lib/transfer/remote/records.js'
 import {byIfExists, chooseTarget, namesFile} from './target.js'
 
 /**

@@ -3,7 +3,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {groupBy, inGroups} from '#lib/platform/groups.js'
-import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gatheredclient.js'
+import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {byName, isFolder, type RowFields, rowOf} from './file-rows.js'
@@ -46,7 +46,7 @@ export async function listPlaces(
 ): Promise<Seen[]> {
   const opened = await openPlaces(context, places)
   const client = await context.client()
-  const reads = gatheredClient(client)
+  const reads = gather(client)
   const folders = opened.flatMap(one => (one.kind === 'folder' ? [one.folder] : []))
   const [trees, files] = await Promise.all([
     nodesIn(client, folders, {...listing, signal: context.signal}),

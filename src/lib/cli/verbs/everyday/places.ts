@@ -11,9 +11,9 @@ import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
-import {isPathName, type RemotePath} from '#lib/transfer/remote/remotepath.js'
-import {noFolder} from '#lib/transfer/remote/resolveerror.js'
-import type {Located} from '#lib/transfer/remote/resolvemany.js'
+import {isPathName, type RemotePath} from '#lib/transfer/remote/remote-path.js'
+import type {Located} from '#lib/transfer/remote/resolve.js'
+import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 
 /** What a word of an everyday verb names. */
 export type Place =

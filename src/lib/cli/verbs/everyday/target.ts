@@ -8,12 +8,12 @@ import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
-import {fitsOneSearch} from '#lib/transfer/remote/looking.js'
+import {fitsOneSearch, searchEntries} from '#lib/transfer/remote/find-names.js'
+import {shareFolders} from '#lib/transfer/remote/folders.js'
 import {parentIds} from '#lib/transfer/remote/records.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
-import {noFolder} from '#lib/transfer/remote/resolveerror.js'
-import {searchEntries} from '#lib/transfer/remote/search.js'
-import {shareFolders} from '#lib/transfer/remote/shared-folders.js'
+import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {wordFor} from '#lib/transfer/tree/entries.js'
 import {createNames, ifExistsAt, type Names} from './folder-names.js'
 import {sharingFolder} from './make-folders.js'
@@ -37,7 +37,7 @@ export interface Target {
 export interface Placing {
   readonly target: Target
   readonly names: Names
-  readonly ifExists: Parameters<typeof settle>[3]
+  readonly ifExists: (title: string) => Promise<IfExists>
 }
 
 /** What goes there: one thing, what is in one folder, or several things. */

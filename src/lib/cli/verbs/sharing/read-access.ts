@@ -5,8 +5,8 @@ import {permissionsInput, permissionsOf, whoOf} from '#lib/cli/input/names/permi
 import type {Row} from '#lib/cli/output/format.js'
 import type {Client, Outcome, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {sendMany} from '#lib/transfer/many/many.js'
-import type {Planned} from '#lib/transfer/many/types.js'
+import type {Planned} from '#lib/transfer/many/queue.js'
+import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll} from '#lib/transfer/tree/outcome.js'
 import {atLeast, createOrigins} from './origin.js'
 
