@@ -1,7 +1,7 @@
-import {copySteps} from '#lib/cli/verbs/everyday/copy.js'
-import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
+import {copySteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {recursionFlags} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
 
 export default stepsCommand('files.copy', {
   summary: 'Copy files and folders from one place of the service to another.',

@@ -1,9 +1,9 @@
 import type {Step} from '#lib/cli/run/plan.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
-import {moveSteps} from '#lib/cli/verbs/everyday/move.js'
+import {moveSteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
 
 export default stepsCommand('files.patch', {
   summary: 'Move files and folders within the service, or give one another name.',
