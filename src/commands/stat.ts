@@ -7,7 +7,7 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import {COLUMNS} from '#lib/cli/verbs/everyday/file-rows.js'
 import type {CallInput} from '#lib/client/client.js'
-import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 
 const Operation = operationCommand('files.get', [], {
   async print(answer, _, {printer}, standard) {

@@ -37,7 +37,6 @@ test('no room has more files than a reader takes in', () => {
     // To be split along what they read.
     ['lib/cli/output', 23],
     ['lib/cli/terminal', 22],
-    ['lib/transfer/remote', 21],
   ])
   const large = [...counts].filter(([room, count]) => count > (allowed.get(room) ?? 20))
   expect(large).toEqual([])

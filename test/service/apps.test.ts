@@ -6,7 +6,7 @@ import type {Call, Params} from '#lib/service/call.js'
 import {ApiError} from '#lib/service/errors.js'
 import {appsHandlers} from '#lib/service/handlers/apps.js'
 import {appById, type AppFacts, createApp} from '#lib/service/oauth/store/apps.js'
-import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
 import {drain} from '#lib/service/store/database/slices.js'
 import {ensureUser} from '#lib/service/store/users.js'
@@ -28,7 +28,7 @@ function start() {
     operation: operation(id),
     params,
     common: {},
-    given: new Set(),
+    given: [],
     body: {},
     alt: 'json',
     headers: {},

@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {type ScopeName, scopes} from '#lib/api/description/scopes.js'
 import {createService, type Service, type ServiceOptions} from '#lib/service/index.js'
 import {appById, createApp} from '#lib/service/oauth/store/apps.js'
-import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {ensureUser} from '#lib/service/store/users.js'
 
 /** What a request carries besides its method and path. */

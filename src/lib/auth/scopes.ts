@@ -1,5 +1,4 @@
-import {scopeValue} from '#lib/api/description/scopes.js'
-import {normalScopes} from '#lib/api/scopes.js'
+import {normalScopes, scopeValue} from '#lib/api/description/scopes.js'
 import {printable} from '#lib/platform/sanitize.js'
 
 /** What is asked for when nobody says: enough for every operation. */

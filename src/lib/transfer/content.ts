@@ -1,15 +1,16 @@
+import {hash} from 'node:crypto'
+import {closeSync, fstatSync, readFileSync} from 'node:fs'
 import type {FileHandle} from 'node:fs/promises'
 import {resolve} from 'node:path'
 import {Readable} from 'node:stream'
 import {CHUNK_UNIT} from '#lib/api/wire.js'
 import type {Wait} from '#lib/client/transport/waits.js'
 import {openFile} from '#lib/platform/open-file.js'
+import {type Identity, identityOf, isSameSource} from '#lib/transfer/journal/entry.js'
+import {openScanned, openScannedSync, type Scanned} from '#lib/transfer/local/open-file.js'
 import {changed, TransferError} from './errors.js'
-import {type Identity, identityOf, isSameSource} from './journal/entry.js'
-import {openScanned} from './local/open-file.js'
-import {createRunningMd5} from './runningmd5.js'
-import {readSmall, smallContent} from './smallfile.js'
-import type {Source, UploadContent} from './types.js'
+import {createRunningMd5} from './md5.js'
+import {type Source, type UploadContent} from './types.js'
 
 /**
  * Content and trees on their way up and down, and what goes on after an interruption, live here.
@@ -208,5 +209,62 @@ function streamContent(stream: Readable, onRead: (at: number) => void, wait?: Wa
       wait?.end()
       stream.destroy()
     },
+  }
+}
+
+/** Small files on their way up: read at once, and sent from memory. */
+
+/** A file that is not larger is read at once, and goes out in one buffer. */
+const WHOLE = 4 * CHUNK_UNIT
+
+interface Small {
+  readonly identity: Identity
+  readonly bytes: Buffer
+}
+
+/**
+ * A small file, whole; `undefined` for what is none, or cannot be read, which comes out when it is
+ * opened. Each step is synchronous, for on its way through the thread pool it takes longer than
+ * all of them here. Throws `TransferError` where the file changes meanwhile, or is not `scanned`.
+ */
+export function readSmall(path: string, scanned?: Scanned): Small | undefined {
+  const opened = openSmall(path, scanned)
+  if (!opened) return undefined
+  const {descriptor, facts} = opened
+  try {
+    const identity = identityOf(path, facts, scanned?.root)
+    const bytes = readFileSync(descriptor)
+    const now = identityOf(path, fstatSync(descriptor, {bigint: true}))
+    if (bytes.length !== identity.size || !isSameSource(now, identity)) throw changed(path)
+    return {identity, bytes}
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function openSmall(path: string, scanned: Scanned | undefined) {
+  try {
+    return openScannedSync(path, scanned, facts => facts.isFile() && facts.size <= WHOLE)
+  } catch (error) {
+    if (error instanceof TransferError) throw error
+    return undefined
+  }
+}
+
+/** The content of a small file. */
+export function smallContent({identity, bytes}: Small): UploadContent {
+  const {size} = identity
+  let md5: string | undefined
+  const whole = () => (md5 ??= hash('md5', bytes))
+  return {
+    size,
+    identity,
+    async piece(start) {
+      const rest = bytes.subarray(start)
+      return {start, size: rest.length, total: size, bytes: () => rest}
+    },
+    md5: whole,
+    wholeMd5: async () => whole(),
+    close: async () => undefined,
   }
 }

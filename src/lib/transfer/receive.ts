@@ -2,8 +2,8 @@ import type {IncomingContent as Answer} from '#lib/client/client.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {TransferError} from './errors.js'
-import type {Sink} from './partfile.js'
-import type {Download, OnProgress, World} from './types.js'
+import type {Sink} from './part-file.js'
+import {type Download, type OnProgress, type World} from './types.js'
 
 /** Content on its way down, going on after faults from the byte that is missing. */
 

@@ -2,9 +2,9 @@ import type {Readable} from 'node:stream'
 import type {OperationId} from '#lib/api/operations.js'
 import type {Client, ParameterTexts} from '#lib/client/client.js'
 import type {Wait} from '#lib/client/transport/waits.js'
-import type {Identity} from './journal/entry.js'
-import type {Journal} from './journal/journal.js'
-import type {Scanned} from './local/open-file.js'
+import type {Identity} from '#lib/transfer/journal/entry.js'
+import type {Journal} from '#lib/transfer/journal/journal.js'
+import type {Scanned} from '#lib/transfer/local/open-file.js'
 
 /** Keeps all transfers of a run together to a number of bytes a second. */
 export interface Throttle {

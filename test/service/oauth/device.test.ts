@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {scopes} from '#lib/api/description/scopes.js'
 import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '#lib/api/wire.js'
-import {grantByUserCode, pollProblem} from '#lib/service/oauth/flows/deviceflow.js'
+import {grantByUserCode, pollProblem} from '#lib/service/oauth/flows/device-flow.js'
 import {createApp, suspendApp} from '#lib/service/oauth/store/apps.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {scopesOf} from '#lib/service/oauth/tokens/token.js'

@@ -4,13 +4,12 @@ import {type ScopeName, scopes} from '#lib/api/description/scopes.js'
 import {operation, operations} from '#lib/api/operations.js'
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
 import {ApiError} from '#lib/service/errors.js'
-import {apiVersionHeaders} from '#lib/service/oauth/guard/apiversion.js'
 import {authenticate, type Credentials} from '#lib/service/oauth/guard/authenticate.js'
-import {authorize} from '#lib/service/oauth/guard/authorize.js'
+import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
 import {lockedUntil} from '#lib/service/oauth/guard/lockout.js'
 import {createApp, suspendApp} from '#lib/service/oauth/store/apps.js'
 import {findToken, liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
-import {mintToken, type NewToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {mintToken, type NewToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {
   allScopes,
   covers,

@@ -1,7 +1,7 @@
 import {XMLParser} from 'fast-xml-parser'
 import {describe, expect, test} from 'vitest'
 import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '#lib/api/wire.js'
-import {acceptedFormat, encodeFields} from '#lib/service/oauth/endpoints/answerformats.js'
+import {acceptedFormat, encodeFields} from '#lib/service/oauth/endpoints/answer.js'
 import {handleOauth} from '#lib/service/oauth/routes.js'
 import {ORIGIN, startOauth} from './calls.js'
 

@@ -4,7 +4,7 @@ import {DEVICE_GRANT} from '#lib/api/wire.js'
 import {authenticate} from '#lib/service/oauth/guard/authenticate.js'
 import {createApp, deleteApp, updateApp} from '#lib/service/oauth/store/apps.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
-import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {ensureUser} from '#lib/service/store/users.js'
 import {decide, startBrowser, startOauth} from './calls.js'
 

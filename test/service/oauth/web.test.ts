@@ -4,7 +4,7 @@ import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
 import {isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/redirect.js'
 import {createApp, suspendApp} from '#lib/service/oauth/store/apps.js'
 import {findToken, liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
-import {mintToken} from '#lib/service/oauth/tokens/minttoken.js'
+import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {createUser, ensureUser, suspendUser, userByLogin} from '#lib/service/store/users.js'
 import {type Oauth, ORIGIN, startBrowser, startOauth} from './calls.js'
 

@@ -30,7 +30,7 @@ export default verb({
   async run({args, flags}, context, printer) {
     const [{createOrganization, organizationByName}, {isLogin}, {driveExists}] = await Promise.all([
       import('#lib/service/oauth/store/organizations.js'),
-      import('#lib/service/oauth/accountproblem.js'),
+      import('#lib/service/oauth/account-problem.js'),
       import('#lib/service/store/drives.js'),
     ])
     if (!isLogin(args.name)) {

@@ -35,7 +35,7 @@ export default verb({
   columns: ['login', 'id', 'name', 'email', 'email_verified'],
   async run({args, flags}, context, printer) {
     const [{accountProblem}, {createUser}] = await Promise.all([
-      import('#lib/service/oauth/accountproblem.js'),
+      import('#lib/service/oauth/account-problem.js'),
       import('#lib/service/store/users.js'),
     ])
     const store = await openData(flags.data, context)

@@ -1,10 +1,10 @@
 import {
+  covers,
   scopeCatalogue,
   type ScopeName,
   scopes as fullScopes,
   shortScope,
 } from '#lib/api/description/scopes.js'
-import {covers} from '#lib/api/scopes.js'
 import {quoted} from '#lib/cli/terminal/shell-quote.js'
 
 /** What somebody needs to know who has a machine work with the service. */

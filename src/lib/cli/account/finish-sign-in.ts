@@ -1,5 +1,4 @@
-import {fullScopes, shortScope} from '#lib/api/description/scopes.js'
-import {covers, missingScopes} from '#lib/api/scopes.js'
+import {covers, fullScopes, missingScopes, shortScope} from '#lib/api/description/scopes.js'
 import {isAnother, tokenKindOf} from '#lib/auth/check.js'
 import {accountOf, SERVICE} from '#lib/auth/store/store.js'
 import {noteProfile, storeToken} from '#lib/auth/store-token.js'

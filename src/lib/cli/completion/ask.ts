@@ -8,7 +8,7 @@ import type {Client, ParameterTexts} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {cacheDirectory, systemHome} from '#lib/config/paths.js'
 import {ALL_DRIVES, quoted, searchParameters} from '#lib/transfer/remote/records.js'
-import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
+import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
 import {above, keepPlace, knownListing, type Listing, type Place, type Way} from './folders.js'
 

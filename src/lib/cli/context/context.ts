@@ -349,7 +349,7 @@ export function createContext({
   // Depends on: client, journal.
   const transfer = once(async (): Promise<World> => {
     const [{bestEffortJournal}, kept] = await Promise.all([
-      import('#lib/transfer/journal/besteffort.js'),
+      import('#lib/transfer/journal/journal.js'),
       journal(),
     ])
     const onLoss = (error: unknown) => noteOnce(lossText(places.state ?? '', error))

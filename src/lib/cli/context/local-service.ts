@@ -84,7 +84,7 @@ export async function makeToken(
   now: number,
 ): Promise<string> {
   const [{mintToken}, {DEFAULT_LOGIN, ensureUser}] = await Promise.all([
-    import('#lib/service/oauth/tokens/minttoken.js'),
+    import('#lib/service/oauth/tokens/mint-token.js'),
     import('#lib/service/store/users.js'),
   ])
   const {allScopes, requestedScopes, unknownScopes} =

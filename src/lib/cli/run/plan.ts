@@ -1,7 +1,7 @@
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
-import type {Planned} from '#lib/transfer/many/types.js'
+import type {Planned} from '#lib/transfer/many/queue.js'
 
 /** What every step of a plan says of itself. */
 interface StepFacts {

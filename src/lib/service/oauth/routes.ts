@@ -1,17 +1,21 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
+import {ERRORS_PATH} from '#lib/service/oauth/endpoints/answer.js'
+import {
+  rateLimitEndpoint,
+  tokenCheckEndpoint,
+  tokensByPassword,
+  unknownPath,
+  userEndpoint,
+} from '#lib/service/oauth/endpoints/api.js'
+import {applicationsPage, connectionPage} from '#lib/service/oauth/pages/apps.js'
+import {errorsPage, startPage} from '#lib/service/oauth/pages/public-pages.js'
+import {signInPage, signOutForm} from '#lib/service/oauth/pages/sign-in.js'
+import {newTokenPage, tokensPage} from '#lib/service/oauth/pages/tokens.js'
 import type {OauthCall} from './call.js'
-import {ERRORS_PATH} from './endpoints/oautherrors.js'
-import {UnreadableRequest} from './endpoints/requestparameters.js'
 import {deviceCodeEndpoint, tokenEndpoint} from './endpoints/token.js'
-import {rateLimitEndpoint, tokenCheckEndpoint, unknownPath, userEndpoint} from './endpoints/user.js'
 import {type Audience, ownerResponse} from './guard/owner.js'
-import {applicationsPage} from './pages/applications.js'
-import {authorizeFormPage, authorizePage} from './pages/authorize.js'
-import {connectionFormPage, connectionPage} from './pages/connection.js'
-import {deviceEntryPage, deviceFormPage} from './pages/device.js'
-import {errorsPage} from './pages/errors.js'
-import {refusalPage} from './pages/layout.js'
-import {newTokenPage} from './pages/newtoken.js'
+import {authorizePage} from './pages/authorize.js'
+import {devicePage} from './pages/device.js'
 import {
   APPLICATIONS_PATH,
   AUTHORIZE_PATH,
@@ -21,10 +25,7 @@ import {
   TOKENS_PATH,
 } from './pages/paths.js'
 import {type SignedIn, signedIn} from './pages/settings.js'
-import {signInFormPage, signInPage, signOutFormPage} from './pages/signin.js'
-import {ssoFormPage, ssoPage} from './pages/sso.js'
-import {startPage} from './pages/start.js'
-import {tokensFormPage, tokensPage} from './pages/tokens.js'
+import {ssoPage} from './pages/sso.js'
 
 type Endpoint = (call: OauthCall) => ServiceResponse | Promise<ServiceResponse>
 type Methods = Readonly<Record<string, Endpoint>>
@@ -35,25 +36,21 @@ type Methods = Readonly<Record<string, Endpoint>>
  */
 const routes: ReadonlyArray<readonly [path: string | RegExp, Audience, Methods]> = [
   [START_PATH, 'browser', {GET: startPage, HEAD: startPage}],
-  [DEVICE_PATH, 'browser', {GET: deviceEntryPage, POST: asPage(deviceFormPage)}],
+  [DEVICE_PATH, 'browser', devicePage],
   ['/login/device/code', 'owner', {POST: deviceCodeEndpoint}],
   ['/login/oauth/access_token', 'owner', {POST: tokenEndpoint}],
-  [AUTHORIZE_PATH, 'browser', {GET: authorizePage, POST: asPage(authorizeFormPage)}],
+  [AUTHORIZE_PATH, 'browser', authorizePage],
   [ERRORS_PATH, 'anyone', {GET: errorsPage}],
   [APPLICATIONS_PATH, 'browser', {GET: ofSignedIn(applicationsPage)}],
-  [SIGN_IN_PATH, 'browser', {GET: signInPage, POST: asPage(signInFormPage)}],
-  [TOKENS_PATH, 'nobody', {GET: ofSignedIn(tokensPage), POST: asPage(tokensFormPage)}],
+  [SIGN_IN_PATH, 'browser', signInPage],
+  [TOKENS_PATH, 'nobody', {...tokensPage, POST: byPasswordOr(tokensPage.POST)}],
   [`${TOKENS_PATH}/new`, 'nobody', {GET: ofSignedIn(newTokenPage)}],
-  ['/logout', 'browser', {POST: asPage(signOutFormPage)}],
+  ['/logout', 'browser', {POST: signOutForm}],
   ['/rate_limit', 'anyone', {GET: rateLimitEndpoint}],
   ['/user', 'anyone', {GET: userEndpoint}],
   [/^\/applications\/([^/]+)\/token$/, 'anyone', {POST: tokenCheckEndpoint}],
-  [
-    /^\/settings\/connections\/applications\/([^/]+)$/,
-    'browser',
-    {GET: connectionPage, POST: asPage(connectionFormPage)},
-  ],
-  [/^\/orgs\/([^/]+)\/sso$/, 'browser', {GET: ssoPage, POST: asPage(ssoFormPage)}],
+  [/^\/settings\/connections\/applications\/([^/]+)$/, 'browser', connectionPage],
+  [/^\/orgs\/([^/]+)\/sso$/, 'browser', ssoPage],
 ]
 
 /**
@@ -84,22 +81,15 @@ function decoded(segment: string): string {
   }
 }
 
-/** A form that cannot be read is answered with a page, like everything else about it. */
-function asPage(work: (call: OauthCall) => Promise<ServiceResponse>): Endpoint {
-  return async call => {
-    try {
-      return await work(call)
-    } catch (error) {
-      if (!(error instanceof UnreadableRequest)) throw error
-      return refusalPage(error.status, 'The form cannot be read', error.message)
-    }
-  }
-}
-
 /** A page for somebody; whoever is not signed in is sent to do that first. */
 function ofSignedIn(page: (who: SignedIn) => ServiceResponse): Endpoint {
   return call => {
     const who = signedIn(call)
     return 'status' in who ? who : page(who)
   }
+}
+
+/** With Basic authentication in place of a form of the page, a token is made for a program (the non-web flow). */
+function byPasswordOr(form: Endpoint): Endpoint {
+  return call => (call.request.headers.authorization ? tokensByPassword(call) : form(call))
 }

@@ -1,6 +1,6 @@
 import {labelFieldName} from '#lib/api/query/fields.js'
 import type {Literal, Operator} from '#lib/api/query/query.js'
-import {readDate} from '#lib/service/records/label.js'
+import {readDate} from '#lib/service/records/parts.js'
 import {comparison} from './fields.js'
 import type {Bind, SqlField} from './sql.js'
 

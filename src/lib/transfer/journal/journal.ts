@@ -171,3 +171,56 @@ export function createJournal(options: JournalOptions): Journal {
     discard,
   }
 }
+
+/**
+ * A journal that does without the disk where that takes nothing: a transfer that cannot be remembered
+ * is better than none. `onLoss` hears of the system's errors.
+ */
+export function bestEffortJournal(journal: Journal, onLoss: (error: unknown) => void): Journal {
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      onLoss(error)
+      return undefined
+    }
+  }
+  const around = ({entry, save, forget, release}: Claim): Claim => ({
+    entry,
+    save: latest => attempt(() => save(latest)),
+    forget: () => attempt(forget),
+    release: () => attempt(release),
+  })
+  return {
+    ...journal,
+    async claim(entry) {
+      const claim = await attempt(() => journal.claim(entry))
+      return claim && around(claim)
+    },
+    list: async () => (await attempt(() => journal.list())) ?? [],
+    discard: async key => (await attempt(() => journal.discard(key))) ?? false,
+  }
+}
+
+/**
+ * What is still remembered of transfers that are over: a process was killed between the last byte
+ * and taking note of it, and now the file is found where it should be.
+ */
+
+/** Forgets transfers between a file of this machine (absolute paths) and one of the service (IDs). */
+export async function forgetFinished(
+  journal: Journal | undefined,
+  finished: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (!journal || finished.size === 0) return
+  for (const {key, entry} of await journal.list()) {
+    if (isOwn(entry, journal) && isFinished(entry, finished)) await journal.discard(key)
+  }
+}
+
+function isFinished(entry: JournalEntry, finished: ReadonlyMap<string, string>): boolean {
+  const fileId = finished.get(entry.kind === 'upload' ? entry.source.path : entry.path)
+  if (fileId === undefined || entry.operation === 'files.export') return false
+  const isNew = entry.kind === 'upload' && entry.operation === 'files.insert'
+  return (isNew ? entry.id : entry.params.fileId) === fileId
+}

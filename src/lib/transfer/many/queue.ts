@@ -1,7 +1,45 @@
 import type {Operation} from '#lib/api/operations.js'
 import {repeats} from '#lib/client/calls.js'
-import {BATCH_LIMIT, type BatchCall} from '#lib/client/client.js'
+import {
+  BATCH_LIMIT,
+  type BatchCall,
+  type Client,
+  type Outcome,
+  type Page,
+} from '#lib/client/client.js'
+import type {Retrying} from '#lib/client/retry/attempts.js'
 import type {Repeat} from '#lib/client/retry/policy.js'
+
+/** What is to be done for one thing; an error is passed on in its place. */
+export type Planned =
+  /** Without content: it goes with others in one request. */
+  | {
+      readonly call: BatchCall
+      /** An earlier run may have carried it out. */
+      readonly isDoubtful?: boolean
+    }
+  /** By itself, side by side with others; told to stop by the signal. Tries again what it can itself. */
+  | {readonly work: (signal: AbortSignal) => Promise<Page | undefined>}
+  | {readonly error: unknown}
+
+/** What came of the thing that the source gave as number `index`, counted from 0. */
+export type Answered = Outcome & {readonly index: number}
+
+export interface SendMany {
+  readonly client: Client
+  /** How parts of batches are tried again; without it they are not. */
+  readonly retrying?: Retrying
+  readonly signal: AbortSignal
+  /**
+   * Keeps to so many requests at once; otherwise three batches, and as much work and single calls
+   * as the service keeps up with.
+   */
+  readonly concurrency?: number
+  /** Sends nothing new after the first failure, and ends once what is under way has been answered. */
+  readonly failFast?: boolean
+  /** Takes who is to hear that the service has said that there are too many requests. */
+  readonly onRefusal?: (hear: () => void) => void
+}
 
 /** Calls that wait until they are sent, and which of them go together. */
 
@@ -99,6 +137,39 @@ export function createQueue() {
     /** A request with these has been answered. */
     release(group: readonly Waiting[]) {
       for (const {key} of group) if (key !== undefined) busy.delete(key)
+    },
+  }
+}
+
+/** What came of things, kept until it can be given in their order. */
+export function createOrder() {
+  const outcomes = new Map<number, Outcome>()
+  /** What was sent and is not done, with what the last attempt failed with. */
+  const open = new Map<number, unknown>()
+  let given = 0
+  return {
+    /** How many were given. */
+    given: () => given,
+    sent: (index: number) => void open.set(index, open.get(index)),
+    /** It was not sent after all. */
+    unsent: (index: number) => void open.delete(index),
+    failed: (index: number, error: unknown) => void open.set(index, error),
+    settle(index: number, outcome: Outcome): void {
+      open.delete(index)
+      outcomes.set(index, outcome)
+    },
+    /** The next one, where it is there. */
+    take(): Answered | undefined {
+      const outcome = outcomes.get(given)
+      if (!outcome) return undefined
+      outcomes.delete(given)
+      return {...outcome, index: given++}
+    },
+    /** All that are there, and those that were sent, with `error` where none is known. */
+    rest(error: unknown): Answered[] {
+      for (const [index, last] of open) outcomes.set(index, {error: last ?? error})
+      const rest = [...outcomes].sort(([one], [other]) => one - other)
+      return rest.map(([index, outcome]) => ({...outcome, index}))
     },
   }
 }

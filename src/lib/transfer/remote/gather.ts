@@ -1,5 +1,17 @@
+import {
+  BATCH_LIMIT,
+  type BatchCall,
+  type Client,
+  type Outcome,
+  type Page,
+} from '#lib/client/client.js'
+import {isLockout, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {eachPage} from '#lib/client/pages.js'
+import {classifyFailure} from '#lib/client/retry/policy.js'
+import {inGroups} from '#lib/platform/groups.js'
+
 /** How questions that many ask side by side are answered together. */
-export interface Gathering<Question, Answer> {
+interface Together<Question, Answer> {
   /** What two questions have in common that are one. */
   readonly keyOf: (question: Question) => string
   /** Calls `work` once nobody can go on any more without an answer. */
@@ -9,11 +21,11 @@ export interface Gathering<Question, Answer> {
 }
 
 /** A function for one question, which is answered with those of others, and only once. */
-export function gather<Question, Answer>({
+export function askTogether<Question, Answer>({
   keyOf,
   later,
   answer,
-}: Gathering<Question, Answer>): (question: Question) => Promise<Answer> {
+}: Together<Question, Answer>): (question: Question) => Promise<Answer> {
   const known = new Map<string, Promise<Answer>>()
   let waiting: Array<{readonly question: Question; resolve(answer: Promise<Answer>): void}> = []
 
@@ -34,4 +46,153 @@ export function gather<Question, Answer>({
     known.set(key, asked)
     return asked
   }
+}
+
+/** The most lists of one batch, each of which may be a page of a thousand records. */
+const LISTS = 25
+/** Batches under way at once, and calls where there are no batches. */
+const WIDTH = {batches: 3, calls: 8}
+
+/**
+ * A client for many that read side by side. What they ask for goes out in rounds, in as few requests
+ * as possible: when all of them wait for an answer, their calls are sent in batches, or a few side by
+ * side to a service that has none. The same call is sent once, so it is for reading only, and not for
+ * long. Calls that were refused for the moment are tried again. The first call goes alone: it proves
+ * the token. What ends all calls, such as a refused token, is the answer to all that come later.
+ */
+export function gather(client: Client): Client {
+  const send = createSending(client)
+  let round: Promise<unknown> = Promise.resolve()
+  const call = askTogether<BatchCall, Page | undefined>({
+    keyOf: ({id, input: {params}}) => JSON.stringify([id, params]),
+    later: work => void round.then(() => setImmediate(work)),
+    answer(calls) {
+      const outcomes = send(calls)
+      round = outcomes
+      return calls.map(async (_, index) => {
+        const outcome = (await outcomes)[index]!
+        if ('error' in outcome) throw outcome.error
+        return outcome.record
+      })
+    },
+  })
+  return {
+    ...client,
+    call: (id, input) => call({id, input}),
+    pages: (id, input) => eachPage(params => call({id, input: {...input, params}}), input.params),
+    batch: calls => Promise.all(calls.map(one => outcomeOf(call(one)))),
+  }
+}
+
+/** Whether a failure says nothing of other calls. */
+export function isOfOneCall(error: unknown): boolean {
+  if (error instanceof ProtocolError) return true
+  return error instanceof ServiceError && error.status !== 401 && !isLockout(error)
+}
+
+function createSending(client: Client) {
+  let isProven = false
+  let hasBatches = true
+  let end: {readonly error: unknown} | undefined
+
+  async function alone(call: BatchCall): Promise<Outcome> {
+    return end ?? noted(await outcomeOf(client.call(call.id, call.input)))
+  }
+
+  async function together(calls: readonly BatchCall[]): Promise<Outcome[]> {
+    if (end) return calls.map(() => end!)
+    const outcomes = calls.length > 1 && hasBatches ? await batched(client, calls) : undefined
+    if (outcomes) return outcomes.map(noted)
+    hasBatches &&= calls.length === 1
+    return eachOf(calls, WIDTH.calls, async call => [await alone(call)])
+  }
+
+  function noted(outcome: Outcome): Outcome {
+    if ('error' in outcome && !isOfOneCall(outcome.error)) end ??= outcome
+    return outcome
+  }
+
+  /** Sends calls; gives what came of each, and never fails. */
+  return async (calls: readonly BatchCall[]): Promise<Outcome[]> => {
+    const first = isProven ? [] : [await alone(calls[0]!)]
+    isProven = true
+    const others = await eachOf(packed(calls.slice(first.length)), WIDTH.batches, together)
+    return [...first, ...others]
+  }
+}
+
+/** The calls of each batch, in their order. */
+function packed(calls: readonly BatchCall[]): BatchCall[][] {
+  const packs: BatchCall[][] = []
+  let room = 0
+  for (const call of calls) {
+    const share = call.id.endsWith('.list') ? 1 / LISTS : 1 / BATCH_LIMIT
+    room -= share
+    // Shares need not add up to just one.
+    if (room > -share / 2) packs.at(-1)!.push(call)
+    else {
+      packs.push([call])
+      room = 1 - share
+    }
+  }
+  return packs
+}
+
+/** The results for some groups, so many of which are worked on at once. */
+async function eachOf<T, R>(
+  groups: readonly T[],
+  width: number,
+  work: (group: T) => Promise<R[]>,
+): Promise<R[]> {
+  const results: R[] = []
+  for (const some of inGroups(groups, width)) {
+    results.push(...(await Promise.all(some.map(work))).flat())
+  }
+  return results
+}
+
+/**
+ * What came of calls in a batch; those that failed for the moment are sent again. `undefined` where
+ * the service has no batches, and where its answer cannot be read, such as a very long one.
+ */
+async function batched(
+  client: Client,
+  calls: readonly BatchCall[],
+): Promise<Outcome[] | undefined> {
+  const outcomes = new Map<BatchCall, Outcome>()
+  let left = calls
+  try {
+    await client.persist(async progressed => {
+      let isRefused = false
+      const answers = await client.batch(left).catch((error: unknown) => {
+        // What is refused as a whole has been tried again by the client itself.
+        isRefused = classifyFailure(error).kind === 'rate'
+        if (isRefused) return left.map(() => ({error}))
+        throw error
+      })
+      if (!answers) return
+      for (const [index, answer] of answers.entries()) outcomes.set(left[index]!, answer)
+      const again = isRefused ? [] : left.filter(call => mayPass(outcomes.get(call)!))
+      if (again.length < left.length) progressed()
+      left = again
+      const failed = again[0] && outcomes.get(again[0])
+      if (failed && 'error' in failed) throw failed.error
+    })
+  } catch (error) {
+    if (outcomes.size > 0 || !(error instanceof ProtocolError)) {
+      return calls.map(call => outcomes.get(call) ?? {error})
+    }
+  }
+  return outcomes.size > 0 ? calls.map(call => outcomes.get(call)!) : undefined
+}
+
+function mayPass(outcome: Outcome): boolean {
+  return 'error' in outcome && classifyFailure(outcome.error).kind !== 'final'
+}
+
+function outcomeOf(answer: Promise<Page | undefined>): Promise<Outcome> {
+  return answer.then(
+    record => ({record}),
+    (error: unknown) => ({error}),
+  )
 }

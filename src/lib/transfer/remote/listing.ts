@@ -5,7 +5,7 @@ import {inGroups} from '#lib/platform/groups.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import type {Wanted} from '#lib/transfer/local/scan.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {placeKey} from '#lib/transfer/tree/reservedids.js'
+import {placeKey} from '#lib/transfer/tree/reserved-ids.js'
 import {entriesInFolders, type EntryInFolders, type Search, searchParameters} from './records.js'
 
 /** How many folders one query names: some services cut addresses off at 8,000 characters. */

@@ -2,9 +2,8 @@ import {isObject, textOf} from '#lib/api/validate.js'
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
 import {inGroups} from '#lib/platform/groups.js'
-import {PATH_FIELDS} from './pathfields.js'
 import {ALL_DRIVES} from './records.js'
-import {isPathName} from './remotepath.js'
+import {isPathName, PATH_FIELDS} from './remote-path.js'
 
 interface Parent {
   readonly id: string

@@ -1,10 +1,11 @@
 import {isObject} from '#lib/api/validate.js'
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
-import type {Page, ParameterTexts} from '#lib/client/client.js'
-import {ProtocolError} from '#lib/client/errors.js'
+import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
+import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {type RemoteEntry, wordFor} from '#lib/transfer/tree/entries.js'
-import type {Candidate} from './resolveerror.js'
+import type {FileRecord} from '#lib/transfer/types.js'
+import type {Candidate} from './resolve-error.js'
 
 /** The service's records of files, and the requests for them, as far as trees need them. */
 
@@ -137,5 +138,22 @@ export function candidateOf({entry, record}: EntryInFolders, path: string): Cand
     path,
     ...(entry.kind === 'file' && {size: entry.size}),
     ...(typeof modifiedDate === 'string' && {date: modifiedDate}),
+  }
+}
+
+/**
+ * What is known of the content of a revision: `md5Checksum`, `fileSize`, `modifiedDate`. Nothing
+ * where the account may read the content, but not the list of revisions.
+ */
+export async function revisionFacts(
+  client: Pick<Client, 'call'>,
+  fileId: string,
+  revisionId: string,
+): Promise<FileRecord | undefined> {
+  try {
+    return await client.call('revisions.get', {params: {fileId, revisionId}})
+  } catch (error) {
+    if (error instanceof ServiceError && [403, 404].includes(error.status)) return undefined
+    throw error
   }
 }

@@ -2,11 +2,42 @@ import type {Client} from '#lib/client/client.js'
 import type {Rules} from '#lib/transfer/local/rules.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {isTaken} from '#lib/transfer/tree/leftout.js'
-import {listFolder} from './listing.js'
-import {type OpenedPath, openRemotePath} from './openremotepath.js'
-import type {RemotePath} from './remotepath.js'
-import {checkWhole, resolveRemotePath} from './resolve.js'
-import {type Choose, noFolder, ResolveError} from './resolveerror.js'
+import {listFolder, type ListingOptions} from './listing.js'
+import type {RemotePath} from './remote-path.js'
+import {findRemotePath, type Found, resolveRemotePath} from './resolve.js'
+import {type Choose, noFolder, ResolveError} from './resolve-error.js'
+
+/** Where a place leads, with what is in it where that is known by then. */
+export interface OpenedPath extends Found {
+  readonly folder?: RemoteFolder
+}
+
+interface OpenOptions extends Omit<ListingOptions, 'driveId'> {
+  readonly choose?: Choose
+  readonly mustExist?: boolean
+}
+
+/**
+ * Follows a place that should be a folder, as `resolveRemotePath` does. What is in one that is named by
+ * its ID is asked for at the same time; but in a shared drive, whose lists have to name the drive, it
+ * has to be listed afterwards, as where there is no `folder`.
+ */
+export async function openRemotePath(
+  client: Client,
+  place: RemotePath,
+  {choose, mustExist = false, ...options}: OpenOptions,
+): Promise<OpenedPath> {
+  const {start, names} = place
+  const id = start.in === 'id' && names.length === 0 ? start.id : undefined
+  const listing =
+    id === undefined ? undefined : listFolder(client, {kind: 'folder', id, title: ''}, options)
+  // What is wrong with the place itself says more.
+  listing?.catch(() => undefined)
+  const found = await (mustExist ? findRemotePath : resolveRemotePath)(client, place, choose)
+  const {entry, driveId} = found
+  if (!listing || entry.kind !== 'folder' || entry.id !== id || driveId !== undefined) return found
+  return {...found, folder: {...(await listing), title: entry.title}}
+}
 
 export interface SourceOptions {
   readonly signal: AbortSignal
@@ -29,9 +60,13 @@ export async function remoteSources(
   const entries: RemoteEntry[] = []
   for (const place of places) {
     const found: OpenedPath = place.isContents
-      ? await openRemotePath(client, place, {signal, choose, wanted: wantedBelow()})
-      : await resolveRemotePath(client, place, choose)
-    await checkWhole(client, place, found)
+      ? await openRemotePath(client, place, {
+          signal,
+          choose,
+          mustExist: true,
+          wanted: wantedBelow(),
+        })
+      : await findRemotePath(client, place, choose)
     const {entry, driveId, folder} = found
     if (entry.kind === 'folder') {
       if (place.start.in === 'trash') {

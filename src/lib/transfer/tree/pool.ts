@@ -1,4 +1,4 @@
-import {afterRefusal, afterSuccess, firstPace, limitAhead} from './pace.js'
+import {afterRefusal, afterSuccess, firstPace, limitAhead} from '#lib/transfer/many/pace.js'
 
 /** Runs work side by side, as much as the pace allows. */
 export interface Pool {

@@ -1,7 +1,8 @@
 import {resolve} from 'node:path'
 import type {Client} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
-import {mimeTypeOf} from '#lib/transfer/local/mimetype.js'
+import {forgetFinished} from '#lib/transfer/journal/journal.js'
+import {mimeTypeOf} from '#lib/transfer/local/names.js'
 import {
   byDepth,
   createFolders,
@@ -12,12 +13,11 @@ import {entriesByPlace} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {OnProgress, World} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
-import {md5Of} from './checksums.js'
 import type {LocalFile, RemoteFolder} from './entries.js'
-import {forgetFinished} from './finished.js'
-import type {PushPlan} from './pushplan.js'
-import {forgetIds, idsFor, placeKey, renewId, type Reserved, stateOf} from './reservedids.js'
+import type {PushPlan} from './push-plan.js'
+import {forgetIds, idsFor, placeKey, renewId, type Reserved, stateOf} from './reserved-ids.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
+import {md5Of} from './settle.js'
 import {only, type UploadStep} from './steps.js'
 
 export interface PushOptions extends Run {

@@ -13,10 +13,13 @@ import {hostname, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {markOfProcess} from '#lib/platform/process-identity.js'
-import {bestEffortJournal} from '#lib/transfer/journal/besteffort.js'
 import type {UploadEntry} from '#lib/transfer/journal/entry.js'
-import {createJournal, keyOf} from '#lib/transfer/journal/journal.js'
-import {forgetFinished} from '#lib/transfer/tree/finished.js'
+import {
+  bestEffortJournal,
+  createJournal,
+  forgetFinished,
+  keyOf,
+} from '#lib/transfer/journal/journal.js'
 
 const NOW = Date.now()
 const entry: UploadEntry = {

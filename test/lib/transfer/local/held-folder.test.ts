@@ -18,8 +18,14 @@ import {openContent} from '#lib/transfer/content.js'
 import {holdBelow, holdFolder, type Holding, inFolderOf} from '#lib/transfer/local/held-folder.js'
 import {openScanned, openScannedSync} from '#lib/transfer/local/open-file.js'
 import {abandonedIn, scanFolder} from '#lib/transfer/local/scan.js'
-import {isAbandoned, isInUse, ownPartOf} from '#lib/transfer/own-part.js'
-import {isPart, markOfPart, partWithMark} from '#lib/transfer/target.js'
+import {
+  isAbandoned,
+  isInUse,
+  isPart,
+  markOfPart,
+  ownPartOf,
+  partWithMark,
+} from '#lib/transfer/target.js'
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
 
 let folder: string

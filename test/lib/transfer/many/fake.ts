@@ -1,8 +1,8 @@
 import {operation, type OperationId} from '#lib/api/operations.js'
 import type {BatchCall, CallInput, Client, Outcome, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {sendMany} from '#lib/transfer/many/many.js'
-import type {Answered, Planned, SendMany} from '#lib/transfer/many/types.js'
+import type {Answered, Planned, SendMany} from '#lib/transfer/many/queue.js'
+import {sendMany} from '#lib/transfer/many/send-many.js'
 
 /** A service that answers as a test says, and what it was asked. */
 

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
-import type {Planned} from '#lib/transfer/many/types.js'
+import type {Planned} from '#lib/transfer/many/queue.js'
 import {
   all,
   call,

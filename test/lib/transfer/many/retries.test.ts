@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {BatchCall} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
-import type {Planned} from '#lib/transfer/many/types.js'
+import type {Planned} from '#lib/transfer/many/queue.js'
 import {
   call,
   clock,

@@ -4,7 +4,7 @@ import {createClient} from '#lib/client/index.js'
 import {createTransport} from '#lib/client/transport/transport.js'
 import {findToken, revokeToken} from '#lib/service/oauth/store/tokens.js'
 import {reserveIds} from '#lib/transfer/ids.js'
-import type {Planned} from '#lib/transfer/many/types.js'
+import type {Planned} from '#lib/transfer/many/queue.js'
 import {type Place, startPlace} from '../world.js'
 import {call, collect, indexes, isFine, run, trash, upTo} from './fake.js'
 

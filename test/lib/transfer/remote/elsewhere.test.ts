@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
+import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {findRemotePath} from '#lib/transfer/remote/resolve.js'
 import {fakeClient, type FakeFile, FOLDER} from './client.js'
 

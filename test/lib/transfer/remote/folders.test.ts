@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import type {BatchCall, Client, Outcome} from '#lib/client/client.js'
 import {makeInBatches} from '#lib/transfer/remote/folders.js'
-import type {Reserved} from '#lib/transfer/tree/reservedids.js'
+import type {Reserved} from '#lib/transfer/tree/reserved-ids.js'
 
 /** A service whose batches answer as `answer` says, and the folders that were asked of it. */
 function batches(answer: (calls: readonly BatchCall[]) => Outcome[] | undefined) {

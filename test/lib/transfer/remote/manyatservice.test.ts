@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
-import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
-import {findRemotePaths} from '#lib/transfer/remote/resolvemany.js'
+import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
+import {findRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {type Place, startPlace} from '../world.js'
 
 /** What the batches of a real client and a real service do with many places. */

@@ -1,9 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {listFolder} from '#lib/transfer/remote/listing.js'
-import {openRemotePath} from '#lib/transfer/remote/openremotepath.js'
-import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
+import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 import {resolveRemotePath} from '#lib/transfer/remote/resolve.js'
-import {remoteSources} from '#lib/transfer/remote/sources.js'
+import {openRemotePath, remoteSources} from '#lib/transfer/remote/sources.js'
 import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
 const files: readonly FakeFile[] = [
@@ -76,15 +75,15 @@ describe('a folder named by its ID', () => {
   })
 })
 
-test('a path of long names is followed name by name', async () => {
-  const name = 'n'.repeat(800)
+test('the long names of a path are searched for one by one', async () => {
+  const [one, other] = ['n'.repeat(800), 'o'.repeat(800)]
   const long = [
     files[0]!,
-    {id: 'l1', title: name, parent: 'root', mimeType: FOLDER},
-    {id: 'l2', title: name, parent: 'l1', mimeType: FOLDER},
+    {id: 'l1', title: one, parent: 'root', mimeType: FOLDER},
+    {id: 'l2', title: other, parent: 'l1', mimeType: FOLDER},
   ]
   const {client, asked} = fakeClient(long)
-  const {entry} = await resolveRemotePath(client, parseRemotePath(`/${name}/${name}`))
+  const {entry} = await resolveRemotePath(client, parseRemotePath(`/${one}/${other}`))
   expect(entry).toMatchObject({id: 'l2'})
   expect(asked).toHaveLength(3)
 })

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseRemotePath, type Start} from '#lib/transfer/remote/remotepath.js'
+import {parseRemotePath, type Start} from '#lib/transfer/remote/remote-path.js'
 
 const myDrive: Start = {in: 'myDrive'}
 const id = (text: string): Start => ({in: 'id', id: text})

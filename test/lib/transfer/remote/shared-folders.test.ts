@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {shareFolders} from '#lib/transfer/remote/shared-folders.js'
+import {shareFolders} from '#lib/transfer/remote/folders.js'
 import {fakeClient, type FakeFile, FOLDER} from './client.js'
 
 let directory: string

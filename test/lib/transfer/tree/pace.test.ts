@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {afterRefusal, afterSuccess, firstPace, type Pace} from '#lib/transfer/tree/pace.js'
+import {afterRefusal, afterSuccess, firstPace, type Pace} from '#lib/transfer/many/pace.js'
 
 /** Runs transfers against a service that does `capacity` at once, each taking 10 ms. */
 function settle(capacity: number, transfers: number, fixed?: number): Pace {

@@ -5,8 +5,8 @@ import type {
   RemoteEntry,
   RemoteFolder,
 } from '#lib/transfer/tree/entries.js'
-import {planPull} from '#lib/transfer/tree/pullplan.js'
-import {planPush} from '#lib/transfer/tree/pushplan.js'
+import {planPull} from '#lib/transfer/tree/pull-plan.js'
+import {planPush} from '#lib/transfer/tree/push-plan.js'
 
 const here = (name: string, size = 1): LocalEntry => ({
   kind: 'file',

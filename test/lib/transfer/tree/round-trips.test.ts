@@ -8,8 +8,8 @@ import type {
   RemoteEntry,
   RemoteFolder,
 } from '#lib/transfer/tree/entries.js'
-import {planPull, type PullPlan} from '#lib/transfer/tree/pullplan.js'
-import {planPush, resolveTwins} from '#lib/transfer/tree/pushplan.js'
+import {planPull, type PullPlan} from '#lib/transfer/tree/pull-plan.js'
+import {planPush, resolveTwins} from '#lib/transfer/tree/push-plan.js'
 
 const linux = {isWindows: false, isCaseSensitive: true}
 const mac = {isWindows: false, isCaseSensitive: false}

@@ -1,7 +1,7 @@
 import {join} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {nameFromKey} from '#lib/platform/state-file.js'
-import {enterRun, forgetIds, type Sharing} from '#lib/transfer/tree/reservedids.js'
+import {enterRun, forgetIds, type Sharing} from '#lib/transfer/tree/reserved-ids.js'
 
 /**
  * Lets a command agree with other runs on the IDs of what it creates; called before the command looks

@@ -5,14 +5,18 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {idInLink, isLink} from '#lib/transfer/remote/link.js'
-import {parseRemotePath, type RemotePath, RemotePathError} from '#lib/transfer/remote/remotepath.js'
+import {idInLink, isLink} from '#lib/transfer/remote/remote-path.js'
+import {
+  parseRemotePath,
+  type RemotePath,
+  RemotePathError,
+} from '#lib/transfer/remote/remote-path.js'
 import {
   type Candidate,
   type Choose,
   refuseToChoose,
   ResolveError,
-} from '#lib/transfer/remote/resolveerror.js'
+} from '#lib/transfer/remote/resolve-error.js'
 
 /** From the words that people name things with to the IDs that the service knows. */
 export interface Lookups {
@@ -69,7 +73,7 @@ export function createLookups(context: Context): Lookups {
       .flatMap(word => pathIn(word) ?? [])
     // One alone is found in less time by itself.
     if (places.length < 2) return
-    const {findRemotePaths} = await import('#lib/transfer/remote/resolvemany.js')
+    const {findRemotePaths} = await import('#lib/transfer/remote/resolve.js')
     const locating = findRemotePaths(await context.client(), places, choose)
     for (const [index, {text}] of places.entries()) {
       const looking = withPlaces(async () => {
@@ -86,7 +90,7 @@ export function createLookups(context: Context): Lookups {
 
   const driveNamed = (name: string) =>
     once(`drive ${name}`, async client => {
-      const {findDriveNamed} = await import('#lib/transfer/remote/drive.js')
+      const {findDriveNamed} = await import('#lib/transfer/remote/find-names.js')
       return (await findDriveNamed(client, name, choose)).id
     })
 

@@ -2,7 +2,7 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {nearest} from '#lib/platform/nearest.js'
-import type {Candidate, Choose} from '#lib/transfer/remote/resolveerror.js'
+import type {Candidate, Choose} from '#lib/transfer/remote/resolve-error.js'
 
 /** What tells whose a permission is, what it allows and where it comes from. */
 export const PERMISSION_FIELDS =

@@ -9,9 +9,9 @@ import {sizeText} from '#lib/cli/terminal/units.js'
 import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import {createPaths, type Paths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, quoted} from '#lib/transfer/remote/records.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import {permissionsOf, roleOf, whoIn, whoOf} from './permissions.js'
 
 type PickContext = Pick<Context, 'io' | 'signal' | 'client'>

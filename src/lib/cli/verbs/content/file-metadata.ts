@@ -1,6 +1,6 @@
 import {textOf} from '#lib/api/validate.js'
 import type {CallInput, Client} from '#lib/client/client.js'
-import {revisionFacts} from '#lib/transfer/revision.js'
+import {revisionFacts} from '#lib/transfer/remote/records.js'
 
 /** The title of a file, and what is known of the content that `files.get` would give with these parameters. */
 export async function fileFacts(client: Client, params: CallInput['params']) {

@@ -3,8 +3,8 @@ import type {Values} from '#lib/cli/input/call-input.js'
 import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {endingsFor, exportedFile} from '#lib/transfer/remote/exports.js'
-import type {RemotePath} from '#lib/transfer/remote/remotepath.js'
-import {checkWhole, resolveRemotePath} from '#lib/transfer/remote/resolve.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
+import {findRemotePath} from '#lib/transfer/remote/resolve.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import {requestFor} from '#lib/transfer/tree/pull.js'
 import {receive} from './download.js'
@@ -26,11 +26,7 @@ export async function oneFile(
     )
   }
   const client = await context.client()
-  const {entry} = await withPlaces(async () => {
-    const found = await resolveRemotePath(client, place, chooseAt(context))
-    await checkWhole(client, place, found)
-    return found
-  })
+  const {entry} = await withPlaces(() => findRemotePath(client, place, chooseAt(context)))
   if (!place.isContents || entry.kind === 'folder') return withContent(entry, place.text, formats)
   throw new UsageError(`${place.text} is no folder: only one file can go to standard output.`)
 }

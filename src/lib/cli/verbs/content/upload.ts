@@ -12,9 +12,9 @@ import {waitForInput} from '#lib/cli/terminal/io.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
 import type {CallInput, UploadFacts} from '#lib/client/client.js'
 import {openFile} from '#lib/platform/open-file.js'
-import {mimeTypeOf} from '#lib/transfer/local/mimetype.js'
-import type {PlainUpload} from '#lib/transfer/plainupload.js'
+import {mimeTypeOf} from '#lib/transfer/local/names.js'
 import type {FileRecord, Source, Upload, World} from '#lib/transfer/types.js'
+import type {PlainUpload} from '#lib/transfer/upload.js'
 
 /** The argument that names the content to upload. */
 export const contentArg = {
@@ -84,7 +84,7 @@ export function sendAny(
     return sendContent(context, operation, input, path, flags)
   }
   return sendBy(context, {path, body: input.body, flags}, async (world, sending) => {
-    const {uploadPlain} = await import('#lib/transfer/plainupload.js')
+    const {uploadPlain} = await import('#lib/transfer/upload.js')
     return uploadPlain(world, {operation, input, ...sending})
   })
 }

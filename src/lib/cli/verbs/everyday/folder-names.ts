@@ -3,7 +3,7 @@ import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {freeName, titleKey} from '#lib/transfer/local/names.js'
-import {listWithIds} from '#lib/transfer/remote/resolveerror.js'
+import {listWithIds} from '#lib/transfer/remote/resolve-error.js'
 import {type Conflict, type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 

@@ -2,7 +2,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
-import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gatheredclient.js'
+import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {byName, type RowFields, rowOf} from './file-rows.js'
 import {type OpenFolder, openPlaces, pathBelow, recordsIn} from './open-folders.js'
@@ -35,7 +35,7 @@ export async function listPlaces(
   const {signal} = context
   const opened = await openPlaces(context, places)
   const client = await context.client()
-  const reads = gatheredClient(client)
+  const reads = gather(client)
   const look = (folders: readonly OpenFolder[], levels: number) =>
     nodesIn(client, folders, {fields, depth: levels, signal})
   const folders = opened.flatMap(one => (one.kind === 'folder' ? [one.folder] : []))

@@ -5,14 +5,13 @@ import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {isIdTaken} from '#lib/client/errors.js'
 import {titleKey} from '#lib/transfer/local/names.js'
-import {folderCreation, type NewFolder} from '#lib/transfer/remote/folders.js'
+import {folderCreation, type NewFolder, shareFolders} from '#lib/transfer/remote/folders.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {RemotePath} from '#lib/transfer/remote/remotepath.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Found} from '#lib/transfer/remote/resolve.js'
-import {resolveRemotePaths} from '#lib/transfer/remote/resolvemany.js'
-import {shareFolders} from '#lib/transfer/remote/shared-folders.js'
+import {resolveRemotePaths} from '#lib/transfer/remote/resolve.js'
 import {pathKey, wordFor} from '#lib/transfer/tree/entries.js'
-import type {Make} from '#lib/transfer/tree/reservedids.js'
+import type {Make} from '#lib/transfer/tree/reserved-ids.js'
 
 /** Creates a folder. */
 export function makingFolder(

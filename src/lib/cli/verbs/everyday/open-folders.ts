@@ -4,9 +4,9 @@ import {chooseAt, withPlaces} from '#lib/cli/input/names/lookups.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import type {RemotePath} from '#lib/transfer/remote/remotepath.js'
-import {type Choose, noFolder} from '#lib/transfer/remote/resolveerror.js'
-import type {Located} from '#lib/transfer/remote/resolvemany.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
+import type {Located} from '#lib/transfer/remote/resolve.js'
+import {type Choose, noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {isInTrash, pathIn, pathOfFolder, type Place} from './remote-path.js'
 
 /** A folder as an everyday verb looks into it. */
@@ -74,7 +74,7 @@ async function locate(context: Context, places: readonly RemotePath[]): Promise<
   const client = await context.client()
   const choose: Choose = chooseAt(context)
   if (places.length > 1) {
-    const {findRemotePaths} = await import('#lib/transfer/remote/resolvemany.js')
+    const {findRemotePaths} = await import('#lib/transfer/remote/resolve.js')
     return findRemotePaths(client, places, choose)
   }
   const {findRemotePath} = await import('#lib/transfer/remote/resolve.js')

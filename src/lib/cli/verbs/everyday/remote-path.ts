@@ -1,6 +1,6 @@
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {breaksLine} from '#lib/platform/sanitize.js'
-import {isPathName, type RemotePath} from '#lib/transfer/remote/remotepath.js'
+import {isPathName, type RemotePath} from '#lib/transfer/remote/remote-path.js'
 
 /** What a word of an everyday verb names. */
 export type Place =

@@ -2,7 +2,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {createLookups, placeError, readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {BATCH_LIMIT, type Client, type Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {gatheredClient, isOfOneCall} from '#lib/transfer/remote/gatheredclient.js'
+import {gather, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
 import {
   ALL_DRIVES,
@@ -11,7 +11,7 @@ import {
   parentIds,
   searchParameters,
 } from '#lib/transfer/remote/records.js'
-import {noFolder} from '#lib/transfer/remote/resolveerror.js'
+import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {endsAll} from '#lib/transfer/tree/outcome.js'
 
@@ -44,7 +44,7 @@ export async function sourcesOf(
   const lookups = createLookups(context)
   await lookups.prefetch(words)
   const client = await context.client()
-  const together = gatheredClient(client)
+  const together = gather(client)
   const ids = words.map(word => lookups.file(word))
   const known = await neighbours(client, await Promise.allSettled(ids))
   const all = await Promise.all(

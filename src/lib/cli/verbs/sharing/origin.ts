@@ -2,9 +2,9 @@ import {isObject} from '#lib/api/validate.js'
 import {permissionsOf, roleOf} from '#lib/cli/input/names/permissions.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {PATH_FIELDS} from '#lib/transfer/remote/pathfields.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
+import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import {atLeast, grantsOf} from './decide.js'
 
 /** How somebody came to a role. */

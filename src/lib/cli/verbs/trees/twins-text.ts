@@ -1,6 +1,6 @@
 import {problemLine} from '#lib/cli/terminal/units.js'
-import type {Twin} from '#lib/transfer/tree/pullplan.js'
-import type {PushedTwin} from '#lib/transfer/tree/pushplan.js'
+import type {Twin} from '#lib/transfer/tree/pull-plan.js'
+import type {PushedTwin} from '#lib/transfer/tree/push-plan.js'
 
 /** Notices about files and folders of the same name in one folder. */
 

@@ -1,17 +1,16 @@
 import {DEVICE_GRANT} from '#lib/api/wire.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {pollDevice, requestDeviceCodes} from '#lib/service/oauth/flows/deviceflow.js'
-import type {TokenAnswer} from '#lib/service/oauth/flows/issuetoken.js'
-import {exchangeCode} from '#lib/service/oauth/flows/webflow.js'
-import {readBasic} from '#lib/service/oauth/guard/basic.js'
+import {pollDevice, requestDeviceCodes} from '#lib/service/oauth/flows/device-flow.js'
+import {exchangeCode} from '#lib/service/oauth/flows/web-flow.js'
+import {readBasic} from '#lib/service/oauth/guard/authenticate.js'
 import {DEVICE_PATH} from '#lib/service/oauth/pages/paths.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
+import type {TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
 import {requestedNames} from '#lib/service/oauth/tokens/scopes.js'
 import type {Store} from '#lib/service/store/index.js'
-import {acceptedFormat, fieldsResponse} from './answerformats.js'
-import {errorFields, type OauthError} from './oautherrors.js'
-import {readParameters, UnreadableRequest} from './requestparameters.js'
+import {acceptedFormat, errorFields, fieldsResponse, type OauthError} from './answer.js'
+import {readParameters, UnreadableRequest} from './request-parameters.js'
 
 type Parameters = ReadonlyMap<string, string>
 

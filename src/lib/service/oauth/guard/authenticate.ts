@@ -7,7 +7,6 @@ import {type Permissions, readPermissions} from '#lib/service/oauth/tokens/permi
 import {kindOf, scopeNamesOf, scopesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {Caller, ClosedDrives} from '#lib/service/store/store-call.js'
-import {readBasic} from './basic.js'
 import {type Named, namedByLogin, nobody, refuseLocked} from './lockout.js'
 
 const AUTHORIZATION = atHeader('Authorization')
@@ -108,4 +107,15 @@ function readCredential({authorization, queryToken}: Credentials): Credential | 
 function passwordRefused(): ApiError {
   const message = 'Password authentication is not supported. Send an access token instead.'
   return failure(401, 'authError', message, AUTHORIZATION, {'WWW-Authenticate': REALM})
+}
+
+/** User and password of Basic authentication (RFC 7617); `undefined` for any other header. */
+export function readBasic(
+  authorization: string | undefined,
+): {user: string; password: string} | undefined {
+  const encoded = /^\s*basic\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : {user: text.slice(0, colon), password: text.slice(colon + 1)}
 }

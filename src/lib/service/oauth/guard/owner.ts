@@ -1,6 +1,6 @@
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall, OwnerCheck} from '#lib/service/oauth/call.js'
-import {json, problemBody} from '#lib/service/oauth/endpoints/apianswer.js'
+import {json, problemBody} from '#lib/service/oauth/endpoints/api-answer.js'
 import {redirect, refusalPage} from '#lib/service/oauth/pages/layout.js'
 import {isSecret, secretHash} from '#lib/service/oauth/tokens/secrets.js'
 import type {Random} from '#lib/service/store/ids.js'

@@ -1,7 +1,6 @@
 import {scopeCatalogue, type ScopeName, shortScope} from '#lib/api/description/scopes.js'
 import type {User} from '#lib/service/store/users.js'
-import {type Html, html} from './html.js'
-import {checkIcon, folderIcon} from './icons.js'
+import {checkIcon, folderIcon, type Html, html} from './html.js'
 import type {FormProblem} from './layout.js'
 
 /**

@@ -1,9 +1,8 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {errorFields, type OauthErrorCode} from '#lib/service/oauth/endpoints/oautherrors.js'
-import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
+import {errorFields, type OauthErrorCode} from '#lib/service/oauth/endpoints/answer.js'
 import {isHttp, isRedirectAllowed, withQuery} from '#lib/service/oauth/flows/redirect.js'
-import {authorizedScopes, isAskedAgain, issueCode} from '#lib/service/oauth/flows/webflow.js'
+import {authorizedScopes, isAskedAgain, issueCode} from '#lib/service/oauth/flows/web-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {covers, fullScope, requestedNames} from '#lib/service/oauth/tokens/scopes.js'
 import type {User} from '#lib/service/store/users.js'
@@ -16,19 +15,24 @@ import {
   NO_DECISION,
   scopeList,
 } from './account.js'
-import {accounts, type BrowserSession, foreignForm, openBrowserSession} from './browsersession.js'
+import {
+  accounts,
+  type BrowserSession,
+  chosenAccount,
+  openBrowserSession,
+} from './browser-session.js'
+import {formPage, type Values} from './form-page.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {AUTHORIZE_PATH, signInAddress} from './paths.js'
 
-type Parameters = ReadonlyMap<string, string>
-
 /** An authorization request that may be shown to a user: its app and address are right. */
 interface Wish extends OauthCall {
+  readonly session: BrowserSession
   readonly app: App
   /** Where the answer goes. */
   readonly target: string
-  readonly parameters: Parameters
+  readonly parameters: Values
 }
 
 /** The parameters of the request that come back from the sign-in page, and those that the page's form carries on. */
@@ -36,38 +40,36 @@ const RETURNED = ['client_id', 'redirect_uri', 'scope', 'state']
 const CARRIED = [...RETURNED, 'login', 'prompt', 'allow_signup']
 
 /**
- * GET /login/oauth/authorize (spec: authorization.md, Authorization request): finds out which
- * account is meant, then asks it, or goes straight on where the app has all it asks for. Refusals
- * go to the app's callback URL.
+ * /login/oauth/authorize (spec: authorization.md, Authorization request): finds out which account is
+ * meant, then asks it, or goes straight on where the app has all it asks for. Its forms carry the
+ * `account` that was picked, or a `decision`. Refusals go to the app's callback URL.
  */
-export function authorizePage(call: OauthCall): ServiceResponse {
-  const wish = readWish(call, new Map([...call.request.url.searchParams].reverse()))
-  if ('status' in wish) return wish
-  const session = openBrowserSession(call)
-  const [user] = session.users
-  if (!user || isStranger(wish, session)) return redirect(signInFor(wish))
-  return needsPicker(wish, session) ? pickerPage(wish, session) : proceed(wish, session, user)
-}
-
-/** POST /login/oauth/authorize: goes on with the `account` that was picked, or carries out its `decision`. */
-export async function authorizeFormPage(call: OauthCall): Promise<ServiceResponse> {
-  const form = await readParameters(call.request)
-  const wish = readWish(call, form)
-  if ('status' in wish) return wish
-  const session = openBrowserSession(call)
-  const [first] = session.users
-  if (!first) return redirect(signInFor(wish))
-  const user = session.users.find(({login}) => login === form.get('account'))
-  const again = (wrong: FormProblem) => consentPage(wish, session, user ?? first, wrong)
-  const foreign = foreignForm(call, form)
-  if (foreign) return again(foreign)
-  const decision = form.get('decision')
-  if (decision === 'cancel') return refuse(wish, wish.target, 'access_denied')
-  if (!user) return again(FOREIGN_ACCOUNT)
-  if (decision === undefined) return proceed(wish, session, user)
-  if (decision !== 'authorize') return again(NO_DECISION)
-  return grantCode(wish, user, consentedScopes(wish, user))
-}
+export const authorizePage = formPage<Wish>({
+  read(call, values) {
+    const wish = readWish(call, values)
+    if ('status' in wish) return wish
+    return wish.session.users.length === 0 ? redirect(signInFor(wish)) : wish
+  },
+  show(wish) {
+    if (isStranger(wish)) return redirect(signInFor(wish))
+    return needsPicker(wish) ? pickerPage(wish) : proceed(wish, wish.session.users[0]!)
+  },
+  question: (wish, wrong) =>
+    consentPage(
+      wish,
+      chosenAccount(wish.session, wish.parameters) ?? wish.session.users[0]!,
+      wrong,
+    ),
+  decide(wish, form) {
+    const decision = form.get('decision')
+    if (decision === 'cancel') return refuse(wish, wish.target, 'access_denied')
+    const user = chosenAccount(wish.session, form)
+    if (!user) return FOREIGN_ACCOUNT
+    if (decision === undefined) return proceed(wish, user)
+    if (decision !== 'authorize') return NO_DECISION
+    return grantCode(wish, user, consentedScopes(wish, user))
+  },
+})
 
 /** Where a browser may be sent on from a page of this address; nowhere for any other page. */
 export function redirectTargets({store, request}: OauthCall, address: string): readonly string[] {
@@ -81,7 +83,7 @@ export function redirectTargets({store, request}: OauthCall, address: string): r
 }
 
 /** The request if it may be shown to a user, or the answer that refuses it. */
-function readWish(call: OauthCall, parameters: Parameters): Wish | ServiceResponse {
+function readWish(call: OauthCall, parameters: Values): Wish | ServiceResponse {
   const app = appById(call.store, parameters.get('client_id') ?? '')
   if (!app) {
     return refusalPage(404, 'Unknown app', 'The client_id of this address belongs to no app.')
@@ -96,11 +98,11 @@ function readWish(call: OauthCall, parameters: Parameters): Wish | ServiceRespon
   if (requested && !isRedirectAllowed(callback, requested)) {
     return refuse(asked, callback, 'redirect_uri_mismatch')
   }
-  return {...asked, app, target: requested || callback}
+  return {...asked, session: openBrowserSession(call), app, target: requested || callback}
 }
 
 function refuse(
-  {request, parameters}: OauthCall & {readonly parameters: Parameters},
+  {request, parameters}: OauthCall & {readonly parameters: Values},
   target: string,
   error: OauthErrorCode,
 ): ServiceResponse {
@@ -109,14 +111,14 @@ function refuse(
 }
 
 /** Whether the request suggests an account that is not signed in in this browser. */
-function isStranger(wish: Wish, {users}: BrowserSession): boolean {
+function isStranger(wish: Wish): boolean {
   const hint = wish.parameters.get('login')?.toLowerCase()
   const isHinted = (user: User) => user.login.toLowerCase() === hint
-  return !users.some(isHinted) && accounts(wish).some(isHinted)
+  return !wish.session.users.some(isHinted) && accounts(wish).some(isHinted)
 }
 
 /** The parameters of these names that the request has, in the order of the names. */
-function givenOf(parameters: Parameters, names: readonly string[]): Array<[string, string]> {
+function givenOf(parameters: Values, names: readonly string[]): Array<[string, string]> {
   return names.flatMap(name => {
     const value = parameters.get(name)
     return value === undefined ? [] : [[name, value]]
@@ -135,18 +137,19 @@ function signInFor({parameters}: Wish): string {
 }
 
 /** Whether the account is to be picked: where that is asked for, where no browser takes the answer, and where several are signed in. */
-function needsPicker({parameters, target}: Wish, {users}: BrowserSession): boolean {
-  return parameters.get('prompt') === 'select_account' || !isHttp(target) || users.length > 1
+function needsPicker({parameters, target, session}: Wish): boolean {
+  const isAsked = parameters.get('prompt') === 'select_account'
+  return isAsked || !isHttp(target) || session.users.length > 1
 }
 
 /** Asks the account, unless it has allowed the app all of this already. */
-function proceed(wish: Wish, session: BrowserSession, user: User): ServiceResponse {
+function proceed(wish: Wish, user: User): ServiceResponse {
   const {store, now} = wish
   const has = authorizedScopes(store, user, wish.app, now)
   const scopes = consentedScopes(wish, user)
   const isCovered = has && covers(has.map(fullScope), scopes.map(fullScope))
   const isFree = isCovered && !isAskedAgain(store, user, wish.app, now)
-  return isFree ? grantCode(wish, user, scopes) : consentPage(wish, session, user)
+  return isFree ? grantCode(wish, user, scopes) : consentPage(wish, user)
 }
 
 function wantedScopes({parameters}: Wish): readonly string[] {
@@ -169,15 +172,15 @@ function grantCode(
   return redirect(withQuery(target, {code, state: parameters.get('state')}))
 }
 
-function carriedFields({parameters}: Wish, {formToken}: BrowserSession): Html {
+function carriedFields({parameters, session}: Wish): Html {
   const carried = givenOf(parameters, CARRIED).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
-  return html`${carried}${tokenField(formToken)}`
+  return html`${carried}${tokenField(session.formToken)}`
 }
 
-function pickerPage(wish: Wish, session: BrowserSession): ServiceResponse {
-  const {app, target, parameters} = wish
+function pickerPage(wish: Wish): ServiceResponse {
+  const {app, target, parameters, session} = wish
   return page({
     title: 'Choose an account',
     headers: session.headers,
@@ -186,29 +189,24 @@ function pickerPage(wish: Wish, session: BrowserSession): ServiceResponse {
     top: appPicture(app.name),
     body: html`<p><strong>${app.name}</strong> will work with the account that you choose.</p>
       <form method="post" action="${AUTHORIZE_PATH}">
-        ${carriedFields(wish, session)}
+        ${carriedFields(wish)}
         ${accountButtons(session.users, parameters.get('login')?.toLowerCase())}
       </form>
       <p class="foot"><a href="${signInFor(wish)}">Use another account</a></p>`,
   })
 }
 
-function consentPage(
-  wish: Wish,
-  session: BrowserSession,
-  user: User,
-  {status, problem}: FormProblem = {},
-): ServiceResponse {
-  const {store, now, app, parameters, target} = wish
+function consentPage(wish: Wish, user: User, wrong?: FormProblem): ServiceResponse {
+  const {store, now, app, parameters, target, session} = wish
   const {protocol, host} = new URL(target)
   return page({
     title: `Authorize ${app.name}?`,
-    status,
+    status: wrong?.status,
     headers: session.headers,
     formTargets: [target],
     top: appPicture(app.name),
     body: html`<form method="post" action="${AUTHORIZE_PATH}">
-        ${problemNote(problem)}
+        ${problemNote(wrong)}
         ${
           isAskedAgain(store, user, app, now) &&
           html`<p class="note">
@@ -222,7 +220,7 @@ function consentPage(
             ? scopeList(wantedScopes(wish))
             : html`<p>It asks for no more than what you have allowed it already.</p>`
         }
-        ${carriedFields(wish, session)} ${decisionButtons}
+        ${carriedFields(wish)} ${decisionButtons}
       </form>
       <p class="foot">You will be sent to <strong>${host || protocol}</strong>.</p>
       <p class="foot"><a href="${signInFor(wish)}">Use another account</a></p>`,

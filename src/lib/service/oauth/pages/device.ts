@@ -1,10 +1,9 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
-import {grantByUserCode} from '#lib/service/oauth/flows/deviceflow.js'
+import {grantByUserCode} from '#lib/service/oauth/flows/device-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {countAttempt, type Limit, overLimitUntil} from '#lib/service/oauth/store/attempts.js'
-import {decideGrant, type DeviceGrant} from '#lib/service/oauth/store/devicegrants.js'
+import {decideGrant, type DeviceGrant} from '#lib/service/oauth/store/grants.js'
 import {scopesOf} from '#lib/service/oauth/tokens/token.js'
 import {
   accountField,
@@ -14,55 +13,56 @@ import {
   NO_DECISION,
   scopeList,
 } from './account.js'
-import {type BrowserSession, foreignForm, openBrowserSession} from './browsersession.js'
-import {html} from './html.js'
-import {checkIcon, crossIcon} from './icons.js'
+import {type BrowserSession, chosenAccount, openBrowserSession} from './browser-session.js'
+import {formPage} from './form-page.js'
+import {checkIcon, crossIcon, html} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {connectionPath, DEVICE_PATH, signInAddress} from './paths.js'
 
 /** How many user codes may be submitted for one app (spec: authorization.md, Limits). */
 const USER_CODE_LIMIT: Limit = {count: 50, window: 60 * 60 * 1000}
 
-/** GET /login/device: asks for the user code; `?user_code=` fills it in. */
-export function deviceEntryPage(call: OauthCall): ServiceResponse {
-  const userCode = call.request.url.searchParams.get('user_code') ?? ''
-  const session = openBrowserSession(call)
-  return session.users.length === 0 ? redirect(signInFor(userCode)) : entryPage(session, userCode)
+/** A user code, as an address or a form gives it, and whose browser it came from. */
+interface Wish extends OauthCall {
+  readonly session: BrowserSession
+  readonly userCode: string
 }
 
 /**
- * POST /login/device: with `user_code` alone it shows which app asks for what; with `decision` and
- * `account` as well it carries out what the user decided.
+ * /login/device asks for the user code; `?user_code=` fills it in. Its form with `user_code` alone
+ * shows which app asks for what; with `decision` and `account` as well it carries out what the user
+ * decided.
  */
-export async function deviceFormPage(call: OauthCall): Promise<ServiceResponse> {
-  const {store, now} = call
-  const form = await readParameters(call.request)
-  const session = openBrowserSession(call)
-  const foreign = foreignForm(call, form)
-  if (foreign) return entryPage(session, form.get('user_code'), foreign)
-  const userCode = form.get('user_code') ?? ''
-  if (session.users.length === 0) return redirect(signInFor(userCode))
-  const decision = form.get('decision')
-  const grant = grantByUserCode(store, userCode)
-  const until = store.write(() => submissionRefusedUntil(call, grant, !decision))
-  if (until !== undefined) return tooManyCodes(until, now)
+export const devicePage = formPage<Wish>({
+  read(call, values) {
+    const session = openBrowserSession(call)
+    const userCode = values.get('user_code') ?? ''
+    return session.users.length === 0 ? redirect(signInFor(userCode)) : {...call, session, userCode}
+  },
+  question: entryPage,
+  decide(wish, form) {
+    const {store, now, session, userCode} = wish
+    const decision = form.get('decision')
+    const grant = grantByUserCode(store, userCode)
+    const until = store.write(() => submissionRefusedUntil(wish, grant, !decision))
+    if (until !== undefined) return tooManyCodes(until, now)
+    if (!grant) return badCode('This code is not known. Check it, and enter it again.')
+    const closed = whyClosed(grant, now)
+    if (closed) return badCode(closed)
+    const app = appById(store, grant.client_id)!
+    if (!decision) return confirmPage(wish, app, grant)
+    const user = chosenAccount(session, form)
+    if (!user) return confirmPage(wish, app, grant, FOREIGN_ACCOUNT)
+    if (decision !== 'authorize' && decision !== 'cancel') {
+      return confirmPage(wish, app, grant, NO_DECISION)
+    }
+    const state = decision === 'authorize' ? 'authorized' : 'denied'
+    if (decideGrant(store, grant, {state, user}, now)) return donePage(state, app)
+    return entryPage({...wish, userCode: ''}, badCode(USED))
+  },
+})
 
-  const problem = grant
-    ? whyClosed(grant, now)
-    : 'This code is not known. Check it, and enter it again.'
-  if (!grant || problem) return entryPage(session, userCode, {status: 400, problem})
-  const app = appById(store, grant.client_id)!
-  const confirm = (wrong?: FormProblem) => confirmPage(session, app, grant, userCode, wrong)
-  if (!decision) return confirm()
-  const user = session.users.find(({login}) => login === form.get('account'))
-  if (!user) return confirm(FOREIGN_ACCOUNT)
-  if (decision !== 'authorize' && decision !== 'cancel') return confirm(NO_DECISION)
-  const state = decision === 'authorize' ? 'authorized' : 'denied'
-  if (!decideGrant(store, grant, {state, user}, now)) {
-    return entryPage(session, undefined, {status: 400, problem: USED})
-  }
-  return donePage(state, app)
-}
+const badCode = (problem: string): FormProblem => ({status: 400, problem})
 
 /**
  * When codes may be submitted again, if there were too many. A code counts for its app. One that is
@@ -97,17 +97,14 @@ function signInFor(userCode: string): string {
   return signInAddress({return_to: DEVICE_PATH + query})
 }
 
-function entryPage(
-  {formToken, headers, users}: BrowserSession,
-  userCode: string | undefined,
-  {status, problem}: FormProblem = {},
-): ServiceResponse {
+function entryPage({session, userCode}: Wish, wrong?: FormProblem): ServiceResponse {
+  const {formToken, headers, users} = session
   return page({
     title: 'Connect a device',
-    status,
+    status: wrong?.status,
     headers,
     body: html`<form method="post" action="${DEVICE_PATH}">
-      ${problemNote(problem)}
+      ${problemNote(wrong)}
       <label for="user_code">Code</label>
       <input
         class="code"
@@ -121,7 +118,7 @@ function entryPage(
         spellcheck="false"
         maxlength="20"
         placeholder="XXXX-XXXX"
-        aria-describedby="${problem ? 'problem hint' : 'hint'}"
+        aria-describedby="${wrong ? 'problem hint' : 'hint'}"
       />
       <p class="soft" id="hint">
         Your device or your terminal shows this code. Do not enter a code that someone sent you.
@@ -134,19 +131,19 @@ function entryPage(
 }
 
 function confirmPage(
-  {formToken, headers, users}: BrowserSession,
+  {session, userCode}: Wish,
   app: App,
   grant: DeviceGrant,
-  userCode: string,
-  {status, problem}: FormProblem = {},
+  wrong?: FormProblem,
 ): ServiceResponse {
+  const {formToken, headers, users} = session
   return page({
     title: `Authorize ${app.name}?`,
-    status,
+    status: wrong?.status,
     headers,
     top: appPicture(app.name),
     body: html`<form method="post" action="${DEVICE_PATH}">
-        ${problemNote(problem)}
+        ${problemNote(wrong)}
         <p>
           <strong>${app.name}</strong>, on the device with this code, wants to use your account.
         </p>

@@ -1,7 +1,6 @@
 import {createHash} from 'node:crypto'
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import {type Html, html} from './html.js'
-import {folderIcon} from './icons.js'
+import {folderIcon, type Html, html} from './html.js'
 import {STYLE} from './style.js'
 
 /** One page of the authorization service. */
@@ -113,17 +112,15 @@ export function redirect(
   }
 }
 
-/** What is wrong with a form that was sent, if anything is, and the status that goes with it. */
+/** What is wrong with a form that was sent, and the status that goes with it. */
 export interface FormProblem {
-  readonly status?: number
-  readonly problem?: string
+  readonly status: number
+  readonly problem: string
 }
 
 /** What is wrong with a form, above it. */
-export function problemNote(problem: string | undefined): Html | undefined {
-  return problem === undefined
-    ? undefined
-    : html`<p class="bad" role="alert" id="problem">${problem}</p>`
+export function problemNote(wrong: FormProblem | undefined): Html | undefined {
+  return wrong && html`<p class="bad" role="alert" id="problem">${wrong.problem}</p>`
 }
 
 /** The field that ties a form to the browser it is sent to. */

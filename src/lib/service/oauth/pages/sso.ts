@@ -1,6 +1,5 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
 import {
   authorizeForOrganization,
   findRequest,
@@ -11,9 +10,8 @@ import {tokenById} from '#lib/service/oauth/store/tokens.js'
 import type {TokenRow} from '#lib/service/oauth/tokens/token.js'
 import {userById} from '#lib/service/store/users.js'
 import {accountWords} from './account.js'
-import {foreignForm} from './browsersession.js'
-import {html} from './html.js'
-import {checkIcon, keyIcon} from './icons.js'
+import {formPage} from './form-page.js'
+import {checkIcon, html, keyIcon} from './html.js'
 import {type FormProblem, page, problemNote, redirect, refusalPage, tokenField} from './layout.js'
 import {signInAddress, TOKENS_PATH} from './paths.js'
 import {type SignedIn, signedIn} from './settings.js'
@@ -26,31 +24,24 @@ interface Wish extends SignedIn {
 }
 
 /**
- * GET /orgs/{name}/sso: where the header X-Service-SSO leads. The local service knows no identity
- * provider: to confirm stands for signing in at one.
+ * /orgs/{name}/sso: where the header X-Service-SSO leads; its form authorizes the token. The local
+ * service knows no identity provider: to confirm stands for signing in at one.
  */
-export function ssoPage(call: OauthCall): ServiceResponse {
-  const wish = readWish(call, call.request.url.searchParams.get('authorization_request') ?? '')
-  return 'status' in wish ? wish : questionPage(wish)
-}
-
-/** POST to the same path: authorizes the token. */
-export async function ssoFormPage(call: OauthCall): Promise<ServiceResponse> {
-  const form = await readParameters(call.request)
-  const wish = readWish(call, form.get('authorization_request') ?? '')
-  if ('status' in wish) return wish
-  const foreign = foreignForm(call, form)
-  if (foreign) return questionPage(wish, foreign)
-  authorizeForOrganization(call.store, wish.token.id, wish.organization.id)
-  return page({
-    title: 'The token is authorized',
-    top: html`<div class="mark">${checkIcon}</div>`,
-    body: html`<p role="status">
-      It now opens what is in the shared drives of ${wish.organization.name}. You can close this
-      page and try again.
-    </p>`,
-  })
-}
+export const ssoPage = formPage<Wish>({
+  read: (call, values) => readWish(call, values.get('authorization_request') ?? ''),
+  question: questionPage,
+  decide({store, token, organization}) {
+    authorizeForOrganization(store, token.id, organization.id)
+    return page({
+      title: 'The token is authorized',
+      top: html`<div class="mark">${checkIcon}</div>`,
+      body: html`<p role="status">
+        It now opens what is in the shared drives of ${organization.name}. You can close this page
+        and try again.
+      </p>`,
+    })
+  },
+})
 
 function readWish(call: OauthCall, code: string): Wish | ServiceResponse {
   const {store, now, name, request} = call
@@ -78,15 +69,15 @@ function readWish(call: OauthCall, code: string): Wish | ServiceResponse {
 
 function questionPage(
   {session, user, organization, token, code}: Wish,
-  {status, problem}: FormProblem = {},
+  wrong?: FormProblem,
 ): ServiceResponse {
   return page({
     title: `Authorize a token for ${organization.name}?`,
-    status,
+    status: wrong?.status,
     headers: session.headers,
     top: html`<div class="mark off">${keyIcon}</div>`,
     body: html`<form method="post" action="/orgs/${encodeURIComponent(organization.name)}/sso">
-      ${problemNote(problem)}
+      ${problemNote(wrong)}
       <p>
         <strong>${organization.name}</strong> enforces single sign-on. Your token
         <strong>${token.note ?? ''}</strong> <code>…${token.last_eight}</code> opens nothing there

@@ -1,8 +1,5 @@
-import {shortScope} from '#lib/api/description/scopes.js'
+import {scopeCatalogue, shortScope} from '#lib/api/description/scopes.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {OauthCall} from '#lib/service/oauth/call.js'
-import {readParameters} from '#lib/service/oauth/endpoints/requestparameters.js'
-import {tokensByPassword} from '#lib/service/oauth/endpoints/tokensbypassword.js'
 import {
   authorizedOrganizations,
   authorizeForOrganization,
@@ -10,71 +7,64 @@ import {
   ssoOrganizations,
 } from '#lib/service/oauth/store/organizations.js'
 import {liveTokens, revokeToken} from '#lib/service/oauth/store/tokens.js'
-import {makePersonalToken} from '#lib/service/oauth/tokens/personaltoken.js'
+import {permissionCatalogue} from '#lib/service/oauth/tokens/permissions.js'
+import {LIFETIMES, makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
 import {kindOf, scopesOf, type TokenRow} from '#lib/service/oauth/tokens/token.js'
-import {foreignForm} from './browsersession.js'
+import {formPage, type Values} from './form-page.js'
 import {type Html, html} from './html.js'
 import {type FormProblem, problemNote, tokenField} from './layout.js'
-import {newTokenForm} from './newtoken.js'
 import {TOKENS_PATH} from './paths.js'
 import {dayText, settingsPage, type SignedIn, signedIn} from './settings.js'
 
-/**
- * POST /settings/tokens: `action` is `create`, `revoke` or `authorize` (for the `organization`).
- * With Basic authentication in place of a form of the page it makes a token (the non-web flow).
- */
-export async function tokensFormPage(call: OauthCall): Promise<ServiceResponse> {
-  const form = await readParameters(call.request)
-  if (call.request.headers.authorization) return tokensByPassword(call, form)
-  const who = signedIn(call)
-  if ('status' in who) return who
-  const foreign = foreignForm(call, form)
-  if (foreign) return tokensPage(who, foreign)
-  const {store, now} = call
-  if (form.get('action') === 'create') {
-    const made = makePersonalToken(call, who.user, form)
-    return typeof made === 'string'
-      ? newTokenForm(who, form, made)
-      : tokensPage(who, {secret: made.token})
-  }
-  const id = Number(form.get('id'))
-  const token = liveTokens(store, who.user.id, null, now).find(one => one.id === id)
-  if (!token) return tokensPage(who, {status: 404, problem: 'There is no such token.'})
-  if (form.get('action') === 'revoke') {
-    revokeToken(store, token.id, now)
-    const done = `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`
-    return tokensPage(who, {done})
-  }
-  const organization = ssoOrganizations(store, who.user, now).find(
-    one => `${one.id}` === form.get('organization'),
-  )
-  if (form.get('action') !== 'authorize' || !organization) {
-    return tokensPage(who, {status: 400, problem: 'This page cannot do what the form asks for.'})
-  }
-  authorizeForOrganization(store, token.id, organization.id)
-  return tokensPage(who, {done: `The token is authorized for ${organization.name}.`})
-}
+/** /settings/tokens: `action` of its form is `create`, `revoke` or `authorize` (for the `organization`). */
+export const tokensPage = formPage<SignedIn>({
+  read: signedIn,
+  question: (who, wrong) => listPage(who, {wrong}),
+  decide(who, form) {
+    const {store, now, user} = who
+    if (form.get('action') === 'create') {
+      const made = makePersonalToken(who, user, form)
+      return typeof made === 'string'
+        ? newTokenForm(who, form, {status: 400, problem: made})
+        : listPage(who, {secret: made.token})
+    }
+    const id = Number(form.get('id'))
+    const token = liveTokens(store, user.id, null, now).find(one => one.id === id)
+    if (!token) return {status: 404, problem: 'There is no such token.'}
+    if (form.get('action') === 'revoke') {
+      revokeToken(store, token.id, now)
+      const done = `The token “${token.note ?? ''}” is revoked: it opens nothing any more.`
+      return listPage(who, {done})
+    }
+    const organization = ssoOrganizations(store, user, now).find(
+      one => `${one.id}` === form.get('organization'),
+    )
+    if (form.get('action') !== 'authorize' || !organization) {
+      return {status: 400, problem: 'This page cannot do what the form asks for.'}
+    }
+    authorizeForOrganization(store, token.id, organization.id)
+    return listPage(who, {done: `The token is authorized for ${organization.name}.`})
+  },
+})
 
 /** What has just been done about tokens. */
-interface Outcome extends FormProblem {
+interface Outcome {
+  readonly wrong?: FormProblem
   /** A new token. */
   readonly secret?: string
   readonly done?: string
 }
 
-/** GET /settings/tokens: the personal access tokens of the account (spec: authorization.md, Authentication 6). */
-export function tokensPage(
-  who: SignedIn,
-  {status, problem, secret, done}: Outcome = {},
-): ServiceResponse {
+/** The personal access tokens of the account (spec: authorization.md, Authentication 6). */
+function listPage(who: SignedIn, {wrong, secret, done}: Outcome): ServiceResponse {
   const {store, now, user} = who
   const organizations = ssoOrganizations(store, user, now)
   const tokens = [...liveTokens(store, user.id, null, now)].reverse()
   const items = tokens.map(token => tokenItem(who, token, organizations))
   return settingsPage(who, 'tokens', {
     title: 'Personal access tokens',
-    status,
-    body: html`${problemNote(problem)} ${done && html`<p class="good" role="status">${done}</p>`}
+    status: wrong?.status,
+    body: html`${problemNote(wrong)} ${done && html`<p class="good" role="status">${done}</p>`}
       ${secret && secretNote(secret)}
       <p class="soft">
         With one of these a script or a test acts as you. Keep them secret: whoever has one can do
@@ -147,4 +137,96 @@ function allowed(token: TokenRow): string {
   const names = token.permissions?.split(' ') ?? scopesOf(token).map(shortScope)
   const text = names.join(', ').replaceAll('=', ': ')
   return text === '' ? 'It may only see who you are.' : text
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** GET /settings/tokens/new: the form for a new token; `?kind=fine` for a fine-grained one. */
+export function newTokenPage(who: SignedIn): ServiceResponse {
+  return newTokenForm(who, new Map(who.request.url.searchParams))
+}
+
+/** The form with what was filled in, and what is wrong with it. */
+export function newTokenForm(who: SignedIn, form: Values, wrong?: FormProblem): ServiceResponse {
+  const isFine = form.get('kind') === 'fine'
+  return settingsPage(who, 'tokens', {
+    title: isFine ? 'New fine-grained token' : 'New classic token',
+    status: wrong?.status,
+    body: html`<form method="post" action="${TOKENS_PATH}">
+      ${problemNote(wrong)}
+      <label for="note">What is it for?</label>
+      <input
+        id="note"
+        name="note"
+        value="${form.get('note')}"
+        required
+        autofocus
+        maxlength="100"
+        autocomplete="off"
+        placeholder="such as nightly backup"
+      />
+      ${lifetimeField(isFine, form.get('days') ?? '30', who.now)}
+      <fieldset>
+        <legend>What may it do?</legend>
+        ${isFine ? permissionFields(form) : scopeFields(form)}
+      </fieldset>
+      ${organizationsNote(who, isFine)}
+      <input type="hidden" name="kind" value="${isFine ? 'fine' : 'classic'}" />
+      ${tokenField(who.session.formToken)}
+      <div class="buttons">
+        <a class="button" href="${TOKENS_PATH}">Cancel</a>
+        <button class="main" name="action" value="create">Create the token</button>
+      </div>
+    </form>`,
+  })
+}
+
+function lifetimeField(isFine: boolean, days: string, now: number): Html {
+  const option = (value: string, text: string) =>
+    html`<option value="${value}" ${value === days && ' selected'}>${text}</option>`
+  return html`<label for="days">How long will it work?</label>
+    <select id="days" name="days">
+      ${LIFETIMES.map(count => option(`${count}`, `${count} days, to ${dayText(now + count * DAY)}`))}
+      ${!isFine && option('none', 'Until you revoke it')}
+    </select>`
+}
+
+function scopeFields(form: Values): Html[] {
+  return Object.entries(scopeCatalogue).map(([name, text]) => {
+    const field = `scope:${name}`
+    return html`<label class="choice">
+      <input type="checkbox" name="${field}" value="on" ${form.has(field) && ' checked'} />
+      <span>${name}<small>${text}</small></span>
+    </label>`
+  })
+}
+
+function permissionFields(form: Values): Html[] {
+  const levels = {none: 'No access', read: 'Read', write: 'Read and write'}
+  return Object.entries(permissionCatalogue).map(([name, text]) => {
+    const field = `permission:${name}`
+    const options = Object.entries(levels).map(
+      ([level, words]) =>
+        html`<option value="${level}" ${form.get(field) === level && ' selected'}>
+          ${words}
+        </option>`,
+    )
+    return html`<div class="level">
+      <label for="${field}">${name}<small>${text}</small></label>
+      <select id="${field}" name="${field}">
+        ${options}
+      </select>
+    </div>`
+  })
+}
+
+function organizationsNote({user, store, now}: SignedIn, isFine: boolean): Html {
+  const names = ssoOrganizations(store, user, now).map(({name}) => name)
+  if (names.length === 0) return html``
+  return isFine
+    ? html`<p class="note">It will be authorized for single sign-on with ${names.join(', ')}.</p>`
+    : html`<p class="note">
+        Once the token is made, authorize it for single sign-on with ${names.join(', ')}. Until then
+        it does not open what is in their shared drives.
+      </p>`
 }

@@ -4,7 +4,7 @@ import {momentIn} from '#lib/cli/terminal/moment.js'
 import {nameCriterion, typeCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
 import {pathIn, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/remote-path.js'
-import {parseRemotePath} from '#lib/transfer/remote/remotepath.js'
+import {parseRemotePath} from '#lib/transfer/remote/remote-path.js'
 
 /** What people write behind the everyday verbs, and the order in which they read what comes. */
 

@@ -1,0 +1,110 @@
+import {type ServiceRequest, type ServiceResponse, weightedList} from '#lib/service/http/message.js'
+
+/**
+ * What programs ask of the authorization service is answered here, in JSON, XML or as a form. What
+ * people see belongs to `../pages`, the steps of a sign-in to `../flows`.
+ */
+
+/** The forms in which the token and device code endpoints answer (spec: authorization.md, Response formats). */
+export type Format = 'form' | 'json' | 'xml'
+
+export type AnswerFields = Readonly<Record<string, string | number>>
+
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ['application/json', 'json'],
+  ['application/vnd.service+json', 'json'],
+  ['application/xml', 'xml'],
+  ['text/xml', 'xml'],
+  ['application/x-www-form-urlencoded', 'form'],
+])
+
+/** The form an `Accept` header prefers among the three; the URL-encoded form where it has no wish. */
+export function acceptedFormat(accept: string | undefined): Format {
+  const known = weightedList(accept).filter(([type, weight]) => FORMATS.has(type) && weight > 0)
+  // Sorting is stable: of equal wishes the first one counts.
+  const [best] = known.sort(([, one], [, other]) => other - one)
+  return (best && FORMATS.get(best[0])) ?? 'form'
+}
+
+const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  form: 'application/x-www-form-urlencoded; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+}
+
+/** An answer in one of the three forms. It is never to be cached, since it may hold a token. */
+export function fieldsResponse(
+  status: number,
+  fields: AnswerFields,
+  format: Format,
+): ServiceResponse {
+  return {
+    status,
+    headers: {'Content-Type': CONTENT_TYPES[format], 'Cache-Control': 'no-store', Vary: 'Accept'},
+    body: encodeFields(fields, format),
+  }
+}
+
+export function encodeFields(fields: AnswerFields, format: Format): string {
+  switch (format) {
+    case 'json':
+      return JSON.stringify(fields)
+    case 'xml':
+      return `<?xml version="1.0" encoding="UTF-8"?>\n<OAuth>${xmlElements(fields)}</OAuth>\n`
+    case 'form':
+      return new URLSearchParams(
+        Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+      ).toString()
+  }
+}
+
+function xmlElements(fields: AnswerFields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `<${name}>${xmlText(String(value))}</${name}>`)
+    .join('')
+}
+
+function xmlText(text: string): string {
+  return text.replace(/[&<>]/g, sign => ({'&': '&amp;', '<': '&lt;', '>': '&gt;'})[sign]!)
+}
+
+/** The errors of the authorization endpoints (spec: authorization.md, Errors; reference: oauth.md, sections 2 to 4). */
+export const oauthErrors = {
+  access_denied: 'The user has denied your application access.',
+  application_suspended: 'Your application has been suspended.',
+  authorization_pending: 'The user has not entered the code yet. Go on polling at the interval.',
+  bad_verification_code: 'The code passed is incorrect or expired.',
+  device_flow_disabled: 'The device flow is not enabled in the settings of this application.',
+  expired_token: 'The device code has expired. Request a new one.',
+  incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
+  incorrect_device_code: 'The device_code provided is not valid.',
+  invalid_request: 'The request cannot be read.',
+  redirect_uri_mismatch:
+    'The redirect_uri must match the callback URL that is registered for this application.',
+  slow_down: 'Too many requests have been made in the same timeframe. Wait for the interval.',
+  unverified_user_email: 'The user must verify the primary email address of the account first.',
+  unsupported_grant_type:
+    'The grant_type is missing or not one of this service: use authorization_code or urn:ietf:params:oauth:grant-type:device_code.',
+} as const
+
+export type OauthErrorCode = keyof typeof oauthErrors
+
+/** A refusal as the token and device code endpoints answer it. */
+export interface OauthError {
+  readonly error: OauthErrorCode
+  /** Takes the place of the usual sentence where more can be said. */
+  readonly error_description?: string
+  /** With `slow_down`: the seconds between polls from now on. */
+  readonly interval?: number
+}
+
+/** Where the errors are explained, below the service's address. */
+export const ERRORS_PATH = '/docs/oauth-errors'
+
+/** The fields of an error answer, in the order in which they are sent; an interval comes behind them. */
+export function errorFields(
+  {error, error_description = oauthErrors[error]}: OauthError,
+  {url}: ServiceRequest,
+) {
+  return {error, error_description, error_uri: `${url.origin}${ERRORS_PATH}#${error}`}
+}

@@ -1,0 +1,186 @@
+import {BodyTooLarge, readBody, type ServiceResponse} from '#lib/service/http/message.js'
+import type {OauthCall} from '#lib/service/oauth/call.js'
+import {authenticate, readBasic} from '#lib/service/oauth/guard/authenticate.js'
+import {apiVersionHeaders, tokenHeaders} from '#lib/service/oauth/guard/authorize.js'
+import {namedByLogin, nobody, refuseLocked} from '#lib/service/oauth/guard/lockout.js'
+import {connectionPath} from '#lib/service/oauth/pages/paths.js'
+import {appById} from '#lib/service/oauth/store/apps.js'
+import {countAttempt} from '#lib/service/oauth/store/attempts.js'
+import {findToken} from '#lib/service/oauth/store/tokens.js'
+import {makePersonalToken} from '#lib/service/oauth/tokens/personal-token.js'
+import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
+import {kindOf, scopeNamesOf, scopesOf} from '#lib/service/oauth/tokens/token.js'
+import {pictureLink, profileLink} from '#lib/service/records/common.js'
+import {type User, userByLogin} from '#lib/service/store/users.js'
+import {answer, type Body, isoSeconds, json, problem, problemBody} from './api-answer.js'
+import {readParameters, unreadable, UnreadableRequest} from './request-parameters.js'
+
+/** GET /user: who the token is for; any live token will do (reference: oauth.md, section 9). */
+export function userEndpoint(call: OauthCall): ServiceResponse {
+  return answer(call, () => {
+    const version = apiVersionHeaders(call.request.headers)
+    const caller = callerOf(call)
+    const spent = call.allowance?.take(`user:${caller.user.id}`, call.now)
+    return json(200, userAnswer(caller.user, call), {
+      ...version,
+      ...spent,
+      ...tokenHeaders(caller),
+      'X-Accepted-OAuth-Scopes': '',
+    })
+  })
+}
+
+/** GET /rate_limit: what is left of the caller's allowance, for nothing (reference: oauth.md, section 8). 404 where requests are not limited. */
+export function rateLimitEndpoint(call: OauthCall): ServiceResponse {
+  return answer(call, () => {
+    const {allowance, now, request} = call
+    const version = apiVersionHeaders(request.headers)
+    if (!allowance) throw problem(404, 'Rate limiting is not enabled.')
+    const subject = request.headers.authorization
+      ? (`user:${callerOf(call).user.id}` as const)
+      : (`address:${request.remoteAddress}` as const)
+    const core = {...allowance.rateOf(subject, now)}
+    return json(200, {resources: {core}, rate: core}, version)
+  })
+}
+
+function callerOf({request, store, now}: OauthCall) {
+  return authenticate(store, {authorization: request.headers.authorization}, now)
+}
+
+/** POST /applications/{client_id}/token: tells an app about one of its tokens (reference: oauth.md, section 10). */
+export async function tokenCheckEndpoint(call: OauthCall): Promise<ServiceResponse> {
+  const {request, store, now, name: clientId} = call
+  const text = await readBody(request.body, 64 * 1024).then(String, (error: unknown) => {
+    if (error instanceof BodyTooLarge) return undefined
+    throw error
+  })
+  return answer(call, () => {
+    const version = apiVersionHeaders(request.headers)
+    const named = authenticateApp(call)
+    const headers = {...version, ...call.allowance?.take(`app:${named}`, now)}
+    if (text === undefined) throw problem(413, 'The body is too long.')
+    const token = tokenField(text)
+    if (typeof token !== 'string' || token === '') {
+      const code = token === undefined ? 'missing_field' : 'invalid'
+      const errors = [{resource: 'OauthAccess', field: 'access_token', code}]
+      return json(422, {...problemBody(call, 422, 'Validation Failed'), errors}, headers)
+    }
+    const found = findToken(store, token, now)
+    if (named !== clientId || !found?.live || found.client_id !== clientId) {
+      throw problem(404, 'Not Found')
+    }
+    const app = appById(store, clientId)!
+    const review = request.url.origin + connectionPath(clientId)
+    const created = isoSeconds(found.created_at)
+    return json(
+      200,
+      {
+        id: found.id,
+        url: review,
+        app: {client_id: clientId, name: app.name, url: app.home_url ?? review},
+        token,
+        hashed_token: found.hash,
+        token_last_eight: found.last_eight,
+        note: found.note,
+        note_url: null,
+        created_at: created,
+        updated_at: created,
+        expires_at: found.expires_at && isoSeconds(found.expires_at),
+        scopes: scopeNamesOf(found),
+        fingerprint: null,
+        user: userAnswer(found.user, call),
+      },
+      headers,
+    )
+  })
+}
+
+/**
+ * The client ID of the app that shows its secret; 401 for anything else. What is wrong is held
+ * against the app that is named, and never against a user: client ID and secret belong to the app
+ * (spec: authorization.md, Authentication 4).
+ */
+function authenticateApp({request, store, now}: OauthCall): string {
+  const basic = readBasic(request.headers.authorization)
+  if (!basic) throw problem(401, 'Requires authentication', BASIC)
+  const app = appById(store, basic.user)
+  const named = app ? (`app:${app.client_id}` as const) : nobody(basic.user)
+  refuseLocked(store, named, now)
+  if (app && isAppSecret(app, basic.password)) return app.client_id
+  countAttempt(store, named, now)
+  throw problem(401, 'Bad credentials', BASIC)
+}
+
+const BASIC = {'WWW-Authenticate': 'Basic realm="drv"'}
+
+/** `access_token` of a JSON body; 400 for a body that is no JSON object. */
+function tokenField(text: string): unknown {
+  let body: unknown
+  try {
+    body = JSON.parse(text === '' ? '{}' : text)
+  } catch {
+    throw problem(400, 'Problems parsing JSON')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw problem(400, 'Body should be a JSON object')
+  }
+  return (body as Body).access_token
+}
+
+function userAnswer(user: User, {request}: OauthCall): Body {
+  const {origin} = request.url
+  return {
+    login: user.login,
+    id: user.id,
+    node_id: Buffer.from(`User:${user.id}`).toString('base64'),
+    url: `${origin}/user`,
+    html_url: profileLink(origin, user.login),
+    avatar_url: pictureLink(origin, user.permission_id),
+    type: 'User',
+    name: user.name,
+    email: user.email,
+    created_at: isoSeconds(user.created_at),
+    updated_at: isoSeconds(user.updated_at),
+  }
+}
+
+/** 404 for a method that one of these paths does not have. */
+export function unknownPath(call: OauthCall): ServiceResponse {
+  return json(404, problemBody(call, 404, 'Not Found'))
+}
+
+/**
+ * The non-web flow (spec: authorization.md, Authentication 6): Basic authentication makes a personal
+ * token. The user name is a login; the password is empty, since accounts of the local service have
+ * none, so any other one is wrong. No web page gets here: browsers say where a form comes from.
+ */
+export async function tokensByPassword(call: OauthCall): Promise<ServiceResponse> {
+  const {store, now, request} = call
+  const form = await readParameters(request).catch(unreadable)
+  return answer(call, () => {
+    if (form instanceof UnreadableRequest) throw problem(form.status, form.message)
+    if (request.headers.origin !== undefined) throw problem(403, 'Use the form of the page.')
+    const basic = readBasic(request.headers.authorization)
+    const named = namedByLogin(store, basic?.user ?? '')
+    refuseLocked(store, named, now)
+    const user = basic && userByLogin(store, basic.user)
+    if (!user || user.suspended || basic.password !== '') {
+      countAttempt(store, named, now)
+      throw problem(401, 'Bad credentials', {'WWW-Authenticate': 'Basic realm="drv"'})
+    }
+    const made = makePersonalToken(call, user, form)
+    if (typeof made === 'string') throw problem(422, made)
+    const found = findToken(store, made.token, now)!
+    return json(201, {
+      id: found.id,
+      kind: kindOf(found),
+      token: made.token,
+      note: found.note,
+      scopes: scopesOf(found),
+      permissions: found.permissions,
+      created_at: isoSeconds(found.created_at),
+      expires_at: found.expires_at && isoSeconds(found.expires_at),
+    })
+  })
+}

@@ -1,0 +1,100 @@
+import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
+import type {App} from '#lib/service/oauth/store/apps.js'
+import {
+  addDeviceGrant,
+  type DeviceGrant,
+  grantOfDeviceCode,
+  grantOfUserCode,
+  notePoll,
+  removeOldGrants,
+} from '#lib/service/oauth/store/grants.js'
+import {issueToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
+import {randomText} from '#lib/service/oauth/tokens/secrets.js'
+import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
+import type {Store} from '#lib/service/store/index.js'
+import {userById} from '#lib/service/store/users.js'
+
+/**
+ * The steps of a sign-in live here: of a device, of the web, up to the token of an app. How they are
+ * asked for, and in which words they answer, is up to `../endpoints` and `../pages`.
+ */
+
+/** How long a pair of codes is good, in seconds (spec: authorization.md, Limits). */
+const DEVICE_CODE_LIFETIME = 900
+
+/** The least seconds between two polls, at first and added by each poll that comes too early. */
+const INTERVAL = 5
+
+/** Letters and digits that cannot be taken for one another, and that make no words. */
+const USER_CODE_ALPHABET = 'BCDFGHJKMPQRTVWXY346789'
+
+/**
+ * Starts the device flow of an app, and gives what its endpoint answers but for the address of the
+ * page; `scopes` stand in the spelling of the request.
+ */
+export function requestDeviceCodes(store: Store, app: App, scopes: readonly string[], now: number) {
+  const deviceCode = store.random(20).toString('hex')
+  return store.write(() => {
+    removeOldGrants(store, now)
+    const userCode = freeUserCode(store)
+    addDeviceGrant(
+      store,
+      {deviceCode, userCode},
+      {
+        client_id: app.client_id,
+        scopes: scopes.join(' '),
+        interval: INTERVAL,
+        expires_at: now + DEVICE_CODE_LIFETIME * 1000,
+      },
+    )
+    return {
+      device_code: deviceCode,
+      user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
+      expires_in: DEVICE_CODE_LIFETIME,
+      interval: INTERVAL,
+    }
+  })
+}
+
+function freeUserCode(store: Store): string {
+  const code = randomText(store.random, 8, USER_CODE_ALPHABET)
+  return grantOfUserCode(store, code) ? freeUserCode(store) : code
+}
+
+/** The grant behind a user code as a person types it: letter case, hyphens and spaces do not matter. */
+export function grantByUserCode(store: Store, userCode: string): DeviceGrant | undefined {
+  return grantOfUserCode(store, userCode.replace(/[\s\p{Pd}]/gu, '').toUpperCase())
+}
+
+/**
+ * What a poll of a grant is told; `undefined` when it gets its token. A poll is early within the
+ * interval after the one before it; the first is never early (reference: oauth.md, section 3).
+ */
+export function pollProblem(grant: DeviceGrant, now: number): OauthError | undefined {
+  const early = grant.polled_at !== null && now - grant.polled_at < grant.interval * 1000
+  if (grant.state === 'used') return {error: 'incorrect_device_code'}
+  if (now >= grant.expires_at) return {error: 'expired_token'}
+  if (early) return {error: 'slow_down', interval: grant.interval + INTERVAL}
+  if (grant.state === 'denied') return {error: 'access_denied'}
+  if (grant.state === 'pending') return {error: 'authorization_pending'}
+  return undefined
+}
+
+/** Answers a poll with a token or with the reason why there is none (yet), and notes it. */
+export function pollDevice(
+  store: Store,
+  app: App,
+  deviceCode: string,
+  now: number,
+): TokenAnswer | OauthError {
+  return store.write(() => {
+    const grant = grantOfDeviceCode(store, app.client_id, deviceCode)
+    if (!grant) return {error: 'incorrect_device_code'}
+    const problem = pollProblem(grant, now)
+    const interval = problem?.interval ?? grant.interval
+    notePoll(store, {id: grant.id, interval, state: problem ? grant.state : 'used'}, now)
+    if (problem) return problem
+    const user = userById(store, grant.user_id!)!
+    return issueToken(store, app, user, scopeNamesOf(grant), now)
+  })
+}

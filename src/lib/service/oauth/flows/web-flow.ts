@@ -1,0 +1,90 @@
+import type {OauthError} from '#lib/service/oauth/endpoints/answer.js'
+import type {App} from '#lib/service/oauth/store/apps.js'
+import {addCode, type CodeRow, findCode, removeCode} from '#lib/service/oauth/store/grants.js'
+import {liveTokens, tokensOf} from '#lib/service/oauth/store/tokens.js'
+import {issueToken, type TokenAnswer} from '#lib/service/oauth/tokens/mint-token.js'
+import {normalNames} from '#lib/service/oauth/tokens/scopes.js'
+import {isAppSecret} from '#lib/service/oauth/tokens/secrets.js'
+import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
+import type {Store} from '#lib/service/store/index.js'
+import {type User, userById} from '#lib/service/store/users.js'
+import {isRedirectAllowed} from './redirect.js'
+
+/** How long a temporary code of the web flow is good, in ms (spec: authorization.md, Limits). */
+const CODE_LIFETIME = 10 * 60 * 1000
+
+/** More tokens than this in an hour, and the user is asked again (spec: authorization.md, Limits). */
+const TOKENS_PER_HOUR = 10
+const HOUR = 60 * 60 * 1000
+
+/** Makes the temporary code with which an app gets its token: 20 hexadecimal digits, good once. */
+export function issueCode(
+  store: Store,
+  grant: {
+    readonly app: App
+    readonly user: User
+    readonly scopes: readonly string[]
+    readonly redirectUri?: string
+  },
+  now: number,
+): string {
+  const code = store.random(10).toString('hex')
+  addCode(
+    store,
+    code,
+    {
+      client_id: grant.app.client_id,
+      user_id: grant.user.id,
+      scopes: grant.scopes.join(' '),
+      redirect_uri: grant.redirectUri ?? null,
+      expires_at: now + CODE_LIFETIME,
+    },
+    now,
+  )
+  return code
+}
+
+/** Changes a code for a token, or says what is wrong: with the app first, then the code, then the address (reference: oauth.md, section 2). */
+export function exchangeCode(
+  store: Store,
+  app: App | undefined,
+  parameters: ReadonlyMap<string, string>,
+  now: number,
+): TokenAnswer | OauthError {
+  if (!app || !isAppSecret(app, parameters.get('client_secret'))) {
+    return {error: 'incorrect_client_credentials'}
+  }
+  if (app.suspended) return {error: 'application_suspended'}
+  return store.write(() => {
+    const code = findCode(store, app.client_id, parameters.get('code') ?? '', now)
+    if (!code) return {error: 'bad_verification_code'}
+    const user = userById(store, code.user_id)!
+    if (!user.email_verified) return {error: 'unverified_user_email'}
+    const redirectUri = parameters.get('redirect_uri')
+    if (redirectUri && !fitsCode(app, code, redirectUri)) return {error: 'redirect_uri_mismatch'}
+    removeCode(store, code)
+    return issueToken(store, app, user, scopeNamesOf(code), now)
+  })
+}
+
+function fitsCode(app: App, {redirect_uri}: CodeRow, given: string): boolean {
+  if (redirect_uri !== null) return given === redirect_uri
+  return app.callback_url !== null && isRedirectAllowed(app.callback_url, given)
+}
+
+/** The scopes an app already has from a user, in the spelling of its requests; `undefined` when it has no token. */
+export function authorizedScopes(
+  store: Store,
+  user: User,
+  app: App,
+  now: number,
+): readonly string[] | undefined {
+  const tokens = liveTokens(store, user.id, app.client_id, now)
+  return tokens.length === 0 ? undefined : normalNames(tokens.flatMap(scopeNamesOf))
+}
+
+/** Whether an app got so many tokens within the hour, revoked ones included, that the user is to be asked again. */
+export function isAskedAgain(store: Store, user: User, app: App, now: number): boolean {
+  const tokens = tokensOf(store, user.id, app.client_id)
+  return tokens.filter(token => token.created_at > now - HOUR).length >= TOKENS_PER_HOUR
+}

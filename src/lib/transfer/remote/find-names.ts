@@ -1,0 +1,281 @@
+import type {Client, Page} from '#lib/client/client.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {groupBy} from '#lib/platform/groups.js'
+import {titleKey} from '#lib/transfer/local/names.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
+import {askTogether} from './gather.js'
+import {createPaths} from './paths.js'
+import {
+  candidateOf,
+  entriesInFolders,
+  type EntryInFolders,
+  type Search,
+  searchParameters,
+} from './records.js'
+import type {RemotePath} from './remote-path.js'
+import {type Candidate, type Choose, missing} from './resolve-error.js'
+
+/** Finds what has a name in a folder. */
+export type Look = (folderId: string, name: string) => Promise<readonly EntryInFolders[]>
+
+/** Finds what has some names, for one place or for many side by side. */
+export interface NameFinder {
+  /** Searches for the names of a place, in My Drive and beside it or in a shared drive. */
+  prepare(names: readonly string[], driveId: string | undefined): Promise<Look>
+  /** All that has any of some names, wherever it is. */
+  all(names: readonly string[], isTrashToo: boolean): Promise<readonly EntryInFolders[]>
+}
+
+/**
+ * So many characters of titles fit into one query, as they are written in an address; some services
+ * cut addresses off at 8,000, and take no more than some terms.
+ */
+const TITLES = 1500
+/** The most titles, and the most folders, that one query names. */
+const TERMS = 50
+
+/** Whether one query can name so many titles and folders. */
+export function fitsOneSearch(titles: Iterable<string>, folderIds: Iterable<string> = []): boolean {
+  const all = [...titles]
+  const written = String(new URLSearchParams({q: all.join('')}))
+  return all.length <= TERMS && [...folderIds].length <= TERMS && written.length <= TITLES
+}
+
+/** All that has any of some titles, wherever it is; `undefined` where that does not come with one answer. */
+async function searchAtOnce(
+  client: Client,
+  titles: readonly string[],
+  driveId: string | undefined,
+): Promise<readonly EntryInFolders[] | undefined> {
+  for await (const page of client.pages('files.list', {
+    params: searchParameters({titles, driveId}),
+  })) {
+    return page.nextPageToken === undefined ? entriesInFolders(page) : undefined
+  }
+  return undefined
+}
+
+/**
+ * What of all that has a title is in a folder; `undefined` where nobody can tell, for what lies
+ * outside My Drive may be in no folder that the service tells.
+ */
+function placedIn(
+  folderId: string,
+  found: readonly EntryInFolders[] | undefined,
+): readonly EntryInFolders[] | undefined {
+  const isPlaced = found?.length === 0 || found?.some(({parents}) => parents.length > 0)
+  return isPlaced ? found?.filter(({parents}) => parents.includes(folderId)) : undefined
+}
+
+/** A name that is looked for, in a folder or wherever it is. */
+interface Wanted {
+  readonly name: string
+  readonly driveId?: string
+  readonly folderId?: string
+  readonly isTrashToo?: boolean
+}
+
+/** What was found, by `titleKey`. */
+type ByTitle = ReadonlyMap<string, readonly EntryInFolders[]>
+
+/**
+ * Finds the names of all places that ask at the same time: many names with one search, wherever they
+ * are, and those of which too much came in the folders that the places have led to by then, many folders
+ * with one search.
+ */
+export function createNameFinder(client: Client): NameFinder {
+  const everywhere = gatherNames<readonly EntryInFolders[] | undefined>(async wanted => {
+    const [{driveId}] = wanted
+    const found = await searchAtOnce(client, namesOf(wanted), driveId)
+    const byTitle = found && keyed(found)
+    return ({name}) => byTitle && titled(byTitle, name)
+  })
+
+  const inFolders = gatherNames<readonly EntryInFolders[]>(async wanted => {
+    const found = await searchIn(wanted)
+    const folders = groupBy(wanted, ({folderId}) => folderId!)
+    const isPlaced = found.every(({parents}) => parents.some(id => folders.has(String(id))))
+    if (isPlaced && folders.size > 1) {
+      const byTitle = keyed(found)
+      return ({name, folderId}) =>
+        titled(byTitle, name).filter(({parents}) => parents.includes(folderId))
+    }
+    // A service that does not tell what is in which folder has to be asked for each.
+    const each = [...folders].map(async ([id, some]) => {
+      return [id, keyed(folders.size > 1 ? await searchIn(some) : found)] as const
+    })
+    const inEach = new Map(await Promise.all(each))
+    return ({name, folderId}) => titled(inEach.get(folderId!)!, name)
+  })
+
+  function searchIn(wanted: readonly Wanted[]): Promise<readonly EntryInFolders[]> {
+    const folderIds = wanted.map(({folderId}) => folderId!)
+    return searchEntries(client, {folderIds, titles: namesOf(wanted), driveId: wanted[0]?.driveId})
+  }
+
+  const elsewhere = gatherNames<readonly EntryInFolders[]>(async wanted => {
+    const [{isTrashToo}] = wanted
+    const byTitle = keyed(await searchEntries(client, {titles: namesOf(wanted), isTrashToo}))
+    return ({name}) => titled(byTitle, name)
+  })
+
+  return {
+    async prepare(names, driveId) {
+      const all = names.map(async name => [name, await everywhere({name, driveId})] as const)
+      const known = new Map(await Promise.all(all))
+      return async (folderId, name) =>
+        placedIn(folderId, known.get(name)) ?? inFolders({name, driveId, folderId})
+    },
+    async all(names, isTrashToo) {
+      const found = await Promise.all(names.map(name => elsewhere({name, isTrashToo})))
+      // Two of the names may be one title.
+      return [...new Set(found.flat())]
+    },
+  }
+}
+
+/** Answers for one name; `find` does so for as many as one search can name, all in one place. */
+function gatherNames<Answer>(
+  find: (wanted: readonly [Wanted, ...Wanted[]]) => Promise<(one: Wanted) => Answer>,
+) {
+  return askTogether<Wanted, Answer>({
+    keyOf: one => JSON.stringify(one),
+    // Behind all that can go on by itself, and before any request is sent.
+    later: work => process.nextTick(work),
+    answer(questions) {
+      const answers = new Map<Wanted, Promise<Answer>>()
+      for (const some of inSearches(questions)) {
+        const finding = find(some)
+        for (const one of some) {
+          answers.set(
+            one,
+            finding.then(answerTo => answerTo(one)),
+          )
+        }
+      }
+      return questions.map(one => answers.get(one)!)
+    },
+  })
+}
+
+/** The names of each search, in their order. */
+function inSearches(all: readonly Wanted[]): Array<[Wanted, ...Wanted[]]> {
+  return [...groupBy(all, placeOf).values()].flatMap(ofPlace => {
+    const searches: Array<[Wanted, ...Wanted[]]> = []
+    let names = new Set<string>()
+    let folders = new Set<string>()
+    for (const one of ofPlace) {
+      const {name, folderId} = one
+      const last = searches.at(-1)
+      names.add(name)
+      if (folderId !== undefined) folders.add(folderId)
+      if (last && fitsOneSearch(names, folders)) last.push(one)
+      else {
+        searches.push([one])
+        names = new Set([name])
+        folders = new Set(folderId === undefined ? [] : [folderId])
+      }
+    }
+    return searches
+  })
+}
+
+function placeOf({driveId, isTrashToo}: Wanted): string {
+  return JSON.stringify([driveId, isTrashToo])
+}
+
+function namesOf(wanted: readonly Wanted[]): string[] {
+  return wanted.map(({name}) => name)
+}
+
+function keyed(found: readonly EntryInFolders[]): ByTitle {
+  return groupBy(found, ({entry}) => titleKey(entry.title))
+}
+
+function titled(byTitle: ByTitle, name: string): readonly EntryInFolders[] {
+  return byTitle.get(titleKey(name)) ?? []
+}
+
+/** All that a search finds, of all its pages. */
+export async function searchEntries(
+  client: Client,
+  wanted: Search,
+): Promise<readonly EntryInFolders[]> {
+  const found: EntryInFolders[] = []
+  for await (const page of client.pages('files.list', {params: searchParameters(wanted)})) {
+    found.push(...entriesInFolders(page))
+  }
+  return found
+}
+
+/** What has just that title: the service compares titles without regard to capitals. */
+export function named(name: string, found: readonly EntryInFolders[]): EntryInFolders[] {
+  const key = titleKey(name)
+  return found.filter(({entry}) => titleKey(entry.title) === key)
+}
+
+/** The shared drive of a name. Throws `ResolveError`. */
+export async function findDriveNamed(
+  client: Client,
+  name: string,
+  choose: Choose,
+): Promise<{readonly id: string; readonly title: string}> {
+  const names: string[] = []
+  const found: Candidate[] = []
+  const fields = 'nextPageToken,items(id,name,createdDate)'
+  const params = {maxResults: '100', fields}
+  for await (const page of client.pages('drives.list', {params})) {
+    for (const {id, name: title, createdDate} of recordsOf(page)) {
+      if (typeof id !== 'string' || typeof title !== 'string') continue
+      names.push(title)
+      if (titleKey(title) !== titleKey(name)) continue
+      const date = typeof createdDate === 'string' ? {date: createdDate} : {}
+      found.push({id, kind: 'a shared drive', path: `drive:${title}`, ...date})
+    }
+  }
+  const [first, second] = found
+  if (!first) throw missing(`There is no shared drive ${JSON.stringify(name)}`, name, names)
+  const {id} = second ? await choose(`drive:${name}`, found) : first
+  return {id, title: name}
+}
+
+/**
+ * What has a name in the trash, or among what others share and what lies outside My Drive. In the
+ * trash the names may be the last ones of the old path.
+ */
+export async function findElsewhere(
+  client: Client,
+  {names, text}: RemotePath,
+  where: 'trash' | 'shared',
+  finder: Pick<NameFinder, 'all'>,
+  choose: Choose,
+): Promise<RemoteEntry> {
+  const isTrashToo = where === 'trash'
+  const all = await finder.all(names, isTrashToo)
+  const isStart = (placed: EntryInFolders) => isTrashToo || isOutside(placed)
+  const matches = names.reduce<readonly EntryInFolders[] | undefined>((above, name) => {
+    const there = named(name, all)
+    if (!above) return there.filter(isStart)
+    const ids = above.map(({entry}) => entry.id)
+    return there.filter(({parents}) => parents.some(id => ids.includes(String(id))))
+  }, undefined)
+  const found = (matches ?? []).filter(({record}) => !isTrashToo || isTrashed(record))
+  if (found.length > 1) {
+    const paths = await createPaths(client).of(found.map(({record}) => record))
+    const candidates = found.map((placed, index) => candidateOf(placed, paths[index]!))
+    const {id} = await choose(text, candidates)
+    return found.find(({entry}) => entry.id === id)!.entry
+  }
+  if (found[0]) return found[0].entry
+  const words = isTrashToo ? 'in the trash' : 'among what others share with you'
+  throw missing(`There is no ${JSON.stringify(names.join('/'))} ${words}`, '', [])
+}
+
+function isOutside({parents, record}: EntryInFolders): boolean {
+  if (record.driveId !== undefined) return false
+  return parents.length === 0 || typeof record.sharedWithMeDate === 'string'
+}
+
+function isTrashed({labels}: Page): boolean {
+  return (labels as {trashed?: unknown} | undefined)?.trashed === true
+}

@@ -1,0 +1,143 @@
+import {createHash, hash} from 'node:crypto'
+import {createReadStream} from 'node:fs'
+import {setImmediate} from 'node:timers/promises'
+import {readSmall} from '#lib/transfer/content.js'
+import {openScanned} from '#lib/transfer/local/open-file.js'
+import {type IfExists, resolveConflict} from '#lib/transfer/resolve-conflict.js'
+import {isSameTime, type LocalFile, type RemoteFile} from './entries.js'
+import {createPool} from './pool.js'
+import {
+  below,
+  type Beside,
+  type CheckStep,
+  type Note,
+  type PullStep,
+  type PushStep,
+  type ReplaceStep,
+} from './steps.js'
+
+/**
+ * Plans that make one tree like another, and what carries them out, live here. How one file travels
+ * belongs to the room above. This file finds out what is the same, as far as sizes left it open.
+ */
+
+/** How many files are read at once. */
+const WIDTH = 8
+
+/**
+ * The steps with each `check` decided by the content's MD5: it becomes `same` or `replace`, or
+ * `fail` where the file cannot be read. Only those files are read.
+ */
+export async function compareChecksums<S extends {readonly action: string}>(
+  steps: readonly S[],
+  signal: AbortSignal,
+): Promise<Array<Exclude<S, CheckStep> | Note | ReplaceStep>> {
+  const compared: Array<S | Note | ReplaceStep> = [...steps]
+  const open = steps.flatMap((step, index) => (isCheck(step) ? [{step, index}] : []))
+  await createPool({now: () => 0, width: WIDTH}).each(open, async ({step, index}) => {
+    compared[index] = await decided(step, signal)
+  })
+  return compared as Array<Exclude<S, CheckStep> | Note | ReplaceStep>
+}
+
+function isCheck(step: {readonly action: string}): step is CheckStep {
+  return step.action === 'check'
+}
+
+async function decided(step: CheckStep, signal: AbortSignal): Promise<Note | ReplaceStep> {
+  const {path, local, remote, candidates = []} = step
+  try {
+    const sum = await md5Of(local, signal)
+    const same = [remote, ...candidates].find(({md5}) => md5 === sum)
+    return {...step, action: same ? 'same' : 'replace', remote: same ?? remote}
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return {action: 'fail', path, reason: `it cannot be read: ${(error as Error).message}`}
+  }
+}
+
+/** The MD5 of a file's content, in hexadecimal. Throws as `openScanned` does. */
+export async function md5Of(file: LocalFile, signal: AbortSignal): Promise<string> {
+  const small = readSmall(file.path, file)
+  if (small) {
+    // Between thousands of small files there has to be time for Ctrl-C.
+    await setImmediate()
+    signal.throwIfAborted()
+    return hash('md5', small.bytes)
+  }
+  const sum = createHash('md5')
+  const fd = await openScanned(file.path, file)
+  for await (const chunk of createReadStream('', {fd, signal})) sum.update(chunk as Buffer)
+  return sum.digest('hex')
+}
+
+interface Settling {
+  readonly ifExists: IfExists
+  readonly signal: AbortSignal
+}
+
+/** The steps of a push whose sums have been compared, as they are to be done. */
+export function settlePush(steps: readonly PushStep[], settling: Settling): Promise<PushStep[]> {
+  return settled(steps, settling, ({local}, {path, name, parent}) => {
+    return {action: 'upload', path, name, parent, local}
+  })
+}
+
+/** The same of a pull. */
+export function settlePull(steps: readonly PullStep[], settling: Settling): Promise<PullStep[]> {
+  return settled(steps, settling, ({remote}, {path}) => ({action: 'download', path, remote}))
+}
+
+/** `put` makes the step that puts content beside what is there. */
+async function settled<S extends {readonly action: string}>(
+  steps: readonly (S | ReplaceStep)[],
+  {ifExists, signal}: Settling,
+  put: (step: ReplaceStep, beside: Beside) => S,
+): Promise<Array<S | ReplaceStep | Note>> {
+  const done: Array<S | ReplaceStep | Note> = []
+  for (const step of steps) {
+    if (!isReplace(step)) {
+      done.push(step)
+      continue
+    }
+    const {path, remote, beside} = step
+    const freeName = () => beside
+    const resolution = resolveConflict(ifExists, {title: path, existing: [remote], freeName})
+    if ('kept' in resolution) done.push({action: 'skip', path, reason: REASON})
+    else if ('conflict' in resolution) done.push({action: 'fail', path, reason: REASON})
+    else if (resolution.replaces) done.push(step)
+    else if (beside) done.push((await broughtBefore(step, beside, signal)) ?? put(step, beside))
+  }
+  return done
+}
+
+const REASON = 'a file of this name, with other content, is there already'
+
+function isReplace(step: {readonly action: string}): step is ReplaceStep {
+  return step.action === 'replace'
+}
+
+/** Whether an earlier run put this very content beside what is there. */
+async function broughtBefore(
+  {local, remote}: ReplaceStep,
+  {earlier, parent}: Beside,
+  signal: AbortSignal,
+): Promise<Note | undefined> {
+  for (const file of earlier) {
+    const pair = 'path' in file ? {local: file, remote} : {local, remote: file}
+    const name = 'path' in file ? file.name : file.title
+    if (await isSame(pair, signal)) return {action: 'same', path: below(parent, name), ...pair}
+  }
+  return undefined
+}
+
+/** By size and MD5; where the service tells no MD5, by size and time; an export by its time alone. */
+export async function isSame(
+  {local, remote}: {readonly local: LocalFile; readonly remote: RemoteFile},
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (remote.exported) return isSameTime(local, remote)
+  if (local.size !== remote.size) return false
+  if (remote.md5 === undefined) return isSameTime(local, remote)
+  return (await md5Of(local, signal)) === remote.md5
+}
