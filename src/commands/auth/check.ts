@@ -8,7 +8,7 @@ import {
   tokensPageAddress,
 } from '#lib/auth/check.js'
 import {findClientSecret} from '#lib/auth/client-secret.js'
-import {stores} from '#lib/auth/store/store.js'
+import {stores} from '#lib/auth/store/stores.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {askSecret} from '#lib/cli/terminal/confirm.js'
 

@@ -1,4 +1,4 @@
-import {stores} from '#lib/auth/store/store.js'
+import {stores} from '#lib/auth/store/stores.js'
 import {type Check, checkLines, firstFault} from '#lib/cli/account/doctor/check.js'
 import {startForCommand} from '#lib/cli/context/local-service.js'
 import {verb} from '#lib/cli/run/verb.js'

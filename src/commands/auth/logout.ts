@@ -1,5 +1,5 @@
 import {tokensPageAddress} from '#lib/auth/check.js'
-import {stores} from '#lib/auth/store/store.js'
+import {stores} from '#lib/auth/store/stores.js'
 import {forgetToken} from '#lib/auth/store-token.js'
 import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'
 import {verb} from '#lib/cli/run/verb.js'

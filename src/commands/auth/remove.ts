@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core'
-import {stores} from '#lib/auth/store/store.js'
+import {stores} from '#lib/auth/store/stores.js'
 import {forgetProfile} from '#lib/auth/store-token.js'
 import {checkProfile} from '#lib/cli/account/check-profile.js'
 import {removeCompletionFiles} from '#lib/cli/context/completion-file.js'

@@ -1,8 +1,4 @@
-import {join} from 'node:path'
 import type {StoreKind} from '#lib/config/config.js'
-import {type Directories, needed} from '#lib/config/paths.js'
-import {fileStore} from './file.js'
-import {keychainStore} from './keychain.js'
 
 /**
  * The places where secrets are kept live here, keychain and files. What they are for belongs to the
@@ -36,12 +32,4 @@ export function accountOf({profile, binding}: {profile: string; binding: string}
 /** The account the client secret of a profile's own app is kept under. */
 export function secretAccountOf({profile, binding}: {profile: string; binding: string}): string {
   return `client secret of ${profile}@${binding}`
-}
-
-/** The stores of this machine; that of files lies beside the configuration, in `tokens/`. */
-export function stores(directories: Directories): OpenStore {
-  return kind => {
-    if (kind === 'keychain') return keychainStore()
-    return fileStore(join(needed('config', directories), 'tokens'))
-  }
 }

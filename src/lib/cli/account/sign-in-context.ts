@@ -1,5 +1,6 @@
 import {type Breaker, createBreaker} from '#lib/auth/breaker.js'
-import {type OpenStore, stores} from '#lib/auth/store/store.js'
+import {type OpenStore} from '#lib/auth/store/store.js'
+import {stores} from '#lib/auth/store/stores.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {needed} from '#lib/config/paths.js'
 import type {Settings} from '#lib/config/settings.js'
