@@ -231,7 +231,7 @@ export function createContext({
   const session = once(async () => {
     const [{createSession}, {stores}] = await Promise.all([
       import('#lib/auth/session.js'),
-      import('#lib/auth/store/index.js'),
+      import('#lib/auth/store/stores.js'),
     ])
     const found = await settings()
     const onKeychain = async () => {
