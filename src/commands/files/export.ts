@@ -1,8 +1,8 @@
-import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
 import {Flags} from '@oclif/core'
 import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
 import {printSaved, receiveFlags} from '#lib/cli/verbs/content/download.js'
 import type {CallInput} from '#lib/client/client.js'
 

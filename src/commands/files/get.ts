@@ -1,10 +1,15 @@
-import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {ifExistsFlag} from '#lib/cli/input/shared-flags.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {checkDownload, downloadFlags, fileFacts, printSaved} from '#lib/cli/verbs/content/download.js'
+import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
+import {
+  checkDownload,
+  downloadFlags,
+  fileFacts,
+  printSaved,
+} from '#lib/cli/verbs/content/download.js'
 
 export default operationCommand(
   'files.get',

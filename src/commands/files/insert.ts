@@ -1,7 +1,7 @@
-import {uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import {ifExistsFlag, ifExistsOf, parentFlag, withParent} from '#lib/cli/input/shared-flags.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import {titleOf} from '#lib/cli/verbs/content/download.js'
 import {contentArg, insertionFor, sendContent, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import {insertOnce} from '#lib/transfer/ids.js'

@@ -1,6 +1,6 @@
-import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
 import {textOf} from '#lib/api/validate.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
 import {checkDownload, downloadFlags, printSaved} from '#lib/cli/verbs/content/download.js'
 import type {CallInput} from '#lib/client/client.js'
 

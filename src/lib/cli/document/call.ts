@@ -1,4 +1,3 @@
-import {downloadRoute, uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import {Flags} from '@oclif/core'
 import {kebabCase} from '#lib/api/names.js'
 import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.js'
@@ -14,7 +13,13 @@ import {
   type OperationOptions,
   usageOf,
 } from '#lib/cli/run/verb-description.js'
-import {checkDownload, fileFacts, printSaved, receiveFlags} from '#lib/cli/verbs/content/download.js'
+import {downloadRoute, uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
+import {
+  checkDownload,
+  fileFacts,
+  printSaved,
+  receiveFlags,
+} from '#lib/cli/verbs/content/download.js'
 import {sendContent, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
 import {documentFlags} from './document-source.js'

@@ -6,7 +6,7 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 import type {Route} from '#lib/cli/run/plan.js'
 import type {Example, OperationOptions} from '#lib/cli/run/verb-description.js'
 import type {CallInput} from '#lib/client/client.js'
-import {outputAt, receive, type Receipt} from './download.js'
+import {outputAt, type Receipt, receive} from './download.js'
 import {contentArg, contentAt, sendContent, uploadFacts, uploadFlags} from './upload.js'
 
 interface Download extends Pick<Receipt, 'operation' | 'params'> {
