@@ -46,11 +46,7 @@ type Body = Readonly<Record<string, unknown>>
 const INDEXABLE_TEXT_LIMIT = 128 * 1024
 const THUMBNAIL_LIMIT = 2 * 1024 * 1024
 
-/**
- * Compares the writable fields of a File in a request with what the file is (reference:
- * resources.md, File). Clients send whole records back, so only real differences count. Throws 400
- * for what the file cannot have.
- */
+/** Compares the writable fields of a File with what the file is: only differences count (reference: resources.md, File). Throws 400. */
 export function planMetadata(
   body: Body,
   current: Current,

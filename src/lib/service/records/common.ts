@@ -95,10 +95,7 @@ export function parentReference(origin: string, fileId: string, parentId: string
   }
 }
 
-/**
- * The address of a file's content. It names `revisionId` where that is not the head, and the switch
- * without which items of shared drives are not found.
- */
+/** The address of a file's content, or of a revision's, with the switch that items of shared drives need. */
 export function contentLink(
   origin: string,
   file: {readonly id: string; readonly drive_id: string | null},

@@ -71,10 +71,7 @@ interface Fate {
   readonly heirId?: number
 }
 
-/**
- * What becomes of the shared drives that the user is a member of, or made. Other members count also
- * where they have no account yet: their address was let in.
- */
+/** What becomes of the shared drives that the user is a member of, or made. Addresses without an account count as members. */
 function fatesOf(store: Store, user: User, now: number): Fate[] {
   const drives = store.all<NamedDrive & {role: string | null; members: number; organizers: number}>(
     `SELECT d.id, d.name, own.role, count(p.id) AS members,

@@ -33,11 +33,7 @@ interface Opening {
   readonly notice?: (text: string) => void
 }
 
-/**
- * Opens a data directory, making it where it is missing. Throws `DataError` for a directory that
- * cannot be used, that is none and holds other things, or whose database is lost; and so do all who
- * read and write the database later.
- */
+/** Opens a data directory, which is made where it is missing. Throws `DataError` for one that cannot be used, also later on. */
 export function openStore(directory: string, opening: Opening = {}): Store {
   requireFiles(directory)
   prepareDirectory(directory)

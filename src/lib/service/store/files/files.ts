@@ -115,12 +115,12 @@ export const SUBTREE = withBelow('SELECT :id, 0')
 export const SUBTREES = withBelow('SELECT value, 0 FROM json_each(:ids)')
 
 /** CROSS keeps SQLite from going through all files there are. */
-function withBelow(tops: string): string {
+function withBelow(tops: string, condition = ''): string {
   return `
   WITH RECURSIVE below(id, depth) AS (
     ${tops}
     UNION ALL
-    SELECT f.id, below.depth + 1 FROM below CROSS JOIN files f ON f.parent_id = below.id
+    SELECT f.id, below.depth + 1 FROM below CROSS JOIN files f ON f.parent_id = below.id ${condition}
   )`
 }
 
@@ -151,16 +151,9 @@ function titleColumns({title}: Partial<FileColumns>) {
 
 /** All below an item that takes its permissions from it, without the item itself, the nearest first. */
 export function inheritingBelow(store: Store, id: string): string[] {
-  return column(
-    store,
-    `WITH RECURSIVE below(id, depth) AS (
-       SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1
-       UNION ALL
-       SELECT f.id, below.depth + 1
-       FROM below CROSS JOIN files f ON f.parent_id = below.id WHERE f.inherits = 1
-     ) SELECT id FROM below ORDER BY depth`,
-    {id},
-  )
+  const tops = 'SELECT id, 1 FROM files WHERE parent_id = :id AND inherits = 1'
+  const below = withBelow(tops, 'WHERE f.inherits = 1')
+  return column(store, `${below} SELECT id FROM below ORDER BY depth`, {id})
 }
 
 /** What one user did with a file; dates in Unix ms. Columns: `schema.ts`. */

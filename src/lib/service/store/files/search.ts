@@ -27,10 +27,7 @@ export function edgeBehind(
   return store.get<{edge: Value}>(text, {...parameters, count})?.edge
 }
 
-/**
- * The first `limit` of the files that these queries find, with the columns of the queries: `id`
- * and those that `orderBy` speaks of, by the name of the table. Each query has them in that order.
- */
+/** The first `limit` of the files that these queries find, each in the order of `orderBy`, with the columns of the queries. */
 export function firstFiles(
   store: Store,
   queries: readonly string[],
