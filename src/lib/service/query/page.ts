@@ -1,6 +1,5 @@
 import type {Call} from '#lib/service/call.js'
-import type {FileRow} from '#lib/service/store/files/files.js'
-import {edgeBehind, firstFiles} from '#lib/service/store/files/search.js'
+import {edgeBehind, type FileRow, firstFiles} from '#lib/service/store/files/files.js'
 import type {Store} from '#lib/service/store/index.js'
 import {type Anchor, shortest} from './anchors.js'
 import type {ListScope} from './corpus.js'

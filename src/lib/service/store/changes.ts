@@ -146,7 +146,7 @@ export interface Following extends Followed {
   readonly driveId?: string
 }
 
-/** A change as stored. Columns: `schema.ts`. */
+/** A change as stored. Columns: `layout.ts`. */
 export interface ChangeRow {
   readonly id: number
   readonly type: 'file' | 'drive'

@@ -12,7 +12,7 @@ export interface Followed {
   readonly spaces?: readonly string[]
 }
 
-/** A channel as stored. Columns: `schema.ts`. */
+/** A channel as stored. Columns: `layout.ts`. */
 export interface ChannelRow {
   readonly key: number
   readonly id: string

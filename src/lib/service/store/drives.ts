@@ -18,7 +18,7 @@ import {restrictionsOf} from './sharing/capabilities.js'
 import {type NewPermission, savePermission, userPermission} from './sharing/permissions.js'
 import {mailDomain, type User} from './users.js'
 
-/** A shared drive as stored. Columns: `schema.ts`. */
+/** A shared drive as stored. Columns: `layout.ts`. */
 export interface DriveRow {
   readonly id: string
   readonly name: string
