@@ -2,9 +2,9 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {readTime} from '#lib/api/query/time.js'
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {ApiError} from '#lib/service/errors.js'
-import {searchHandlers} from '#lib/service/handlers/search.js'
+import {searchHandlers} from '#lib/service/handlers/files.js'
 import {phrases} from '#lib/service/query/fields.js'
-import {readQuery} from '#lib/service/query/read.js'
+import {readQuery} from '#lib/service/query/sql.js'
 import {type Bench, grant, NOW, openBench} from '../calls.js'
 
 const eq = (field: string, value: string | number | boolean) => ({
