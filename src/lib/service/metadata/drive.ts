@@ -7,8 +7,6 @@ import {
   restrictionsOf,
 } from '#lib/service/store/sharing/capabilities.js'
 
-/** What bodies of drives.insert and drives.update may ask for (reference: resources.md, Drive). */
-
 type Body = Readonly<Record<string, unknown>>
 type Look = Pick<DriveRow, 'theme_id' | 'color_rgb' | 'background'>
 

@@ -239,11 +239,6 @@ function propertyWishes(list: unknown): PropertyWish[] {
   })
 }
 
-/**
- * What a body may ask for of a file or a shared drive lives here: read, checked and compared with
- * what is there. Writing it belongs to ../store, showing it to ../records.
- */
-
 /** The colours folders can have (reference: resources.md, About.folderColorPalette). */
 export const folderColorPalette: readonly string[] = `
   #ac725e #d06b64 #f83a22 #fa573c #ff7537 #ffad46 #42d692 #16a765

@@ -19,11 +19,6 @@ import {
 import {moveToRoot} from '#lib/service/store/tree.js'
 import {type User, userByEmail, userById, userByPermissionId} from '#lib/service/store/users.js'
 
-/**
- * The rules of sharing live here (reference: protocols.md, section 12): in this file those that need
- * the store, and what sharing does to an item. Roles and permissions as stored belong to ../store/sharing.
- */
-
 /** Refuses to give or take what is above the caller's own role, and to leave a drive without organizer. */
 export function checkGrant(
   call: Call,

@@ -3,8 +3,6 @@ import {badRequest, forbidden} from '#lib/service/errors.js'
 import {atLeast, type Role} from '#lib/service/store/sharing/access.js'
 import type {PrincipalType} from '#lib/service/store/sharing/permissions.js'
 
-/** The rules of sharing that need nothing but the request (reference: protocols.md, section 12; resources.md, Permission). */
-
 type Body = Readonly<Record<string, unknown>>
 
 /** What of the shared item its rules depend on. */

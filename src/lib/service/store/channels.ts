@@ -62,8 +62,6 @@ export function removeChannel(
   return deleteRows(store, 'channels', {id, resource_id, user_id, client_id}) > 0
 }
 
-/** The messages that wait for channels (reference: protocols.md, section 8). */
-
 /** What happened to an item, in the words of a message's `X-Goog-Resource-State` (reference: protocols.md, section 8). */
 export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
 

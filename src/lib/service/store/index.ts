@@ -8,11 +8,6 @@ import {inWordsOf, requireFiles, roomIn, telling, unfinishedName} from './databa
 import {layouts} from './database/layout.js'
 import {newOpaqueId, type Random} from './ids.js'
 
-/**
- * All that is kept lives here: SQL and content files, behind functions with names of the trade. HTTP
- * and what answers look like belong elsewhere, and accounts' tokens and apps to ../oauth/store.
- */
-
 /** The state of one data directory: its database and its content files. */
 export interface Store extends Database {
   readonly directory: string

@@ -22,11 +22,6 @@ import {newOpaqueId, type Random} from '#lib/service/store/ids.js'
 import {DamagedContent, exactly, isGone, type Stored} from './damage.js'
 import {createPieceWriter} from './pieces.js'
 
-/**
- * The bytes of files live here: writing, reading, losing and clearing them up. Which file has which
- * belongs to ../files.
- */
-
 /** Content that lies whole on the disk under its own random ID. */
 export interface Blob extends Stored {
   /** Lower-case hex. */

@@ -10,8 +10,6 @@ import type {ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
 import {column, findRow, rowsBehind} from '#lib/service/store/database/rows.js'
 import {isGone, type Stored} from './damage.js'
 
-/** What is wrong with the contents of a data directory, what its database says of them, and clearing up. */
-
 /** How content is not as the database has it. */
 export interface Trouble {
   readonly what: 'damaged' | 'missing'

@@ -18,8 +18,6 @@ import {type Database, databaseIn} from './database.js'
 import {ELSEWHERE, inWords, keepNamesNow, writeDurably} from './disk.js'
 import {newerData} from './layout.js'
 
-/** Whether a directory can hold the data of the service, and whose data it holds, seen before they are opened. */
-
 /** Where the content files of a data directory lie, and where what the database does not name goes. */
 export const CONTENT = 'content'
 export const LOST = 'lost+found'

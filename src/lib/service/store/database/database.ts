@@ -5,11 +5,6 @@ import Sqlite from 'libsql'
 import {missingLayouts, versionWith} from './layout.js'
 import {createSlicedWrites, createSync, drain, type Slices} from './slices.js'
 
-/**
- * Opening, checking and bringing up to date a database and its directory live here, and transactions.
- * What is asked of it belongs to the other files of ../.
- */
-
 export type Value = string | number | null | Buffer
 export type Parameters = Readonly<Record<string, Value>>
 

@@ -3,11 +3,6 @@ import {column, insertRow, updateRows} from '#lib/service/store/database/rows.js
 import type {Store} from '#lib/service/store/index.js'
 import {searchWords, titleSortKey} from './words.js'
 
-/**
- * Files and folders as stored live here, with their revisions, properties, labels, words and marks.
- * Who may reach them belongs to ../sharing, their bytes to ../content.
- */
-
 /** A file or folder as stored. Columns: `layout.ts`. */
 interface FileColumns {
   readonly id: string

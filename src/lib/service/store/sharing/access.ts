@@ -10,11 +10,6 @@ import {capabilitiesOf, type Capability, type OpenFile, type Role, ROLES} from '
 
 export {atLeast, type OpenFile, type Role} from './capabilities.js'
 
-/**
- * Who may do what with which item lives here: roles, permissions, capabilities, and who learns of a
- * change. What a request to share must be like belongs to ../../sharing.
- */
-
 /** The condition under which a permission `p` counts for a user at a moment; binds `grantParameters`. */
 export const GRANT_COUNTS = `
   (p.expires_at IS NULL OR p.expires_at > :now) AND
