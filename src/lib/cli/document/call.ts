@@ -4,7 +4,7 @@ import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.j
 import type {Context} from '#lib/cli/context/context.js'
 import {manyFlags, optional} from '#lib/cli/input/items/several.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
-import {channelDefaults} from '#lib/cli/input/shared-flags.js'
+import {channelDefaults, NEW_ID} from '#lib/cli/input/shared-flags.js'
 import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
 import {
   type AnyVerb,
@@ -94,7 +94,7 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
       const {params, ...rest} = await standard()
       return {...rest, params: {...params, ...otherParameters(described, flags.param)}}
     },
-    defaults: newId => defaultsOf(described, newId),
+    defaults: defaultsOf(described),
     flags: {
       ...parameterFlags(described),
       ...(takesContent && {...uploadFlag, ...uploadFlags}),
@@ -116,10 +116,10 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
 }
 
 /** What is sent where nobody says anything: IDs that only have to be new. */
-function defaultsOf({parameters, request, supportsSubscription}: Operation, newId: () => string) {
+function defaultsOf({parameters, request, supportsSubscription}: Operation) {
   return {
-    ...(parameters.requestId?.required && {query: {'request-id': newId()}}),
-    ...(supportsSubscription && request?.$ref === 'Channel' && channelDefaults(newId)),
+    ...(parameters.requestId?.required && {query: {'request-id': NEW_ID}}),
+    ...(supportsSubscription && request?.$ref === 'Channel' && channelDefaults),
   }
 }
 

@@ -16,10 +16,11 @@ export function bytesIn(text: string): number | undefined {
   return Number(number) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ')
 }
 
+/** Stands for a new random identifier, in what is sent where the command line says nothing. */
+export const NEW_ID = Symbol('a new ID')
+
 /** What a new channel is where the command line does not say: a web hook with an ID of its own. */
-export function channelDefaults(newId: () => string) {
-  return {body: {id: newId(), type: 'web_hook'}}
-}
+export const channelDefaults = {body: {id: NEW_ID, type: 'web_hook'}}
 
 const MOST_AT_ONCE = 100
 

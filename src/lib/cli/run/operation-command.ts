@@ -62,7 +62,7 @@ export function operationVerb(
     operation: described,
     args,
     flags: {
-      ...flagsOf(described, Object.keys(options.defaults?.(() => '').body ?? {})),
+      ...flagsOf(described, Object.keys(options.defaults?.body ?? {})),
       ...(lossOf(described) ? {yes} : {}),
       ...options.flags,
       ...manyFlags,
@@ -94,8 +94,7 @@ export function runnable(described: OperationVerb): AnyVerb {
     // Fields of the body, which only the request itself needs.
     missing({flags}) {
       if (!operation.request || flags.body !== undefined || flags.from !== undefined) return []
-      const {body = {}} = described.defaults?.(() => '') ?? {}
-      return missingFields(operation, flags, Object.keys(body))
+      return missingFields(operation, flags, Object.keys(described.defaults?.body ?? {}))
     },
     run: (line, context, printer) => runOperation(described, line, context, printer),
   }

@@ -113,10 +113,10 @@ export interface OperationOptions {
   /** The flag whose value may be left out. */
   readonly bareFlag?: string
   /** What is sent where the command line says nothing. */
-  readonly defaults?: (newId: () => string) => {
-    /** By name of the flag. */
-    readonly query?: Readonly<Record<string, string>>
-    /** By name of the field. */
+  readonly defaults?: {
+    /** By name of the flag; `NEW_ID` for a new one. */
+    readonly query?: Readonly<Record<string, unknown>>
+    /** By name of the field; `NEW_ID` for a new one. */
     readonly body?: Readonly<Record<string, unknown>>
   }
   /** To people too an answer is the row that it would be in a list. */
