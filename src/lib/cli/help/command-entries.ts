@@ -1,10 +1,10 @@
 import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
-import {alignedLines, type Entry, INDENT} from '#lib/cli/terminal/layout.js'
+import {alignedLines, type Entry, INDENT, indented} from '#lib/cli/terminal/layout.js'
 import {argumentWord} from '#lib/cli/terminal/read-argv.js'
-import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
+import {displayWidth} from '#lib/cli/terminal/width.js'
 import type {ManifestArgument, ManifestCommand, ManifestExample, ManifestFlag} from './manifest.js'
 
-/** Examples of a help: lines to copy, with what each is for. */
+/** What a help names: examples, arguments and flags as one types them, with what each is for. */
 
 /** An example's command line as one types it. */
 export function lineOf({command}: ManifestExample): string {
@@ -17,7 +17,7 @@ export function exampleLines(examples: readonly ManifestExample[], width: number
   const beside = alignedLines(examples.map(one => [lineOf(one), `# ${one.description}`]))
   if (beside.every(line => displayWidth(line) <= room)) return beside.map(line => INDENT + line)
   return examples.flatMap(example => [
-    ...wrap(`# ${example.description}`, room).map(line => INDENT + line),
+    ...indented(`# ${example.description}`, width),
     ...broken(lineOf(example), room).map(line => INDENT + line),
   ])
 }
@@ -36,8 +36,6 @@ export function broken(line: string, width: number): string[] {
   }
   return lines.map((text, at) => (at < lines.length - 1 ? `${text} \\` : text))
 }
-
-/** Flags and arguments as one types them, and which of them one needs first. */
 
 /** What people reach for, in this order, whatever a command does beside. */
 const FIRST = [
