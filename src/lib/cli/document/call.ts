@@ -8,6 +8,7 @@ import {channelDefaults} from '#lib/cli/input/shared-flags.js'
 import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
 import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
 import type {AnyVerb, OperationOptions} from '#lib/cli/run/verb-description.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   checkDownload,
   fileFacts,
@@ -35,12 +36,15 @@ const uploadFlag = {
 
 function outputFlag(isBytes: boolean) {
   return {
-    output: Flags.string({
-      summary: 'Write the content there: to a file, into a directory, or to standard output.',
-      char: 'o',
-      helpValue: 'PATH|-',
-      ...(isBytes && {default: '-'}),
-    }),
+    output: ranked(
+      5,
+      Flags.string({
+        summary: 'Write the content there: to a file, into a directory, or to standard output.',
+        char: 'o',
+        helpValue: 'PATH|-',
+        ...(isBytes && {default: '-'}),
+      }),
+    ),
   }
 }
 
