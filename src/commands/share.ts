@@ -18,9 +18,14 @@ import {
   sharingArgs,
   sharingFlags,
 } from '#lib/cli/verbs/sharing/change-access.js'
-import {createOrigins, ROLES} from '#lib/cli/verbs/sharing/origin.js'
 import {CHANGE_COLUMNS, sharingSteps} from '#lib/cli/verbs/sharing/plan.js'
-import {ACCESS_COLUMNS, accessRows, lookAt} from '#lib/cli/verbs/sharing/read-access.js'
+import {
+  ACCESS_COLUMNS,
+  accessRows,
+  createOrigins,
+  lookAt,
+  ROLES,
+} from '#lib/cli/verbs/sharing/read-access.js'
 
 const WHO: Need = {
   in: 'args',

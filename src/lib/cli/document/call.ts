@@ -17,7 +17,7 @@ import {
   receive,
   receiveFlags,
 } from '#lib/cli/verbs/content/download.js'
-import {contentAt, sendAny, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
+import {contentAt, sendContent, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
 import {documentFlags} from './document-source.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
@@ -75,7 +75,7 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
     if (flags.upload !== undefined) {
       const path = String(flags.upload)
       return {
-        work: () => sendAny(context, id, input, path, flags),
+        work: () => sendContent(context, id, input, path, flags),
         async preview() {
           const upload = await uploadFacts(path, input.body)
           return [id, {...input, upload}, contentAt(path, upload)]

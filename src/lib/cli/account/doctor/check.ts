@@ -5,9 +5,7 @@ import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
 import {wrap} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 
-/**
- * What `drv auth doctor` looks at lives here, each thing telling what was found and what to do. Nothing here changes anything; what belongs to a sign-in that works is told by `auth status`.
- */
+/** What `drv auth doctor` looks at lives here, and changes nothing. A sign-in that works is shown by `auth status`. */
 
 export type State = 'ok' | 'warning' | 'failed' | 'skipped'
 
@@ -37,10 +35,7 @@ export function skipped(name: string, found: string): Check {
   return {name, state: 'skipped', found}
 }
 
-/**
- * A fault in the words that every command has for it; `advice` stands in place of theirs. What they say
- * of a token depends on where it comes from.
- */
+/** A fault in the words that every command has for it, or with this `advice`. */
 export function failed(
   name: string,
   error: unknown,

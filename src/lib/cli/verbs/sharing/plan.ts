@@ -5,8 +5,7 @@ import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {atLeast, createOrigins, grantsOf} from './origin.js'
-import type {Looked} from './read-access.js'
+import {atLeast, createOrigins, grantsOf, type Looked} from './read-access.js'
 
 /** What becomes of somebody's access, as it is told; `before` is the role so far. */
 export const CHANGE_COLUMNS = ['file', 'fileId', 'who', 'role', 'before', 'change', 'id'] as const
