@@ -72,7 +72,7 @@ function visibleFolder(call: Call, id: string): string | undefined {
 }
 
 /** Where and what to look for, and how what is found is sorted. */
-export interface FileSearch extends ListScope {
+interface FileSearch extends ListScope {
   readonly order: readonly SortKey[]
   /** Each names all that can be found, in another way. */
   readonly anchors: readonly Anchor[]
@@ -80,7 +80,7 @@ export interface FileSearch extends ListScope {
 }
 
 /** A page of files; `next` says where the one behind it starts, when there is one. */
-export interface FilePage {
+interface FilePage {
   readonly rows: readonly FileRow[]
   readonly next?: {readonly behind: Position | null}
 }
