@@ -13,6 +13,7 @@ import {
   type OperationOptions,
   usageOf,
 } from '#lib/cli/run/verb-description.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {downloadRoute, uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import {
   checkDownload,
@@ -39,12 +40,15 @@ const uploadFlag = {
 
 function outputFlag(isBytes: boolean) {
   return {
-    output: Flags.string({
-      summary: 'Write the content there: to a file, into a directory, or to standard output.',
-      char: 'o',
-      helpValue: 'PATH|-',
-      ...(isBytes && {default: '-'}),
-    }),
+    output: ranked(
+      5,
+      Flags.string({
+        summary: 'Write the content there: to a file, into a directory, or to standard output.',
+        char: 'o',
+        helpValue: 'PATH|-',
+        ...(isBytes && {default: '-'}),
+      }),
+    ),
   }
 }
 

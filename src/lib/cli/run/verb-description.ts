@@ -50,6 +50,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   /** `false` accepts more words than there are arguments. */
   readonly strict?: false
   readonly effect: Effect
+  /** Its place among the verbs of every day, in the order of a day, on the first screen of help. */
+  readonly everyDay?: number
   readonly state?: 'deprecated'
   /**
    * The columns of its records, for given flags where these decide; none by default. `undefined` from
@@ -160,7 +162,10 @@ export interface OperationOptions {
 export interface OperationVerb
   extends
     Omit<OperationOptions, 'args' | 'flags' | 'columns'>,
-    Pick<AnyVerb, 'name' | 'summary' | 'description' | 'usage' | 'examples' | 'effect' | 'state'> {
+    Pick<
+      AnyVerb,
+      'name' | 'summary' | 'description' | 'usage' | 'examples' | 'effect' | 'everyDay' | 'state'
+    > {
   readonly operation: Operation
   readonly args: Interfaces.ArgInput
   readonly flags: Interfaces.FlagInput
