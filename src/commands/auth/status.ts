@@ -12,8 +12,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {readConfig} from '#lib/config/config.js'
 import type {Directories} from '#lib/config/paths.js'
-import {resolveSettings} from '#lib/config/resolve.js'
-import type {ReadOnlySource, Settings} from '#lib/config/settings.js'
+import {type ReadOnlySource, resolveSettings, type Settings} from '#lib/config/settings.js'
 
 export default verb({
   summary: 'Show where and as whom you work, and whether your tokens work now.',

@@ -1,6 +1,5 @@
 import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
-import {type Config, profileOf, withProfile} from '#lib/config/config.js'
-import {LOCAL_PROFILE} from '#lib/config/resolve.js'
+import {type Config, LOCAL_PROFILE, profileOf, withProfile} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 
 /**

@@ -1,3 +1,4 @@
+import {accountOf, type OpenStore, secretAccountOf, SERVICE} from '#lib/auth/store/store.js'
 import {
   type Config,
   lockConfig,
@@ -13,8 +14,7 @@ import {
 } from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 import {SetupError} from '#lib/platform/setup-error.js'
-import {tryDirectory} from '#lib/platform/write-probe.js'
-import {accountOf, type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
+import {tryDirectory} from '#lib/platform/write-file.js'
 
 /**
  * Keeping and forgetting a token, with the note in the configuration that says where it lies. Both

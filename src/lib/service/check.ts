@@ -1,10 +1,10 @@
 import {lstat, opendir} from 'node:fs/promises'
 import {join} from 'node:path'
-import {DataError} from '#lib/api/dataerror.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import {LITTER_AGE} from './store/content/content.js'
-import {isGone} from './store/content/damage.js'
-import {unfinishedId, unfinishedName} from './store/content/durable.js'
+import {LITTER_AGE} from '#lib/service/store/content/content.js'
+import {isGone} from '#lib/service/store/content/damage.js'
+import {unfinishedId, unfinishedName} from '#lib/service/store/content/durable.js'
 import {
   contentRow,
   contentsBehind,
@@ -17,12 +17,12 @@ import {
   troubleOfFile,
   troubleOfPart,
   uploadsBehind,
-} from './store/content/integrity.js'
-import {isSmall} from './store/content/small.js'
-import {CONTENT} from './store/database/data-directory.js'
-import {faultIn, openReadOnly, type ReadOnlyDatabase} from './store/database/inspect.js'
-import {THUMBNAIL} from './store/files/revisions.js'
-import {isContentUsed} from './store/uploadsessions.js'
+} from '#lib/service/store/content/integrity.js'
+import {isSmall} from '#lib/service/store/content/small.js'
+import {CONTENT} from '#lib/service/store/database/data-directory.js'
+import {faultIn, openReadOnly, type ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
+import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
+import {isContentUsed} from '#lib/service/store/uploadsessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */
 export interface Finding extends Omit<Trouble, 'what'> {

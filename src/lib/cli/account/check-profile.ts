@@ -1,5 +1,5 @@
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import type {ListedProfile} from '#lib/config/profiles.js'
+import type {ListedProfile} from '#lib/config/config.js'
 import {nearest} from '#lib/platform/nearest.js'
 
 /**

@@ -1,6 +1,4 @@
-import type {Config} from '#lib/config/config.js'
-import {chosenProfile, listSignIns} from '#lib/config/profiles.js'
-import {LOCAL_BINDING} from '#lib/config/resolve.js'
+import {chosenProfile, type Config, listSignIns, LOCAL_BINDING} from '#lib/config/config.js'
 import type {Settings} from '#lib/config/settings.js'
 
 /**

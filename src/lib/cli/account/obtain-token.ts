@@ -4,7 +4,7 @@ import {findClientSecret, keepClientSecret} from '#lib/auth/secret.js'
 import {askSecret} from '#lib/cli/terminal/confirm.js'
 import {readAll} from '#lib/cli/terminal/io.js'
 import type {StoreKind} from '#lib/config/config.js'
-import {checkToken} from '#lib/config/resolve.js'
+import {checkToken} from '#lib/config/settings.js'
 import {askWithDevice, askWithWeb, type ObtainedToken, type WebOptions} from './flows.js'
 import type {SignInContext} from './sign-in-context.js'
 

@@ -1,7 +1,6 @@
 import {readdirSync} from 'node:fs'
 import {dirname, join} from 'node:path'
-import type {Config} from '#lib/config/config.js'
-import {listProfiles} from '#lib/config/profiles.js'
+import {type Config, listProfiles} from '#lib/config/config.js'
 import type {Candidate} from './decide.js'
 
 /** What can be offered without a service: columns, profiles, names of files. */

@@ -1,6 +1,6 @@
-import {DataError} from '#lib/api/dataerror.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {bareWords, systemSentence} from '#lib/platform/system-errors.js'
 import type {Context} from './context.js'
 

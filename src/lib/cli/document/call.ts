@@ -1,5 +1,4 @@
 import {Flags} from '@oclif/core'
-import {kebabCase} from '#lib/api/names.js'
 import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Context, Counterpart} from '#lib/cli/context/context.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
@@ -21,6 +20,7 @@ import {
 import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
 import {contentAt, sendAny, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {documentFlags} from './document-source.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
 

@@ -1,10 +1,10 @@
 import {description} from '#lib/api/description/index.js'
 import {shortScope} from '#lib/api/description/scopes.js'
 import {methodsOf, type PlacedGroup, type PlacedMethod, schemasOf} from '#lib/api/document/walk.js'
-import {kebabCase} from '#lib/api/names.js'
 import {isOperationId} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
 import {isObject} from '#lib/api/validate.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {headline, schemaEntry} from './describe-schema.js'
 import {apart, entries, facts, hanging, type Paragraph, plain, titled} from './paragraphs.js'
 

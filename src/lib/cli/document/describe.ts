@@ -7,10 +7,10 @@ import {
   type Place,
   type PlacedSchema,
 } from '#lib/api/document/walk.js'
-import {kebabCase} from '#lib/api/names.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {groupText, methodText, scopesText} from './describe-method.js'
 import {schemaText} from './describe-schema.js'
 import {wholeText} from './describe-whole.js'

@@ -1,10 +1,10 @@
 import {methodFault} from '#lib/api/document/fault.js'
-import {kebabCase} from '#lib/api/names.js'
 import {type Operation, operationsOf} from '#lib/api/operations.js'
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
+import {kebabCase} from '#lib/platform/values.js'
 
 /**
  * The method of that name: `drive.files.generateIds`, `files.generateIds` or `files.generate-ids`. Throws

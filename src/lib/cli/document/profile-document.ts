@@ -1,4 +1,3 @@
-import {DataError} from '#lib/api/dataerror.js'
 import {description, descriptionAt} from '#lib/api/description/index.js'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
@@ -6,7 +5,7 @@ import {sentenceFor} from '#lib/cli/explain/explain.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {documentAddresses, findDocument} from '#lib/client/discovery.js'
 import {NetworkError, ProtocolError, ProxyError, ServiceError} from '#lib/client/errors.js'
-import {SetupError} from '#lib/platform/setup-error.js'
+import {DataError, SetupError} from '#lib/platform/setup-error.js'
 import {type CachedDocument, documentCache, documentPath} from './document-cache.js'
 import {type LoadedDocument, loadedFrom, readLoaded} from './load.js'
 

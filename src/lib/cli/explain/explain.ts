@@ -1,7 +1,5 @@
-import {DataError} from '#lib/api/dataerror.js'
 import {shortScope} from '#lib/api/description/scopes.js'
-import {kebabCase} from '#lib/api/names.js'
-import {TemplateError} from '#lib/api/template.js'
+import {TemplateError} from '#lib/api/url-paths.js'
 import {CONTENT_DAMAGED} from '#lib/api/wire.js'
 import {NotOfApp} from '#lib/auth/check.js'
 import {AuthServiceError} from '#lib/auth/errors.js'
@@ -16,12 +14,13 @@ import {
   ProxyError,
   ServiceError,
 } from '#lib/client/errors.js'
-import {ReadOnlyError} from '#lib/config/readonly.js'
+import {ReadOnlyError} from '#lib/config/settings.js'
 import {nearest} from '#lib/platform/nearest.js'
 import {SpecialFileError} from '#lib/platform/open-file.js'
 import {harmlessLine, printable, safeJson} from '#lib/platform/sanitize.js'
-import {SetupError} from '#lib/platform/setup-error.js'
+import {DataError, SetupError} from '#lib/platform/setup-error.js'
 import {isOutOfFiles, RAISE_FILE_LIMIT, systemSentence} from '#lib/platform/system-errors.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {TransferError} from '#lib/transfer/errors.js'
 import {explainParsing} from './parse-errors.js'
 import {

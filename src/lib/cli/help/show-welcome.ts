@@ -1,7 +1,7 @@
 import {lineWidth} from '#lib/cli/terminal/layout.js'
 import {readConfig} from '#lib/config/config.js'
 import {directories, systemHome} from '#lib/config/paths.js'
-import {resolveSettings} from '#lib/config/resolve.js'
+import {resolveSettings} from '#lib/config/settings.js'
 import {harmless} from '#lib/platform/sanitize.js'
 import {aloneText, type Standpoint} from './welcome.js'
 

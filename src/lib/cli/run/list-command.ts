@@ -9,7 +9,7 @@ import {listFields, pageFields, recordFields, shownFields} from '#lib/cli/output
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
-import {inGroups} from '#lib/platform/groups.js'
+import {inGroups} from '#lib/platform/values.js'
 import type {OperationOptions, Surroundings} from './operation-base.js'
 import {operationCommand} from './operation-command.js'
 import type {Example} from './operation-help.js'

@@ -1,7 +1,7 @@
 import type {Interfaces} from '@oclif/core'
-import {kebabCase} from '#lib/api/names.js'
 import {isBuiltIn, type Operation} from '#lib/api/operations.js'
 import {argumentWord} from '#lib/cli/terminal/read-argv.js'
+import {kebabCase} from '#lib/platform/values.js'
 
 /** What a command line is for, and the line: without `drv` in front, or whole behind `$ `. */
 export type Example = readonly [purpose: string, line: string]

@@ -1,4 +1,4 @@
-import {readTime} from '#lib/api/query/time.js'
+import {readTime} from '#lib/api/query/parse.js'
 
 /**
  * What the everyday verbs share beyond the operations they are made of: places and what lies there,

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {parseUrl} from '#lib/api/parse-url.js'
+import {parseUrl} from '#lib/platform/values.js'
 import {badRequest, required} from '#lib/service/errors.js'
 import type {ChannelRow} from '#lib/service/store/channels.js'
 

@@ -1,4 +1,4 @@
-import {knownValues} from '#lib/api/knownvalues.js'
+import {knownValues} from '#lib/api/validate.js'
 import type {Call} from '#lib/service/call.js'
 import {forbidden, invalidValue} from '#lib/service/errors.js'
 import type {Following} from '#lib/service/store/changelog.js'

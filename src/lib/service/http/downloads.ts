@@ -1,4 +1,4 @@
-import {encodeSegment} from '#lib/api/template.js'
+import {encodeSegment} from '#lib/api/url-paths.js'
 import type {Content} from '#lib/service/call.js'
 import {atHeader, failure} from '#lib/service/errors.js'
 import {storedOf} from '#lib/service/store/content/damage.js'

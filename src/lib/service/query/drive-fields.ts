@@ -1,4 +1,4 @@
-import type {driveQueryFields} from '#lib/api/query/fields.js'
+import type {driveQueryFields} from '#lib/api/query/query.js'
 import type {DriveFilter} from '#lib/service/store/drives.js'
 import {booleanField, integerField, timeField, titleField} from './fields.js'
 import {readQuery} from './read.js'

@@ -1,5 +1,5 @@
+import {readTime} from '#lib/api/query/parse.js'
 import type {Literal, Operator} from '#lib/api/query/query.js'
-import {readTime} from '#lib/api/query/time.js'
 import {searchWords, titleSortKey} from '#lib/service/store/files/words.js'
 import type {Bind, SqlField} from './sql.js'
 

@@ -1,5 +1,4 @@
-import {type fileQueryFields, VISIBILITIES} from '#lib/api/query/fields.js'
-import type {Literal, Pairs} from '#lib/api/query/query.js'
+import {type fileQueryFields, type Literal, type Pairs, VISIBILITIES} from '#lib/api/query/query.js'
 import {permissionIdFor} from '#lib/service/store/ids.js'
 import type {User} from '#lib/service/store/users.js'
 import {

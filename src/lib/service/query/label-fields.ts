@@ -1,5 +1,4 @@
-import {labelFieldName} from '#lib/api/query/fields.js'
-import type {Literal, Operator} from '#lib/api/query/query.js'
+import {labelFieldName, type Literal, type Operator} from '#lib/api/query/query.js'
 import {readDate} from '#lib/service/records/label.js'
 import {comparison} from './fields.js'
 import type {Bind, SqlField} from './sql.js'

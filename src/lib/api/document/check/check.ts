@@ -1,4 +1,4 @@
-import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/depth.js'
+import {isDeeperThan, MOST_LEVELS} from '#lib/api/document/walk.js'
 import {document} from './document.js'
 import {factsOf} from './facts.js'
 import {breach, type Finding} from './spot.js'

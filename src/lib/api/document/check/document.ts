@@ -1,5 +1,5 @@
-import {parseUrl} from '#lib/api/parse-url.js'
 import {shown} from '#lib/api/validate.js'
+import {parseUrl} from '#lib/platform/values.js'
 import {methods, resources} from './methods.js'
 import {parameter, topSchema} from './schemas.js'
 import {flag, list, map, object, oneOf, text, textThat} from './shape.js'

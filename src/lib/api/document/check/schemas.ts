@@ -1,5 +1,4 @@
-import {FORMATS, isFormat} from '#lib/api/document/formats.js'
-import {isAbove, isDecimal, LONGEST_NUMBER} from '#lib/api/document/numbers.js'
+import {FORMATS, isAbove, isDecimal, isFormat, LONGEST_NUMBER} from '#lib/api/document/formats.js'
 import type {Schema} from '#lib/api/types.js'
 import {parameterProblem, shown} from '#lib/api/validate.js'
 import {flag, list, map, object, oneOf, type Shape, text, textThat} from './shape.js'

@@ -1,4 +1,4 @@
-import {bytesIn} from '#lib/api/document/numbers.js'
+import {bytesIn} from '#lib/api/document/formats.js'
 import {shown} from '#lib/api/validate.js'
 import {flag, list, object, textThat} from './shape.js'
 import {below, breach, checkBelowRoot, remark, type Spot} from './spot.js'

@@ -1,4 +1,4 @@
-import {isAbove} from '#lib/api/document/numbers.js'
+import {isAbove} from '#lib/api/document/formats.js'
 import type {Schema} from '#lib/api/types.js'
 import {
   compareFlag,

@@ -1,4 +1,4 @@
-import {bytesIn} from '#lib/api/document/numbers.js'
+import {bytesIn} from '#lib/api/document/formats.js'
 import type {MediaUpload} from '#lib/api/types.js'
 import {compareFlag, compareMaps, compareValue, type Comparison, tell} from './changes.js'
 

@@ -2,8 +2,7 @@ import {statSync} from 'node:fs'
 import {join} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {readConfig} from '#lib/config/config.js'
-import {resolveSettings} from '#lib/config/resolve.js'
-import type {AddressSource, Settings} from '#lib/config/settings.js'
+import {type AddressSource, resolveSettings, type Settings} from '#lib/config/settings.js'
 import {type Check, failed, ok, warning} from './check.js'
 
 /** What was found out about where to work, as far as that could be told. */

@@ -1,6 +1,6 @@
 import {closeSync, openSync, statfsSync} from 'node:fs'
 import {devNull} from 'node:os'
-import {DataError} from '#lib/api/dataerror.js'
+import {DataError} from '#lib/platform/setup-error.js'
 import {
   isOutOfFiles,
   type Obstacle,
