@@ -31,19 +31,19 @@ export default class Help extends BaseCommand {
     const {args} = await this.parse(Help)
     const words = [args.words ?? []].flat()
     const [{helpText, subjectOf}, {readManifest}, {lineWidth}] = await Promise.all([
-      import('#lib/cli/help/find.js'),
-      import('#lib/cli/help/show.js'),
+      import('#lib/cli/help/help-text.js'),
+      import('#lib/cli/help/manifest.js'),
       import('#lib/cli/terminal/layout.js'),
     ])
     const manifest = readManifest(this.config.root)
     const subject = subjectOf(words, manifest)
     if (!subject) {
-      const {noHelp} = await import('#lib/cli/help/no-help.js')
+      const {noHelp} = await import('#lib/cli/help/unknown-command.js')
       throw noHelp(words, manifest)
     }
     if (this.printer.isStructured) {
       const {dataOf} = await import('#lib/cli/help/data.js')
-      return this.printer.record(dataOf(subject, manifest, this.config.version))
+      return this.printer.record(dataOf(subject, manifest))
     }
     const width = lineWidth(process.stdout.columns)
     await this.printer.print(helpText(subject, manifest, {width, isWhole: false}))

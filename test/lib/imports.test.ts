@@ -116,6 +116,36 @@ test('the rooms of the command line import each other one way', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
+/** What the store of the service is made of, the lowest first: rooms, and files between them. */
+const STORE_ROOMS: ReadonlyArray<readonly string[]> = [
+  ['ids.ts', 'counts.ts'],
+  ['database'],
+  ['content'],
+  ['index.ts'],
+  ['files', 'upload-sessions.ts'],
+  ['users.ts'],
+  ['store-call.ts'],
+  ['sharing'],
+  ['channels.ts', 'generated-ids.ts', 'drives.ts'],
+  ['changes.ts'],
+  ['tree.ts'],
+  ['remove.ts'],
+  ['delete-user.ts'],
+]
+
+test('the rooms of the store import each other one way, and no room of the service but its ground', () => {
+  const partOf = (path: string) => /^lib\/service\/store\/([^/]+)/.exec(path)?.[1] ?? ''
+  const rankOf = (part: string) => STORE_ROOMS.findIndex(row => row.includes(part))
+  const inside = imports.filter(({from}) => partOf(from) !== '')
+  expect(inside.filter(({from}) => rankOf(partOf(from)) < 0).map(shown)).toEqual([])
+  const wrong = inside.filter(({from, to}) => {
+    const [importer, imported] = [partOf(from), partOf(to)]
+    if (imported === '') return /^lib\/service\/\w+\//.test(to)
+    return importer !== imported && rankOf(importer) <= rankOf(imported)
+  })
+  expect(wrong.map(shown)).toEqual([])
+})
+
 test('only the command line knows oclif', () => {
   const wrong = imports.filter(
     ({from, to}) => to.startsWith('@oclif/') && !/^(lib\/cli|commands)\//.test(from),

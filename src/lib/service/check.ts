@@ -4,7 +4,6 @@ import {DataError} from '#lib/platform/setup-error.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {LITTER_AGE} from '#lib/service/store/content/content.js'
 import {isGone} from '#lib/service/store/content/damage.js'
-import {unfinishedId, unfinishedName} from '#lib/service/store/content/durable.js'
 import {
   contentRow,
   contentsBehind,
@@ -20,9 +19,10 @@ import {
 } from '#lib/service/store/content/integrity.js'
 import {isSmall} from '#lib/service/store/content/small.js'
 import {CONTENT} from '#lib/service/store/database/data-directory.js'
+import {unfinishedId, unfinishedName} from '#lib/service/store/database/disk.js'
 import {faultIn, openReadOnly, type ReadOnlyDatabase} from '#lib/service/store/database/inspect.js'
 import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
-import {isContentUsed} from '#lib/service/store/uploadsessions.js'
+import {isContentUsed} from '#lib/service/store/upload-sessions.js'
 
 /** Content that is not as the database has it, or that it does not have at all. */
 export interface Finding extends Omit<Trouble, 'what'> {

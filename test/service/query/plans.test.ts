@@ -1,8 +1,8 @@
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest'
 import {searchHandlers} from '#lib/service/handlers/search.js'
 import type {Parameters} from '#lib/service/store/database/database.js'
+import {setUserFile} from '#lib/service/store/files/files.js'
 import {indexFile} from '#lib/service/store/files/fulltext.js'
-import {setUserFile} from '#lib/service/store/files/userfiles.js'
 import {type Bench, NOW, openBench} from '../calls.js'
 
 /** How the database goes about searches: along indexes, however much there is. */

@@ -20,11 +20,10 @@ import {
   isOnAnyway,
   wantsJson,
 } from '#lib/cli/output/global-options.js'
-import {takeEnvironment} from '#lib/cli/terminal/environment.js'
 import {ClosedPipe, TimedOut} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
-import {createSay} from '#lib/cli/terminal/say.js'
+import {createSay, takeEnvironment} from '#lib/cli/terminal/say.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {baseFlags} from './base-flags.js'
 import {type Columns, namesOf, settleColumns} from './columns.js'

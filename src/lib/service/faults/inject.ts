@@ -4,7 +4,7 @@ import {buffer} from 'node:stream/consumers'
 import {setTimeout} from 'node:timers/promises'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from '#lib/service/http/message.js'
 import {createRouter, type Router} from '#lib/service/http/router.js'
-import {isBatchPath} from '#lib/service/server/batch.js'
+import {BATCH_PATHS} from '#lib/service/server/batch.js'
 import type {RequestHandler} from '#lib/service/server/request-handler.js'
 import {refusal} from './answers.js'
 import {broken, firstBytes, slowed} from './bodies.js'
@@ -46,7 +46,7 @@ function recognize(
   request: ServiceRequest,
 ): Pick<FaultCall, 'target' | 'via'> | undefined {
   const {pathname, searchParams} = request.url
-  if (isBatchPath(pathname)) return {target: 'batch', via: 'plain'}
+  if (BATCH_PATHS.includes(pathname)) return {target: 'batch', via: 'plain'}
   const isChunk = searchParams.has('upload_id') && pathname.includes('/upload/')
   // A chunk is sent with PUT, whatever the session was begun with.
   const methods = isChunk ? ['POST', 'PUT'] : [wantedMethod(request)]

@@ -3,6 +3,7 @@ import {checkFields, FieldsError, parseFields, type Selection} from '#lib/api/fi
 import {type Operation, responseSchema} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {parameterProblem, parameterValue, type Scalar} from '#lib/api/validate.js'
+import type {Call} from '#lib/service/call.js'
 import {badRequest, required} from '#lib/service/errors.js'
 import {callbackProblem} from './jsonp.js'
 import type {Form} from './router.js'
@@ -11,13 +12,7 @@ import type {Form} from './router.js'
 export type ContentForm = 'media' | 'multipart' | 'resumable'
 
 /** What the query and the path of a request say, checked. */
-export interface Inputs {
-  readonly params: Readonly<Record<string, Scalar | undefined>>
-  readonly given: readonly string[]
-  /** The texts of those that every operation takes and that links carry on: the next page is asked for alike. */
-  readonly common: Readonly<Record<string, string>>
-  readonly alt: 'json' | 'media'
-  readonly fields?: Selection
+export interface Inputs extends Pick<Call, 'params' | 'given' | 'common' | 'alt' | 'fields'> {
   readonly prettyPrint: boolean
   /** The function of a script that the answer is handed to. */
   readonly callback?: string
@@ -85,7 +80,7 @@ export function readInputs(
   common('quotaUser')
   const fields = common('fields')
   return {
-    params,
+    params: params,
     given,
     common: Object.fromEntries(Object.entries(texts).filter(([name]) => LINKED.includes(name))),
     alt: readAlt(operation, form, common('alt')),

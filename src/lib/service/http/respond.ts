@@ -7,13 +7,10 @@ import {namesTag} from './conditions.js'
 import {contentResponse} from './downloads.js'
 import {asScript} from './jsonp.js'
 import type {ServiceResponse} from './message.js'
-import type {Inputs} from './parameters.js'
+import type {OperationRequest} from './perform.js'
 
 /** What an answer must know of its request. */
-export interface Wish extends Pick<Inputs, 'fields' | 'prettyPrint' | 'callback'> {
-  readonly method: string
-  readonly headers: Readonly<Record<string, string | undefined>>
-}
+type Wish = Pick<OperationRequest, 'fields' | 'prettyPrint' | 'callback' | 'method' | 'headers'>
 
 /** An operation's answer as a response: JSON with the fields asked for, bytes, 204, or 304. */
 export function answerResponse(store: Store, answer: Answer, wish: Wish): ServiceResponse {

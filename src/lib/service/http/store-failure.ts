@@ -2,9 +2,9 @@ import {CONTENT_DAMAGED} from '#lib/api/wire.js'
 import type {Obstacle} from '#lib/platform/system-errors.js'
 import {failure} from '#lib/service/errors.js'
 import {DamagedContent} from '#lib/service/store/content/damage.js'
-import {DiskError, inWords} from '#lib/service/store/content/disk.js'
+import {DiskError, inWords} from '#lib/service/store/database/disk.js'
 import type {Store} from '#lib/service/store/index.js'
-import {isContentUsed} from '#lib/service/store/uploadsessions.js'
+import {isContentUsed} from '#lib/service/store/upload-sessions.js'
 
 /**
  * What a request is answered with when the disk keeps the service from its work. The reasons say

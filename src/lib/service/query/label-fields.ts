@@ -1,5 +1,5 @@
 import {labelFieldName, type Literal, type Operator} from '#lib/api/query/query.js'
-import {readDate} from '#lib/service/records/label.js'
+import {readDate} from '#lib/service/records/parts.js'
 import {comparison} from './fields.js'
 import type {Bind, SqlField} from './sql.js'
 

@@ -16,8 +16,7 @@ import {
   roleOf,
 } from './sharing/access.js'
 import {restrictionsOf} from './sharing/capabilities.js'
-import {savePermission, userPermission} from './sharing/permissions.js'
-import type {Principal} from './sharing/principals.js'
+import {type NewPermission, savePermission, userPermission} from './sharing/permissions.js'
 import {mailDomain, type User} from './users.js'
 
 /** A shared drive as stored. Columns: `schema.ts`. */
@@ -188,7 +187,11 @@ export function saveDrive(store: Store, drive: DriveRow): void {
 }
 
 /** 403 where a drive's restrictions do not let this principal be given access to an item in it. */
-export function checkDriveSharing(store: Store, file: FileRow, principal: Principal): void {
+export function checkDriveSharing(
+  store: Store,
+  file: FileRow,
+  principal: Pick<NewPermission, 'id' | 'email' | 'domain'>,
+): void {
   if (file.drive_id === null) return
   const drive = store.get<DriveRow & {creator_email: string}>(
     `SELECT d.*, u.email AS creator_email FROM drives d JOIN users u ON u.id = d.creator_id

@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest'
-import {flagsOfAny, wordsFirst} from '#lib/cli/output/flag-order.js'
-import {GLOBAL_FLAGS} from '#lib/cli/output/global-flags.js'
+import {flagsOfAny, GLOBAL_FLAGS, wordsFirst} from '#lib/cli/output/global-flags.js'
 import {BaseCommand} from '#lib/cli/run/base-command.js'
 import {OperationCommand} from '#lib/cli/run/operation-base.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'

@@ -1,5 +1,6 @@
 import {toned} from '#lib/cli/terminal/color.js'
-import {pad, wrap} from '#lib/cli/terminal/width.js'
+import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
+import {wrap} from '#lib/cli/terminal/width.js'
 import {printable} from '#lib/platform/sanitize.js'
 import type {Check, State} from './check.js'
 
@@ -16,15 +17,7 @@ export function checkLines(
   {width, color}: {readonly width: number; readonly color: boolean},
 ): string {
   const room = Math.max(20, width - INDENT)
-  const lines = wrap(printable(found, 1000), room)
-  const below = advice === undefined ? [] : wrap(printable(advice, 1000), room)
-  const [first = '', ...rest] = lines
-  const isDim = state === 'skipped' && color
-  const head = `${MARKS[state]} ${pad(name, NAMES)}  ${first}`
-  return [
-    isDim ? toned(head, 'dim') : head,
-    ...[...rest, ...below].map(line => ' '.repeat(INDENT) + line),
-  ]
-    .map(line => `${line.trimEnd()}\n`)
-    .join('')
+  const lines = [found, advice ?? ''].flatMap(words => wrap(printable(words, 1000), room))
+  const [first = '', ...rest] = hanging(`${MARKS[state]} ${name}`, lines, INDENT)
+  return textOfLines([state === 'skipped' && color ? toned(first, 'dim') : first, ...rest])
 }

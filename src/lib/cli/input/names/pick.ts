@@ -1,7 +1,7 @@
 import {textOf} from '#lib/api/validate.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {kindWord} from '#lib/cli/output/kinds.js'
+import {kindWord} from '#lib/cli/output/people.js'
 import {shortTime} from '#lib/cli/terminal/cell.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {askSearch, type Choice, columns, type Remark} from '#lib/cli/terminal/prompts.js'

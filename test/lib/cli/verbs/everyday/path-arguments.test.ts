@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {bytesIn} from '#lib/cli/input/shared-flags.js'
-import {momentIn} from '#lib/cli/terminal/moment.js'
+import {momentIn} from '#lib/cli/terminal/units.js'
 import {nameCriterion, typeCriterion} from '#lib/cli/verbs/everyday/criteria.js'
 import {byName, byPath} from '#lib/cli/verbs/everyday/file-rows.js'
 import {pathIn, pathOfFolder, placeIn} from '#lib/cli/verbs/everyday/remote-path.js'
