@@ -1,9 +1,9 @@
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
-import {copySteps} from '#lib/cli/verbs/everyday/copy.js'
-import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
+import {copySteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {recursionFlags} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
 
 const Steps = stepsCommand('files.copy', {name: 'cp'})
 

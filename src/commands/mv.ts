@@ -2,10 +2,10 @@ import type {Parsed} from '#lib/cli/input/call-input.js'
 import {examplesOf} from '#lib/cli/run/operation-help.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/copy-arguments.js'
-import {moveSteps} from '#lib/cli/verbs/everyday/move.js'
+import {moveSteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {refuseTop} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
+import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
 
 const Steps = stepsCommand('files.patch', {name: 'mv'})
 

@@ -78,6 +78,23 @@ const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
   ['start.ts'],
 ]
 
+/** The rooms of the service, the lowest first; rooms of one row do not know each other. */
+const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
+  ['errors.ts'],
+  ['store'],
+  ['call.ts', 'check.ts'],
+  ['content'],
+  ['metadata'],
+  ['records'],
+  ['sharing', 'query', 'changes'],
+  ['http'],
+  ['oauth'],
+  ['handlers', 'uploads'],
+  ['server'],
+  ['faults'],
+  ['index.ts'],
+]
+
 const roomOf = (path: string) => Object.keys(below).find(room => path.startsWith(`${room}/`))
 
 const shown = ({from, to, kind}: Import) => `${from} -> ${to} (${kind})`
@@ -99,49 +116,22 @@ test('imports run down only', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('the rooms of the command line import each other one way', () => {
+test.each([
+  ['lib/cli', CLI_ROOMS],
+  ['lib/service', SERVICE_ROOMS],
+] as const)('the rooms of %s import each other one way', (floor, rooms) => {
   const rankOf = (path: string) => {
-    const [, room = ''] = /^lib\/cli\/([^/]+)/.exec(path) ?? []
-    return {room, rank: CLI_ROOMS.findIndex(row => row.includes(room))}
+    const room = path.slice(floor.length + 1).split('/')[0]!
+    return {room, rank: rooms.findIndex(row => row.includes(room))}
   }
   const inside = imports.filter(
-    ({from, to}) => from.startsWith('lib/cli/') && to.startsWith('lib/cli/'),
+    ({from, to}) => from.startsWith(`${floor}/`) && to.startsWith(`${floor}/`),
   )
   expect(inside.length).toBeGreaterThan(100)
   expect(inside.filter(({from}) => rankOf(from).rank < 0).map(shown)).toEqual([])
   const wrong = inside.filter(({from, to}) => {
     const [importer, imported] = [rankOf(from), rankOf(to)]
     return importer.room !== imported.room && importer.rank <= imported.rank
-  })
-  expect(wrong.map(shown)).toEqual([])
-})
-
-/** What the store of the service is made of, the lowest first: rooms, and files between them. */
-const STORE_ROOMS: ReadonlyArray<readonly string[]> = [
-  ['ids.ts', 'counts.ts'],
-  ['database'],
-  ['content'],
-  ['index.ts'],
-  ['files', 'upload-sessions.ts'],
-  ['users.ts'],
-  ['store-call.ts'],
-  ['sharing'],
-  ['channels.ts', 'generated-ids.ts', 'drives.ts'],
-  ['changes.ts'],
-  ['tree.ts'],
-  ['remove.ts'],
-  ['delete-user.ts'],
-]
-
-test('the rooms of the store import each other one way, and no room of the service but its ground', () => {
-  const partOf = (path: string) => /^lib\/service\/store\/([^/]+)/.exec(path)?.[1] ?? ''
-  const rankOf = (part: string) => STORE_ROOMS.findIndex(row => row.includes(part))
-  const inside = imports.filter(({from}) => partOf(from) !== '')
-  expect(inside.filter(({from}) => rankOf(partOf(from)) < 0).map(shown)).toEqual([])
-  const wrong = inside.filter(({from, to}) => {
-    const [importer, imported] = [partOf(from), partOf(to)]
-    if (imported === '') return /^lib\/service\/\w+\//.test(to)
-    return importer !== imported && rankOf(importer) <= rankOf(imported)
   })
   expect(wrong.map(shown)).toEqual([])
 })

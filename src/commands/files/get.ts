@@ -9,11 +9,11 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {
   checkDownload,
   downloadFlags,
+  fileFacts,
   outputAt,
   printSaved,
   receive,
 } from '#lib/cli/verbs/content/download.js'
-import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
 import type {CallInput} from '#lib/client/client.js'
 
 const Operation = operationCommand(

@@ -9,12 +9,12 @@ import {
   parseDelimited,
   sourceText,
 } from '#lib/service/content/convert.js'
-import {imageSize} from '#lib/service/content/image.js'
 import {
   bareType,
   DOCUMENT_TYPE,
   extensionOf,
   fullExtensionOf,
+  imageSize,
   kindOfType,
   SPREADSHEET_TYPE,
   typeByContent,

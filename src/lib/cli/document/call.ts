@@ -12,12 +12,12 @@ import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
 import {
   checkDownload,
+  fileFacts,
   outputAt,
   printSaved,
   receive,
   receiveFlags,
 } from '#lib/cli/verbs/content/download.js'
-import {fileFacts} from '#lib/cli/verbs/content/file-metadata.js'
 import {contentAt, sendAny, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
 import {kebabCase} from '#lib/platform/values.js'

@@ -7,11 +7,12 @@ import {INDEXED_CONTENT_LIMIT} from '#lib/service/store/files/fulltext.js'
 import {forgetBlobs, putBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
 import {importSource, importTarget, sourceText} from './convert.js'
-import {IMAGE_HEADER_LIMIT, imageSize} from './image.js'
 import {
   bareType,
   DEFAULT_TYPE,
   type FileKind,
+  IMAGE_HEADER_LIMIT,
+  imageSize,
   kindOfType,
   typeByContent,
   typeByName,

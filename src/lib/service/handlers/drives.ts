@@ -7,7 +7,7 @@ import {
   wishedName,
   wishedRestrictions,
 } from '#lib/service/metadata/drive.js'
-import {driveFilter} from '#lib/service/query/drive-fields.js'
+import {driveFilter} from '#lib/service/query/fields.js'
 import {driveRecord} from '#lib/service/records/drive.js'
 import {refuseDomainAdmin} from '#lib/service/sharing/rules.js'
 import {recordChange, recordDriveChange} from '#lib/service/store/changes.js'

@@ -8,7 +8,7 @@ import {SLICE, type Slices} from '#lib/service/store/database/slices.js'
 import {discardBlob, forgetBlobs, registerBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
 import {userById} from '#lib/service/store/users.js'
-import {namesTag} from './conditions.js'
+import {namesTag} from './message.js'
 import type {Inputs} from './parameters.js'
 
 /** What every operation runs with. */

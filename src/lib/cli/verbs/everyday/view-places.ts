@@ -10,8 +10,9 @@ import type {Columns} from '#lib/cli/run/columns.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
+import {type Listing, listPlaces, type Seen} from './list-places.js'
 import {wordsOf} from './path-arguments.js'
-import {type Place, placeIn} from './remote-path.js'
+import {type Opened, type Place, placeIn} from './places.js'
 
 /** Where verbs look: anywhere. */
 export const placeArgs = {
@@ -28,12 +29,6 @@ export interface RowsOptions {
   readonly columns: readonly string[]
   /** The columns of a table for people. */
   readonly name: TableName
-}
-
-/** What came of a place, as far as that went wrong. */
-interface Outcome {
-  readonly kind: string
-  readonly error?: unknown
 }
 
 const PLAN_COLUMNS = ['action', 'thing']
@@ -59,21 +54,27 @@ export async function placesOf(given: Parsed, context: Context): Promise<Place[]
 }
 
 /**
- * Prints the operations that would run, and for what; returns false, and prints nothing, when this is no
- * dry run.
+ * Shows what is at the places of a command line; with `--dry-run` the operations that would run. Throws
+ * as `reportFailures` does once the rest is shown.
  */
-export async function previewPlaces(
-  places: readonly Place[],
-  {options}: Context,
+export async function viewPlaces(
+  given: Parsed,
+  context: Context,
   printer: Printer,
-): Promise<boolean> {
-  if (!options.dryRun) return false
-  const rows = places.map(({of, text}) => ({
-    action: of === 'drives' ? 'drives.list' : 'files.list',
-    thing: text,
-  }))
-  await printer.records(rows, PLAN_COLUMNS)
-  return true
+  listing: Listing,
+  show: (seen: readonly Seen[]) => Promise<void>,
+): Promise<void> {
+  const places = await placesOf(given, context)
+  if (context.options.dryRun) {
+    const rows = places.map(({of, text}) => ({
+      action: of === 'drives' ? 'drives.list' : 'files.list',
+      thing: text,
+    }))
+    return printer.records(rows, PLAN_COLUMNS)
+  }
+  const seen = await listPlaces(context, places, listing)
+  await show(seen)
+  reportFailures(places, seen, context)
 }
 
 /** Prints rows: at a terminal the table of that name, else these columns; with `--format ids` IDs alone. */
@@ -94,7 +95,7 @@ export async function printRows(
 /** Reports the places that lead nowhere, each with its reason; throws `CommandError('partial')` then. */
 export function reportFailures(
   places: readonly Place[],
-  seen: readonly Outcome[],
+  seen: ReadonlyArray<Seen | Opened>,
   {io}: Context,
 ): void {
   const failures = seen.flatMap((one, index) =>

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {drawing} from '#lib/cli/verbs/everyday/drawing.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {nodesIn, rowsOf} from '#lib/cli/verbs/everyday/tree.js'
+import {nodesIn, rowsOf} from '#lib/cli/verbs/everyday/list-places.js'
 import {sumText, usageOf} from '#lib/cli/verbs/everyday/usage.js'
 import {fakeClient, type FakeFile, FOLDER} from '../../../transfer/remote/client.js'
 
