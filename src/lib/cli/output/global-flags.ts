@@ -1,7 +1,7 @@
 import {type KnownFlags, readArgv, type Token} from '#lib/cli/terminal/read-argv.js'
 
 /**
- * The flags of every command, described once. oclif's flags (`run/base-flags.ts`), their variables,
+ * The flags of every command, described once. oclif's flags (`run/read-line.ts`), their variables,
  * where they may stand in argv, help and the page of variables are made from this table.
  */
 

@@ -10,8 +10,7 @@ import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 import type {Checkpoint} from './checkpoint.js'
 import {labelOf, plannedOf, roundsOf, type Step} from './plan.js'
-import {createResults, type ResultsPlace} from './results.js'
-import {createTally} from './tally.js'
+import {createResults, createTally, type ResultsPlace} from './report.js'
 
 /** The parts of a command that carrying out a plan needs. */
 export interface Engine {

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {SignInError} from '#lib/auth/errors.js'
-import {readFields} from '#lib/auth/flows/answer.js'
-import {checkVerificationUri, deviceCodeOf, grantOf, pollOf} from '#lib/auth/flows/responses.js'
+import {readFields} from '#lib/auth/server/form-post.js'
+import {checkVerificationUri, deviceCodeOf, grantOf, pollOf} from '#lib/auth/server/responses.js'
 import {explain} from '#lib/cli/explain/explain.js'
 import {ProtocolError} from '#lib/client/errors.js'
 

@@ -1,7 +1,7 @@
 import nock from 'nock'
 import {expect, test} from 'vitest'
-import {createPost} from '#lib/auth/flows/post.js'
 import {scopesToRequest, UnknownScope} from '#lib/auth/scopes.js'
+import {createPost} from '#lib/auth/server/form-post.js'
 import {NetworkError, ProtocolError} from '#lib/client/errors.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import {serve} from '../../../support/serve.js'

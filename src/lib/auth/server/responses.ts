@@ -1,9 +1,9 @@
-import {type Flow, type SignInError, signInError} from '#lib/auth/errors.js'
+import {type Flow, signInError} from '#lib/auth/errors.js'
 import {ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {RATE_LIMITED, speaksOfRateLimit} from '#lib/client/responses.js'
 import {pageAddress} from '#lib/config/address.js'
 import {isPrintable, printable} from '#lib/platform/sanitize.js'
-import type {AuthFields} from './answer.js'
+import type {AuthFields} from './form-post.js'
 
 /** What an answer of the authorization service means. The key `error` decides, the status never alone. */
 
@@ -43,8 +43,7 @@ const STEP = 5
 
 /** Reads the answer to a device code request; throws `SignInError`, `ServiceError` or `ProtocolError`. */
 export function deviceCodeOf(status: number, fields: AuthFields): DeviceCode {
-  const refusal = refusalOf(fields)
-  if (refusal) throw refusal
+  checkRefusal(fields, 'device')
   const deviceCode = fields.get('device_code')
   const userCode = fields.get('user_code')
   const uri = fields.get('verification_uri')
@@ -84,36 +83,27 @@ export function pollOf(status: number, fields: AuthFields, interval: number): Po
       interval: given !== undefined && given > interval ? given : interval + STEP,
     }
   }
-  const refusal = refusalOf(fields)
-  if (refusal) return {kind: 'refused', error: refusal}
-  const grant = grantIn(status, fields)
-  if (grant instanceof Error) return {kind: 'refused', error: grant}
-  if (grant) return {kind: 'authorized', grant}
-  return {
-    kind: isBusy(status, fields) ? 'unavailable' : 'refused',
-    error: strange(status, fields),
+  try {
+    return {kind: 'authorized', grant: grantOf(status, fields, 'device')}
+  } catch (error) {
+    const kind = error instanceof ServiceError ? 'unavailable' : 'refused'
+    return {kind, error: error as Error}
   }
 }
 
-/** Reads the answer to the exchange of a code; throws `SignInError`, `ServiceError` or `ProtocolError`. */
-export function grantOf(status: number, fields: AuthFields): TokenGrant {
-  const refusal = refusalOf(fields, 'web')
-  if (refusal) throw refusal
-  const grant = grantIn(status, fields)
-  if (grant && !(grant instanceof Error)) return grant
-  throw grant ?? strange(status, fields)
-}
-
 /**
- * The token of a successful answer; an empty one, or one that no header could carry, is none. An
- * error for a token of which drv does not know how to show it: RFC 6749, section 7.1, has it left alone.
+ * The token of a successful answer; an empty one, or one that no header could carry, is none. Throws
+ * `SignInError` for a refusal, `ServiceError` where the service is busy, and `ProtocolError` for any other
+ * answer, and for a token of which drv does not know how to show it: RFC 6749, section 7.1, has it left alone.
  */
-function grantIn(status: number, fields: AuthFields): TokenGrant | ProtocolError | undefined {
+export function grantOf(status: number, fields: AuthFields, flow: Flow = 'web'): TokenGrant {
+  checkRefusal(fields, flow)
   const token = fields.get('access_token')
-  if (!token || !/^[\x21-\x7E]+$/.test(token) || status < 200 || status >= 300) return undefined
-  const type = fields.get('token_type')
-  if (type !== undefined && type.toLowerCase() !== 'bearer') {
-    return new ProtocolError(
+  const isGrant = token && /^[\x21-\x7E]+$/.test(token) && status >= 200 && status < 300
+  if (!isGrant) throw strange(status, fields)
+  const type = fields.get('token_type') ?? 'bearer'
+  if (type.toLowerCase() !== 'bearer') {
+    throw new ProtocolError(
       `The authorization service gave a token of the type "${printable(type, 40)}", and drv can use bearer tokens only.`,
     )
   }
@@ -135,21 +125,18 @@ export function checkVerificationUri(text: string): string {
   )
 }
 
-function refusalOf(fields: AuthFields, flow?: Flow): SignInError | undefined {
+/** Throws the `SignInError` that an answer tells of. */
+function checkRefusal(fields: AuthFields, flow: Flow): void {
   const code = fields.get('error')
-  return code === undefined ? undefined : signInError(code, fields.get('error_description'), flow)
+  if (code !== undefined) throw signInError(code, fields.get('error_description'), flow)
 }
 
-/** The service fails, or takes no more requests for a while (reference: oauth.md, section 8). */
-function isBusy(status: number, fields: AuthFields): boolean {
-  if (status >= 500 || status === 429 || status === 408) return true
-  return status === 403 && speaksOfRateLimit(fields.get('message') ?? '')
-}
-
+/** The error for an answer that is none: the service fails, takes no more requests for a while (reference: oauth.md, section 8), or is another. */
 function strange(status: number, fields: AuthFields): Error {
-  if (isBusy(status, fields)) {
-    const words =
-      fields.get('message') ?? `The authorization service answered with status ${status}`
+  const message = fields.get('message')
+  const isLimit = status === 403 && speaksOfRateLimit(message ?? '')
+  if (isLimit || status >= 500 || status === 429 || status === 408) {
+    const words = message ?? `The authorization service answered with status ${status}`
     const reason = status === 403 ? RATE_LIMITED : (fields.get('reason') ?? '')
     return new ServiceError(status, printable(reason, 100), printable(words))
   }

@@ -1,19 +1,17 @@
 import {setImmediate} from 'node:timers/promises'
 import {Flags, type Interfaces} from '@oclif/core'
-import {listField, type Operation, operation, type OperationId} from '#lib/api/operations.js'
+import {listField, type Operation, type OperationId} from '#lib/api/operations.js'
 import {listedOf} from '#lib/cli/context/listed-ids.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {selectedColumns} from '#lib/cli/output/columns.js'
 import type {ListText, Row} from '#lib/cli/output/format.js'
-import {listFields, pageFields, recordFields, shownFields} from '#lib/cli/output/list-fields.js'
+import {listFields, shownFields} from '#lib/cli/output/list-fields.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {inGroups} from '#lib/platform/values.js'
-import type {OperationOptions, Surroundings} from './operation-base.js'
-import {operationCommand} from './operation-command.js'
-import type {Example} from './operation-help.js'
 import {previewOf} from './plan.js'
+import type {OperationOptions, Surroundings} from './verb-description.js'
 
 /** How many records a list command writes; without any of both it is one page. */
 interface Extent {
@@ -34,15 +32,10 @@ const extentFlags: Interfaces.FlagInput = {
 }
 
 /**
- * The command of an operation that answers with a list. Pages are written as they arrive; where
- * more is there than was written, standard error says so.
+ * What the command of an operation does that answers with a list. Pages are written as they arrive;
+ * where more is there than was written, standard error says so.
  */
-export function listCommand(
-  named: OperationId | Operation,
-  examples: readonly Example[],
-  options: OperationOptions = {},
-) {
-  const described = typeof named === 'string' ? operation(named) : named
+export function listOptions(described: Operation, options: OperationOptions): OperationOptions {
   const id = described.operationId
   const hasPages = described.parameters.pageToken !== undefined
   const flags = {...(hasPages ? extentFlags : {}), ...options.flags}
@@ -147,7 +140,7 @@ export function listCommand(
     return {work: () => gathered(input, parsed, surroundings), preview, ...whole}
   }
 
-  return class extends operationCommand(described, examples, {
+  return {
     ...options,
     flags,
     route,
@@ -155,14 +148,6 @@ export function listCommand(
       const ofList = () => request(standard, parsed, surroundings)
       return options.request?.(ofList, parsed, surroundings) ?? ofList()
     },
-  }) {
-    protected override fieldsOf(paths: readonly string[]): string {
-      return pageFields(described, paths)
-    }
-
-    protected override fieldsWith(wish: string, paths: readonly string[]): string {
-      return `${listFields(described, wish)},${list}(${recordFields(paths)})`
-    }
   }
 }
 
