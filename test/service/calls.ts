@@ -141,7 +141,6 @@ export function openBench(): Bench {
           target: facts.target ?? null,
         },
       )
-      indexFile(store, id)
       return id
     },
 

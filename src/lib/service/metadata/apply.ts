@@ -67,8 +67,7 @@ export function applyPlan(call: Call, file: OpenFile, plan: Plan, content?: stri
     else setProperty(call, name, value)
   }
   const describes = plan.details.description !== detailsOf(file).description
-  const isFound = plan.title !== undefined || describes || plan.indexableText !== undefined
-  if (isFound || content !== undefined) {
+  if (describes || plan.indexableText !== undefined || content !== undefined) {
     indexFile(store, file.id, {given: plan.indexableText, content})
   }
 }

@@ -78,25 +78,18 @@ function fullText(operator: string, value: Literal, bind: Bind): string | undefi
   const found = phrases(value)
   if (found.length > 0) return `f.id IN (${textItems(found, bind)})`
   // Signs are in no word.
-  return value.trim() === ''
-    ? 'EXISTS (SELECT 1 FROM file_words w WHERE w.file_id = f.id)'
-    : NOTHING
+  return value.trim() === '' ? '1 = 1' : NOTHING
 }
 
-/**
- * A query for the IDs of files that have all of these phrases. Files of which there is nothing but
- * a title are found by its words: by the longest one first, which few have.
- */
+/** A query for the IDs of files that have all of these phrases. */
 export function textItems(phrases: readonly string[], bind: Bind): string {
-  const wanted = bind(phrases.map(phrase => `"${phrase.trim()}"`).join(' AND '))
-  const words = phrases.flatMap(phrase => phrase.trim().split(' '))
-  const longest = words.reduce((one, other) => (other.length > one.length ? other : one))
+  return matching(phrases.map(phrase => `"${phrase.trim()}"`).join(' AND '), bind)
+}
+
+/** A query for the IDs of files with words that match, in the language of FTS5. */
+export function matching(pattern: string, bind: Bind): string {
   return `SELECT w.file_id AS id FROM text_words t CROSS JOIN file_words w ON w.key = t.rowid
-    WHERE t.text_words MATCH ${wanted}
-    UNION ALL
-    SELECT f.id FROM title_words t CROSS JOIN files f ON f.id = t.file_id
-    WHERE t.word = ${bind(longest)} AND NOT EXISTS (
-      SELECT 1 FROM json_each(${bind(JSON.stringify(phrases))}) p WHERE instr(f.title_words, p.value) = 0)`
+    WHERE t.text_words MATCH ${bind(pattern)}`
 }
 
 function inParents(searcher: Searcher, value: Literal, bind: Bind): string | undefined {

@@ -4,7 +4,6 @@ import type {StoreCall} from '#lib/service/store/store-call.js'
 import type {Parameters} from './database/database.js'
 import {column, deleteRows, findRow, insertRow, updateRows} from './database/rows.js'
 import {type FileRow, insertFile, saveFile} from './files/files.js'
-import {indexFile} from './files/fulltext.js'
 import {newDriveId} from './ids.js'
 import type {Store} from './index.js'
 import {
@@ -173,7 +172,6 @@ export function createDrive(
     modified_at: now,
     modifier_id: creator.id,
   })
-  indexFile(store, id)
   savePermission(store, id, userPermission(creator, 'organizer'))
   return id
 }
@@ -183,7 +181,6 @@ export function saveDrive(store: Store, drive: DriveRow): void {
   const {id, name, theme_id, color_rgb, background, restrictions} = drive
   updateRows(store, 'drives', {id}, {name, theme_id, color_rgb, background, restrictions})
   saveFile(store, id, {title: name})
-  indexFile(store, id)
 }
 
 /** 403 where a drive's restrictions do not let this principal be given access to an item in it. */

@@ -148,28 +148,22 @@ export function telling<T>(directory: string, work: () => T): T {
   }
 }
 
-/** The database of a data directory, with errors in words. */
+/** The database of a data directory, with errors in words, also those that come later. */
 export function inWordsOf(directory: string, database: Database): Database {
-  const told = <T>(work: () => T) => telling(directory, work)
-  const toldLater = async <T>(work: () => Promise<T>) => {
-    try {
-      return await work()
-    } catch (error) {
-      throw inWords(error, directory)
+  const fail = (error: unknown): never => {
+    throw inWords(error, directory)
+  }
+  const told =
+    <A extends unknown[], T>(work: (...args: A) => T) =>
+    (...args: A): T => {
+      const done = telling(directory, () => work(...args))
+      return done instanceof Promise ? (done.catch(fail) as T) : done
     }
-  }
-  return {
-    ...database,
-    all: (sql, parameters) => told(() => database.all(sql, parameters)),
-    get: (sql, parameters) => told(() => database.get(sql, parameters)),
-    run: (sql, parameters) => told(() => database.run(sql, parameters)),
-    write: work => told(() => database.write(work)),
-    writeAhead: work => told(() => database.writeAhead(work)),
-    part: work => told(() => database.part(work)),
-    read: work => told(() => database.read(work)),
-    sync: () => toldLater(() => database.sync()),
-    writeInSlices: work => toldLater(() => database.writeInSlices(work)),
-  }
+  return Object.fromEntries(
+    Object.entries(database as object).flatMap(([name, work]: [string, unknown]) =>
+      typeof work === 'function' ? [[name, told(work as () => unknown)]] : [],
+    ),
+  ) as unknown as Database
 }
 
 /** Writes a new file, for its owner only, that is on the disk once this returns; what fails leaves nothing. */

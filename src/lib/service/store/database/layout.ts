@@ -255,7 +255,7 @@ CREATE INDEX messages_by_channel ON messages(channel_key, key);
 export const layouts: readonly string[] = [fileTables + signInTables + searchTables]
 
 /** The version of a database in the first layout. Those below it are from before the first release. */
-const FIRST_VERSION = 8
+const FIRST_VERSION = 9
 
 /** The version of a database that has all these layouts. */
 export function versionWith(layouts: readonly string[]): number {
