@@ -3,7 +3,6 @@ import {SetupError} from '#lib/platform/setup-error.js'
 import {type StateFile, stateFile} from '#lib/platform/state-file.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import {isObject, parseJson, parseUrl} from '#lib/platform/values.js'
-import type {Settings} from './settings.js'
 
 /**
  * Profiles, environment and paths live here, in `config.json`. Tokens belong to ../auth, and nothing here sends anything.
@@ -221,7 +220,11 @@ export function listProfiles(config: Config): readonly ListedProfile[] {
 }
 
 /** What settings say about where a command works. */
-type Place = Pick<Settings, 'profile' | 'binding'> & {readonly baseUrl?: string}
+interface Place {
+  readonly profile: string
+  readonly binding: string
+  readonly baseUrl?: string
+}
 
 /**
  * The same, and with each profile the other services that somebody signed in to as it, as with
