@@ -4,7 +4,7 @@ import {knownValues} from '#lib/api/validate.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 import {REFERENCES} from '#lib/cli/input/names/request-names.js'
 import {own} from '#lib/platform/values.js'
-import type {Values} from './call-input.js'
+import type {Parsed, Values} from './call-input.js'
 import {operationFlags} from './parameter-flags.js'
 
 /** What a command line lacks, and how it is asked for. */
@@ -30,10 +30,7 @@ export interface Inputs {
 }
 
 /** A command line as far as it goes. */
-export interface Given {
-  readonly args: Values
-  readonly flags: Values
-}
+export type Given = Pick<Parsed, 'args' | 'flags'>
 
 /** Names under which a folder is meant, where a file could not be. */
 const FOLDERS = ['folderId', 'parentId']

@@ -39,7 +39,7 @@ export function booleanField(expression: string): SqlField {
 }
 
 /** Comparisons with a whole number. */
-export function integerField(expression: string): SqlField {
+function integerField(expression: string): SqlField {
   const read = (value: Literal) => (Number.isSafeInteger(value) ? Number(value) : undefined)
   return field(expression, read, comparison)
 }
@@ -98,7 +98,7 @@ export function phrases(text: string): string[] {
 }
 
 /** `=` or `!=`, for which NULL is a value like others; `undefined` for any other operator. */
-export function equality(
+function equality(
   expression: string,
   operator: Operator,
   value: string | number,

@@ -1,5 +1,5 @@
 import {beforeEach, describe, expect, test} from 'vitest'
-import {failureLog, innerFailureLog} from '#lib/cli/context/service-log.js'
+import {failureLog, innerFailureLog} from '#lib/cli/context/embedded-service.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 import {DataError} from '#lib/platform/setup-error.js'
 
