@@ -1,6 +1,6 @@
 import {stat} from 'node:fs/promises'
 import {basename, resolve} from 'node:path'
-import {groupBy} from '#lib/platform/groups.js'
+import {groupBy} from '#lib/platform/values.js'
 import type {LocalEntry, LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {leftOutIf} from '#lib/transfer/tree/leftout.js'
 import {keysOfName, keysOfTitle} from './name-keys.js'

@@ -1,6 +1,6 @@
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '#lib/client/client.js'
-import {inGroups} from '#lib/platform/groups.js'
+import {inGroups} from '#lib/platform/values.js'
 import {
   idsFor,
   type Make,

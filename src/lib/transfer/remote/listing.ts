@@ -1,7 +1,7 @@
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
-import {inGroups} from '#lib/platform/groups.js'
+import {inGroups} from '#lib/platform/values.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import type {Wanted} from '#lib/transfer/local/scan.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
