@@ -1,5 +1,5 @@
 import {stat} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {basename, dirname, join, resolve} from 'node:path'
 import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import {askBeforeRemoving, refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
@@ -17,6 +17,7 @@ import {exportFlag, formatsOf, oneFile, writeOut} from '#lib/cli/verbs/content/t
 import {checkIncludes} from '#lib/cli/verbs/trees/rules.js'
 import {conclude, startRun, treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 import {pulledTwinsText} from '#lib/cli/verbs/trees/twins-text.js'
+import {decodeName} from '#lib/transfer/local/encode-name.js'
 import {isCaseSensitive} from '#lib/transfer/local/names.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 import {abandonedIn, scanFolder} from '#lib/transfer/local/scan.js'
@@ -24,6 +25,7 @@ import {targetsOf, wholly} from '#lib/transfer/local/sources.js'
 import {copiesBy, endingsFor, withExports} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
+import type {RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {readKnownNames, rememberNames} from '#lib/transfer/tree/known-names.js'
 import {leftOutOf, withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {pull} from '#lib/transfer/tree/pull.js'
@@ -35,7 +37,7 @@ export default verb({
   everyDay: 16,
   summary: 'Download files and whole folders; what is here already is skipped.',
   description: [
-    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, made where there is none, or - to write one file to standard output. A folder is put into it under its own name; with a slash at its end, what is in it.',
+    'REMOTE is a file or folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. LOCAL is a folder, created if missing; for a single file also its new name; or - to write to standard output. A folder is put into LOCAL under its own name; with a slash at its end, its contents.',
     'Files of the same size and MD5 are skipped, others of the same name are replaced. Editor documents are left out unless --export names formats for them, and shortcuts always; a document that has not changed since is not exported again, and a copy of one stays, whatever else goes. Characters that a file name cannot hold get stand-ins, such as ／ for a slash, and files of the same title get numbers; `drv push` leads them back to the same files.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
@@ -43,6 +45,7 @@ export default verb({
   examples: [
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download what is in a folder', 'pull /Reports/2026/ backup/reports'],
+    ['Download a file under another name', 'pull /Reports/2026/q3.csv third-quarter.csv'],
     ['Write a file to standard output', 'pull /Reports/2026/q3.csv -'],
     ['See what would be done', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
   ],
@@ -54,7 +57,8 @@ export default verb({
       ignoreStdin: true,
     }),
     local: Args.string({
-      description: 'Folder to put them into; - for standard output.',
+      description:
+        'Folder to put them into, or the new name of a single file; - for standard output.',
       required: true,
       ignoreStdin: true,
     }),
@@ -79,20 +83,25 @@ export default verb({
     const formats = await formatsOf(flags.export)
     if (args.local === '-') return pullToStdout(places, formats, flags, context, printer)
     const run = await startRun(context, flags)
-    const root = resolve(args.local)
-    const isThere = await checkTarget(root)
+    const target = await targetAt(args.local)
     const world = await limitedTransfer(context, flags['limit-rate'])
     const {client} = world
     const choose = chooseAt(context)
-    const left = createRules({path: root, ...flags})
+    const named = createRules({path: target.path, ...flags})
     const {signal} = context
-    const all = await withPlaces(() => remoteSources(client, places, {signal, choose, rules: left}))
+    const all = await withPlaces(() =>
+      remoteSources(client, places, {signal, choose, rules: named}),
+    )
+    const endings = await endingsFor(all)
     const rules = {
       isWindows: process.platform === 'win32',
-      isCaseSensitive: await isCaseSensitive(root, process.platform),
+      isCaseSensitive: await isCaseSensitive(target.path, process.platform),
     }
-    const endings = await endingsFor(all)
-    const remote = await withoutLeftOut(withExports(all, formats, endings, rules), left)
+    const exported = withExports(all, formats, endings, rules)
+    const placed = await placedIn(target, exported)
+    const {root, isThere, isNamed} = placed
+    const left = root === target.path ? named : createRules({path: root, ...flags})
+    const remote = await withoutLeftOut(placed.remote, left)
     run.ledger.leaveOut(leftOutOf(remote))
     // A folder that is to go must hold nothing that stays.
     const targets = targetsOf(remote)
@@ -103,7 +112,7 @@ export default verb({
     const plan = planPull(remote, local, {
       mirror: flags.delete,
       rules,
-      known: readKnownNames(nameFile),
+      known: isNamed ? undefined : readKnownNames(nameFile),
       isCopy: copiesBy(endings, rules),
       renames: ifExists === 'rename',
     })
@@ -159,12 +168,53 @@ async function pullToStdout(
   await printer.records(rows, ['action', 'path', 'bytes'])
 }
 
-/** Whether the target is there; throws where it is no folder. */
-async function checkTarget(path: string): Promise<boolean> {
+/** What a word names on this machine. */
+interface Target {
+  readonly path: string
+  readonly is: 'folder' | 'file' | 'missing'
+  /** The end of the word says that it is a folder. */
+  readonly isFolder: boolean
+}
+
+async function targetAt(word: string): Promise<Target> {
+  const path = resolve(word)
+  const isFolder = /[/\\]$|(^|[/\\])\.{1,2}$/.test(word)
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (!facts || facts.isDirectory()) return facts !== undefined
-  throw new CommandError('failed', `${path} is a file, not a folder.`, 'Name a folder.')
+  return {path, is: facts?.isDirectory() ? 'folder' : facts ? 'file' : 'missing', isFolder}
+}
+
+/** Where things go, and under which names. */
+interface Placed {
+  readonly root: string
+  readonly isThere: boolean
+  readonly remote: RemoteFolder
+  /** The command line names the file. */
+  readonly isNamed?: boolean
+}
+
+/**
+ * Things in the folder that the target is, or a single file under the name that the target is. Throws
+ * `CommandError` where anything else should go into a file.
+ */
+async function placedIn({path, is, isFolder}: Target, remote: RemoteFolder): Promise<Placed> {
+  const {entries = [], isPartial} = remote
+  const [entry] = entries
+  const isSingle = isPartial && entries.length === 1 && entry!.kind !== 'folder'
+  if (is !== 'folder' && isSingle && !isFolder) {
+    const above = await targetAt(dirname(path))
+    if (above.is === 'file') throw noFolderAt(above.path)
+    const title = decodeName(basename(path), process.platform === 'win32')
+    const named = entry!.kind === 'file' ? {...entry!, title} : entry!
+    const isThere = above.is === 'folder'
+    return {root: above.path, isThere, remote: {...remote, entries: [named]}, isNamed: true}
+  }
+  if (is === 'file') throw noFolderAt(path)
+  return {root: path, isThere: is === 'folder', remote}
+}
+
+function noFolderAt(path: string): CommandError {
+  return new CommandError('failed', `${path} is a file, not a folder.`, 'Name a folder.')
 }

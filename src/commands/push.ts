@@ -1,6 +1,5 @@
-import {dirname, resolve} from 'node:path'
+import {dirname} from 'node:path'
 import {Args, Flags} from '@oclif/core'
-import {unreadable} from '#lib/cli/explain/unreadable.js'
 import {askBeforeRemoving, refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import {trashedText} from '#lib/cli/guard/impact.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
@@ -10,22 +9,30 @@ import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
+import {
+  convertedSteps,
+  nameRulesOf,
+  type PushSources,
+  readSources,
+  withName,
+} from '#lib/cli/verbs/trees/push-sources.js'
 import {checkIncludes} from '#lib/cli/verbs/trees/rules.js'
 import {conclude, startRun, treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 import {pushedTwinText} from '#lib/cli/verbs/trees/twins-text.js'
-import {isCaseSensitive, type NameRules} from '#lib/transfer/local/names.js'
-import {anyOf, createRules, type GivenRules, type Rules} from '#lib/transfer/local/rules.js'
+import type {Client} from '#lib/client/client.js'
 import type {Wanted} from '#lib/transfer/local/scan.js'
-import {foldersOf, inFolders, localSources, wholly} from '#lib/transfer/local/sources.js'
+import {foldersOf, inFolders, wholly} from '#lib/transfer/local/sources.js'
 import {copiesBy, endingsFor} from '#lib/transfer/remote/exports.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
+import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
-import {openRemotePath} from '#lib/transfer/remote/sources.js'
-import type {LocalFolder} from '#lib/transfer/tree/entries.js'
+import {type OpenedPath, openRemotePath} from '#lib/transfer/remote/sources.js'
+import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {readKnownNames, rememberNames} from '#lib/transfer/tree/known-names.js'
 import {isTaken, leftOutOf, withoutLeftOut} from '#lib/transfer/tree/leftout.js'
 import {push} from '#lib/transfer/tree/push.js'
-import {planPush, resolveTwins} from '#lib/transfer/tree/push-plan.js'
+import {planContent, planPush, resolveTwins} from '#lib/transfer/tree/push-plan.js'
 import {pruneIds} from '#lib/transfer/tree/reserved-ids.js'
 import {compareChecksums, settlePush} from '#lib/transfer/tree/settle.js'
 import {only, type PushStep} from '#lib/transfer/tree/steps.js'
@@ -34,7 +41,7 @@ export default verb({
   everyDay: 15,
   summary: 'Upload files and whole folders; what is there already is skipped.',
   description: [
-    'REMOTE is a folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
+    'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), or for a single file its new name: /Reports/q4.pdf. A file that exists gets new content. Missing folders of a path are created. A folder is put into REMOTE under its own name; with a slash at its end, its contents.',
     'Files of the same size and MD5 are skipped, others of the same name get new content. Links are left out.',
     'Run it again after a failure or Ctrl-C: only what is left is done. Ends with code 9 when some files failed.',
   ].join('\n\n'),
@@ -42,6 +49,8 @@ export default verb({
   examples: [
     ['Upload a folder into another', 'push photos /Archive'],
     ['Upload what is in a folder', 'push photos/ /Archive/photos'],
+    ['Upload a file under another name', 'push report.pdf /Reports/q4.pdf'],
+    ['Upload what another program writes', '$ date | drv push - /Reports/date.txt'],
     ['See what would be done', 'push photos/ /Archive/photos --delete --dry-run'],
     [
       'Put what is not here into the trash, too, without a question',
@@ -50,19 +59,25 @@ export default verb({
   ],
   args: {
     local: Args.string({
-      description: 'Files and folders to upload.',
+      description: 'Files and folders to upload; - for standard input.',
       required: true,
       multiple: true,
       ignoreStdin: true,
     }),
     remote: Args.string({
-      description: 'Folder to put them into: a path, a link or an ID.',
+      description: 'Folder to put them into, or the new name of a single file.',
       required: true,
       ignoreStdin: true,
     }),
   },
   flags: {
     ...treeFlags,
+    convert: ranked(
+      21,
+      Flags.boolean({
+        summary: 'Convert new files into editor documents where the service can.',
+      }),
+    ),
     delete: ranked(
       17,
       Flags.boolean({
@@ -85,13 +100,8 @@ export default verb({
       )
     }
     const sources = [args.local].flat()
-    if (sources.includes('-')) {
-      throw new UsageError(
-        'A push takes files and folders, not standard input.',
-        '`drv files insert - --title NAME --parent FOLDER` uploads what another program writes; a file of that name is ./-.',
-      )
-    }
-    const {local, rules} = await readSources(sources, flags)
+    const read = await readSources(context, sources, flags)
+    const {local, rules} = read
     checkIncludes(flags, rules)
     run.ledger.leaveOut(leftOutOf(local))
     const world = await limitedTransfer(context, flags['limit-rate'])
@@ -113,9 +123,12 @@ export default verb({
         wanted: wantedBy(local),
         choose: chooseAt(context),
       })
-      const {entry, missing, driveId, folder} = found
-      if (entry.kind !== 'folder') throw noFolder(entry, place.text)
-      const tree = inFolders(missing, local)
+      const {entry, driveId, folder} = found
+      if (entry.kind !== 'folder') {
+        return contentPlan(client, read, {found, place, isRenaming: ifExists === 'rename'})
+      }
+      const {names: missing, local: named} = namedIn(read, found, place)
+      const tree = inFolders(missing, named)
       // What rules say of is below folders that are there.
       const wanted = missing.length > 0 ? foldersOf(tree) : wantedBy(tree)
       const look = () => listFolder(client, entry, {wanted, driveId})
@@ -130,11 +143,13 @@ export default verb({
           known,
           isCopy,
           renames: ifExists === 'rename',
+          converts: flags.convert,
         }),
       }
     })
     const compared: PushStep[] = await compareChecksums(plan.steps, context.signal)
-    const steps = await settlePush(compared, {ifExists, signal: context.signal})
+    const settled = await settlePush(compared, {ifExists, signal: context.signal})
+    const steps = flags.convert ? await convertedSteps(world, settled) : settled
     const twins = resolveTwins(plan, steps)
     for (const twin of twins) if (twin.isGuess) context.note(pushedTwinText(twin))
     await conclude(
@@ -167,29 +182,54 @@ export default verb({
   },
 })
 
-/** The names that this machine takes; case counts only where it does for all of the paths. */
-async function nameRulesOf(paths: readonly string[]): Promise<NameRules> {
-  const {platform} = process
-  const all = await Promise.all(paths.map(path => isCaseSensitive(resolve(path), platform)))
-  return {isWindows: platform === 'win32', isCaseSensitive: all.every(Boolean)}
+interface Target {
+  readonly found: OpenedPath
+  readonly place: RemotePath
 }
 
-/** What is to be sent, and the rules of all of it. */
-async function readSources(
-  paths: readonly string[],
-  {exclude, include}: GivenRules,
-): Promise<{readonly local: LocalFolder; readonly rules: Rules}> {
-  const all: Rules[] = []
-  const rulesFor = (path: string, at: readonly string[]) => {
-    const rules = createRules({path, at, exclude, include})
-    all.push(rules)
-    return rules
+/** The folders to create, and what goes into the last of them: a single file can get another name. */
+function namedIn(
+  {local, single}: PushSources,
+  {missing}: OpenedPath,
+  place: RemotePath,
+): {readonly names: readonly string[]; readonly local: LocalFolder} {
+  const name = missing.at(-1)
+  if (single && name !== undefined && !place.isContents) {
+    return {names: missing.slice(0, -1), local: withName(local, single, name)}
   }
-  try {
-    return {local: await localSources(paths, rulesFor), rules: anyOf(all)}
-  } catch (error) {
-    const {code, path = ''} = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw unreadable(path, error)
+  if (!single?.stream) return {names: missing, local}
+  const folder = place.text.replace(/\/*$/, '')
+  throw new UsageError(
+    `Standard input has no name, and ${place.text} names a folder.`,
+    `Name the file too: \`drv push - ${folder}/NAME\`.`,
+  )
+}
+
+/** The plan that gives a file new content. */
+async function contentPlan(
+  client: Client,
+  {single}: PushSources,
+  {found: {entry, driveId}, place, isRenaming}: Target & {readonly isRenaming: boolean},
+) {
+  if (!single || entry.kind !== 'file' || place.isContents) throw noFolder(entry, place.text)
+  const look = () => siblingsOf(client, entry.id, driveId)
+  return {look, plan: planContent(single, entry, isRenaming ? await look() : undefined)}
+}
+
+/** The folder of a file, with what is in it. */
+async function siblingsOf(
+  client: Client,
+  fileId: string,
+  driveId: string | undefined,
+): Promise<RemoteFolder> {
+  const params = {fileId, ...ALL_DRIVES, fields: 'parents(id)'}
+  const [id] = parentIds((await client.call('files.get', {params})) ?? {})
+  if (typeof id === 'string') {
+    const folder = {kind: 'folder', id, title: ''} as const
+    return listFolder(client, folder, {driveId, wanted: () => false})
   }
+  throw new UsageError(
+    '--if-exists rename needs a folder for the new file, and this one is in none that you may see.',
+    'Name a folder.',
+  )
 }

@@ -4,6 +4,7 @@ import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/loca
 import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {
   type LocalEntry,
+  type LocalFile,
   type LocalFolder,
   type RemoteEntry,
   type RemoteFile,
@@ -47,6 +48,8 @@ export interface PushPlanOptions {
   readonly isCopy?: IsCopy
   /** Find a free name too for what other content has the name of. */
   readonly renames?: boolean
+  /** What becomes an editor document is not sent where one of its name is. */
+  readonly converts?: boolean
 }
 
 /**
@@ -56,8 +59,9 @@ export interface PushPlanOptions {
 export function planPush(
   local: LocalFolder,
   remote: RemoteFolder | undefined,
-  {mirror, rules = CASE_SENSITIVE, known, isCopy = () => false, renames}: PushPlanOptions,
+  options: PushPlanOptions,
 ): PushPlan {
+  const {mirror, rules = CASE_SENSITIVE, known, isCopy = () => false, renames, converts} = options
   const steps: PushStep[] = []
   const folders = new Map<string, string>()
   const seen = new Set<string>()
@@ -118,15 +122,6 @@ export function planPush(
     } else steps.push({action: 'trash', path, id: entry.id})
   }
 
-  function besideFor(title: string, parent: string, {to, taken}: Siblings): Beside {
-    const free = freeName(title, next => taken.has(titleKey(next)))
-    taken.add(titleKey(free))
-    const earlier = (to?.entries ?? []).flatMap(one =>
-      one.kind === 'file' && isNumbered(titleKey(one.title), titleKey(title)) ? [one] : [],
-    )
-    return {path: below(parent, free), name: free, parent, earlier}
-  }
-
   /** The document that a file is a copy of, unless the service has a file of its name too. */
   function originalOf(entry: LocalEntry, other: RemoteEntry | undefined, {documents}: Siblings) {
     if (entry.kind !== 'file' || (other && other.kind !== 'other')) return undefined
@@ -147,6 +142,9 @@ export function planPush(
       const reason = `it is ${entry.what}`
       if (entry.isFault) fail(reason)
       else steps.push({action: 'skip', path, reason})
+    } else if (entry.kind === 'file' && other?.kind === 'other' && converts) {
+      const reason = `it is ${wordFor(other)} there already (ID ${other.id})`
+      steps.push({action: 'skip', path, reason})
     } else if (other && other.kind !== entry.kind) {
       fail(`${wordFor(other)} of this name is in the way (ID ${other.id})`)
     } else if (entry.kind === 'folder') {
@@ -156,8 +154,8 @@ export function planPush(
     } else if (other?.kind === 'file') {
       noteTwin(other, pairing, path)
       const candidates = known?.has(other.id) ? [] : unpairedTwins(other, pairing)
-      const isAlike = (one: RemoteFile) => one.size === entry.size && one.md5 !== undefined
-      const action = [other, ...candidates].some(isAlike) ? 'check' : 'replace'
+      const isCandidate = [other, ...candidates].some(one => isAlike(entry, one))
+      const action = isCandidate ? 'check' : 'replace'
       const beside = renames && besideFor(title, parent, siblings)
       steps.push({
         ...{action, path, local: entry, remote: other},
@@ -187,6 +185,47 @@ export function planPush(
     // A service gives a name of its own to what has an empty title.
     return title ?? (decodeName(name, rules.isWindows) || name)
   }
+}
+
+/**
+ * What gives a file of the service, wherever it is, the content of one of this machine. `siblings` is its
+ * folder, where a conflict is to be resolved by another name in it.
+ */
+export function planContent(
+  local: LocalFile,
+  remote: RemoteFile,
+  siblings?: RemoteFolder,
+): PushPlan {
+  const {title: path} = remote
+  const taken = new Set((siblings?.entries ?? []).map(({title}) => titleKey(title)))
+  const beside = siblings && besideFor(path, '', {to: siblings, taken})
+  const action = isAlike(local, remote) ? 'check' : 'replace'
+  const folders = new Map(siblings ? [['', siblings.id]] : [])
+  const seen = new Set([remote.id])
+  return {
+    steps: [{action, path, local, remote, ...(beside && {beside})}],
+    folders,
+    seen,
+    twins: [],
+  }
+}
+
+/** Whether the content may be the same. Nothing is known of a stream before. */
+function isAlike(local: LocalFile, {size, md5}: RemoteFile): boolean {
+  return !local.stream && size === local.size && md5 !== undefined
+}
+
+function besideFor(
+  title: string,
+  parent: string,
+  {to, taken}: Pick<Siblings, 'to' | 'taken'>,
+): Beside {
+  const free = freeName(title, next => taken.has(titleKey(next)))
+  taken.add(titleKey(free))
+  const earlier = (to?.entries ?? []).flatMap(one =>
+    one.kind === 'file' && isNumbered(titleKey(one.title), titleKey(title)) ? [one] : [],
+  )
+  return {path: below(parent, free), name: free, parent, earlier}
 }
 
 /** The twins of a plan with their IDs, as far as they stay what they are; its `check` steps are decided. */

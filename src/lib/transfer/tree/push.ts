@@ -11,14 +11,14 @@ import {
 } from '#lib/transfer/remote/folders.js'
 import {entriesByPlace} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {OnProgress, World} from '#lib/transfer/types.js'
+import type {FileRecord, OnProgress, Source, World} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
 import type {LocalFile, RemoteFolder} from './entries.js'
 import type {PushPlan} from './push-plan.js'
 import {forgetIds, idsFor, placeKey, renewId, type Reserved, stateOf} from './reserved-ids.js'
 import {recordNotes, type Run, runSteps, watched} from './run.js'
 import {md5Of} from './settle.js'
-import {only, type UploadStep} from './steps.js'
+import {type FolderStep, only, type ReplaceStep, type UploadStep} from './steps.js'
 
 export interface PushOptions extends Run {
   readonly world: World
@@ -41,18 +41,20 @@ export async function push(options: PushOptions): Promise<void> {
   const {steps} = plan
   recordNotes(only(steps, 'same', 'skip', 'fail'), ledger)
   const makes = only(steps, 'folder', 'upload')
+  // What the service converts gets its ID from the service alone.
+  const reserving = makes.filter(step => step.action === 'folder' || !step.isConverted)
   const trash = only(steps, 'trash')
   const {onLoss} = world
   pool.expect(only(steps, 'upload', 'replace').length)
   const sharing = {file: idFile, now, onLoss}
   const [reserved, found] = await Promise.all([
-    idsFor(client, makes, {...sharing, folders: plan.folders, seen: plan.seen}),
+    idsFor(client, reserving, {...sharing, folders: plan.folders, seen: plan.seen}),
     makes.length > 0 ? options.look() : undefined,
   ])
   // Another run may have made some of it before this one reserved its IDs, and have ended. What was
   // there before that stands for something else here, whatever its title.
   const there = found && entriesByPlace(found, plan.seen)
-  for (const {path, parent, name, action} of makes) {
+  for (const {path, parent, name, action} of reserving) {
     const parentId = plan.folders.get(parent) ?? reserved.get(parent)!.id
     const entry = there?.get(placeKey(parentId, name))
     if (entry?.kind === (action === 'folder' ? 'folder' : 'file')) {
@@ -91,30 +93,42 @@ export async function push(options: PushOptions): Promise<void> {
     ...news.filter(({path}) => !made.has(path)).sort(byDepth),
     ...only(steps, 'upload', 'replace'),
   ]
-  await runSteps(inOrder, options, async (step, signal) => {
-    const inner = {...world, signal}
-    switch (step.action) {
-      case 'folder':
-        await folders.make(step)
-        return ledger.count('folders')
-      case 'upload': {
-        const parent = await folders.idOf(step.parent)
-        const reservation = take(step.path)
-        const renew = () => another(step.name, parent, reservation.id)
-        await watched(options, step.path, onProgress =>
-          create({...inner, onProgress, another: renew}, step, parent, reservation),
-        )
-        finished.set(resolve(step.local.path), reservation.id)
-        return ledger.count('created', step.local.size)
+  await runSteps(
+    inOrder,
+    options,
+    async (step, signal) => {
+      const inner = {...world, signal}
+      switch (step.action) {
+        case 'folder':
+          await folders.make(step)
+          return ledger.count('folders')
+        case 'upload': {
+          const parent = await folders.idOf(step.parent)
+          if (step.isConverted) {
+            await watched(options, step.path, onProgress =>
+              insert({...inner, onProgress}, step, parent),
+            )
+            return ledger.count('created', step.local.size)
+          }
+          const reservation = take(step.path)
+          const renew = () => another(step.name, parent, reservation.id)
+          const size = await watched(options, step.path, onProgress =>
+            create({...inner, onProgress, another: renew}, step, parent, reservation),
+          )
+          if (!step.local.stream) finished.set(resolve(step.local.path), reservation.id)
+          return ledger.count('created', size)
+        }
+        default: {
+          const size = await watched(options, step.path, onProgress =>
+            replace({...inner, onProgress}, step.local, step.remote.id),
+          )
+          if (!step.local.stream) finished.set(resolve(step.local.path), step.remote.id)
+          return ledger.count('replaced', size)
+        }
       }
-      default:
-        await watched(options, step.path, onProgress =>
-          replace({...inner, onProgress}, step.local, step.remote.id),
-        )
-        finished.set(resolve(step.local.path), step.remote.id)
-        return ledger.count('replaced', step.local.size)
-    }
-  })
+    },
+    isRepeatable,
+  )
   await forgetFinished(world.journal, finished)
   if (ledger.tally().failed.length > 0) {
     for (const {path} of trash) ledger.skip(path, 'nothing is deleted after a failure')
@@ -136,40 +150,69 @@ interface Sending extends World {
   readonly onProgress: OnProgress
 }
 
+/** Creates a file under a reserved ID. Gives the size of its content in bytes. */
 async function create(
   world: Sending & {another(): Promise<string>},
-  {name, local}: UploadStep,
+  step: UploadStep,
   parent: string,
   reservation: Reserved,
-): Promise<void> {
+): Promise<number> {
+  const {name, local} = step
   const state = await stateOf(world.client, reservation, name, parent)
   // It was made after all, perhaps from other content.
   if (typeof state === 'object') {
-    const isSame = state.md5 === (await md5Of(local, world.signal))
-    return isSame ? undefined : replace(world, local, reservation.id)
+    const isSame = !local.stream && state.md5 === (await md5Of(local, world.signal))
+    return isSame ? local.size : replace(world, local, reservation.id)
   }
-  await uploadFile(world, {
+  return insert(world, step, parent, state === 'free' ? reservation.id : await world.another())
+}
+
+/** Creates a file; without an ID where the service chooses one. Gives the size of its content in bytes. */
+async function insert(
+  world: Sending,
+  {name, local, isConverted}: UploadStep,
+  parent: string,
+  id?: string,
+): Promise<number> {
+  const record = await uploadFile(world, {
     operation: 'files.insert',
-    params: {...ALL_DRIVES, fields: RESULT_FIELDS},
+    params: {...ALL_DRIVES, fields: RESULT_FIELDS, ...(isConverted && {convert: 'true'})},
     body: {title: name, parents: [{id: parent}], modifiedDate: dateText(local.modified)},
-    source: {path: local.path, scanned: local},
-    mimeType: await mimeTypeOf(name),
-    id: state === 'free' ? reservation.id : await world.another(),
+    source: sourceOf(local),
+    mimeType: (await mimeTypeOf(name)) ?? (await mimeTypeOf(local.path)),
+    ...(id !== undefined && {id}),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })
+  return sizeOf(record, local)
 }
 
-async function replace(world: Sending, local: LocalFile, fileId: string): Promise<void> {
-  await uploadFile(world, {
+/** Gives a file new content, and its size in bytes. */
+async function replace(world: Sending, local: LocalFile, fileId: string): Promise<number> {
+  const record = await uploadFile(world, {
     operation: 'files.update',
     params: {fileId, modifiedDateBehavior: 'fromBody', ...ALL_DRIVES, fields: RESULT_FIELDS},
     body: {modifiedDate: dateText(local.modified)},
-    source: {path: local.path, scanned: local},
+    source: sourceOf(local),
     mimeType: await mimeTypeOf(local.name),
     remembersLargeOnly: true,
     onProgress: world.onProgress,
   })
+  return sizeOf(record, local)
+}
+
+function sourceOf(local: LocalFile): Source {
+  return local.stream?.() ?? {path: local.path, scanned: local}
+}
+
+/** Only the service knows how much there was of a stream. */
+function sizeOf({fileSize}: FileRecord, {stream, size}: LocalFile): number {
+  return stream ? Number(fileSize ?? 0) : size
+}
+
+/** A stream gives its content once. */
+function isRepeatable(step: FolderStep | UploadStep | ReplaceStep): boolean {
+  return step.action === 'folder' || !step.local.stream
 }
 
 /** What the answer must have to see that all bytes arrived. */

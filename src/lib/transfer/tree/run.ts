@@ -39,6 +39,7 @@ export async function runSteps<S extends {readonly path: string}>(
   steps: Iterable<S>,
   {pool, ledger, signal, explain}: Run,
   work: (step: S, signal: AbortSignal) => Promise<void>,
+  isRepeatable: (step: S) => boolean = () => true,
 ): Promise<void> {
   const judge = createJudge()
   const stop = new AbortController()
@@ -64,7 +65,7 @@ export async function runSteps<S extends {readonly path: string}>(
   const fail = ({path}: S, error: unknown) => ledger.fail(path, explain(error))
   const again: S[] = []
   await round(steps, (step, error) => {
-    if (mayPass(error)) again.push(step)
+    if (isRepeatable(step) && mayPass(error)) again.push(step)
     else fail(step, error)
   })
   await round(again, fail)

@@ -32,7 +32,8 @@ export const treeFlags = {
   concurrency: ranked(
     1006,
     Flags.string({
-      summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
+      summary: 'Maximum number of parallel transfers (default: adaptive).',
+      aliases: ['transfers'],
       helpValue: 'N',
     }),
   ),
@@ -164,10 +165,11 @@ function checkFailures(failed: number): void {
   )
 }
 
-/** How much there is of an export comes out with its last byte. */
+/** How much there is of an export or a stream comes out with its last byte. */
 interface Sized {
   readonly size: number
   readonly exported?: unknown
+  readonly stream?: unknown
 }
 
 interface Step {
@@ -198,8 +200,8 @@ function bytesToMove(steps: readonly Step[], side: 'local' | 'remote'): number |
   return moved.every(isKnown) ? moved.reduce((sum, {size}) => sum + size, 0) : undefined
 }
 
-function isKnown({exported}: Sized): boolean {
-  return exported === undefined
+function isKnown({exported, stream}: Sized): boolean {
+  return exported === undefined && stream === undefined
 }
 
 const PLAN_COLUMNS = ['action', 'path', 'bytes', 'reason']
