@@ -39,11 +39,9 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   await checkOutput(flags.output)
   if (flags['dry-run']) {
     const groups = await checkedGroups(runner, source)
-    await previewPlan(
-      runner,
-      previewSteps(runner, groups, createLookups(context)),
-      Boolean(flags.curl),
-    )
+    await previewPlan(runner, previewSteps(runner, groups, createLookups(context)), {
+      isCurl: Boolean(flags.curl),
+    })
     return true
   }
   const checkpoint =

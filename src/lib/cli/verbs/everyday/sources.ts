@@ -13,7 +13,7 @@ import {
 } from '#lib/transfer/remote/records.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {endsAll} from '#lib/transfer/tree/outcome.js'
+import {endsAll} from '#lib/transfer/many/verdict.js'
 
 /** What is to be copied or moved. */
 export interface Source {

@@ -51,7 +51,8 @@ export function stepsCommand(id: OperationId, options: OperationOptions = {}) {
       }
       const [only] = steps
       if (steps.length > 1 || !only || !('call' in only)) {
-        return previewPlan(runner, steps, Boolean(given.flags.curl))
+        await previewPlan(runner, steps, {isCurl: Boolean(given.flags.curl)})
+        return
       }
       await this.showPlanned([only.call.id, only.call.input], given)
     }

@@ -6,7 +6,7 @@ import {recordsOf} from '#lib/client/pages.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {endsAll} from '#lib/transfer/tree/outcome.js'
+import {endsAll} from '#lib/transfer/many/verdict.js'
 
 /** A file that was named, with who has access to it, or why that is not known. */
 export type Looked =
