@@ -24,7 +24,7 @@ function stepsOf<S extends {readonly action: string; readonly path: string}>(
   const isGoing = ({action}: S) => action === 'trash' || action === 'remove'
   const going = all.filter(isGoing).flatMap(step => {
     const {entry, path} = step as any
-    return goingOf(entry, path).map(one => ({...step, ...one}))
+    return goingOf(entry, path).map((one: any) => ({...step, ...one, id: one.entry.id}))
   })
   return [...all.filter(step => !isGoing(step)), ...going]
 }
