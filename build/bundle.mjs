@@ -56,6 +56,21 @@ const ownDefaults = {
   },
 }
 
+/** Has functions of packages that hardly any run needs load their package when they are called. */
+const LATE = {'csv-parse/sync': 'parse', 'csv-stringify/sync': 'stringify'}
+const latePackages = {
+  name: 'late packages',
+  setup({onResolve, onLoad}) {
+    onResolve({filter: /^csv-/, namespace: 'late'}, ({path}) => ({path, external: true}))
+    onResolve({filter: /^csv-/, namespace: 'file'}, ({path, kind}) =>
+      kind === 'import-statement' && path in LATE ? {path, namespace: 'late'} : undefined,
+    )
+    onLoad({filter: /./, namespace: 'late'}, ({path}) => ({
+      contents: `export const ${LATE[path]} = (...given) => require('${path}').${LATE[path]}(...given)`,
+    }))
+  },
+}
+
 /** Has `import text from './file?raw'` give the text of a file, as vite does. */
 const rawText = {
   name: 'raw text',
@@ -116,7 +131,7 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   external: ['typescript'],
-  plugins: [rawText, ownDefaults, leanCore],
+  plugins: [rawText, latePackages, ownDefaults, leanCore],
   alias: {
     // What of got and oclif costs a start and is never used.
     ...Object.fromEntries(UNUSED.map(name => [name, './build/lean/unused.cjs'])),

@@ -1,4 +1,4 @@
-import {commonParameters} from '#lib/api/description/parameters.js'
+import {commonParameters} from '#lib/api/description/fields.js'
 import {operations} from '#lib/api/operations.js'
 import type {SchemaMap} from '#lib/api/types.js'
 import {type Support, supportOf} from './support.js'

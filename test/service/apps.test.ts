@@ -28,7 +28,7 @@ function start() {
     operation: operation(id),
     params,
     common: {},
-    given: new Set(),
+    given: [],
     body: {},
     alt: 'json',
     headers: {},

@@ -13,7 +13,7 @@ test('the page that the README links is the table made from the code', async () 
 })
 
 test('what the table says works is named by the code that does it', () => {
-  const source = fileURLToPath(new URL('#lib/service/', import.meta.url))
+  const source = fileURLToPath(new URL('../../src/lib/service/', import.meta.url))
   const code = readdirSync(source, {recursive: true, encoding: 'utf8'})
     .filter(name => name.endsWith('.ts') && name !== join('http', 'support.ts'))
     .map(name => readFileSync(join(source, name), 'utf8'))

@@ -48,9 +48,8 @@ export function repeats({id, input: {body, upload}}: BatchCall, {httpMethod}: Op
 }
 
 /**
- * Sends an operation and gives its answer's JSON. What is not safe to repeat is repeated only after
- * a look at what an earlier attempt did: a new file is known by its ID, new content by its MD5, a
- * shared drive by its name.
+ * Sends an operation and returns the JSON of its response. What is not safe to repeat is repeated only after a
+ * look at what an earlier attempt did: a new file is known by its ID, new content by its MD5, a shared drive by its name.
  */
 export async function callOperation(
   sender: Sender,

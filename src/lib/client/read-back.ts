@@ -2,15 +2,9 @@ import {parseFields, select} from '#lib/api/fields.js'
 import type {CallInput, Page, ParameterTexts} from './client.js'
 import {recordsOf} from './pages.js'
 
-/**
- * Recognising what an earlier attempt did, though its answer never came (reference: protocols.md,
- * section 14: a conflict on the own ID is success).
- */
+/** Recognizing what an earlier attempt did whose response was lost (reference: protocols.md, section 14). */
 
-/**
- * Whether `record` has the title and the content that were sent, `md5` being in hexadecimal; where there
- * was no content, which may be given another type, the type has to be the same as well.
- */
+/** Whether `record` has the title, and the content by its MD5 (hexadecimal) or without content the type, that were sent. */
 export function isSame(
   record: Page,
   {body = {}, md5}: {readonly body?: CallInput['body']; readonly md5?: string},
@@ -40,9 +34,8 @@ export function narrowed(record: Page, fields: string | undefined): Page {
 }
 
 /**
- * The shared drive of a name, where just one has it. A second request with one and the same
- * `requestId` makes no second drive; its refusal does not say which drive the first one made
- * (reference: protocols.md, section 13). Throws `ProtocolError` for what is no list of drives.
+ * The shared drive of a name, if there is exactly one: the refusal of a repeated `requestId` does not say which drive
+ * the first request made (reference: protocols.md, section 13). Throws `ProtocolError` for what is no list of drives.
  */
 export async function onlyDriveNamed(
   pages: AsyncIterable<Page>,

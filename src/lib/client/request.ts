@@ -37,10 +37,7 @@ export interface SenderOptions {
   readonly baseUrl: string
   /** The token to send, or `undefined` to send none. Asked for each request. */
   readonly token: () => Promise<string | undefined>
-  /**
-   * Milliseconds without a sign of life before a request fails with `NetworkError`; an answer that is
-   * no content, and comes slowly, may take twice as long as a whole.
-   */
+  /** Milliseconds without a sign of life before `NetworkError`; a slow response without content may take twice as long. */
   readonly timeout?: number
   /** `drv/1.2.3` */
   readonly userAgent?: string
@@ -230,10 +227,7 @@ export async function readOptional(
   return text.trim() === '' ? undefined : jsonObject(text, response.headers, reading.url)
 }
 
-/**
- * An answer's body, as long as those of this API may be, with as many values in it; throws
- * `ProtocolError` for a larger one.
- */
+/** The body of a response; throws `ProtocolError` for more bytes or values than those of this API have. */
 export async function readJsonText(response: HttpResponse, reading: Reading): Promise<string> {
   const text = await readText(response, reading, JSON_LIMIT)
   checkValues(text, reading.url)

@@ -1,6 +1,7 @@
 import type {resourceSources} from '#lib/api/description/index.js'
 import type {Selection} from '#lib/api/fields.js'
 import type {OperationId, ResourceName} from '#lib/api/operations.js'
+import type {Blob} from './store/content/content.js'
 import type {StoreCall} from './store/store-call.js'
 
 type Sources = typeof resourceSources
@@ -28,10 +29,7 @@ export type Params<Id extends OperationId> = {
 }
 
 /** Content that came with a request, received whole and on the disk, not yet anybody's. */
-export interface Media {
-  readonly blobId: string
-  readonly size: number
-  readonly md5: string
+export interface Media extends Blob {
   /** As the request named it, without parameters; `undefined` when it named none. */
   readonly mimeType?: string
 }
@@ -40,7 +38,7 @@ export interface Media {
 export interface Call<Id extends OperationId = OperationId> extends StoreCall {
   readonly params: Params<Id>
   /** Parameters that the request named itself, so that a default can be told from a wish. */
-  readonly given: ReadonlySet<string>
+  readonly given: readonly string[]
   /** What the request named of the parameters that every operation takes and that links carry on, as text. */
   readonly common: Readonly<Record<string, string>>
   /** The JSON body; `{}` when the request had none. Read-only fields may be in it: ignore them. */

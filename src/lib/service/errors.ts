@@ -104,6 +104,11 @@ export class SsoRequired extends ApiError {
   }
 }
 
+/** 404: no resource has this path. */
+export function noSuchPath(pathname: string): ApiError {
+  return failure(404, 'notFound', `There is nothing at ${pathname}.`)
+}
+
 /** 405: the path knows other methods, if any. */
 export function methodNotAllowed(message: string, allow: readonly string[]): ApiError {
   return failure(405, 'methodNotAllowed', message, undefined, {Allow: allow.join(', ')})

@@ -2,7 +2,7 @@ import {mkdtemp, readdir, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {covers} from '#lib/api/scopes.js'
+import {covers} from '#lib/api/description/scopes.js'
 import {recordToken, tokensMade} from '#lib/auth/budget.js'
 import {scopesToRequest} from '#lib/auth/scopes.js'
 

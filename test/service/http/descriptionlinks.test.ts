@@ -1,7 +1,7 @@
 import {crc32, inflateSync} from 'node:zlib'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {description} from '#lib/api/description/index.js'
-import {docsPage} from '#lib/service/server/api-docs.js'
+import {docsPage} from '#lib/service/server/documents.js'
 import {startTestService, type TestService} from '../harness.js'
 
 /** What the document links to, and the addresses in it. All of it is for anybody. */

@@ -20,7 +20,7 @@ import {startTestService, type TestService} from '../harness.js'
 const SERVE = `
   import {createService} from ${JSON.stringify(source('index.ts'))}
   import {scopes} from ${JSON.stringify(source('../api/description/scopes.ts'))}
-  import {mintToken} from ${JSON.stringify(source('oauth/tokens/minttoken.ts'))}
+  import {mintToken} from ${JSON.stringify(source('oauth/tokens/mint-token.ts'))}
   import {ensureUser} from ${JSON.stringify(source('store/users.ts'))}
   import {handlers} from ${JSON.stringify(source('handlers/index.ts'))}
   const [, data, killAt] = process.argv

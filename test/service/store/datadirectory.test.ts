@@ -420,7 +420,7 @@ describe('a directory', () => {
 })
 
 test('several processes may make a directory at once', {timeout: 60_000}, async () => {
-  const url = new URL('#lib/service/store/index.ts', import.meta.url).href
+  const url = new URL('../../../src/lib/service/store/index.ts', import.meta.url).href
   // All wait for the same moment, so that none is done before another begins.
   const script = `
     const {openStore} = await import(${JSON.stringify(url)})

@@ -1,15 +1,29 @@
 import type {MethodSources} from '#lib/api/types.js'
-import {int64, query, text} from './fields.js'
 import {
   allDrives,
+  dateTime,
+  etag,
+  exchange,
+  flag,
+  int64,
   itemsFromAllDrives,
   itemView,
+  listPage,
+  nextLink,
+  nextPageToken,
   off,
+  ofKind,
+  oldText,
   on,
   paging,
   pathId,
+  query,
+  record,
+  reference,
+  selfLink,
   sharedDrive,
-} from './parameters.js'
+  text,
+} from './fields.js'
 import {followScopes} from './scopes.js'
 
 /** What `list` shows and `watch` waits for. */
@@ -76,9 +90,36 @@ export const changes = {
     description:
       'Have a web address notified of changes. A message says that something changed, not what.',
     parameters: selection,
-    request: {$ref: 'Channel'},
-    response: {$ref: 'Channel'},
+    ...exchange('Channel'),
     scopes: followScopes,
     supportsSubscription: true,
   },
 } as const satisfies MethodSources
+
+export const changesSchemas = ofKind({
+  Change: record('A change to a file or a shared drive.', {
+    changeType: text('What changed: file or drive.'),
+    deleted: flag('The item was deleted, or you lost access to it.'),
+    drive: reference('Drive', 'The shared drive as it is now, while you are a member.'),
+    driveId: text('ID of the shared drive.'),
+    file: reference('File', 'The file as it is now; absent when deleted.'),
+    fileId: text('ID of the file.'),
+    id: int64('Number of the change; later changes have higher ones.'),
+    modificationDate: dateTime('When the change was made.'),
+    selfLink,
+    teamDrive: {...reference('TeamDrive', 'Old name of drive.'), deprecated: true},
+    teamDriveId: oldText('driveId'),
+    type: oldText('changeType'),
+  }),
+  ChangeList: listPage('Change', 'A page of changes, oldest first.', {
+    etag,
+    largestChangeId: int64('Highest number of a change so far.'),
+    newStartPageToken: text('Token for the changes to come; only on the last page.'),
+    nextLink,
+    nextPageToken,
+    selfLink,
+  }),
+  StartPageToken: record('The point from which on to list changes.', {
+    startPageToken: text('Token to give to changes.list as pageToken.'),
+  }),
+})

@@ -1,5 +1,22 @@
 import type {MethodSources} from '#lib/api/types.js'
-import {allDrives, paging, pathId, search, singleParent} from './parameters.js'
+import {
+  allDrives,
+  etag,
+  exchange,
+  listPage,
+  nextLink,
+  nextPageToken,
+  object,
+  ofKind,
+  output,
+  paging,
+  pathId,
+  requiredBy,
+  search,
+  selfLink,
+  singleParent,
+  text,
+} from './fields.js'
 import {readScopes, shareScopes, writeScopes} from './scopes.js'
 
 const folderId = pathId('ID of the folder.')
@@ -26,8 +43,7 @@ export const children = {
     httpMethod: 'POST',
     description: 'Put a file into a folder.',
     parameters: {folderId, ...allDrives, ...singleParent},
-    request: {$ref: 'ChildReference'},
-    response: {$ref: 'ChildReference'},
+    ...exchange('ChildReference'),
     scopes: writeScopes,
   },
   list: {
@@ -43,3 +59,16 @@ export const children = {
     scopes: readScopes,
   },
 } as const satisfies MethodSources
+
+export const childrenSchemas = ofKind({
+  ChildList: listPage('ChildReference', 'A page of the files in a folder.', {
+    etag,
+    nextLink,
+    nextPageToken,
+    selfLink,
+  }),
+  ChildReference: object('A link from a folder to a file in it.', {
+    id: text('ID of the file in the folder.', requiredBy('drive.children.insert')),
+    ...output({childLink: text('Address of the file in the folder.'), selfLink}),
+  }),
+})

@@ -1,6 +1,24 @@
 import type {MethodSources} from '#lib/api/types.js'
-import {query, text} from './fields.js'
-import {domainAdmin, off, paging, pathId} from './parameters.js'
+import {
+  dateTime,
+  domainAdmin,
+  exchange,
+  flag,
+  listPage,
+  nextPageToken,
+  number,
+  object,
+  off,
+  ofKind,
+  oldFlag,
+  output,
+  paging,
+  pathId,
+  query,
+  record,
+  requiredBy,
+  text,
+} from './fields.js'
 import {scopes} from './scopes.js'
 
 const driveId = pathId('ID of the shared drive.')
@@ -50,8 +68,7 @@ export const drives = {
         },
       ),
     }),
-    request: {$ref: 'Drive'},
-    response: {$ref: 'Drive'},
+    ...exchange('Drive'),
     scopes: scopes('drive'),
   },
   list: {
@@ -81,8 +98,116 @@ export const drives = {
     httpMethod: 'PUT',
     description: 'Change a shared drive. Fields you do not send stay as they are.',
     parameters: {driveId, ...domainAdmin},
-    request: {$ref: 'Drive'},
-    response: {$ref: 'Drive'},
+    ...exchange('Drive'),
     scopes: scopes('drive'),
   },
 } as const satisfies MethodSources
+
+const backgroundImageFile = object(
+  'Image to cut the background from; update only, not with themeId, never returned.',
+  {
+    id: text('ID of the image file.'),
+    width: number('float', "Width of the cut, as a part of the image's width from 0 to 1."),
+    xCoordinate: number('float', "Left edge of the cut, as a part of the image's width."),
+    yCoordinate: number('float', "Top edge of the cut, as a part of the image's height."),
+  },
+)
+
+const memberCapabilities = output({
+  canAddChildren: flag('You may put items into its folders.'),
+  canChangeCopyRequiresWriterPermissionRestriction: flag(
+    'You may change the restriction copyRequiresWriterPermission.',
+  ),
+  canChangeDomainUsersOnlyRestriction: flag('You may change the restriction domainUsersOnly.'),
+  canChangeSharingFoldersRequiresOrganizerPermissionRestriction: flag(
+    'You may change the restriction sharingFoldersRequiresOrganizerPermission.',
+  ),
+  canComment: flag('You may comment on its files.'),
+  canCopy: flag('You may copy its files.'),
+  canDeleteChildren: flag('You may delete items from its folders.'),
+  canDownload: flag('You may download its files.'),
+  canEdit: flag('You may edit its files.'),
+  canListChildren: flag('You may list its folders.'),
+  canManageMembers: flag('You may add and remove members and change their roles.'),
+  canReadRevisions: flag('You may read the revisions of its files.'),
+  canRename: flag('You may rename its files and folders.'),
+  canShare: flag('You may share its files and folders.'),
+  canTrashChildren: flag('You may trash items in its folders.'),
+})
+
+const commonRestrictions = {
+  adminManagedRestrictions: flag('Only administrators may change these restrictions.'),
+  copyRequiresWriterPermission: flag(
+    'Readers and commenters may not copy, print or download files.',
+  ),
+  domainUsersOnly: flag('Only people of the domain have access.'),
+  sharingFoldersRequiresOrganizerPermission: flag(
+    'Only organizers may share folders, not file organizers.',
+  ),
+}
+
+export const drivesSchemas = ofKind({
+  Drive: object('A shared drive.', {
+    backgroundImageFile,
+    colorRgb: text('Colour as #rrggbb; update only, not with themeId.'),
+    createdDate: dateTime('When the shared drive was created.'),
+    hidden: flag('Hidden from your default view; drives.hide and drives.unhide change it.'),
+    name: text('Name of the shared drive.', requiredBy('drive.drives.insert')),
+    restrictions: object('What is not allowed in the shared drive.', {
+      ...commonRestrictions,
+      driveMembersOnly: flag('Only members have access to items.'),
+    }),
+    themeId: text(
+      'Theme that sets colour and background, by chance on insert unless given; never returned.',
+    ),
+    ...output({
+      backgroundImageLink: text('Address of the background image, valid for a short time.'),
+      capabilities: object('What you may do in the shared drive.', {
+        ...memberCapabilities,
+        ...output({
+          canChangeDriveBackground: flag('You may change the background.'),
+          canChangeDriveMembersOnlyRestriction: flag(
+            'You may change the restriction driveMembersOnly.',
+          ),
+          canDeleteDrive: flag('You may delete the shared drive, once it holds no untrashed item.'),
+          canRenameDrive: flag('You may rename the shared drive.'),
+          canResetDriveRestrictions: flag('You may set the restrictions back to their defaults.'),
+        }),
+      }),
+      id: text('ID of the shared drive and of its top folder.'),
+      orgUnitId: text('Unit of the organization; only in lists with useDomainAdminAccess.'),
+    }),
+  }),
+  DriveList: listPage('Drive', 'A page of shared drives.', {nextPageToken}),
+  TeamDrive: record(
+    'Old form of Drive, which only old fields of other records still show.',
+    {
+      backgroundImageFile,
+      backgroundImageLink: text('Address of the background image, valid for a short time.'),
+      capabilities: object('What you may do in the shared drive.', {
+        ...memberCapabilities,
+        ...output({
+          canChangeTeamDriveBackground: flag('Old name of canChangeDriveBackground.'),
+          canChangeTeamMembersOnlyRestriction: flag(
+            'Old name of canChangeDriveMembersOnlyRestriction.',
+          ),
+          canDeleteTeamDrive: flag('Old name of canDeleteDrive.'),
+          canRemoveChildren: oldFlag('canDeleteChildren and canTrashChildren'),
+          canRenameTeamDrive: flag('Old name of canRenameDrive.'),
+          canResetTeamDriveRestrictions: flag('Old name of canResetDriveRestrictions.'),
+        }),
+      }),
+      colorRgb: text('Colour as #rrggbb.'),
+      createdDate: dateTime('When the shared drive was created.'),
+      id: text('ID of the shared drive and of its top folder.'),
+      name: text('Name of the shared drive.'),
+      orgUnitId: text('Unit of the organization.'),
+      restrictions: object('What is not allowed in the shared drive.', {
+        ...commonRestrictions,
+        teamMembersOnly: flag('Old name of driveMembersOnly.'),
+      }),
+      themeId: text('Theme that sets colour and background.'),
+    },
+    {deprecated: true},
+  ),
+})

@@ -5,34 +5,24 @@ import type {
   RestDescription,
   SchemaMap,
 } from '#lib/api/types.js'
-import {about} from './about.js'
-import {apps} from './apps.js'
-import {changes} from './changes.js'
-import {channels} from './channels.js'
-import {children} from './children.js'
-import {drives} from './drives.js'
+import {about, aboutSchemas, usersSchemas} from './about.js'
+import {apps, appsSchemas} from './apps.js'
+import {changes, changesSchemas} from './changes.js'
+import {channels, channelsSchemas} from './channels.js'
+import {children, childrenSchemas} from './children.js'
+import {drives, drivesSchemas} from './drives.js'
+import {commonParameters} from './fields.js'
+import {filesSchemas} from './file-records.js'
 import {files} from './files.js'
-import {commonParameters} from './parameters.js'
-import {parents} from './parents.js'
-import {permissions} from './permissions.js'
-import {properties} from './properties.js'
-import {revisions} from './revisions.js'
-import {aboutSchemas} from './schemas/about.js'
-import {appsSchemas} from './schemas/apps.js'
-import {changesSchemas} from './schemas/changes.js'
-import {channelsSchemas} from './schemas/channels.js'
-import {drivesSchemas} from './schemas/drives.js'
-import {filesSchemas} from './schemas/files.js'
-import {labelsSchemas} from './schemas/labels.js'
-import {linksSchemas} from './schemas/links.js'
-import {permissionsSchemas} from './schemas/permissions.js'
-import {propertiesSchemas} from './schemas/properties.js'
-import {revisionsSchemas} from './schemas/revisions.js'
-import {usersSchemas} from './schemas/users.js'
+import {labelsSchemas} from './labels.js'
+import {parents, parentsSchemas} from './parents.js'
+import {permissions, permissionsSchemas} from './permissions.js'
+import {properties, propertiesSchemas} from './properties.js'
+import {revisions, revisionsSchemas} from './revisions.js'
 import {scopeCatalogue, scopeValue} from './scopes.js'
 
 /**
- * What the service offers, as data: a file a resource group, and what several of them share. Nothing
+ * What the service offers, as data: a file a resource group with its methods and records. Nothing
  * reads a request here or decides anything: that is done by the functions in `..`.
  */
 
@@ -59,7 +49,8 @@ const schemaSources = {
   ...drivesSchemas,
   ...filesSchemas,
   ...labelsSchemas,
-  ...linksSchemas,
+  ...childrenSchemas,
+  ...parentsSchemas,
   ...permissionsSchemas,
   ...propertiesSchemas,
   ...revisionsSchemas,

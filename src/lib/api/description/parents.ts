@@ -1,5 +1,20 @@
 import type {MethodSources} from '#lib/api/types.js'
-import {allDrives, fileId, pathId, singleParent} from './parameters.js'
+import {
+  allDrives,
+  etag,
+  exchange,
+  fileId,
+  flag,
+  listPage,
+  object,
+  ofKind,
+  output,
+  pathId,
+  requiredBy,
+  selfLink,
+  singleParent,
+  text,
+} from './fields.js'
 import {readScopes, shareScopes, writeScopes} from './scopes.js'
 
 const parentId = pathId('ID of the parent folder.')
@@ -26,8 +41,7 @@ export const parents = {
     httpMethod: 'POST',
     description: 'Give a file a parent folder.',
     parameters: {fileId, ...allDrives, ...singleParent},
-    request: {$ref: 'ParentReference'},
-    response: {$ref: 'ParentReference'},
+    ...exchange('ParentReference'),
     scopes: writeScopes,
   },
   list: {
@@ -39,3 +53,21 @@ export const parents = {
     scopes: readScopes,
   },
 } as const satisfies MethodSources
+
+export const parentsSchemas = ofKind({
+  ParentList: listPage('ParentReference', 'All parent folders of a file.', {
+    etag,
+    selfLink,
+  }),
+  ParentReference: object('A link from a file to the folder it is in.', {
+    id: text(
+      'ID of the folder; root stands for the top of My Drive.',
+      requiredBy('drive.parents.insert'),
+    ),
+    ...output({
+      isRoot: flag('The folder is the top of My Drive.'),
+      parentLink: text('Address of the folder.'),
+      selfLink,
+    }),
+  }),
+})

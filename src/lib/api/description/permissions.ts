@@ -1,17 +1,34 @@
 import type {MethodSources} from '#lib/api/types.js'
-import {query, text} from './fields.js'
 import {
   allDrives,
+  dateTime,
   domainAdmin,
+  etag,
+  exchange,
   expansiveAccess,
+  flag,
+  listPage,
+  nextPageToken,
+  object,
   off,
+  ofKind,
+  oldFlag,
+  oldText,
   on,
+  output,
   paging,
   pathId,
   permissionsForView,
+  query,
+  record,
+  records,
+  requiredBy,
+  selfLink,
   singleParent,
-} from './parameters.js'
-import {readPermissionScopes, scopes, shareScopes} from './scopes.js'
+  text,
+  texts,
+} from './fields.js'
+import {followScopes, lessScopes, readPermissionScopes, shareScopes} from './scopes.js'
 
 const fileId = pathId('ID of the file, folder or shared drive.')
 const permissionId = pathId('ID of the permission.')
@@ -29,8 +46,7 @@ const change = {
     ...domainAdmin,
     ...expansiveAccess,
   },
-  request: {$ref: 'Permission'},
-  response: {$ref: 'Permission'},
+  ...exchange('Permission'),
   scopes: shareScopes,
 } as const
 
@@ -56,16 +72,7 @@ export const permissions = {
     description: 'Find the permission ID that belongs to an email address.',
     parameters: {email: pathId('Email address of a user or group.')},
     response: {$ref: 'PermissionId'},
-    scopes: scopes(
-      'drive',
-      'drive.appdata',
-      'drive.apps.readonly',
-      'drive.file',
-      'drive.metadata',
-      'drive.metadata.readonly',
-      'drive.photos.readonly',
-      'drive.readonly',
-    ),
+    scopes: lessScopes(followScopes, 'drive.meet.readonly'),
   },
   insert: {
     path: 'files/{fileId}/permissions',
@@ -83,8 +90,7 @@ export const permissions = {
       ...expansiveAccess,
       ...singleParent,
     },
-    request: {$ref: 'Permission'},
-    response: {$ref: 'Permission'},
+    ...exchange('Permission'),
     scopes: shareScopes,
   },
   list: {
@@ -114,3 +120,70 @@ export const permissions = {
     ...change,
   },
 } as const satisfies MethodSources
+
+const permissionDetails = records('Where each part of the access comes from; shared drives only.', {
+  additionalRoles: texts('Roles on top of the main one.'),
+  inherited: flag('The access comes from above this item.'),
+  inheritedFrom: text('ID of the item the access comes from.'),
+  permissionType: text(
+    'Whether granted on the item (file) or by membership of the drive (member).',
+  ),
+  role: text('One of organizer, fileOrganizer, writer or reader.'),
+})
+
+const teamDrivePermissionDetails = records(
+  'Old name of permissionDetails.',
+  {
+    additionalRoles: texts('Old name of permissionDetails.additionalRoles.', {deprecated: true}),
+    inherited: oldFlag('permissionDetails.inherited'),
+    inheritedFrom: oldText('permissionDetails.inheritedFrom'),
+    role: oldText('permissionDetails.role'),
+    teamDrivePermissionType: oldText('permissionDetails.permissionType'),
+  },
+  {deprecated: true},
+)
+
+export const permissionsSchemas = ofKind({
+  Permission: object('The access that a user, a group, a domain or anyone has to an item.', {
+    additionalRoles: texts('Roles on top of the main one: commenter, for readers.'),
+    expirationDate: dateTime(
+      'When the access ends, within a year; users and groups only, and not on insert.',
+    ),
+    id: text('ID of whoever has access; an insert takes this or value, neither for anyone.'),
+    inheritedPermissionsDisabled: flag(
+      'Only owners, organizers and people added to the item itself have access.',
+    ),
+    pendingOwner: flag('The user has been asked to become owner; users and My Drive only.'),
+    role: text(
+      'One of owner, organizer, fileOrganizer, writer or reader.',
+      requiredBy('drive.permissions.insert'),
+    ),
+    type: text(
+      'One of user, group, domain or anyone; cannot be changed later.',
+      requiredBy('drive.permissions.insert'),
+    ),
+    value: text('Email address or domain on insert; never returned.'),
+    view: text('View the permission belongs to, if any: published or metadata.'),
+    withLink: flag('Only people with the link find the item; types domain and anyone.'),
+    ...output({
+      authKey: text('No longer used.', {deprecated: true}),
+      deleted: flag('The account no longer exists; users and groups only.'),
+      domain: text('Domain of the user, group or domain.'),
+      emailAddress: text('Email address of the user or group.'),
+      etag,
+      name: text('Name to show for the user, group or domain.'),
+      permissionDetails,
+      photoLink: text('Address of a picture of the user, if there is one.'),
+      selfLink,
+      teamDrivePermissionDetails,
+    }),
+  }),
+  PermissionId: record('The ID that a user or group has in permissions.', {
+    id: text('The ID.'),
+  }),
+  PermissionList: listPage('Permission', 'A page of permissions.', {
+    etag,
+    nextPageToken,
+    selfLink,
+  }),
+})

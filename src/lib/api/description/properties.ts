@@ -1,6 +1,18 @@
 import type {MethodSources} from '#lib/api/types.js'
-import {query, text} from './fields.js'
-import {fileId, pathId} from './parameters.js'
+import {
+  etag,
+  exchange,
+  fileId,
+  listPage,
+  object,
+  ofKind,
+  output,
+  pathId,
+  query,
+  requiredBy,
+  selfLink,
+  text,
+} from './fields.js'
 import {readScopes, writeMetadataScopes} from './scopes.js'
 
 /** A property is found by its key within a visibility: one key may exist in both. */
@@ -40,8 +52,7 @@ export const properties = {
     ...allProperties,
     httpMethod: 'POST',
     description: 'Add a custom property to a file, or replace the one of the same key.',
-    request: {$ref: 'Property'},
-    response: {$ref: 'Property'},
+    ...exchange('Property'),
     scopes: writeMetadataScopes,
   },
   list: {
@@ -55,16 +66,33 @@ export const properties = {
     ...oneProperty,
     httpMethod: 'PATCH',
     description: 'Change a custom property. Fields you do not send stay as they are.',
-    request: {$ref: 'Property'},
-    response: {$ref: 'Property'},
+    ...exchange('Property'),
     scopes: writeMetadataScopes,
   },
   update: {
     ...oneProperty,
     httpMethod: 'PUT',
     description: 'Change the value of a custom property.',
-    request: {$ref: 'Property'},
-    response: {$ref: 'Property'},
+    ...exchange('Property'),
     scopes: writeMetadataScopes,
   },
 } as const satisfies MethodSources
+
+export const propertiesSchemas = ofKind({
+  Property: object(
+    'A custom property of a file; at most 100 a file, of which 30 public and 30 private for each app.',
+    {
+      key: text(
+        'Key of the property; with the value at most 124 bytes.',
+        requiredBy('drive.properties.insert'),
+      ),
+      value: text('Value of the property.'),
+      visibility: text('PRIVATE, which only your app sees and is the default, or PUBLIC.'),
+      ...output({etag, selfLink}),
+    },
+  ),
+  PropertyList: listPage('Property', 'All custom properties of a file that you can see.', {
+    etag,
+    selfLink,
+  }),
+})

@@ -22,13 +22,8 @@ export function scopes(...names: readonly ScopeName[]): readonly string[] {
   return names.map(name => PREFIX + name)
 }
 
-/*
- * Sets that several methods share. Any one scope of a set is enough (reference: operations.md).
- */
-
-/** What reads a file, but for scopes of an app's own. */
-const readers = [
-  'drive',
+/** What `drive` holds besides itself. */
+const underDrive = [
   'drive.file',
   'drive.meet.readonly',
   'drive.metadata',
@@ -37,14 +32,18 @@ const readers = [
   'drive.readonly',
 ] as const
 
+/*
+ * Sets that several methods share. Any one scope of a set is enough (reference: operations.md).
+ */
+
 /** To see with whom a file is shared. The app's own hidden folder is never shared. */
-export const readPermissionScopes = scopes(...readers)
+export const readPermissionScopes = scopes('drive', ...underDrive)
 
 /** To read a file and what hangs on it. */
-export const readScopes = scopes(...readers, 'drive.appdata').toSorted()
+export const readScopes = scopes('drive', 'drive.appdata', ...underDrive)
 
 /** To list files and follow their changes: every scope but that for scripts. */
-export const followScopes = scopes(...readers, 'drive.appdata', 'drive.apps.readonly').toSorted()
+export const followScopes = scopes('drive', 'drive.appdata', 'drive.apps.readonly', ...underDrive)
 
 /** To change content, or where a file is. */
 export const writeScopes = scopes('drive', 'drive.appdata', 'drive.file')
@@ -57,6 +56,15 @@ export const writeMetadataScopes = scopes('drive', 'drive.appdata', 'drive.file'
 
 /** To share a file, or to take it out of a folder. */
 export const shareScopes = scopes('drive', 'drive.file')
+
+/** A set without some of its scopes. */
+export function lessScopes(
+  values: readonly string[],
+  ...names: readonly ScopeName[]
+): readonly string[] {
+  const left = new Set(scopes(...names))
+  return values.filter(value => !left.has(value))
+}
 
 /** The scope value for a name in either spelling; `undefined` for a name the service does not know. */
 export function scopeValue(name: string): string | undefined {
@@ -72,4 +80,35 @@ export function fullScopes(values: readonly string[]): readonly string[] {
 /** The short spelling of a scope, for people to read. Unknown values stay as they are. */
 export function shortScope(value: string): string {
   return value.startsWith(PREFIX) ? value.slice(PREFIX.length) : value
+}
+
+/** What each scope holds besides itself: every operation that takes the held one takes the holder. */
+const held: Partial<Record<ScopeName, readonly ScopeName[]>> = {
+  drive: underDrive,
+  'drive.metadata': ['drive.metadata.readonly'],
+  'drive.readonly': ['drive.meet.readonly', 'drive.metadata.readonly', 'drive.photos.readonly'],
+}
+
+/** Full values without doubles and without what another one holds, in alphabetical order (reference: oauth.md, section 2). */
+export function normalScopes(values: Iterable<string>): readonly string[] {
+  const all = new Set(values)
+  const implied = new Set(
+    Object.entries(held).flatMap(([name, names]) =>
+      all.has(scopeValue(name)!) ? scopes(...names) : [],
+    ),
+  )
+  return [...all].filter(value => !implied.has(value)).sort()
+}
+
+/** Scopes that were asked for and are not covered. */
+export function missingScopes(
+  granted: readonly string[],
+  wanted: readonly string[],
+): readonly string[] {
+  return wanted.filter(value => !covers(granted, [value]))
+}
+
+/** Whether `granted` covers `wanted`, by itself or by what its members hold. */
+export function covers(granted: readonly string[], wanted: readonly string[]): boolean {
+  return normalScopes([...granted, ...wanted]).every(value => granted.includes(value))
 }

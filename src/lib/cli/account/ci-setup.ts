@@ -1,11 +1,12 @@
 import {
+  covers,
   scopeCatalogue,
   type ScopeName,
   scopes as fullScopes,
   shortScope,
 } from '#lib/api/description/scopes.js'
-import {covers} from '#lib/api/scopes.js'
-import {quoted} from '#lib/cli/terminal/shell-quote.js'
+import {alignedLines} from '#lib/cli/terminal/layout.js'
+import {quoted} from '#lib/cli/terminal/read-argv.js'
 
 /** What somebody needs to know who has a machine work with the service. */
 export interface CiSetup {
@@ -25,10 +26,7 @@ export interface CiSetup {
   readonly cron: string
 }
 
-/**
- * What a CI step needs. `scopes` are full values; the authorization service is named where it is not
- * at the address of the file service.
- */
+/** What a CI step needs; `scopes` are full values. */
 export function ciSetup(input: {
   readonly baseUrl: string
   readonly authUrl: string
@@ -50,7 +48,6 @@ export function ciSetup(input: {
 
 /** The same for people. */
 export function ciText({service, page, scopes, variables, command, step, cron}: CiSetup): string {
-  const width = Math.max(...Object.keys(variables).map(name => name.length))
   return `What a CI step needs to work with ${service}
 
 1. Make a personal access token for this job alone at ${page}:
@@ -61,8 +58,8 @@ ${scopes.map(scopeLine).join('\n')}
 
 2. Keep the token as a secret of the CI system: in no file of the project, and in no
    command line. Set these variables:
-${Object.entries(variables)
-  .map(([name, value]) => `     ${name.padEnd(width)}  ${value}`)
+${alignedLines(Object.entries(variables))
+  .map(line => `     ${line}`)
   .join('\n')}
 
 3. A step of a workflow, for example \`${command}\`:

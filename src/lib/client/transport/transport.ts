@@ -20,10 +20,7 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Buffer | Readable
-  /**
-   * Milliseconds for each of: reaching the host, the connection taking more of the body, the first
-   * byte of the answer once the request is out.
-   */
+  /** Milliseconds each for connecting, for the connection taking more of the body, and for the first byte of the response. */
   readonly timeout: number
   /** The answer may come compressed; its bytes then arrive unpacked. */
   readonly decompress: boolean
@@ -34,10 +31,7 @@ export interface HttpResponse {
   readonly status: number
   /** Names in lower case; headers that came more than once are joined with commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /**
-   * Must be read to its end or destroyed. Its errors are told in words by whoever reads it, with
-   * `failure`.
-   */
+  /** Must be read to its end or destroyed; `networkFailure` puts its errors into words. */
   readonly body: Readable
   /** Nothing but headers comes; they may tell of the body of another answer. */
   readonly isEmpty?: boolean
@@ -57,9 +51,8 @@ export interface Witness {
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
 /**
- * Sends requests over connections that are kept from one to the next; they do not keep the process
- * alive. What it gives fails with `NetworkError`, `ProxyError`, the reason of the request's signal,
- * or the error of the request's own body.
+ * Sends requests over connections that are kept; they do not keep the process alive. Fails with `NetworkError`,
+ * `ProxyError`, the reason of the request's signal, or the error of the request's own body.
  */
 export function createTransport(
   agents: Agents = createAgents({}),

@@ -1,3 +1,5 @@
+import {parse} from 'csv-parse/sync'
+import {stringify} from 'csv-stringify/sync'
 import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from './types.js'
 
 /**
@@ -190,42 +192,29 @@ function decodeEntities(text: string): string {
   )
 }
 
-/** The rows of a table of cells between delimiters; cells may stand in double quotes (RFC 4180). */
+/**
+ * The rows of a table of cells between delimiters; cells may stand in double quotes (RFC 4180).
+ * Takes whatever comes: quotes inside a cell are part of it, and the end of the text closes one that is open.
+ */
 export function parseDelimited(text: string, delimiter: string): string[][] {
-  const rows: string[][] = []
-  let row: string[] = []
-  let cell = ''
-  let quoted = false
-  const endCell = () => {
-    row.push(cell)
-    cell = ''
+  const rows = (whole: string) =>
+    parse(whole, {
+      delimiter,
+      record_delimiter: ['\r\n', '\n'],
+      relax_quotes: true,
+      relax_column_count: true,
+    })
+  try {
+    return rows(text)
+  } catch (error) {
+    if ((error as {code?: unknown}).code !== 'CSV_QUOTE_NOT_CLOSED') throw error
+    return rows(`${text}"`)
   }
-  const endRow = () => {
-    endCell()
-    rows.push(row)
-    row = []
-  }
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!
-    if (quoted) {
-      if (character !== '"') cell += character
-      else if (text[at + 1] === '"') cell += text[++at]!
-      else quoted = false
-    } else if (character === '"' && cell === '') quoted = true
-    else if (character === delimiter) endCell()
-    else if (character === '\n') endRow()
-    else if (character === '\r' && text[at + 1] === '\n') continue
-    else cell += character
-  }
-  if (cell !== '' || row.length > 0) endRow()
-  return rows
 }
 
 /** Rows as text, a line end behind each; quotes only around cells that need them. */
 function delimited(rows: readonly string[][], delimiter: string): string {
-  const cellText = (cell: string) =>
-    /["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell
-  return rows.map(row => `${row.map(cellText).join(delimiter)}\n`).join('')
+  return stringify([...rows], {delimiter, quoted_match: /[\r\n]/})
 }
 
 function htmlTable(rows: readonly string[][]): string {

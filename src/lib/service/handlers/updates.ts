@@ -8,21 +8,22 @@ import {
 } from '#lib/service/content/incoming.js'
 import {kindOfType} from '#lib/service/content/types.js'
 import {badRequest, forbidden} from '#lib/service/errors.js'
-import {newModifiedDate} from '#lib/service/metadata/dates.js'
+import {
+  applyPlan,
+  currentOf,
+  newModifiedDate,
+  requireCapabilities,
+} from '#lib/service/metadata/apply.js'
+import {parentIn, stored} from '#lib/service/metadata/create.js'
 import {type Plan, planMetadata} from '#lib/service/metadata/file.js'
-import {parentIn} from '#lib/service/metadata/parents.js'
 import {fileRecord} from '#lib/service/records/file.js'
 import {recordChange} from '#lib/service/store/changes.js'
-import {applyPlan, currentOf, requireCapabilities} from '#lib/service/store/files/apply.js'
-import {stored} from '#lib/service/store/files/create.js'
-import {saveFile} from '#lib/service/store/files/files.js'
+import type {ChangedPart} from '#lib/service/store/channels.js'
+import {NO_MARKS, saveFile, setUserFile, userFilesOf} from '#lib/service/store/files/files.js'
 import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
-import {addRevision, replaceHead} from '#lib/service/store/files/revise.js'
-import {setTrashed} from '#lib/service/store/files/trash.js'
-import {moveInto, moveToOwnersRoot, openParent} from '#lib/service/store/files/tree.js'
-import {NO_MARKS, setUserFile, userFilesOf} from '#lib/service/store/files/userfiles.js'
-import type {ChangedPart} from '#lib/service/store/messages.js'
+import {addRevision, replaceHead} from '#lib/service/store/files/revisions.js'
 import {type OpenFile, openFile, realFileId} from '#lib/service/store/sharing/access.js'
+import {moveInto, moveToOwnersRoot, openParent, setTrashed} from '#lib/service/store/tree.js'
 
 type Update = Call<'files.update'> | Call<'files.patch'>
 
@@ -43,7 +44,7 @@ export function updateFile(call: Update) {
   const date = newModifiedDate(
     {
       behavior: params.modifiedDateBehavior,
-      setModifiedDate: call.given.has('setModifiedDate') ? params.setModifiedDate : undefined,
+      setModifiedDate: call.given.includes('setModifiedDate') ? params.setModifiedDate : undefined,
       fromBody: body.modifiedDate as string | null | undefined,
       moves,
     },
@@ -92,7 +93,7 @@ function changeContent(call: Update, file: OpenFile, type: string, plan: Plan): 
   const {store, params, media} = call
   const kind = kindOfType(file.mime_type)!
   const found = kind === 'editor' ? contentType(store, undefined, media, file.title) : type
-  const content = acceptContent(call, {...media!, mimeType: found}, kind, type)
+  const content = acceptContent(call, {...media!, blobId: media!.id, mimeType: found}, kind, type)
   const revision = {
     blobId: content.blobId,
     mimeType: type,

@@ -1,23 +1,17 @@
-import {commonParameters} from '#lib/api/description/parameters.js'
+import {commonParameters} from '#lib/api/description/fields.js'
 import {checkFields, FieldsError, parseFields, type Selection} from '#lib/api/fields.js'
 import {type Operation, responseSchema} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
 import {parameterProblem, parameterValue, type Scalar} from '#lib/api/validate.js'
+import type {Call} from '#lib/service/call.js'
 import {badRequest, required} from '#lib/service/errors.js'
-import {callbackProblem} from './jsonp.js'
 import type {Form} from './router.js'
 
 /** How content comes with a request (reference: protocols.md, section 1). */
 export type ContentForm = 'media' | 'multipart' | 'resumable'
 
 /** What the query and the path of a request say, checked. */
-export interface Inputs {
-  readonly params: Readonly<Record<string, Scalar | undefined>>
-  readonly given: readonly string[]
-  /** The texts of those that every operation takes and that links carry on: the next page is asked for alike. */
-  readonly common: Readonly<Record<string, string>>
-  readonly alt: 'json' | 'media'
-  readonly fields?: Selection
+export interface Inputs extends Pick<Call, 'params' | 'given' | 'common' | 'alt' | 'fields'> {
   readonly prettyPrint: boolean
   /** The function of a script that the answer is handed to. */
   readonly callback?: string
@@ -85,7 +79,7 @@ export function readInputs(
   common('quotaUser')
   const fields = common('fields')
   return {
-    params,
+    params: params,
     given,
     common: Object.fromEntries(Object.entries(texts).filter(([name]) => LINKED.includes(name))),
     alt: readAlt(operation, form, common('alt')),
@@ -153,4 +147,17 @@ function readUploadType(
 
 function invalidParameter(name: string, message: string) {
   return badRequest(message, name, 'invalidParameter')
+}
+
+/** The function that a query names, as `app.show`; `undefined` where it names none that a script can call. */
+export function wantedCallback(query: URLSearchParams): string | undefined {
+  const name = query.getAll('callback').at(-1)
+  return name !== undefined && callbackProblem(name) === undefined ? name : undefined
+}
+
+/** Why a text names no function; fits behind the parameter's name. */
+function callbackProblem(text: string): string | undefined {
+  return /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/.test(text)
+    ? undefined
+    : 'must be a name such as app.show'
 }

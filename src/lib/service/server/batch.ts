@@ -23,11 +23,7 @@ const ANSWERS_LIMIT = 16 * 1024 * 1024
 const OWN_HEADERS = /^(content-.*|host|connection|transfer-encoding|expect|accept-encoding|if-.*)$/
 
 /** Where batches are taken: where the description says, and where clients of the public service send them. */
-const BATCH_PATHS: readonly string[] = [`/${description.batchPath}`, '/batch/drive/v2']
-
-export function isBatchPath(pathname: string): boolean {
-  return BATCH_PATHS.includes(pathname)
-}
+export const BATCH_PATHS: readonly string[] = [`/${description.batchPath}`, '/batch/drive/v2']
 
 /** A part of a batch: a call, with the name by which its sender will know the answer. */
 interface CallPart {

@@ -1,29 +1,24 @@
 import {description} from '#lib/api/description/index.js'
 import type {Operation} from '#lib/api/operations.js'
-import type {Answer} from '#lib/service/call.js'
-import {ApiError, badRequest, failure, methodNotAllowed} from '#lib/service/errors.js'
+import {ApiError, badRequest, methodNotAllowed, noSuchPath} from '#lib/service/errors.js'
 import {readJsonBody} from '#lib/service/http/body.js'
-import {type OperationContext, perform} from '#lib/service/http/dispatch.js'
-import {asScript, wantedCallback} from '#lib/service/http/jsonp.js'
 import {type ServiceRequest, type ServiceResponse, wantedMethod} from '#lib/service/http/message.js'
-import {readInputs} from '#lib/service/http/parameters.js'
+import {readInputs, wantedCallback} from '#lib/service/http/parameters.js'
+import {type OperationContext, type OperationRequest, perform} from '#lib/service/http/perform.js'
 import type {Allowance} from '#lib/service/http/ratelimit.js'
-import {answerResponse, failureResponse} from '#lib/service/http/respond.js'
+import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
 import {createRouter, type Form, type Route} from '#lib/service/http/router.js'
-import {storeFailure} from '#lib/service/http/store-failure.js'
 import type {OwnerCheck} from '#lib/service/oauth/call.js'
 import {authenticate, type TokenCaller} from '#lib/service/oauth/guard/authenticate.js'
 import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
 import {partialResults, withAuthorizationUrl} from '#lib/service/oauth/guard/sso-headers.js'
 import {handleOauth} from '#lib/service/oauth/routes.js'
-import {type Admitted, jobOf, performUpload, uploadTypeOf} from '#lib/service/uploads/direct.js'
+import {performUpload, uploadTypeOf} from '#lib/service/uploads/direct.js'
 import {FINAL, refuseGoogUpload, speaksGoogUpload} from '#lib/service/uploads/goog-protocol.js'
 import {createReceiver} from '#lib/service/uploads/receiver.js'
 import {continueUpload, startUpload} from '#lib/service/uploads/resumable.js'
-import {apiDocsResponse} from './api-docs.js'
-import {batchResponse, isBatchPath} from './batch.js'
-import {discoveryResponse} from './discovery.js'
-import {itemPageResponse} from './item-pages.js'
+import {BATCH_PATHS, batchResponse} from './batch.js'
+import {documentRoutes, type PathRoute} from './documents.js'
 
 /**
  * Requests come in here, and are led to an operation, a batch or the authorization service. What an
@@ -38,47 +33,60 @@ export interface ServiceContext extends OperationContext {
   readonly owner?: OwnerCheck
 }
 
+/** Where operations are, and the content of some. */
+const API_PATH = new RegExp(`^(?:/upload|/resumable/upload|/download)?/${description.servicePath}`)
+
+/** What a request to an upload session may be: PUT (or POST) goes on, DELETE cancels. */
+const SESSION_METHODS = ['PUT', 'POST', 'DELETE']
+
 /** Answers any request to the service; never throws. */
 export type RequestHandler = (request: ServiceRequest) => Promise<ServiceResponse>
 
 /** Everything the service answers, in the order in which a request is looked at: path, sender, parameters, body. */
 export function createRequestHandler(context: ServiceContext): RequestHandler {
   const {store, clock, log, allowance, owner} = context
+  const {random} = store
   const route = createRouter()
   const receiver = createReceiver(context)
 
-  async function answer(received: ServiceRequest): Promise<ServiceResponse> {
-    const {pathname, searchParams} = received.url
-    if (received.method === 'OPTIONS') throw wrongMethod('OPTIONS', [])
-    const discovery = discoveryResponse(received)
-    if (discovery) return discovery
-    const docs = apiDocsResponse(received)
-    if (docs) return docs
-    const itemPage = itemPageResponse(received)
-    if (itemPage) return itemPage
-    if (isBatchPath(pathname)) {
-      const serve = (inner: ServiceRequest) => guarded(inner, servePlain)
-      return batchResponse(received, {serve, random: store.random})
+  /** What answers each path: of several that fit, the first. */
+  const routes: readonly PathRoute[] = [
+    ...documentRoutes,
+    ...BATCH_PATHS.map((path): PathRoute => [
+      path,
+      request => batchResponse(request, {serve: call => guarded(call, servePlain), random}),
+    ]),
+    [API_PATH, serveApi],
+    [/^/, serveOauth],
+  ]
+
+  async function answer(request: ServiceRequest): Promise<ServiceResponse> {
+    const {pathname} = request.url
+    if (request.method === 'OPTIONS') throw wrongMethod('OPTIONS', [])
+    for (const [path, respond] of routes) {
+      const found = typeof path === 'string' ? path === pathname && [] : path.exec(pathname)
+      if (found) return respond(request, ...found.slice(1))
     }
-    if (!isApiPath(pathname)) {
-      const response = await handleOauth({
-        request: received,
-        store,
-        now: clock(),
-        allowance,
-        owner,
-      })
-      if (!response) throw noSuchPath(pathname)
-      return response
-    }
+    throw noSuchPath(pathname)
+  }
+
+  async function serveOauth(request: ServiceRequest): Promise<ServiceResponse> {
+    const response = await handleOauth({request, store, now: clock(), allowance, owner})
+    if (!response) throw noSuchPath(request.url.pathname)
+    return response
+  }
+
+  /** A request below the API's paths: for an operation, or to an upload session. */
+  async function serveApi(received: ServiceRequest): Promise<ServiceResponse> {
     const request = overridden(received)
+    const {pathname, searchParams} = request.url
     const target = route(request.method, pathname)
     const uploadId = searchParams.get('upload_id')
-    if (uploadId !== null && pathname.includes('/upload/')) {
-      const inSession = sessionRequest(request, target)
-      return continueUpload(context, receiver, uploadId, inSession, senderOf(request))
-    }
-    return serve(request, target)
+    if (uploadId === null || !pathname.includes('/upload/')) return serve(request, target)
+    if (!target) throw noSuchPath(pathname)
+    if (!SESSION_METHODS.includes(request.method))
+      throw wrongMethod(request.method, SESSION_METHODS)
+    return continueUpload(context, receiver, uploadId, request, senderOf(request))
   }
 
   /** A request for an operation, whichever way it came. */
@@ -128,28 +136,41 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     caller: TokenCaller,
     now: number,
   ): Promise<ServiceResponse> {
-    const inputs = readInputs(operation, form, values, request.url.searchParams)
-    const admitted: Admitted = {request, operation, inputs, caller, now}
-    const partial = partialResults(store, operation, inputs.params, caller, now)
+    const {method, headers, url} = request
+    const asked: OperationRequest = {
+      ...caller,
+      ...readInputs(operation, form, values, url.searchParams),
+      operation,
+      body: {},
+      method,
+      headers,
+      origin: url.origin,
+      now,
+    }
+    const partial = partialResults(store, operation, asked.params, caller, now)
     try {
-      const response = await send(admitted, form)
+      const response = await send(request, asked, form)
       return {...response, headers: {...partial, ...response.headers}}
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      throw withAuthorizationUrl(error, {store, now, origin: request.url.origin}, caller)
+      throw withAuthorizationUrl(error, {store, now, origin: url.origin}, caller)
     }
   }
 
-  async function send(admitted: Admitted, form: Form): Promise<ServiceResponse> {
-    const {request} = admitted
+  async function send(
+    request: ServiceRequest,
+    asked: OperationRequest,
+    form: Form,
+  ): Promise<ServiceResponse> {
     if (form !== 'upload') {
       refuseGoogUpload(request)
-      const body = await readJsonBody(admitted.operation, request)
-      return respond(admitted, await perform(context, jobOf(admitted, body)))
+      const body = await readJsonBody(asked.operation, request)
+      return answerResponse(store, await perform(context, {...asked, body}), asked)
     }
-    const type = uploadTypeOf(admitted)
-    if (type === 'resumable') return startUpload(context, receiver, admitted)
-    const response = respond(admitted, await performUpload(context, admitted, type))
+    const type = uploadTypeOf(request, asked.uploadType)
+    if (type === 'resumable') return startUpload(context, receiver, request, asked)
+    const answer = await performUpload(context, request, asked, type)
+    const response = answerResponse(store, answer, asked)
     return speaksGoogUpload(request)
       ? {...response, headers: {...response.headers, ...FINAL}}
       : response
@@ -175,10 +196,6 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     return serve(request, target)
   }
 
-  function respond({request, inputs}: Admitted, result: Answer) {
-    return answerResponse(store, result, {...inputs, ...request})
-  }
-
   /** Whom a request to an upload session shows to be; its address alone is enough, a bad token is not. */
   function senderOf(request: ServiceRequest): number | undefined {
     const credentials = credentialsOf(request)
@@ -193,19 +210,12 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       return await work(request)
     } catch (error) {
       const {pathname, searchParams} = request.url
-      const callback = isApiPath(pathname) ? wantedCallback(searchParams) : undefined
+      const callback = API_PATH.test(pathname) ? wantedCallback(searchParams) : undefined
       return asScript(failureResponse(storeFailure(store, error, log), log), callback)
     }
   }
 
   return request => guarded(request, answer)
-}
-
-function isApiPath(pathname: string): boolean {
-  const servicePath = `/${description.servicePath}`
-  return ['', '/upload', '/resumable/upload', '/download'].some(prefix =>
-    pathname.startsWith(prefix + servicePath),
-  )
 }
 
 function credentialsOf({headers, url}: ServiceRequest) {
@@ -222,18 +232,6 @@ function overridden(request: ServiceRequest): ServiceRequest {
     throw badRequest(`X-HTTP-Method-Override cannot be ${method}.`)
   }
   return {...request, method}
-}
-
-/** Checks the method of a request to an upload session: PUT (or POST) goes on, DELETE cancels. */
-function sessionRequest(request: ServiceRequest, target: Route | undefined): ServiceRequest {
-  if (!target) throw noSuchPath(request.url.pathname)
-  const methods = ['PUT', 'POST', 'DELETE']
-  if (!methods.includes(request.method)) throw wrongMethod(request.method, methods)
-  return request
-}
-
-function noSuchPath(pathname: string) {
-  return failure(404, 'notFound', `There is nothing at ${pathname}.`)
 }
 
 function wrongMethod(method: string, allow: readonly string[]) {

@@ -1,15 +1,9 @@
 import {Readable} from 'node:stream'
 import {bytesIn} from '#lib/api/document/numbers.js'
 import type {Operation} from '#lib/api/operations.js'
-import type {Answer} from '#lib/service/call.js'
+import type {Answer, Media} from '#lib/service/call.js'
 import {badRequest, failure} from '#lib/service/errors.js'
-import {
-  checkedBody,
-  type JsonObject,
-  refuseOtherTypes,
-  unknownEncoding,
-} from '#lib/service/http/body.js'
-import {type Job, type OperationContext, perform} from '#lib/service/http/dispatch.js'
+import {checkedBody, refuseOtherTypes, unknownEncoding} from '#lib/service/http/body.js'
 import {BODY_LIMIT, gather, type ServiceRequest} from '#lib/service/http/message.js'
 import {
   decodeBase64,
@@ -18,10 +12,9 @@ import {
   multipartParts,
   type Part,
 } from '#lib/service/http/multipart.js'
-import type {ContentForm, Inputs} from '#lib/service/http/parameters.js'
-import {discardBlob} from '#lib/service/store/content/blobs.js'
-import type {Blob} from '#lib/service/store/content/content.js'
-import type {Caller} from '#lib/service/store/store-call.js'
+import type {ContentForm} from '#lib/service/http/parameters.js'
+import {type OperationContext, type OperationRequest, perform} from '#lib/service/http/perform.js'
+import {discardBlob} from '#lib/service/store/files/revisions.js'
 import {googUploadForm, googUploadType} from './goog-protocol.js'
 
 /**
@@ -30,21 +23,15 @@ import {googUploadForm, googUploadType} from './goog-protocol.js'
  * business of `../handlers`.
  */
 
-/** A request for an operation whose sender and parameters are in order. */
-export interface Admitted {
-  readonly request: ServiceRequest
-  readonly operation: Operation
-  readonly inputs: Inputs
-  readonly caller: Caller
-  readonly now: number
-}
-
 /**
  * How the content of a request on an upload path comes (reference: protocols.md, section 1). Headers
  * say more than the query: which protocol the whole upload follows.
  */
-export function uploadTypeOf({inputs, request}: Admitted): ContentForm {
-  const form = googUploadForm(request) ?? inputs.uploadType
+export function uploadTypeOf(
+  request: ServiceRequest,
+  uploadType: ContentForm | undefined,
+): ContentForm {
+  const form = googUploadForm(request) ?? uploadType
   if (form) return form
   return mediaType(request.headers['content-type']) === 'multipart/related' ? 'multipart' : 'media'
 }
@@ -52,16 +39,18 @@ export function uploadTypeOf({inputs, request}: Admitted): ContentForm {
 /** Takes in an upload that comes in one request, and runs its operation. A broken one leaves nothing. */
 export async function performUpload(
   context: OperationContext,
-  admitted: Admitted,
+  request: ServiceRequest,
+  asked: OperationRequest,
   type: 'media' | 'multipart',
 ): Promise<Answer> {
-  const {request, operation} = admitted
+  const {operation} = asked
   refuseEncodedContent(request)
   checkSize(operation, request.headers['content-length'])
-  if (type === 'multipart') return performMultipart(context, admitted)
+  if (type === 'multipart') return performMultipart(context, request, asked)
   const blob = await context.store.content.receive(limited(operation, request))
   const mimeType = googUploadType(request) ?? mediaType(request.headers['content-type'])
-  return performWith(context, admitted, checkedBody(operation, Buffer.alloc(0)), blob, mimeType)
+  const body = checkedBody(operation, Buffer.alloc(0))
+  return performWith(context, {...asked, body, media: {...blob, mimeType}})
 }
 
 /** Throws 413 `uploadTooLarge` for a size (decimal text) above what the operation takes. */
@@ -81,14 +70,12 @@ export function refuseEncodedContent({headers}: ServiceRequest): void {
   if (encoding !== undefined && encoding !== 'identity') throw unknownEncoding(encoding)
 }
 
-/** The operation and its surroundings as a job, without content. */
-export function jobOf({request, operation, inputs, caller, now}: Admitted, body: JsonObject): Job {
-  const {headers, url} = request
-  return {operation, caller, inputs, body, headers, origin: url.origin, now}
-}
-
-async function performMultipart(context: OperationContext, admitted: Admitted): Promise<Answer> {
-  const {request, operation} = admitted
+async function performMultipart(
+  context: OperationContext,
+  request: ServiceRequest,
+  asked: OperationRequest,
+): Promise<Answer> {
+  const {operation} = asked
   const boundary = multipartBoundary(request.headers['content-type'], 'multipart/related')
   if (boundary === undefined) {
     throw badRequest('The Content-Type must be multipart/related with a boundary.')
@@ -107,20 +94,18 @@ async function performMultipart(context: OperationContext, admitted: Admitted): 
     context.store.content.remove(blob.id)
     throw error
   }
-  return performWith(context, admitted, body, blob, mediaType(media.headers['content-type']))
+  const mimeType = mediaType(media.headers['content-type'])
+  return performWith(context, {...asked, body, media: {...blob, mimeType}})
 }
 
 async function performWith(
   context: OperationContext,
-  admitted: Admitted,
-  body: JsonObject,
-  blob: Blob,
-  mimeType: string | undefined,
+  request: OperationRequest & {readonly media: Media},
 ): Promise<Answer> {
   try {
-    return await perform(context, {...jobOf(admitted, body), media: {...blob, mimeType}})
+    return await perform(context, request)
   } catch (error) {
-    discardBlob(context.store, blob.id)
+    discardBlob(context.store, request.media.id)
     throw error
   }
 }

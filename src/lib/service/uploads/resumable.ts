@@ -1,18 +1,21 @@
+import type {OperationId} from '#lib/api/operations.js'
 import {operation} from '#lib/api/operations.js'
 import {ApiError, notFound} from '#lib/service/errors.js'
-import {checkedBody, type JsonObject, readJsonBody} from '#lib/service/http/body.js'
+import type {JsonObject} from '#lib/service/http/body.js'
+import {checkedBody, readJsonBody} from '#lib/service/http/body.js'
+import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
+import type {Inputs} from '#lib/service/http/parameters.js'
 import {
-  type Job,
   type OperationContext,
+  type OperationRequest,
   runOperation,
   transaction,
-} from '#lib/service/http/dispatch.js'
-import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
+} from '#lib/service/http/perform.js'
 import {answerResponse} from '#lib/service/http/respond.js'
-import {discardBlob} from '#lib/service/store/content/blobs.js'
 import {newDigests} from '#lib/service/store/content/content.js'
 import {DamagedContent} from '#lib/service/store/content/damage.js'
-import {requireRoom} from '#lib/service/store/content/disk.js'
+import {requireRoom} from '#lib/service/store/database/disk.js'
+import {discardBlob} from '#lib/service/store/files/revisions.js'
 import type {Store} from '#lib/service/store/index.js'
 import {
   addSession,
@@ -23,14 +26,30 @@ import {
   removeOldSessions,
   removeSession,
   type UploadSession,
-} from '#lib/service/store/uploadsessions.js'
+} from '#lib/service/store/upload-sessions.js'
 import {userById} from '#lib/service/store/users.js'
-import {type Admitted, checkSize, jobOf, refuseEncodedContent} from './direct.js'
+import {checkSize, refuseEncodedContent} from './direct.js'
 import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
 import {sessionHeaders, type Step} from './progress.js'
 import type {UploadProtocol} from './protocol.js'
 import {rangeProtocol} from './range-protocol.js'
 import type {Receiver} from './receiver.js'
+
+/** What the first request of a resumable upload asked for, kept until its content is there. */
+interface SessionRequest {
+  readonly operationId: OperationId
+  readonly inputs: Inputs
+  readonly body: JsonObject
+  readonly mimeType?: string
+  /** The conditions of the first request (`if-match`, `if-none-match`). */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly origin: string
+  readonly method: string
+  readonly clientId?: string
+  readonly scopes: readonly string[]
+}
+
+type Session = UploadSession<SessionRequest>
 
 /**
  * Begins a resumable upload (reference: protocols.md, section 1, Resumable session): all that can be
@@ -39,10 +58,11 @@ import type {Receiver} from './receiver.js'
 export async function startUpload(
   context: OperationContext,
   receiver: Receiver,
-  admitted: Admitted,
+  request: ServiceRequest,
+  asked: OperationRequest,
 ): Promise<ServiceResponse> {
   const {store} = context
-  const {request, operation, caller} = admitted
+  const {operation, user} = asked
   const protocol = uploadProtocolOf(request)
   const hasContent = protocol.startsWithContent()
   const {size, mimeType} = protocol.announced()
@@ -51,11 +71,11 @@ export async function startUpload(
   const body = hasContent
     ? checkedBody(operation, Buffer.alloc(0))
     : await readJsonBody(operation, request)
-  const id = await openSession(context, admitted, {body, mimeType, total: size})
+  const id = await openSession(context, {...asked, body}, mimeType, size)
   const started = protocol.started(id, request.url.origin + request.url.pathname)
   if (!hasContent) return started
   try {
-    const response = await serveSession(context, receiver, protocol, id, request, caller.user.id)
+    const response = await serveSession(context, receiver, protocol, id, request, user.id)
     return {...response, headers: {...started.headers, ...response.headers}}
   } catch (error) {
     // Nobody knows the address of this session yet.
@@ -71,15 +91,16 @@ function uploadProtocolOf(request: ServiceRequest): UploadProtocol {
 /** Keeps what the first request asked for, once the operation has shown that it would take it. Returns the ID. */
 async function openSession(
   context: OperationContext,
-  admitted: Admitted,
-  {body, mimeType, total}: {body: JsonObject; mimeType?: string; total?: number},
+  asked: OperationRequest,
+  mimeType: string | undefined,
+  total: number | undefined,
 ): Promise<string> {
   const {store} = context
-  const {request, operation, inputs, caller, now} = admitted
-  const {headers, url, method} = request
+  const {operation, params, given, common, alt, fields, prettyPrint, callback} = asked
+  const {body, headers, origin, method, user, tokenId, clientId, scopes, now} = asked
   const blobId = store.content.begin()
   try {
-    await rehearse(context, {...jobOf(admitted, body), media: {...emptyBlob(blobId), mimeType}})
+    await rehearse(context, {...asked, media: {...emptyBlob(blobId), mimeType}})
     return store.write(() => {
       removeOldSessions(store, now)
       return addSession(
@@ -87,17 +108,17 @@ async function openSession(
         {
           request: {
             operationId: operation.operationId,
-            inputs,
+            inputs: {params, given, common, alt, fields, prettyPrint, callback},
             body,
             mimeType,
             headers: {'if-match': headers['if-match'], 'if-none-match': headers['if-none-match']},
-            origin: url.origin,
+            origin,
             method,
-            clientId: caller.clientId,
-            scopes: [...caller.scopes],
-          },
-          userId: caller.user.id,
-          tokenId: caller.tokenId,
+            clientId,
+            scopes: [...scopes],
+          } satisfies SessionRequest,
+          userId: user.id,
+          tokenId,
           blobId,
           total,
         },
@@ -111,11 +132,11 @@ async function openSession(
 }
 
 /** Runs the operation with empty content and undoes it, so that it throws now what it would at the end. */
-async function rehearse(context: OperationContext, job: Job): Promise<void> {
+async function rehearse(context: OperationContext, request: OperationRequest): Promise<void> {
   const undone = new Error('undone')
   try {
     await transaction(context, within => {
-      runOperation(within, job)
+      runOperation(within, request)
       throw undone
     })
   } catch (error) {
@@ -144,7 +165,7 @@ export async function continueUpload(
 
 /** The session of an ID; another user's is as good as none. */
 function findOwnSession(store: Store, id: string, now: number, userId: number | undefined) {
-  const session = findSession(store, id, now)
+  const session = findSession<SessionRequest>(store, id, now)
   return userId === undefined || userId === session?.userId ? session : undefined
 }
 
@@ -157,7 +178,7 @@ async function serveSession(
   userId: number | undefined,
 ): Promise<ServiceResponse> {
   const {store, clock} = context
-  const load = (): UploadSession => {
+  const load = (): Session => {
     const session = findOwnSession(store, id, clock(), userId)
     if (!session) throw gone(id)
     return session
@@ -216,7 +237,7 @@ function noteQuery(
 async function finish(
   context: OperationContext,
   receiver: Receiver,
-  session: UploadSession,
+  session: Session,
 ): Promise<ServiceResponse> {
   const {store, clock} = context
   const {id, request, userId, tokenId, blobId, received} = session
@@ -230,15 +251,18 @@ async function finish(
       const user = userById(within.store, userId)
       if (!current || !user) throw gone(id)
       if (current.answer !== undefined) return finished(current.answer)
-      const {operationId, inputs, mimeType, headers, method, clientId, scopes} = request
-      const answer = runOperation(within, {
-        ...request,
+      const {operationId, inputs, mimeType, scopes, ...rest} = request
+      const asked: OperationRequest = {
+        ...rest,
+        ...inputs,
         operation: operation(operationId),
-        caller: {user, tokenId, clientId, scopes: new Set(scopes)},
+        user,
+        tokenId,
+        scopes: new Set(scopes),
         media: {id: blobId, size: received, ...digests.finish(), mimeType},
         now,
-      })
-      const response = answerResponse(store, answer, {...inputs, method, headers})
+      }
+      const response = answerResponse(store, runOperation(within, asked), asked)
       const sent = {...response, headers: {...response.headers, ...sessionHeaders(id)}}
       noteAnswer(within.store, id, received, JSON.stringify(sent))
       return sent

@@ -5,7 +5,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type Fillable, filled, refuseUnknownNames} from './fill-records.js'
 import {refuseDocument, wordOf} from './record-names.js'
 import {readRecords} from './records.js'
-import {atHand, linesOf, textOfStdin} from './stdin.js'
+import {atHand, linesOf, textOfStdin} from './records.js'
 
 /** The most things that are read ahead of what is sent. */
 export const GROUP = 1000

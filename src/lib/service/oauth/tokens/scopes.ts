@@ -1,7 +1,12 @@
-import {scopeCatalogue, type ScopeName, scopes, scopeValue} from '#lib/api/description/scopes.js'
-import {normalScopes} from '#lib/api/scopes.js'
+import {
+  normalScopes,
+  scopeCatalogue,
+  type ScopeName,
+  scopes,
+  scopeValue,
+} from '#lib/api/description/scopes.js'
 
-export {covers, normalScopes} from '#lib/api/scopes.js'
+export {covers, normalScopes} from '#lib/api/description/scopes.js'
 
 /** The full values of scopes that a text names, delimited by spaces (or commas) and in either spelling. Unknown ones are left out. */
 export function requestedScopes(text: string): readonly string[] {

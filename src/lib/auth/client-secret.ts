@@ -1,0 +1,49 @@
+import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
+import type {StoreKind} from '#lib/config/config.js'
+import type {Settings} from '#lib/config/settings.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
+
+/** The secret of the app, and whether a person typed it just now. */
+export interface ClientSecret {
+  readonly secret: string
+  readonly isTyped: boolean
+}
+
+/**
+ * The client secret of the app in use: built in, from DRV_CLIENT_SECRET, stored, or typed by a person; never from argv,
+ * where histories and `ps` show it. Throws `SetupError('configuration')` where nobody can be asked.
+ */
+export async function findClientSecret(input: {
+  readonly settings: Settings
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly openStore: OpenStore
+  /** Where secrets are kept; `undefined`: nowhere. */
+  readonly store: StoreKind | undefined
+  /** Asks a person without showing what is typed; `undefined` without a terminal. */
+  readonly ask?: (question: string) => Promise<string>
+}): Promise<ClientSecret> {
+  const {settings, environment, openStore, store, ask} = input
+  const {clientId} = settings
+  const known =
+    environment.DRV_CLIENT_SECRET ||
+    (clientId === BUILTIN_CLIENT_ID && BUILTIN_CLIENT_SECRET) ||
+    (store && (await openStore(store).getPassword(SERVICE, secretAccountOf(settings))))
+  if (known) return {secret: known.trim(), isTyped: false}
+  const typed = (await ask?.(`Client secret of the app ${clientId}:`))?.trim()
+  if (typed) return {secret: typed, isTyped: true}
+  throw new SetupError(
+    'configuration',
+    `This needs the client secret of the app ${clientId}. Set DRV_CLIENT_SECRET to it, or run the command at a terminal.`,
+  )
+}
+
+/** Keeps a client secret beside the token of the profile. */
+export async function keepClientSecret(
+  settings: Settings,
+  openStore: OpenStore,
+  store: StoreKind,
+  secret: string,
+): Promise<void> {
+  await openStore(store).setPassword(SERVICE, secretAccountOf(settings), secret)
+}

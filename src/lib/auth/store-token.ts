@@ -1,0 +1,122 @@
+import {BUILTIN_CLIENT_ID} from '#lib/api/wire.js'
+import {
+  type Config,
+  lockConfig,
+  noteOf,
+  profileOf,
+  readConfig,
+  type SignInNote,
+  type StoreKind,
+  withoutProfile,
+  withoutToken,
+  withProfile,
+  withToken,
+  writeConfig,
+} from '#lib/config/config.js'
+import {LOCAL_PROFILE} from '#lib/config/resolve.js'
+import type {Settings} from '#lib/config/settings.js'
+import {SetupError} from '#lib/platform/setup-error.js'
+import {tryDirectory} from '#lib/platform/write-probe.js'
+import {accountOf, type OpenStore, secretAccountOf, SERVICE} from './store/store.js'
+
+/** Storing and forgetting tokens and what the configuration notes of them, under its lock, so that both always agree. */
+
+interface Keeping {
+  readonly settings: Settings
+  readonly openStore: OpenStore
+  /** Directory of the configuration. */
+  readonly directory: string
+}
+
+/** Fails with `SetupError` unless a token can be stored and noted; changes nothing. Called before a person is asked for anything. */
+export async function checkTokenStore(
+  {settings, openStore, directory}: Keeping,
+  store: StoreKind,
+): Promise<void> {
+  await tryDirectory(directory)
+  await openStore(store).tryOut(SERVICE, accountOf(settings))
+}
+
+/**
+ * Stores a token, reads it back through a fresh handle, and notes where it is; `change` adds to that. Returns whether no
+ * older token is left behind in another store: a keychain that is locked keeps its own.
+ */
+export function storeToken(
+  {settings, openStore, directory}: Keeping,
+  note: SignInNote,
+  token: string,
+  change: (config: Config) => Config = config => config,
+): Promise<boolean> {
+  const {profile, binding} = settings
+  const {store} = note
+  return lockConfig(directory, async () => {
+    const config = await readConfig(directory)
+    const account = accountOf(settings)
+    await openStore(store).setPassword(SERVICE, account, token)
+    if ((await openStore(store).getPassword(SERVICE, account)) !== token) {
+      throw new SetupError(
+        'keychain',
+        `The token was stored, but it did not come back from the ${store}. To keep it in a file, run \`drv auth login --insecure-storage\`; or set DRV_TOKEN.`,
+      )
+    }
+    await writeConfig(directory, change(withToken(config, profile, binding, note)))
+    const before = noteOf(config, profile, binding)
+    if (!before || before.store === store) return true
+    const old = openStore(before.store)
+    return old.deletePassword(SERVICE, account).then(
+      () => true,
+      () => false,
+    )
+  })
+}
+
+/** Forgets a profile with its tokens and client secrets; fails before any change where a store or the configuration cannot. */
+export async function forgetProfile(
+  {openStore, directory}: Omit<Keeping, 'settings'>,
+  profile: string,
+): Promise<void> {
+  const notesIn = (config: Config) => Object.entries(profileOf(config, profile)?.tokens ?? {})
+  const kinds = notesIn(await readConfig(directory)).map(([, {store}]) => store)
+  await tryDirectory(directory)
+  // Under another name than a token's: an entry that is damaged can be deleted all the same.
+  for (const kind of new Set(kinds)) await openStore(kind).tryOut(SERVICE, profile)
+  await lockConfig(directory, async () => {
+    const config = await readConfig(directory)
+    for (const [binding, {store}] of notesIn(config)) {
+      await openStore(store).deletePassword(SERVICE, accountOf({profile, binding}))
+      await openStore(store).deletePassword(SERVICE, secretAccountOf({profile, binding}))
+    }
+    await writeConfig(directory, withoutProfile(config, profile))
+  })
+}
+
+/** Forgets a stored token and its client secret; returns whether there was one. Without tokens a profile is not read-only. */
+export function forgetToken({settings, openStore, directory}: Keeping): Promise<boolean> {
+  const {profile, binding} = settings
+  return lockConfig(directory, async () => {
+    const config = await readConfig(directory)
+    const note = noteOf(config, profile, binding)
+    if (!note) return false
+    const store = openStore(note.store)
+    const existed = await store.deletePassword(SERVICE, accountOf(settings))
+    await store.deletePassword(SERVICE, secretAccountOf(settings))
+    await writeConfig(directory, withoutToken(config, profile, binding))
+    return existed
+  })
+}
+
+/**
+ * What a sign-in notes about its profile: a new one gets the addresses, and is in use where none was chosen; one that has
+ * addresses keeps them, and the built-in one never gets any.
+ */
+export function noteProfile(config: Config, settings: Settings): Config {
+  const {profile, baseUrl, authUrl, clientId} = settings
+  if (profile === LOCAL_PROFILE || profileOf(config, profile)?.baseUrl) return config
+  const noted = withProfile(config, profile, known => ({
+    ...known,
+    baseUrl,
+    authUrl,
+    ...(clientId !== BUILTIN_CLIENT_ID && {clientId}),
+  }))
+  return {...noted, profile: config.profile ?? profile}
+}
