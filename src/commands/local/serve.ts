@@ -1,7 +1,12 @@
 import {Flags} from '@oclif/core'
-import {clockFlag, clockOf} from '#lib/cli/context/clock.js'
-import {dataDirectory, dataFlag, startService} from '#lib/cli/context/local-service.js'
-import {failureLog} from '#lib/cli/context/service-log.js'
+import {failureLog} from '#lib/cli/context/embedded-service.js'
+import {
+  clockFlag,
+  clockOf,
+  dataDirectory,
+  dataFlag,
+  startService,
+} from '#lib/cli/context/local-service.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'

@@ -137,8 +137,19 @@ export function createSender(options: SenderOptions): Sender {
     },
     retry: (attemptOptions, work) => withRetries(retrying, attemptOptions, work),
     async send({method, url, headers, body, content = false, statuses = [], needsProof}) {
-      if (new URL(url).origin !== base.origin) throw elsewhere(base, new URL(url))
-      if (!isBelow(baseUrl, url)) throw outside(baseUrl, new URL(url))
+      const to = new URL(url)
+      // The service gave that address: not even a request goes there.
+      if (to.origin !== base.origin) {
+        throw new ProtocolError(
+          `${base.host} names an address of ${printable(to.host, 100)} for a request of its own. drv sends nothing there.`,
+        )
+      }
+      // Below the same origin something else may be, such as the files of another tenant.
+      if (!isBelow(baseUrl, url)) {
+        throw new ProtocolError(
+          `A request leads to ${printable(shownAddress(to), 200)}, which is not below ${baseUrl}. drv sends nothing there.`,
+        )
+      }
       const token = await options.token()
       if (token !== undefined) {
         sent.add(token)
@@ -185,20 +196,6 @@ export function hiddenHeaders(
 ): HttpResponse['headers'] {
   const entries = Object.entries(headers)
   return Object.fromEntries(entries.map(([name, value]) => [name, value && hide(value)]))
-}
-
-/** For an address that the service gave, but that is not its own: not even a request goes there. */
-function elsewhere(base: URL, url: URL): ProtocolError {
-  return new ProtocolError(
-    `${base.host} names an address of ${printable(url.host, 100)} for a request of its own. drv sends nothing there.`,
-  )
-}
-
-/** For an address below the same origin where something else may be, such as the files of another tenant. */
-function outside(baseUrl: string, url: URL): ProtocolError {
-  return new ProtocolError(
-    `A request leads to ${printable(shownAddress(url), 200)}, which is not below ${baseUrl}. drv sends nothing there.`,
-  )
 }
 
 /** The headers that all requests have, but for the token and the name of the program. */

@@ -1,7 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {type CompletionFile, completionFile} from '#lib/cli/context/completion-file.js'
-import {listedIds} from '#lib/cli/context/listed-ids.js'
+import {type CompletionFile, completionFile, listedIds} from '#lib/cli/context/completion-file.js'
 import {readManifest} from '#lib/cli/help/manifest.js'
 import {type Config, readConfig} from '#lib/config/config.js'
 import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'

@@ -1,4 +1,4 @@
-import type {Listed} from '#lib/cli/context/listed-ids.js'
+import type {Listed} from '#lib/cli/context/completion-file.js'
 import type {ManifestArgument, ManifestFlag} from '#lib/cli/help/manifest.js'
 import {kindOf} from '#lib/cli/input/names/file-kinds.js'
 

@@ -6,8 +6,13 @@ import {manyFlags, optional} from '#lib/cli/input/items/several.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import {channelDefaults} from '#lib/cli/input/shared-flags.js'
 import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
-import {commandLine, type Example, usageOf} from '#lib/cli/run/operation-help.js'
-import type {AnyVerb, OperationOptions} from '#lib/cli/run/verb-description.js'
+import {
+  type AnyVerb,
+  commandLine,
+  type Example,
+  type OperationOptions,
+  usageOf,
+} from '#lib/cli/run/verb-description.js'
 import {
   checkDownload,
   fileFacts,

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises'
 import {Flags, type Interfaces} from '@oclif/core'
 import {listField, type Operation, type OperationId} from '#lib/api/operations.js'
-import {listedOf} from '#lib/cli/context/listed-ids.js'
+import {listedOf} from '#lib/cli/context/completion-file.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {selectedColumns} from '#lib/cli/output/columns.js'
 import type {ListText, Row} from '#lib/cli/output/format.js'

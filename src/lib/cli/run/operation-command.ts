@@ -8,13 +8,20 @@ import {missingFields} from '#lib/cli/input/missing-inputs.js'
 import {argsOf, flagsOf} from '#lib/cli/input/operation-flags.js'
 import {SAVED_COLUMNS} from '#lib/cli/output/columns-flag.js'
 import {listOptions} from './list-options.js'
-import {type Example, helpText, splitSentence, usageOf} from './operation-help.js'
 import {pathCompletion} from './operation-request.js'
 import {runOperation} from './operation-run.js'
 import type {Columns} from './printer.js'
 import {operationBaseFlags} from './read-line.js'
 import {verb} from './verb.js'
-import type {AnyVerb, OperationOptions, OperationVerb} from './verb-description.js'
+import {
+  type AnyVerb,
+  type Example,
+  helpText,
+  type OperationOptions,
+  type OperationVerb,
+  splitSentence,
+  usageOf,
+} from './verb-description.js'
 
 /** Of every command that asks before it does what cannot be undone. */
 export const yes = Flags.boolean({summary: 'Do not ask before doing it.', char: 'y'})

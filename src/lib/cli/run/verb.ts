@@ -1,8 +1,7 @@
 import type {Interfaces} from '@oclif/core'
 import {BaseCommand} from './base-command.js'
-import {examplesOf} from './operation-help.js'
 import {baseFlags} from './read-line.js'
-import type {AnyVerb, Verb} from './verb-description.js'
+import {type AnyVerb, examplesOf, type Verb} from './verb-description.js'
 
 type Args = Interfaces.ArgInput
 type Flags = Interfaces.FlagInput

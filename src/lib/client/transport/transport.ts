@@ -1,4 +1,4 @@
-import type {ClientRequest, IncomingHttpHeaders} from 'node:http'
+import type {ClientRequest, IncomingMessage} from 'node:http'
 import {pipeline, type Readable} from 'node:stream'
 import {createBrotliDecompress, createGunzip} from 'node:zlib'
 import type {Request} from 'got'
@@ -162,27 +162,17 @@ function exchange(
         stream.once('end', () => call.destroy())
       })
     })
-    stream.once('response', ({statusCode = 0, headers}: ResponseHead) => {
+    stream.once('response', ({statusCode = 0, headers}: IncomingMessage) => {
       answered = true
       if (content) wait?.renew()
       end()
+      // The only one that comes as a list, and nobody keeps cookies.
+      const {'set-cookie': _, ...texts} = headers as Record<string, string | undefined>
       const isEmpty = hasNoBody(method, statusCode)
-      const answer = {status: statusCode, headers: joined(headers), body: stream, isEmpty, wait}
+      const answer = {status: statusCode, headers: texts, body: stream, isEmpty, wait}
       resolve(decompress && !isEmpty ? unpacked(answer) : answer)
     })
   })
-}
-
-interface ResponseHead {
-  readonly statusCode?: number
-  readonly headers: IncomingHttpHeaders
-}
-
-function joined(headers: IncomingHttpHeaders): Record<string, string | undefined> {
-  const {'set-cookie': cookies, ...others} = headers
-  // Only this one comes as a list.
-  const texts = others as Record<string, string | undefined>
-  return cookies ? {...texts, 'set-cookie': cookies.join(', ')} : texts
 }
 
 /** Bytes that a connection has to take before patience is over: so few that a slow line does. */

@@ -1,6 +1,6 @@
 import {knownValues} from '#lib/api/knownvalues.js'
 import type {Call} from '#lib/service/call.js'
-import {badRequest, forbidden, invalidValue, notFound} from '#lib/service/errors.js'
+import {forbidden, invalid, invalidValue, notFound} from '#lib/service/errors.js'
 import type {Parameters} from '#lib/service/store/database/database.js'
 import {driveExists, memberDrives} from '#lib/service/store/drives.js'
 import {
@@ -49,10 +49,9 @@ export function readCorpus(call: Call<'files.list'>): Corpus {
   const inDrives = (params.includeItemsFromAllDrives || params.includeTeamDriveItems) ?? false
   const supported = (params.supportsAllDrives || params.supportsTeamDrives) ?? false
   if ((corpora === 'drive') !== (driveId !== undefined)) {
-    throw badRequest(
+    throw invalid(
       'The driveId parameter must be specified if and only if corpora is set to drive.',
       driveId === undefined ? 'corpora' : 'driveId',
-      'invalid',
     )
   }
   if ((corpora === 'drive' || corpora === 'allDrives') && !inDrives) {

@@ -4,8 +4,13 @@ import type {ServiceRequest} from '#lib/service/http/message.js'
 import {mediaType} from '#lib/service/http/multipart.js'
 import type {ContentForm} from '#lib/service/http/parameters.js'
 import type {Progress} from '#lib/service/store/upload-sessions.js'
-import {contentLength, readSize, sessionHeaders, type Step} from './progress.js'
-import type {UploadProtocol} from './protocol.js'
+import {
+  contentLength,
+  readSize,
+  sessionHeaders,
+  type Step,
+  type UploadProtocol,
+} from './upload-protocol.js'
 
 /**
  * The X-Goog-Upload protocol, in which the public service's client libraries of several languages

@@ -30,10 +30,9 @@ import {
 import {userById} from '#lib/service/store/users.js'
 import {checkSize, refuseEncodedContent} from './direct.js'
 import {googProtocol, speaksGoogUpload} from './goog-protocol.js'
-import {sessionHeaders, type Step} from './progress.js'
-import type {UploadProtocol} from './protocol.js'
 import {rangeProtocol} from './range-protocol.js'
 import type {Receiver} from './receiver.js'
+import {sessionHeaders, type Step, type UploadProtocol} from './upload-protocol.js'
 
 /** What the first request of a resumable upload asked for, kept until its content is there. */
 interface SessionRequest {

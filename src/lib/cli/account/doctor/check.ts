@@ -1,4 +1,5 @@
-import {type Circumstances, DOCTOR, explain} from '#lib/cli/explain/explain.js'
+import {DOCTOR, explain} from '#lib/cli/explain/explain.js'
+import {type Circumstances} from '#lib/cli/explain/service-answer.js'
 import {toned} from '#lib/cli/terminal/color.js'
 import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {hanging, textOfLines} from '#lib/cli/terminal/layout.js'
