@@ -79,20 +79,18 @@ export default verb({
   /** Files alone are no mistake: they show who has access. */
   missing(given: Given): readonly Need[] {
     const {files, whos} = countWords(given)
-    const {role, group, notify, message, from} = given.flags
+    const {role, from} = given.flags
     if (from !== undefined || whos + files === 0) {
       return from === undefined ? [FILE, WHO, ...(role === undefined ? [ROLE] : [])] : []
     }
-    const isSharing = [role, group, notify, message].some(flag => flag !== undefined)
-    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing ? [WHO] : [])]
+    return [...(files === 0 ? [FILE] : []), ...(whos === 0 && isSharing(given.flags) ? [WHO] : [])]
   },
   async run(given, context, printer) {
     const {from, role, message, notify} = given.flags
     const isGroup = given.flags.group ?? false
     const named = await namedOnLine(given, isGroup, context)
-    const isSharing = [role, given.flags.group, notify, message].some(flag => flag !== undefined)
     if (named.whos.length === 0 && from === undefined) {
-      if (!isSharing) return showAccess(named.files, context, printer)
+      if (!isSharing(given.flags)) return showAccess(named.files, context, printer)
       throw new UsageError('WHO is missing: an e-mail address, @example.com or anyone.')
     }
     if (message !== undefined && notify === false) {
@@ -107,6 +105,11 @@ export default verb({
     await changeAccess(withMail(steps, {notify, isUsual}, context), context, printer)
   },
 })
+
+/** Whether flags say how to share, so that somebody has to be named. */
+function isSharing({role, group, notify, message}: Given['flags']): boolean {
+  return [role, group, notify, message].some(flag => flag !== undefined)
+}
 
 /** The same, and at the end what was taken for granted: the role, and the mail. */
 function withMail(

@@ -2,7 +2,8 @@ import {Flags} from '@oclif/core'
 import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
-import {outputAt, printSaved, receive, receiveFlags} from '#lib/cli/verbs/content/download.js'
+import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
+import {printSaved, receiveFlags} from '#lib/cli/verbs/content/download.js'
 import type {CallInput} from '#lib/client/client.js'
 
 export default operationCommand(
@@ -25,23 +26,13 @@ export default operationCommand(
       }),
       ...receiveFlags,
     },
-    route(input, {flags}, {context}) {
-      const to = String(flags.output)
-      const fileName = () => nameOf(input, context)
-      return {
-        async work() {
-          const title = to === '-' ? '' : await fileName()
-          return receive(context, {
-            operation: 'files.export',
-            params: input.params,
-            to,
-            title,
-            flags,
-          })
-        },
-        preview: async () => ['files.export', input, await outputAt(flags, fileName)],
-      }
-    },
+    route: (input, {flags}, {context}) =>
+      downloadRoute(context, flags, {
+        operation: 'files.export',
+        params: input.params,
+        isBytes: true,
+        find: async to => ({title: to === '-' ? '' : await nameOf(input, context)}),
+      }),
     print: printSaved,
   },
 )

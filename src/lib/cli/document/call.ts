@@ -13,15 +13,14 @@ import {
   type OperationOptions,
   usageOf,
 } from '#lib/cli/run/verb-description.js'
+import {downloadRoute, uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import {
   checkDownload,
   fileFacts,
-  outputAt,
   printSaved,
-  receive,
   receiveFlags,
 } from '#lib/cli/verbs/content/download.js'
-import {contentAt, sendContent, uploadFacts, uploadFlags} from '#lib/cli/verbs/content/upload.js'
+import {sendContent, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
 import {documentFlags} from './document-source.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
@@ -77,25 +76,15 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
       const path = String(flags.upload)
       return {
         work: () => sendContent(context, id, input, path, flags),
-        async preview() {
-          const upload = await uploadFacts(path, input.body)
-          return [id, {...input, upload}, contentAt(path, upload)]
-        },
+        preview: () => uploadPreview(id, input, path),
       }
     }
-    if (flags.output === undefined) return undefined
-    const to = String(flags.output)
-    return {
-      async work() {
-        const facts = to === '-' ? {title: ''} : await contentFacts(input, context)
-        return receive(context, {operation: id, params: input.params, to, ...facts, flags})
-      },
-      async preview() {
-        const title = async () => (await contentFacts(input, context)).title
-        const params = isBytes ? input.params : {...input.params, alt: 'media'}
-        return [id, {...input, params}, await outputAt(flags, title)]
-      },
-    }
+    return downloadRoute(context, flags, {
+      operation: id,
+      params: input.params,
+      isBytes,
+      find: async to => (to === '-' ? {title: ''} : contentFacts(input, context)),
+    })
   }
   const options: OperationOptions = {
     route,

@@ -243,7 +243,7 @@ export abstract class BaseCommand extends Command {
     if (!(error instanceof ServiceError) || error.status !== 404 || !accepted) return undefined
     if (!context?.options.probe || context.signal.aborted) return undefined
     const {causesOf404, probe} = await import('./diagnose.js')
-    const findings = await probe(error, accepted, context, context.userAgent)
+    const findings = await probe(error, accepted, context)
     return {...findings, causes: causesOf404(findings)}
   }
 

@@ -44,8 +44,7 @@ export function causesOf404({leftOut, ...facts}: Findings): readonly string[] {
 export async function probe(
   error: ServiceError,
   accepted: readonly string[],
-  {addresses, session, signal, send}: Context,
-  userAgent: string,
+  {addresses, session, signal, send, userAgent}: Context,
 ): Promise<Findings> {
   let leftOut: readonly string[] = []
   let own = error.details.tokenScopes

@@ -19,7 +19,7 @@ import {
 } from './types.js'
 
 /** How much content can become an editor document, in bytes. */
-export const IMPORT_LIMIT = 50 * 1024 * 1024
+const IMPORT_LIMIT = 50 * 1024 * 1024
 
 /** Content on the disk and the type it is of. */
 export interface Incoming {

@@ -1,7 +1,7 @@
 import {selectionOf} from '#lib/api/fields.js'
-import {knownValues} from '#lib/api/knownvalues.js'
 import type {Call, Handlers} from '#lib/service/call.js'
-import {forbidden, invalidValue, notFound} from '#lib/service/errors.js'
+import {invalidValue, notFound} from '#lib/service/errors.js'
+import {drivesNeed, spacesIn} from '#lib/service/query/corpus.js'
 import {changedItems, changeRecord} from '#lib/service/records/change.js'
 import {etagOf, requestLink} from '#lib/service/records/common.js'
 import {
@@ -24,10 +24,11 @@ const PAGE_LIMIT = 1000
 /** How many rows are read at once. */
 const BATCH = 200
 
-const SPACES: readonly string[] = knownValues.spaces
-
 type Follow = Call<'changes.list' | 'changes.watch'>
 type Look = Call<'changes.get' | 'changes.getStartPageToken'>
+/** What the switches for shared drives are needed for. */
+const FOLLOW = 'follow changes in'
+
 type Entry = NonNullable<ReturnType<typeof changeRecord>>
 
 export const changesHandlers = {
@@ -114,7 +115,7 @@ export function readLine(call: Follow | Look): Pick<Following, 'line' | 'driveId
   const {params, user} = call
   const driveId = params.driveId || params.teamDriveId || undefined
   if (driveId === undefined) return {line: `user:${user.id}`}
-  if (!supportsDrives(call)) throw driveSupport('supportsAllDrives')
+  if (!supportsDrives(call)) throw drivesNeed('supportsAllDrives', FOLLOW)
   return {line: `drive:${openDrive(call, driveId).id}`, driveId}
 }
 
@@ -123,15 +124,14 @@ export function readFollowing(call: Follow): Following {
   const {params} = call
   const sharedDrives = params.includeItemsFromAllDrives || params.includeTeamDriveItems
   const line = readLine(call)
-  if (line.driveId !== undefined && !sharedDrives) throw driveSupport('includeItemsFromAllDrives')
-  if (sharedDrives && !supportsDrives(call)) throw driveSupport('supportsAllDrives')
-  const spaces = params.spaces ? params.spaces.split(',').map(space => space.trim()) : undefined
-  if (!(spaces?.every(space => SPACES.includes(space)) ?? true)) throw invalidValue('spaces')
+  if (line.driveId !== undefined && !sharedDrives)
+    throw drivesNeed('includeItemsFromAllDrives', FOLLOW)
+  if (sharedDrives && !supportsDrives(call)) throw drivesNeed('supportsAllDrives', FOLLOW)
   return {
     ...line,
     view: viewOf(params.includeSubscribed, sharedDrives),
     removals: params.includeDeleted,
-    spaces,
+    spaces: params.spaces ? spacesIn(params.spaces) : undefined,
   }
 }
 
@@ -143,9 +143,4 @@ export function viewOf(subscribed: boolean, sharedDrives: boolean): View {
 
 function supportsDrives({params}: Follow | Look): boolean {
   return params.supportsAllDrives || params.supportsTeamDrives
-}
-
-function driveSupport(parameter: string) {
-  const words = `Set ${parameter}=true to follow changes in shared drives.`
-  return forbidden('teamDriveSupportRequired', words, parameter)
 }

@@ -69,11 +69,11 @@ function open(
 }
 
 /** What a watch request may ask for (reference: protocols.md, section 8; resources.md, Channel). */
-export type ChannelWish = Pick<ChannelRow, 'id' | 'address' | 'token' | 'payload' | 'expires_at'>
+type ChannelWish = Pick<ChannelRow, 'id' | 'address' | 'token' | 'payload' | 'expires_at'>
 
 /** How long a channel lives unless it says so, and at most, in seconds. */
 const DEFAULT_LIFETIME = 3600
-export const CHANNEL_LIFETIMES = {'files.watch': 86_400, 'changes.watch': 604_800} as const
+const CHANNEL_LIFETIMES = {'files.watch': 86_400, 'changes.watch': 604_800} as const
 
 const ID_LENGTH = 64
 const TOKEN_LENGTH = 256
@@ -81,7 +81,7 @@ const TOKEN_LENGTH = 256
 const HEADER_TEXT = /^[\x20-\x7e]*$/
 
 /** Reads the body of a watch request: 400 for what is missing or wrong; a longer life than `longest` seconds is cut. */
-export function channelWish(
+function channelWish(
   body: Readonly<Record<string, unknown>>,
   longest: number,
   now: number,
@@ -143,6 +143,6 @@ function wishedEnd(body: Readonly<Record<string, unknown>>, now: number): number
 }
 
 /** The ID of what a channel watches: always the same for the same thing. */
-export function resourceIdOf(kind: 'file' | 'changes', watched: string): string {
+function resourceIdOf(kind: 'file' | 'changes', watched: string): string {
   return createHash('sha256').update(`${kind}:${watched}`).digest('base64url').slice(0, 27)
 }

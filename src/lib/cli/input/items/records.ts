@@ -59,8 +59,13 @@ async function beginning(text: AsyncGenerator<string>) {
     if (/\S[^]*\n/.test(start) || start.length > MOST_START) break
   }
   async function* whole() {
-    yield start
-    yield* text
+    try {
+      yield start
+      yield* text
+    } finally {
+      // Who stops at the start has not come to it: else the file stays open.
+      await text.return(undefined)
+    }
   }
   return {start, whole: whole()}
 }

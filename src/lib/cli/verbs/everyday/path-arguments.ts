@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {placed} from '#lib/cli/input/items/item-source.js'
+import {mapRecords} from '#lib/cli/input/items/item-source.js'
 import {nameIn} from '#lib/cli/input/items/record-names.js'
-import {readRecords, wordsOfStdin} from '#lib/cli/input/items/records.js'
+import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -24,15 +24,8 @@ export async function wordsOf(
     else words.push(...(await wordsOfStdin(context, 'fileId')))
   }
   if (from === undefined) return words
-  for await (const read of readRecords(String(from), context)) {
-    if ('error' in read) throw placed(read.error, read.place)
-    try {
-      words.push(nameIn(read.record, 'fileId'))
-    } catch (error) {
-      throw placed(error, read.place)
-    }
-  }
-  return words
+  const named = await mapRecords(String(from), context, record => nameIn(record, 'fileId'))
+  return [...words, ...named]
 }
 
 /**

@@ -1,6 +1,6 @@
 import {resolve} from 'node:path'
 import type {Step} from '#lib/cli/run/plan.js'
-import {sharingFolder} from '#lib/cli/verbs/everyday/make-folders.js'
+import {makingFolder} from '#lib/cli/verbs/everyday/make-folders.js'
 import type {Outcome, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
@@ -132,7 +132,12 @@ export async function* pushSteps(
         )
       }
       const added = {id, title: name, parent: outer.id}
-      return (folder.step = sharingFolder(path, added, {...facts, recover}, {fields: 'id'}))
+      return (folder.step = makingFolder(
+        path,
+        added,
+        {...facts, mayBeDone: true, recover},
+        {fields: 'id'},
+      ))
     }
 
     function changeStep(step: Exclude<PushStep, FolderStep>): Step {
