@@ -2,10 +2,12 @@ import {Args, Flags} from '@oclif/core'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import {verb} from '#lib/cli/run/verb.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {pushTree} from '#lib/cli/verbs/trees/push.js'
 import {treeColumns, treeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 
 export default verb({
+  everyDay: 15,
   summary: 'Upload files and whole folders; what is there already is skipped.',
   description: [
     'REMOTE is a folder: a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID. Folders of a path that are not there are made. A folder is put into REMOTE under its own name; with a slash at its end, what is in it.',
@@ -37,9 +39,12 @@ export default verb({
   },
   flags: {
     ...treeFlags,
-    delete: Flags.boolean({
-      summary: 'Put into the trash what the pushed folders have there, but not here.',
-    }),
+    delete: ranked(
+      17,
+      Flags.boolean({
+        summary: 'Put into the trash what the pushed folders have there, but not here.',
+      }),
+    ),
   },
   effect: 'changes',
   columns: treeColumns,

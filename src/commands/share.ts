@@ -8,6 +8,7 @@ import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {
   changeAccess,
@@ -42,6 +43,7 @@ const ROLE: Need = {
 }
 
 export default verb({
+  everyDay: 11,
   summary: 'Share files with people, or show who has access.',
   description: [
     'Each file is shared with everybody who is named: an e-mail address, @example.com for a whole domain, or anyone, which is whoever has the link. Who has access already gets the role in its place, a stronger or a weaker one.',
@@ -60,10 +62,13 @@ export default verb({
   ],
   args: sharingArgs,
   flags: {
-    role: Flags.string({
-      summary: 'What they may do; reader unless given.',
-      options: [...ROLES],
-    }),
+    role: ranked(
+      11,
+      Flags.string({
+        summary: 'What they may do; reader unless given.',
+        options: [...ROLES],
+      }),
+    ),
     group: Flags.boolean({summary: 'The addresses are those of groups.'}),
     notify: Flags.boolean({
       summary: 'Have a mail sent to whoever gets access (on unless turned off).',

@@ -2,6 +2,7 @@ import {Flags} from '@oclif/core'
 import {textOf} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {downloadRoute} from '#lib/cli/verbs/content/content-routes.js'
 import {printSaved, receiveFlags} from '#lib/cli/verbs/content/download.js'
 import type {CallInput} from '#lib/client/client.js'
@@ -18,12 +19,15 @@ export default operationCommand(
   {
     more: 'Without --output the document goes to standard output. A directory gets a file named after the title.',
     flags: {
-      output: Flags.string({
-        summary: 'Where to write it.',
-        char: 'o',
-        default: '-',
-        helpValue: 'PATH|-',
-      }),
+      output: ranked(
+        5,
+        Flags.string({
+          summary: 'Where to write it.',
+          char: 'o',
+          default: '-',
+          helpValue: 'PATH|-',
+        }),
+      ),
       ...receiveFlags,
     },
     route: (input, {flags}, {context}) =>

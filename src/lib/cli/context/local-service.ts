@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {quoted} from '#lib/cli/terminal/read-argv.js'
+import {quoted, ranked} from '#lib/cli/terminal/read-argv.js'
 import {momentIn} from '#lib/cli/terminal/units.js'
 import {directories, needed, systemHome} from '#lib/config/paths.js'
 import {bareWords} from '#lib/platform/system-errors.js'
@@ -16,7 +16,10 @@ import {innerFailureLog} from './embedded-service.js'
 /** What the commands of the embedded service share. The service itself is imported only when used. */
 
 export const dataFlag = {
-  data: Flags.string({summary: 'Directory that holds the files of the service.', helpValue: 'DIR'}),
+  data: ranked(
+    22,
+    Flags.string({summary: 'Directory that holds the files of the service.', helpValue: 'DIR'}),
+  ),
 }
 
 /** The data directory that `--data` names, else the usual one. Throws `UsageError` for a file. */

@@ -1,10 +1,9 @@
 import {Flags} from '@oclif/core'
-import {kebabCase} from '#lib/api/names.js'
 import {isOfSameApi, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {manyFlags, optional} from '#lib/cli/input/items/several.js'
 import {argumentName} from '#lib/cli/input/parameter-flags.js'
-import {channelDefaults} from '#lib/cli/input/shared-flags.js'
+import {channelDefaults, NEW_ID} from '#lib/cli/input/shared-flags.js'
 import {operationVerb, runnable} from '#lib/cli/run/operation-command.js'
 import {
   type AnyVerb,
@@ -13,6 +12,7 @@ import {
   type OperationOptions,
   usageOf,
 } from '#lib/cli/run/verb-description.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {downloadRoute, uploadPreview} from '#lib/cli/verbs/content/content-routes.js'
 import {
   checkDownload,
@@ -22,6 +22,7 @@ import {
 } from '#lib/cli/verbs/content/download.js'
 import {sendContent, uploadFlags} from '#lib/cli/verbs/content/upload.js'
 import type {CallInput} from '#lib/client/client.js'
+import {kebabCase} from '#lib/platform/values.js'
 import {documentFlags} from './document-source.js'
 import {namedIn, otherParameters, parameterFlags, withParameters} from './params.js'
 
@@ -39,12 +40,15 @@ const uploadFlag = {
 
 function outputFlag(isBytes: boolean) {
   return {
-    output: Flags.string({
-      summary: 'Write the content there: to a file, into a directory, or to standard output.',
-      char: 'o',
-      helpValue: 'PATH|-',
-      ...(isBytes && {default: '-'}),
-    }),
+    output: ranked(
+      5,
+      Flags.string({
+        summary: 'Write the content there: to a file, into a directory, or to standard output.',
+        char: 'o',
+        helpValue: 'PATH|-',
+        ...(isBytes && {default: '-'}),
+      }),
+    ),
   }
 }
 
@@ -94,7 +98,7 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
       const {params, ...rest} = await standard()
       return {...rest, params: {...params, ...otherParameters(described, flags.param)}}
     },
-    defaults: newId => defaultsOf(described, newId),
+    defaults: defaultsOf(described),
     flags: {
       ...parameterFlags(described),
       ...(takesContent && {...uploadFlag, ...uploadFlags}),
@@ -116,10 +120,10 @@ export function callVerb(method: Operation, argv: readonly string[]): AnyVerb {
 }
 
 /** What is sent where nobody says anything: IDs that only have to be new. */
-function defaultsOf({parameters, request, supportsSubscription}: Operation, newId: () => string) {
+function defaultsOf({parameters, request, supportsSubscription}: Operation) {
   return {
-    ...(parameters.requestId?.required && {query: {'request-id': newId()}}),
-    ...(supportsSubscription && request?.$ref === 'Channel' && channelDefaults(newId)),
+    ...(parameters.requestId?.required && {query: {'request-id': NEW_ID}}),
+    ...(supportsSubscription && request?.$ref === 'Channel' && channelDefaults),
   }
 }
 

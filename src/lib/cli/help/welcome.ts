@@ -2,14 +2,8 @@ import {alignedLines, hanging, INDENT, lineWidth, textOfLines} from '#lib/cli/te
 import {displayWidth, wrap} from '#lib/cli/terminal/width.js'
 import {readConfig} from '#lib/config/config.js'
 import {directories, systemHome} from '#lib/config/paths.js'
-import {resolveSettings} from '#lib/config/resolve.js'
-import type {Settings} from '#lib/config/settings.js'
+import {resolveSettings, type Settings} from '#lib/config/settings.js'
 import {harmless} from '#lib/platform/sanitize.js'
-
-/**
- * The help of drv, its topics, commands and pages: what is asked for, and the text, made from the
- * manifest for a terminal of some width. oclif's own help takes more than a screen for most commands.
- */
 
 /** Where one is, as far as it is noted; or in a sentence why that cannot be told. */
 export type Standpoint = Settings | {readonly problem: string}

@@ -11,7 +11,7 @@ import {type Checked, resolveDriveNames, resolveNames} from '#lib/cli/input/name
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {CallInput, Client, Outcome} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
-import {inGroups} from '#lib/platform/groups.js'
+import {inGroups} from '#lib/platform/values.js'
 import {isIdRefused} from '#lib/transfer/ids.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 import {type Checkpoint, withIds} from './checkpoint.js'

@@ -1,5 +1,4 @@
 import type {Interfaces} from '@oclif/core'
-import {kebabCase} from '#lib/api/names.js'
 import {isBuiltIn, type Operation} from '#lib/api/operations.js'
 import type {Context, Counterpart} from '#lib/cli/context/context.js'
 import type {Failure} from '#lib/cli/explain/explain.js'
@@ -11,6 +10,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {argumentWord} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput} from '#lib/client/client.js'
+import {kebabCase} from '#lib/platform/values.js'
 import type {Route} from './plan.js'
 import type {Columns, Printer, PrinterOptions} from './printer.js'
 import type {ResultsPlace} from './report.js'
@@ -50,6 +50,8 @@ export interface Verb<A extends Args = Args, F extends Flags = Flags, Input = Pa
   /** `false` accepts more words than there are arguments. */
   readonly strict?: false
   readonly effect: Effect
+  /** Its place among the verbs of every day, in the order of a day, on the first screen of help. */
+  readonly everyDay?: number
   readonly state?: 'deprecated'
   /**
    * The columns of its records, for given flags where these decide; none by default. `undefined` from
@@ -113,10 +115,10 @@ export interface OperationOptions {
   /** The flag whose value may be left out. */
   readonly bareFlag?: string
   /** What is sent where the command line says nothing. */
-  readonly defaults?: (newId: () => string) => {
-    /** By name of the flag. */
-    readonly query?: Readonly<Record<string, string>>
-    /** By name of the field. */
+  readonly defaults?: {
+    /** By name of the flag; `NEW_ID` for a new one. */
+    readonly query?: Readonly<Record<string, unknown>>
+    /** By name of the field; `NEW_ID` for a new one. */
     readonly body?: Readonly<Record<string, unknown>>
   }
   /** To people too an answer is the row that it would be in a list. */
@@ -160,7 +162,10 @@ export interface OperationOptions {
 export interface OperationVerb
   extends
     Omit<OperationOptions, 'args' | 'flags' | 'columns'>,
-    Pick<AnyVerb, 'name' | 'summary' | 'description' | 'usage' | 'examples' | 'effect' | 'state'> {
+    Pick<
+      AnyVerb,
+      'name' | 'summary' | 'description' | 'usage' | 'examples' | 'effect' | 'everyDay' | 'state'
+    > {
   readonly operation: Operation
   readonly args: Interfaces.ArgInput
   readonly flags: Interfaces.FlagInput

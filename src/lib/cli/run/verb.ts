@@ -21,6 +21,7 @@ export function verb<A extends Args = Record<never, never>, F extends Flags = Re
     static override strict = described.strict ?? true
     static override state = described.state
     static override effect = described.effect
+    static everyDay = described.everyDay
 
     protected override readonly verb = described as unknown as AnyVerb
   }

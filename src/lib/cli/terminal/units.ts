@@ -1,4 +1,4 @@
-import {readTime} from '#lib/api/query/time.js'
+import {readTime} from '#lib/api/query/parse.js'
 import {printable} from '#lib/platform/sanitize.js'
 import type {Tally} from '#lib/transfer/tree/steps.js'
 

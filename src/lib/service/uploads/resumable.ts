@@ -1,8 +1,6 @@
-import type {OperationId} from '#lib/api/operations.js'
-import {operation} from '#lib/api/operations.js'
+import {operation, type OperationId} from '#lib/api/operations.js'
 import {ApiError, notFound} from '#lib/service/errors.js'
-import type {JsonObject} from '#lib/service/http/body.js'
-import {checkedBody, readJsonBody} from '#lib/service/http/body.js'
+import {checkedBody, type JsonObject, readJsonBody} from '#lib/service/http/body.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import type {Inputs} from '#lib/service/http/parameters.js'
 import {

@@ -1,8 +1,8 @@
 import {lstat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {EDITOR_TYPE_PREFIX} from '#lib/api/wire.js'
-import {groupBy} from '#lib/platform/groups.js'
 import {cut} from '#lib/platform/sanitize.js'
+import {groupBy} from '#lib/platform/values.js'
 import {encodeName} from './encode-name.js'
 
 /**

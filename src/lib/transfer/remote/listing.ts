@@ -1,7 +1,7 @@
 import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
-import {groupBy, inGroups} from '#lib/platform/groups.js'
+import {groupBy, inGroups} from '#lib/platform/values.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {entriesInFolders, type EntryInFolders, type Search, searchParameters} from './records.js'

@@ -1,4 +1,4 @@
-import {groupBy} from '#lib/platform/groups.js'
+import {groupBy} from '#lib/platform/values.js'
 import {decodeName} from '#lib/transfer/local/encode-name.js'
 import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/local/names.js'
 import type {IsCopy} from '#lib/transfer/remote/exports.js'

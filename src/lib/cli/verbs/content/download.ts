@@ -15,6 +15,7 @@ import type {OperationOptions} from '#lib/cli/run/verb-description.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {brokenPipe} from '#lib/cli/terminal/io.js'
 import {progressFlag, withProgress} from '#lib/cli/terminal/progress.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {CallInput, Client} from '#lib/client/client.js'
 import {cleanName, isDevice} from '#lib/transfer/local/encode-name.js'
 import {freeName, shorten} from '#lib/transfer/local/names.js'
@@ -34,12 +35,15 @@ export const receiveFlags = {
 
 /** The flags of commands that show what is known of content, and can download it. */
 export const downloadFlags = {
-  output: Flags.string({
-    char: 'o',
-    aliases: ['download'],
-    summary: 'Download the content: under its own name, to a path, or to standard output.',
-    helpValue: '[PATH|-]',
-  }),
+  output: ranked(
+    5,
+    Flags.string({
+      char: 'o',
+      aliases: ['download'],
+      summary: 'Download the content: under its own name, to a path, or to standard output.',
+      helpValue: '[PATH|-]',
+    }),
+  ),
   ...receiveFlags,
 }
 

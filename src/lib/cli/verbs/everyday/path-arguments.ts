@@ -6,6 +6,7 @@ import {wordsOfStdin} from '#lib/cli/input/items/records.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {readRemotePath} from '#lib/cli/input/names/lookups.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 /** The flag that names a file of records, each of which names one thing. */
 export const fromFlag = {from: manyFlags.from}
@@ -42,10 +43,13 @@ export function refuseTop(word: string, done: string, hint: string): void {
 
 /** `-r` and `-f`, which fingers type by themselves: folders always go whole, and nothing is forced. */
 export const recursionFlags = {
-  recursive: Flags.boolean({
-    summary: 'Taken and not needed: a folder always goes with all in it.',
-    char: 'r',
-  }),
+  recursive: ranked(
+    3,
+    Flags.boolean({
+      summary: 'Taken and not needed: a folder always goes with all in it.',
+      char: 'r',
+    }),
+  ),
   force: Flags.boolean({
     summary: 'Taken and without effect: what asks still asks.',
     char: 'f',

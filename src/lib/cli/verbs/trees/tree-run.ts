@@ -12,6 +12,7 @@ import {PREVIEW_COLUMNS, previewPlan} from '#lib/cli/run/preview.js'
 import type {Columns, Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createProgress, progressFlag} from '#lib/cli/terminal/progress.js'
+import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   count,
   problemLine,
@@ -32,10 +33,13 @@ export const treeFlags = {
   ...ruleFlags,
   ...ifExistsFlag('Without it what differs is replaced; the same content is never in the way.'),
   ...limitRateFlag,
-  concurrency: Flags.string({
-    summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
-    helpValue: 'N',
-  }),
+  concurrency: ranked(
+    1006,
+    Flags.string({
+      summary: 'Transfer so many files at once, rather than as many as the service keeps up with.',
+      helpValue: 'N',
+    }),
+  ),
   yes,
 }
 
