@@ -77,7 +77,7 @@ test('standard input is uploaded under the name that the path ends with', async 
   await run('push', ['-', '/input/notes.txt', '--if-exists', 'rename'], {input: 'typed again'})
   expect(await titles('/input')).toEqual(['notes (1).txt', 'notes.txt'])
   const rows = await drv('push', '-', '/input/other.txt', '--dry-run')
-  expect(rows).toEqual([{action: 'upload', path: 'other.txt'}])
+  expect(rows).toEqual([{action: 'upload', input: 'other.txt'}])
   expect(await titles('/input')).toHaveLength(2)
 })
 

@@ -78,16 +78,19 @@ export async function nameRulesOf(paths: readonly string[]): Promise<NameRules> 
   return {isWindows: platform === 'win32', isCaseSensitive: all.every(Boolean)}
 }
 
-/** The steps with those uploads marked that the service can convert, which is one request. */
-export async function convertedSteps(
-  {client}: Pick<World, 'client'>,
-  steps: readonly PushStep[],
-): Promise<PushStep[]> {
-  if (!steps.some(({action}) => action === 'upload')) return [...steps]
+/** The media types of which the service makes editor documents. */
+export async function convertibleTypes({client}: Pick<World, 'client'>): Promise<Set<unknown>> {
   const {importFormats} =
     (await client.call('about.get', {params: {fields: 'importFormats'}})) ?? {}
   const formats = Array.isArray(importFormats) ? (importFormats as Array<{source?: unknown}>) : []
-  const types = new Set(formats.map(({source}) => source))
+  return new Set(formats.map(({source}) => source))
+}
+
+/** The steps with the uploads marked whose content is of one of some types, and so is converted. */
+export function withConversions(
+  steps: readonly PushStep[],
+  types: ReadonlySet<unknown>,
+): Promise<PushStep[]> {
   return Promise.all(
     steps.map(async step =>
       step.action === 'upload' && types.has(await mimeTypeOf(step.name))
