@@ -1,5 +1,5 @@
 import {printable} from '#lib/platform/sanitize.js'
-import type {Tally} from '#lib/transfer/tree/outcome.js'
+import type {Tally} from '#lib/transfer/tree/steps.js'
 
 /** What is told at the end of `drv push` and `drv pull`. */
 
