@@ -36,7 +36,7 @@ playExamples('everyday', {
     expect(await titles(TRASH)).toContain('old.jpg'),
   'drv restore /q2.pdf': async ({titles}) => expect(await titles(TRASH)).not.toContain('q2.pdf'),
   'drv restore /Reports/q3.pdf --revision head~1': async ({ask}) =>
-    expect((await ask('files/FILE_ID/revisions')).items).toHaveLength(3),
+    expect((await ask('files/FILE_ID/revisions')).items).toHaveLength(4),
   'drv rm /Reports/q3.pdf': async ({titles}) => expect(await titles(TRASH)).toContain('q3.pdf'),
   'drv rm trash:/q2.pdf --permanently --yes': async ({titles}) =>
     expect(await titles("title = 'q2.pdf'")).toEqual([]),
