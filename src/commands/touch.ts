@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
+import {planTouch} from '#lib/cli/verbs/content/touch.js'
 import {filesArg, fromFlag, wordsOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
-import {planTouch} from '#lib/cli/verbs/content/touch.js'
 
 export default stepsCommand('files.touch', {
   summary: 'Set the modified date of files to now; create missing files.',
