@@ -22,9 +22,9 @@ test.each([
   ['none', undefined],
 ])('revision %s is %s', (wanted, id) => expect(chosenRevision(all, wanted)?.id).toBe(id))
 
-test.each(['head', 'head~0', 'head~', 'a b', '', 'HEAD^'])('%j names no older revision', wanted =>
-  expect(() => checkRevision(wanted)).toRead(),
-)
+test.each(['head', 'head~0', 'head~', 'a b', '', 'HEAD^'])('%j names no older revision', wanted => {
+  expect(() => checkRevision(wanted)).toRead()
+})
 
 test.each(['head~1', '2', 'ravyQkX5SG-hR8pvHWPZnxbPWj02'])('%s may name one', wanted =>
   expect(() => checkRevision(wanted)).not.toThrow(),
