@@ -6,9 +6,9 @@ import type {CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
+import {endsAll} from '#lib/transfer/many/verdict.js'
 import {isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {endsAll} from '#lib/transfer/tree/outcome.js'
 
 /** Plans over revisions and the trash: restoring what was, and deleting old revisions. */
 
