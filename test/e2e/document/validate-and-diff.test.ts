@@ -121,7 +121,9 @@ describe('api diff', () => {
   test('the built-in description does not differ from that of the embedded service', async () => {
     const {code, json, stderr} = await run('api diff --json')
     expect([code, json<unknown[]>(), stderr]).toEqual([0, [], ''])
-    expect((await run('api diff')).stderr).toMatch(/^From the built-in description to .*: no breaking changes, no others; /)
+    expect((await run('api diff')).stderr).toMatch(
+      /^From the built-in description to .*: no breaking changes, no others; /,
+    )
   })
 
   test('a changed path breaks callers and ends with 1', async () => {

@@ -109,7 +109,8 @@ export const scriptingPage: Page = {
         {name: 'Results', words: '--json, or --format ndjson and ids: drv help formats.'},
         {
           name: 'Errors',
-          words: 'With --json standard error is one JSON document with "error" and "notices", or empty.',
+          words:
+            'With --json standard error is one JSON document with "error" and "notices", or empty.',
         },
         {name: 'See first', words: '--dry-run shows what would be sent, --curl as curl.'},
         {name: 'Dry runs', words: 'Columns action, input, bytes, reason; --json: request.'},
