@@ -7,6 +7,7 @@ import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {shellWord} from '#lib/cli/terminal/read-argv.js'
 import type {Client} from '#lib/client/client.js'
 import {fitsOneSearch, searchEntries} from '#lib/transfer/remote/find-names.js'
 import {shareFolders} from '#lib/transfer/remote/folders.js'
@@ -92,10 +93,12 @@ export async function targetOf(
         step: makingFolder(word, folder, {isAside: true, mayBeDone: true}),
       }
     }
+    // The last name is the new one where the thing may get one.
+    const folder = (isNew ? /^(.*)\/[^/]+\/?$/s.exec(word)?.[1] : undefined) ?? word
     throw new CommandError(
       'notFound',
-      `There is no folder ${word}.`,
-      `\`drv mkdir -p ${word}\` makes it.`,
+      `There is no folder ${folder}.`,
+      `\`drv mkdir -p ${shellWord(folder)}\` makes it.`,
     )
   })
 }
