@@ -94,7 +94,7 @@ function startOf(first: string, text: string): {readonly start: Start; readonly 
   if (/^[\w-]+$/.test(first)) return {start}
   throw new RemotePathError(
     `${text} is no path, link or ID of a file.`,
-    `A path begins with a slash: /${text}. Where it is an ID, write id:${text}.`,
+    `Remote paths start with a slash: /${text}. To name it by its ID, write id:${text}.`,
   )
 }
 
