@@ -7,7 +7,8 @@ import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
-import {criteriaOf, type Criterion, hasWildcards} from '#lib/cli/verbs/everyday/criteria.js'
+import {criteriaOf, hasWildcards} from '#lib/cli/verbs/everyday/criteria.js'
+import type {Criterion} from '#lib/cli/verbs/everyday/criterion.js'
 import {byPath, rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {
   CONTENT_FIELDS,

@@ -2,9 +2,9 @@ import {bytesIn} from '#lib/cli/input/shared-flags.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {momentIn, TIME_HINT} from '#lib/cli/terminal/moment.js'
-import type {Page} from '#lib/client/client.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import {anyOf, quoted} from '#lib/transfer/remote/records.js'
+import type {Criterion} from './criterion.js'
 import {
   externalCriterion,
   modifierCriterion,
@@ -13,16 +13,6 @@ import {
   sharedCriterion,
 } from './people-criteria.js'
 import {typeCriterion} from './type-criterion.js'
-
-/** One condition of `drv find`. */
-export interface Criterion {
-  /** The condition in the search language of the service; without it every record is read and checked here. */
-  readonly term?: string
-  /** Whether a record meets it, where the service does not check all of it. */
-  readonly fits?: (record: Page) => boolean
-  /** The fields that `fits` needs besides those of rows, as paths. */
-  readonly asks?: readonly string[]
-}
 
 type Text = string | undefined
 

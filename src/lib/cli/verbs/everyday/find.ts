@@ -7,7 +7,7 @@ import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {searchParameters} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
-import type {Criterion} from './criteria.js'
+import type {Criterion} from './criterion.js'
 import {isFolder, type RowFields, rowOf} from './file-rows.js'
 import type {OpenFolder} from './places.js'
 

@@ -2,7 +2,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Page} from '#lib/client/client.js'
 import {isObject} from '#lib/platform/values.js'
 import {quoted} from '#lib/transfer/remote/records.js'
-import type {Criterion} from './criteria.js'
+import type {Criterion} from './criterion.js'
 
 /** Conditions of `drv find` about people: who owns a file, changed it, and who has access. */
 

@@ -2,7 +2,7 @@ import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import {kindWord} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {anyOf, quoted} from '#lib/transfer/remote/records.js'
-import type {Criterion} from './criteria.js'
+import type {Criterion} from './criterion.js'
 
 /** What the media types of a kind begin with, where one search can say it. */
 const STARTS: Readonly<Record<string, readonly string[]>> = {
