@@ -20,7 +20,7 @@ export default verb({
   ],
   args: {
     code: Args.string({
-      description: 'Code of the sign-in, such as BCDF-2345.',
+      description: 'Code of the sign-in, such as BCDF-3467.',
       required: true,
       ignoreStdin: true,
     }),

@@ -83,7 +83,7 @@ const AGAIN = 60_000
 
 type Log = (error: unknown) => void
 type Surroundings = Pick<Context, 'now'> & {
-  readonly io: Pick<Context['io'], 'say'>
+  readonly io: Pick<Context['io'], 'log'>
   readonly options: Pick<GlobalOptions, 'debug'>
 }
 
@@ -99,7 +99,7 @@ export function failureLog({io, now, options: {debug}}: Surroundings): Log {
     for (const [old, time] of written) if (at - time >= AGAIN) written.delete(old)
     if (written.has(line)) return
     written.set(line, at)
-    io.say(debug && error instanceof Error ? `${line}\n${error.stack}` : line)
+    io.log(debug && error instanceof Error ? `${line}\n${error.stack}` : line)
   }
 }
 

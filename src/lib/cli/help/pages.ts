@@ -107,7 +107,11 @@ export const scriptingPage: Page = {
         {name: 'No person', words: 'Nothing asks without a terminal, in CI, or with --no-input.'},
         {name: 'Was it done?', words: 'By the exit code: drv help exit-codes.'},
         {name: 'Results', words: '--json, or --format ndjson and ids: drv help formats.'},
-        {name: 'Errors', words: 'With --json one JSON document on standard error.'},
+        {
+          name: 'Errors',
+          words:
+            'With --json standard error is one JSON document with "error" and "notices", or empty.',
+        },
         {name: 'See first', words: '--dry-run shows what would be sent, --curl as curl.'},
         {name: 'Dry runs', words: 'Columns action, input, bytes, reason; --json: request.'},
         {name: 'For good', words: 'What nothing brings back needs --yes.'},
