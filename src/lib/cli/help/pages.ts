@@ -104,10 +104,14 @@ export const scriptingPage: Page = {
     {
       entries: [
         {name: 'Sign in', words: 'Set DRV_TOKEN. drv auth setup-ci shows where to make one.'},
-        {name: 'No person', words: 'Without a terminal nothing asks; --no-input at one.'},
+        {name: 'No person', words: 'Nothing asks without a terminal, in CI, or with --no-input.'},
         {name: 'Was it done?', words: 'By the exit code: drv help exit-codes.'},
         {name: 'Results', words: '--json, or --format ndjson and ids: drv help formats.'},
-        {name: 'Errors', words: 'With --json one JSON document on standard error.'},
+        {
+          name: 'Errors',
+          words:
+            'With --json standard error is one JSON document with "error" and "notices", or empty.',
+        },
         {name: 'See first', words: '--dry-run shows what would be sent, --curl as curl.'},
         {name: 'Dry runs', words: 'Columns action, input, bytes, reason; --json: request.'},
         {name: 'For good', words: 'What nothing brings back needs --yes.'},
@@ -203,6 +207,7 @@ const MACHINE: readonly Variables[] = [
   },
   {names: ['DRV_PAGER', 'PAGER'], words: 'What shows long results; empty for nothing.'},
   {names: ['BROWSER'], words: 'What opens addresses.'},
+  {names: ['CI'], words: 'Set by CI systems: no questions, no pager.'},
   {names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE'], words: 'No colours; colours in a pipe.'},
   {names: ['HTTPS_PROXY', 'NO_PROXY'], words: "Your company's proxy; hosts that need none."},
   {names: ['NODE_EXTRA_CA_CERTS'], words: "A file with your company's certificates."},

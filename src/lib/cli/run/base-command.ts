@@ -128,7 +128,7 @@ export abstract class BaseCommand extends Command {
     const {compileJq, jqFormat} = await import('#lib/cli/output/jq.js')
     return createPrinter(context, {
       ...options,
-      jq: jqFormat(await compileJq(jq), formats[printer.format]),
+      jq: jqFormat(await compileJq(jq, printer.format === 'ndjson'), formats[printer.format]),
     })
   }
 
@@ -201,7 +201,7 @@ export abstract class BaseCommand extends Command {
     const explained = this.explained(cause, circumstances)
     const failure = findings ? {...explained, causes: findings.causes} : explained
     const isJson = wantsJson(this.argv, this.#environment)
-    const text = isJson ? failureJson(failure) : failureText(failure)
+    const text = isJson ? failureJson(failure, this.#context?.io.unsaid) : failureText(failure)
     const stack = debug && cause instanceof Error ? `\n${cause.stack}` : ''
     createSay(process.stderr, this.#environment)(`${text}${stack}`)
     if (this.#context && !isJson && cause instanceof ServiceError && cause.details.ssoUrl) {

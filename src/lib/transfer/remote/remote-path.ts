@@ -94,7 +94,7 @@ function startOf(first: string, text: string): {readonly start: Start; readonly 
   if (/^[\w-]+$/.test(first)) return {start}
   throw new RemotePathError(
     `${text} is no path, link or ID of a file.`,
-    `A path begins with a slash: /${text}. Where it is an ID, write id:${text}.`,
+    `Remote paths start with a slash: /${text}. To name it by its ID, write id:${text}.`,
   )
 }
 
@@ -118,6 +118,20 @@ export class RemotePathError extends Error {
     super(message)
     this.name = 'RemotePathError'
   }
+}
+
+/**
+ * Whether a word can only be a name, such as `budget` or `q3 report.pdf`: neither a path nor a link, and
+ * not as long and mixed as the IDs that services make.
+ */
+export function isBareWord(text: string): boolean {
+  if (['', '-', 'root'].includes(text) || text.includes('/')) return false
+  return !/^(?:drive|trash|shared|id|https?):/.test(text) && !looksLikeId(text)
+}
+
+function looksLikeId(text: string): boolean {
+  const signs = [/^[\w-]{19,}$/, /\d/, /[a-z]/, /[A-Z]/]
+  return signs.every(sign => sign.test(text))
 }
 
 /** What a file's record has to tell for its path. */

@@ -140,7 +140,7 @@ function readNewFolder(word: string): RemotePath {
   if (start.in === 'id' && names.length === 0) {
     throw new UsageError(
       `${word} is an ID or a link, not the path of a new folder.`,
-      `A path begins with a slash: /${word}.`,
+      `Remote paths start with a slash: /${word}`,
     )
   }
   return place

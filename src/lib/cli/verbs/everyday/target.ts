@@ -7,6 +7,7 @@ import {chooseAt, readRemotePath, withPlaces} from '#lib/cli/input/names/lookups
 import {ifExistsFlag, ifExistsOf} from '#lib/cli/input/shared-flags.js'
 import type {CallStep, Step} from '#lib/cli/run/plan.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import {shellWord} from '#lib/cli/terminal/read-argv.js'
 import type {Client} from '#lib/client/client.js'
 import {fitsOneSearch, searchEntries} from '#lib/transfer/remote/find-names.js'
 import {shareFolders} from '#lib/transfer/remote/folders.js'
@@ -92,10 +93,12 @@ export async function targetOf(
         step: makingFolder(word, folder, {isAside: true, mayBeDone: true}),
       }
     }
+    // The last name is the new one where the thing may get one.
+    const folder = (isNew ? /^(.*)\/[^/]+\/?$/s.exec(word)?.[1] : undefined) ?? word
     throw new CommandError(
       'notFound',
-      `There is no folder ${word}.`,
-      `\`drv mkdir -p ${word}\` makes it.`,
+      `There is no folder ${folder}.`,
+      `\`drv mkdir -p ${shellWord(folder)}\` makes it.`,
     )
   })
 }
@@ -200,12 +203,16 @@ export const transferFlags = {
   ...fromFlag,
 }
 
-/** The steps of a command line that puts sources somewhere; `plan` gives those of each that was found. */
+/**
+ * The steps of a command line that puts sources somewhere; `plan` gives those of each that was found.
+ * With `mayNest` a folder may be put into itself, as its shortcut can be.
+ */
 export async function planTransfer(
   context: Context,
   {args, flags}: Parsed,
   check: (word: string) => void,
   plan: (client: Client, sources: readonly Source[], placing: Placing) => Promise<Step[][]>,
+  {mayNest = false} = {},
 ): Promise<Step[]> {
   const {from} = flags
   // Behind --from the last word is the target, whatever oclif takes it for.
@@ -224,7 +231,7 @@ export async function planTransfer(
   const load = loadOf(words, sources)
   const target = await targetOf(context, dest, {load, sources: words})
   const client = await context.client()
-  await refuseIntoItself(client, target, sources)
+  if (!mayNest) await refuseIntoItself(client, target, sources)
   const names = await namesIn(client, target, sources)
   const ifExists = ifExistsAt(context, ifExistsOf(flags))
   const planned = await plan(client, sources, {target, names, ifExists})
