@@ -20,7 +20,6 @@ export default verb({
     ['Upload what is in a folder', 'push photos/ /Archive/photos'],
     ['Upload a file under another name', 'push report.pdf /Reports/q4.pdf'],
     ['Upload what another program writes', '$ date | drv push - /Reports/date.txt'],
-    ['See what would be done', 'push photos/ /Archive/photos --delete --dry-run'],
     [
       'Put what is not here into the trash, too, without a question',
       'push photos/ /Archive/photos --delete --yes',

@@ -36,8 +36,6 @@ playExamples('everyday', {
     expect(await titles("mimeType = 'text/plain' and title contains 'date'")).toEqual(['date.txt']),
   'drv push photos /Archive': async ({titles}) =>
     expect(await titles("title contains '.jpg'")).toEqual(['cat.jpg', 'dog.jpg', 'old.jpg']),
-  'drv push photos/ /Archive/photos --delete --dry-run': async ({titles}) =>
-    expect(await titles("title contains '.jpg'")).toEqual(['old.jpg']),
   'drv push photos/ /Archive/photos --delete --yes': async ({titles}) =>
     expect(await titles(TRASH)).toContain('old.jpg'),
   'drv restore /q2.pdf': async ({titles}) => expect(await titles(TRASH)).not.toContain('q2.pdf'),

@@ -1,5 +1,6 @@
+import type {Readable} from 'node:stream'
+import type {Wait} from '#lib/client/transport/waits.js'
 import type {Rules} from '#lib/transfer/local/rules.js'
-import type {Source} from '#lib/transfer/types.js'
 
 /** Trees as they are compared: one on this machine, one in the service. */
 
@@ -23,7 +24,7 @@ export interface LocalFile {
   /** When its content last changed, in milliseconds since 1970. */
   readonly modified: number
   /** Content that can be read only once, of a size that nobody knows before: standard input. */
-  readonly stream?: () => Source
+  readonly stream?: () => {readonly stream: Readable; readonly wait?: Wait}
 }
 
 export interface LocalFolder {
