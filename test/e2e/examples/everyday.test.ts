@@ -9,10 +9,10 @@ playExamples('everyday', {
   'drv completion bash >> ~/.bashrc': ({read}) => expect(read('.bashrc')).toContain('complete '),
   'drv cp /Reports/q3.pdf /Archive': async ({titles}) =>
     expect(await titles("title = 'q3.pdf'")).toHaveLength(2),
-  'drv du /Reports --depth 0 | cut -f 1': ({stdout}) => expect(stdout).toMatch(/^[1-9]\d+\n$/),
+  'drv du -s /Reports | cut -f 1': ({stdout}) => expect(stdout).toMatch(/^[1-9]\d+\n$/),
   'drv edit /Reports/notes.txt': async ({titles}) =>
     expect(await titles("fullText contains 'noted'")).toEqual(['notes.txt']),
-  "drv find --name '*q3*'": ({stdout}) => expect(stdout).toMatch(/q3\.csv[^]*q3\.pdf/),
+  'drv find q3': ({stdout}) => expect(stdout).toMatch(/q3\.csv[^]*q3\.pdf/),
   'drv find /Archive --type pdf --format ids | drv files trash -': async ({titles}) =>
     expect(await titles(TRASH)).toContain('q1.pdf'),
   'drv ln -s /Reports/2026 /Archive/this-year': async ({titles}) =>
