@@ -29,11 +29,15 @@ playExamples('everyday', {
     expect.poll(() => read('firefox.opened')).toMatch(/^http:/),
   'drv pull /Reports/2026 backup': ({read}) =>
     expect(read('work/backup/2026/q3.csv')).toContain('a,b'),
+  'drv pull /Reports/2026/q3.csv third-quarter.csv': ({read}) =>
+    expect(read('work/third-quarter.csv')).toContain('a,b'),
   'drv pull /Reports/2026/q3.csv -': ({stdout}) => expect(stdout).toContain('a,b'),
+  'drv push report.pdf /Reports/q4.pdf': async ({titles}) =>
+    expect(await titles("title = 'q4.pdf'")).toEqual(['q4.pdf']),
+  'date | drv push - /Reports/date.txt': async ({titles}) =>
+    expect(await titles("mimeType = 'text/plain' and title contains 'date'")).toEqual(['date.txt']),
   'drv push photos /Archive': async ({titles}) =>
     expect(await titles("title contains '.jpg'")).toEqual(['cat.jpg', 'dog.jpg', 'old.jpg']),
-  'drv push photos/ /Archive/photos --delete --dry-run': async ({titles}) =>
-    expect(await titles("title contains '.jpg'")).toEqual(['old.jpg']),
   'drv push photos/ /Archive/photos --delete --yes': async ({titles}) =>
     expect(await titles(TRASH)).toContain('old.jpg'),
   "drv rename 's/q3/q3-final/' /Reports/q3.pdf": async ({ask}) =>
