@@ -72,7 +72,7 @@ export async function refuseEmbedded({
   throw new CommandError(
     'failed',
     'The service inside drv has no lasting address: it ends with this command.',
-    'Start `drv local serve`, then set DRV_BASE_URL to its address and DRV_TOKEN to the output of `drv local token`.',
+    'Start `drv local serve --port 8080`, then put DRV_BASE_URL=http://127.0.0.1:8080 DRV_TOKEN="$(drv local token)" before this command.',
   )
 }
 

@@ -153,6 +153,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   status: ['auth status'],
   watch: ['changes watch'],
   serve: ['local serve'],
+  approve: ['local approve'],
   autocomplete: ['completion'],
   completions: ['completion'],
 }
